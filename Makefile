@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# The front door: each target installs what it needs and hands over to Meson.
+
+BUILD = build
+PREFIX = /usr/local
+DESTDIR =
+
+LOG = $(BUILD)/meson-logs/testlog.json
+
+.PHONY: all demo check bench lint format install distcheck clean setup setup-all
+.NOTPARALLEL:
+
+all: setup
+	@ninja -C $(BUILD)
+
+setup:
+	@tools/setup.sh build
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --prefix="$(PREFIX)"
+
+setup-all:
+	@tools/setup.sh
+
+demo: all
+	@$(BUILD)/examples/profile_cpu
+
+check: setup-all setup
+	@rm -f $(LOG)
+	@ninja -C $(BUILD)
+	@meson test -C $(BUILD) --no-rebuild --print-errorlogs || true
+	@python3 tools/summary.py $(LOG)
+
+bench: all
+	@meson test -C $(BUILD) --no-rebuild --benchmark --verbose --num-processes 1
+
+lint: setup-all setup
+	@tools/lint.sh $(BUILD)
+
+format: setup-all
+	@tools/lint.sh --format
+
+# The prefix is part of what is built, so another one means to configure again.
+install: setup
+	@tools/configured.py $(BUILD) prefix "$(PREFIX)" || \
+		meson configure $(BUILD) -Dprefix="$(PREFIX)"
+	@ninja -C $(BUILD)
+	@meson install -C $(BUILD) --no-rebuild --quiet \
+		$(if $(DESTDIR),--destdir "$(abspath $(DESTDIR))")
+	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
+
+distcheck: setup-all
+	@tools/distcheck.sh
+
+clean:
+	@rm -rf $(BUILD) build-*

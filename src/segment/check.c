@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Access to a segment that may be damaged, hostile, or being written to. */
+#include "check.h"
+
+#include "atomic.h"
+#include "place.h"
+
+#include <string.h>
+
+static const struct hp_header *header_of(struct hp_bytes bytes)
+{
+	return (const struct hp_header *)(const void *)bytes.base;
+}
+
+static const void *at_offset(struct hp_bytes bytes, uint64_t at, uint64_t size, uint64_t align)
+{
+	if (at < HP_HEADER_SIZE || at % align || at > bytes.size || size > bytes.size - at)
+		return NULL;
+	return bytes.base + at;
+}
+
+static const char *check_versions(const struct hp_header *header)
+{
+	if (header->byte_order != HP_BYTE_ORDER)
+		return "it was written on a machine of the other byte order";
+	if (header->version_major != HP_VERSION_MAJOR)
+		return "it was written by another version of hotpath";
+	if (header->header_size < HP_HEADER_SIZE || header->lane_size < sizeof(struct hp_lane) ||
+	    header->stat_size < sizeof(struct hp_stat))
+		return "its header is damaged";
+	return NULL;
+}
+
+const char *hp_check_header(const void *bytes, size_t size)
+{
+	const struct hp_header *header = bytes;
+
+	if (size < HP_HEADER_SIZE || memcmp(header->magic, HP_MAGIC, sizeof(HP_MAGIC)) != 0)
+		return "it is not a hotpath segment";
+	const char *problem = check_versions(header);
+	if (problem)
+		return problem;
+	if (header->ticks_per_second == 0)
+		return "its header is damaged";
+	/* Pairs with the RELEASE that completed the header. */
+	if (load(&header->state, ACQUIRE) == HP_STATE_NEW)
+		return "it is just being made";
+	return NULL;
+}
+
+const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id)
+{
+	const struct hp_header *header = header_of(bytes);
+	uint32_t place;
+
+	/* Pairs with the RELEASE that published the site. */
+	if (id == 0 || id > load(&header->site_count, ACQUIRE) || id >= HP_SITES_MAX)
+		return NULL;
+	unsigned chunk = hp_site_place(id, &place);
+	uint64_t size = (uint64_t)HP_SITE_CHUNK << chunk;
+	const struct hp_site *sites = at_offset(bytes, load(&header->sites[chunk], RELAXED),
+						size * sizeof(struct hp_site), 8);
+	return sites ? sites + place : NULL;
+}
+
+const struct hp_lane *hp_check_lane(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_lane), 8);
+}
+
+const struct hp_stat *hp_check_stat(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_stat), 8);
+}
+
+const uint32_t *hp_check_octave(struct hp_bytes bytes, const struct hp_stat *stat, unsigned octave)
+{
+	/* Pairs with the RELEASE that published the octave. */
+	uint64_t at = (uint64_t)load(&stat->octaves[octave], ACQUIRE) * 64;
+
+	return at_offset(bytes, at, HP_OCTAVE_BUCKETS * sizeof(uint32_t), 4);
+}
+
+/* Pairs with the RELEASE that published a block of the stat. */
+static const void *block(struct hp_bytes bytes, const uint64_t *offset, uint64_t size)
+{
+	return at_offset(bytes, load(offset, ACQUIRE), size, 8);
+}
+
+const uint32_t *hp_check_carries(struct hp_bytes bytes, const struct hp_stat *stat)
+{
+	return block(bytes, &stat->carries, HP_BUCKETS * sizeof(uint32_t));
+}
+
+const uint64_t *hp_check_values(struct hp_bytes bytes, const struct hp_stat *stat)
+{
+	return block(bytes, &stat->values, HP_RING * sizeof(uint64_t));
+}
+
+const char *hp_check_texts(struct hp_bytes bytes, const struct hp_stat *stat)
+{
+	return block(bytes, &stat->texts, (uint64_t)HP_RING * HP_TEXT_SIZE);
+}
+
+const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length)
+{
+	const struct hp_string *string = at_offset(bytes, at, sizeof(*string), 4);
+
+	*length = string ? string->length : 0;
+	/* The recorder writes no longer ones. */
+	if (!string || *length > HP_PATH_MAX ||
+	    !at_offset(bytes, at, sizeof(*string) + (uint64_t)*length, 4))
+		return NULL;
+	return string->bytes;
+}

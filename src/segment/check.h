@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Access to a segment that may be damaged, hostile, or being written to.
+ *
+ * Nothing is read before it is known to lie inside the bytes at hand. What does not is taken for absent:
+ * the end of a list, an empty name.
+ */
+#ifndef HP_CHECK_H
+#define HP_CHECK_H
+
+#include "segment.h"
+
+#include <stddef.h>
+
+/** The bytes of a segment, of which the header has been checked. */
+struct hp_bytes {
+	const char *base;
+	uint64_t size;
+};
+
+/**
+ * Check that bytes begin with the header of a segment that this version can read.
+ *
+ * @return
+ *         NULL when they do, or what is wrong: "it is not a hotpath segment".
+ */
+const char *hp_check_header(const void *bytes, size_t size);
+
+/** A site; NULL for an id that is not registered. */
+const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id);
+
+/** A lane or stat at an offset; NULL when there is none. */
+const struct hp_lane *hp_check_lane(struct hp_bytes bytes, uint64_t at);
+const struct hp_stat *hp_check_stat(struct hp_bytes bytes, uint64_t at);
+
+/** The counters of an octave, HP_OCTAVE_BUCKETS of them; NULL when there are none. */
+const uint32_t *hp_check_octave(struct hp_bytes bytes, const struct hp_stat *stat, unsigned octave);
+
+/** How often each of all buckets passed 2^32; NULL when none did. */
+const uint32_t *hp_check_carries(struct hp_bytes bytes, const struct hp_stat *stat);
+
+/** Logged values and strings, as many as the ring has entries; NULL when there are none. */
+const uint64_t *hp_check_values(struct hp_bytes bytes, const struct hp_stat *stat);
+const char *hp_check_texts(struct hp_bytes bytes, const struct hp_stat *stat);
+
+/** The bytes of a string and their number; NULL when there is none. They need not end with a NUL. */
+const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length);
+
+/** How many lanes or stats can be there at all: the bound for walking a list that may be a circle. */
+static inline uint64_t hp_check_most(struct hp_bytes bytes, size_t each)
+{
+	return bytes.size / each;
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Where segments are kept and what they are called; used inside measured programs, so without malloc. */
+#include "place.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Append to a string; false when it does not fit. */
+static bool append(char *to, size_t size, const char *string)
+{
+	size_t used = strlen(to), length = strlen(string);
+
+	if (used + length >= size)
+		return false;
+	memcpy(to + used, string, length + 1);
+	return true;
+}
+
+static bool append_number(char *to, size_t size, uint64_t number)
+{
+	char digits[21], *at = digits + sizeof(digits) - 1;
+
+	*at = '\0';
+	do
+		*--at = (char)('0' + number % 10);
+	while (number /= 10);
+	return append(to, size, at);
+}
+
+static bool numbered(char folder[HP_PATH_MAX], const char *prefix)
+{
+	return append(folder, HP_PATH_MAX, prefix) && append_number(folder, HP_PATH_MAX, geteuid());
+}
+
+/* The session's folder. A relative path would mean another folder after chdir, and in the reader. */
+static bool runtime_folder(char folder[HP_PATH_MAX])
+{
+	const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
+
+	return runtime && runtime[0] == '/' && append(folder, HP_PATH_MAX, runtime) &&
+	       append(folder, HP_PATH_MAX, "/hotpath");
+}
+
+bool hp_place_folder(unsigned nth, char folder[HP_PATH_MAX])
+{
+	const char *chosen = secure_getenv("HOTPATH_DIR");
+
+	folder[0] = '\0';
+	if (chosen && *chosen)
+		return nth == 0 && append(folder, HP_PATH_MAX, chosen);
+	if (!runtime_folder(folder))
+		nth++;
+	if (nth == 0)
+		return true;
+	folder[0] = '\0';
+	switch (nth) {
+	case 1:
+		return numbered(folder, "/dev/shm/hotpath-");
+	case 2:
+		return numbered(folder, "/tmp/hotpath-");
+	default:
+		return false;
+	}
+}
+
+void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns)
+{
+	name[0] = '\0';
+	append(name, size, "hotpath-");
+	append_number(name, size, pid);
+	append(name, size, "-");
+	append_number(name, size, start_unix_ns);
+	append(name, size, ".seg");
+}
+
+/* Digits up to a character; returns what follows it, NULL when it is not so. */
+static const char *parse_number(const char *at, char end, uint64_t max, uint64_t *number)
+{
+	const char *first = at;
+
+	for (*number = 0; *at >= '0' && *at <= '9'; at++) {
+		uint64_t digit = (uint64_t)(*at - '0');
+		if (*number > (max - digit) / 10)
+			return NULL;
+		*number = *number * 10 + digit;
+	}
+	return at > first && *at == end ? at + 1 : NULL;
+}
+
+bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns)
+{
+	static const char prefix[] = "hotpath-";
+	uint64_t number;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
+		return false;
+	name = parse_number(name + sizeof(prefix) - 1, '-', UINT32_MAX, &number);
+	if (!name)
+		return false;
+	*pid = (uint32_t)number;
+	name = parse_number(name, '.', UINT64_MAX, start_unix_ns);
+	return name && strcmp(name, "seg") == 0;
+}

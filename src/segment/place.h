@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Where segments are kept, and what they are called: the same for who writes and who reads them. */
+#ifndef HP_PLACE_H
+#define HP_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	HP_PATH_MAX = 4096,
+};
+
+/**
+ * A folder that may hold segments: $HOTPATH_DIR and nothing else when it is set, or else
+ * $XDG_RUNTIME_DIR/hotpath, /dev/shm/hotpath-UID and /tmp/hotpath-UID.
+ *
+ * @param nth
+ *         0 for the first choice, and so on.
+ * @return
+ *         Whether there is an nth choice. A path longer than HP_PATH_MAX is passed over.
+ */
+bool hp_place_folder(unsigned nth, char folder[HP_PATH_MAX]);
+
+/** Write "hotpath-PID-START.seg". Allocates nothing, takes no lock. */
+void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns);
+
+/** Take such a name apart. Returns false for any other name. */
+bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The segment: what the recorder writes and the reader reads.
+ *
+ *	┌────────┐ sites[]    ┌──────────────┐ name, file  ┌─────────┐
+ *	│ header ├───────────►│ sites, by id ├────────────►│ strings │
+ *	│        │            └──────────────┘             └─────────┘
+ *	│        │ lanes      ┌──────┐ stats  ┌──────┐ octaves[] ┌──────────┐
+ *	│        ├───────────►│ lane ├───────►│ stat ├──────────►│ counters │
+ *	└────────┘            └──┬───┘        │ ring │           └──────────┘
+ *	                         │ next       └──┬───┘
+ *	                         ▼               ▼ next
+ *	                       lane …          stat …
+ *
+ * A *site* is a measured place in the source. A *lane* is what one thread writes to; when the thread
+ * ends, the next new thread goes on in its lane, so a million short threads need as many lanes as ran
+ * at once. A *stat* is one site as measured in one lane: its figures are the sum over its lanes.
+ *
+ * Rules. Everything is zero until written. Offsets count bytes from the header, 0 is "none". Whatever is
+ * reachable is complete: it is filled first and its offset stored with RELEASE, and the reader loads
+ * the offset with ACQUIRE. Every figure has one writer and is stored RELAXED. Nothing is ever freed or
+ * moved. Durations and times are in ticks of the clock in the header.
+ *
+ * A minor version adds fields in reserved room or at the end of a struct whose size is in the header;
+ * a major version may change anything. README.md beside this file says it in prose.
+ */
+#ifndef HP_SEGMENT_H
+#define HP_SEGMENT_H
+
+#include "histogram.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HP_MAGIC "hotpath"
+#define HP_VERSION_MAJOR 1
+#define HP_VERSION_MINOR 0
+/* Reads differently on a machine of the other byte order. */
+#define HP_BYTE_ORDER UINT32_C(0x01020304)
+
+enum {
+	HP_HEADER_SIZE = 4096,
+	/* Chunk k of the site table holds HP_SITE_CHUNK << k sites. */
+	HP_SITE_CHUNK = 256,
+	HP_SITE_CHUNKS = 12,
+	HP_SITES_MAX = HP_SITE_CHUNK * ((1 << HP_SITE_CHUNKS) - 1),
+	HP_NAME_MAX = 32,
+	HP_RUN_MAX = 64,
+	/* Recent calls of one stat: twice as many as may wait to be flushed. */
+	HP_RING = 128,
+	HP_FLUSH = 64,
+	/* Bytes of a logged string, with its final NUL. */
+	HP_TEXT_SIZE = 64,
+};
+
+enum hp_state {
+	/* Being created: not to be read. */
+	HP_STATE_NEW = 0,
+	/* Recording, or ended without a word: killed, crashed, _exit. */
+	HP_STATE_RUNNING = 1,
+	/* Stopped; more may be recorded after another start. */
+	HP_STATE_STOPPED = 2,
+	/* The program left by exit or the end of main. */
+	HP_STATE_EXITED = 3,
+};
+
+enum hp_clock {
+	/* The processor's own counter: cntvct_el0, or an invariant TSC. */
+	HP_CLOCK_COUNTER = 1,
+	/* clock_gettime(CLOCK_MONOTONIC): a tick is a nanosecond. */
+	HP_CLOCK_MONOTONIC = 2,
+};
+
+/* What a site is; the first four are enum hotpath_site_kind. */
+enum hp_site_kind {
+	HP_SITE_FUNCTION = 1,
+	HP_SITE_BLOCK = 2,
+	HP_SITE_SPAN = 3,
+	HP_SITE_MAIN = 4,
+	/* The recorder's own, with which it measures its cost: not shown. */
+	HP_SITE_CALIBRATION = 5,
+};
+
+enum hp_counter {
+#define COUNTER(name, sentence) HP_COUNTER_##name,
+#include "counters.def"
+#undef COUNTER
+	HP_COUNTERS,
+	/* Room for later ones. */
+	HP_COUNTERS_MAX = 32,
+};
+
+/* What a call returned, as logged by the program. */
+enum hp_value {
+	HP_VALUE_NONE = 0,
+	HP_VALUE_INT = 1,
+	HP_VALUE_UINT = 2,
+	HP_VALUE_DOUBLE = 3,
+	HP_VALUE_BOOL = 4,
+	HP_VALUE_POINTER = 5,
+	HP_VALUE_STRING = 6,
+};
+
+/** A moment by two clocks, read together. */
+struct hp_moment {
+	uint64_t ticks;
+	uint64_t monotonic_ns;
+};
+
+struct hp_header {
+	char magic[8];
+	uint16_t version_major;
+	uint16_t version_minor;
+	uint32_t byte_order;
+	uint32_t header_size;
+	uint32_t lane_size;
+	uint32_t stat_size;
+	/* An enum hp_state; RELEASE with every change. */
+	uint32_t state;
+
+	/* Bytes handed out so far: whatever can be read lies below. RELEASE. */
+	uint64_t used;
+	/* Bytes that can be handed out at most. */
+	uint64_t capacity;
+
+	uint32_t pid;
+	uint32_t parent_pid;
+	/* Raised whenever recording begins anew at zero. Lanes of another session are of the past. */
+	uint32_t session;
+	/* The exit status plus one; 0 when it is not known. */
+	uint32_t exit_status;
+
+	/* An enum hp_clock. */
+	uint32_t clock;
+	/* Recent calls of a function that are to be shown. */
+	uint32_t logs_limit;
+	uint64_t ticks_per_second;
+	/* When recording began, and the latest moment that both clocks were read. */
+	struct hp_moment start;
+	struct hp_moment latest;
+	uint64_t start_unix_ns;
+	/* When recording stopped; 0 while it goes on. */
+	uint64_t end_ticks;
+	/* What a measured call costs the program, in 1/256 ticks. It is taken off all durations. */
+	uint64_t span_cost;
+	uint64_t reserved0;
+	/* Tells the boots of a machine apart: moments of this one compare with the reader's clocks. */
+	uint64_t boot_id[2];
+
+	/* Sites registered so far; RELEASE. Their ids are 1 to this number. */
+	uint32_t site_count;
+	/* The site that is 100 %; 0 when the whole process is. */
+	uint32_t caller;
+	uint64_t sites[HP_SITE_CHUNKS];
+	/* The newest lane. RELEASE. */
+	uint64_t lanes;
+	uint32_t lane_count;
+	uint32_t reserved;
+
+	/* Strings. */
+	uint64_t program;
+	uint64_t arguments;
+	uint64_t executable;
+
+	/* Which `hotpath run` started it; empty when none did. */
+	char run[HP_RUN_MAX];
+	/* What happened where there was no lane to count it: several writers, atomic adds. */
+	uint64_t counters[HP_COUNTERS_MAX];
+};
+
+/** A string: its length, its bytes, a NUL. */
+struct hp_string {
+	uint32_t length;
+	char bytes[];
+};
+
+struct hp_site {
+	/* An enum hp_site_kind. */
+	uint32_t kind;
+	uint32_t line;
+	uint64_t name;
+	uint64_t file;
+	/* For a function known by its address: the module it lies in and where in it. */
+	uint64_t module;
+	uint64_t offset;
+	/* Finds a site that is registered again: its hash, and the next one with the same. */
+	uint32_t hash;
+	uint32_t next;
+	uint64_t reserved[2];
+};
+
+struct hp_lane {
+	uint64_t next;
+	/* The newest stat. RELEASE. */
+	uint64_t stats;
+	/* How many threads have written to this lane, this one included. */
+	uint32_t generation;
+	/* The thread that writes to it, and since when; 0 when there is none. */
+	uint32_t tid;
+	uint64_t since;
+	/* Which session its figures belong to. RELEASE. */
+	uint32_t session;
+	uint32_t reserved0;
+	char name[HP_NAME_MAX];
+	uint64_t reserved1[7];
+	uint64_t counters[HP_COUNTERS_MAX];
+};
+
+/* Why a figure is not a plain sum: flags of a duration in the ring, above its 48 bits. */
+#define HP_CALL_DURATION_BITS 48
+#define HP_CALL_DURATION ((UINT64_C(1) << HP_CALL_DURATION_BITS) - 1)
+/* An inner call of a recursive function. */
+#define HP_CALL_NESTED (UINT64_C(1) << HP_CALL_DURATION_BITS)
+/* What was logged, an enum hp_value, is in the highest four bits. */
+#define HP_CALL_VALUE_SHIFT 60
+
+/*
+ * A site in a lane. Its newest calls, from `flushed` on, are in the ring alone; from time to time the
+ * recorder adds them to the figures and to the histogram, many at once, because that is quicker. Call n
+ * is at n modulo HP_RING.
+ */
+struct hp_stat {
+	uint64_t next;
+	uint32_t site;
+	/* Calls in progress on the lane's own stack. */
+	uint32_t depth;
+
+	/* Calls that ended, and how many of them are in the figures that follow. RELEASE. */
+	uint64_t calls;
+	uint64_t flushed;
+	/* Inclusive: of a recursive function, the outermost calls only. */
+	uint64_t total;
+	/* The inner calls of a recursive function; with the total, the durations of all calls. */
+	uint64_t nested;
+	/* Exclusive: less the time in measured calls inside. The sum is right; of a single call it may be
+	   negative, because the costs that are taken off are averages. */
+	uint64_t self;
+	uint64_t min;
+	uint64_t max;
+	/* Calls in progress elsewhere: on other stacks, and operations. Begun less ended: an operation
+	   can end in another lane, so one lane's may be negative. */
+	int64_t open;
+	/* When the outermost call in progress began. */
+	uint64_t open_since;
+
+	/* Logged values, and logged strings of HP_TEXT_SIZE bytes: one for each entry of the ring, taken
+	   when the first is logged. */
+	uint64_t values;
+	uint64_t texts;
+	/* For each bucket, how often its counter passed 2^32; taken when the first does. */
+	uint64_t carries;
+	/* Offsets of the octaves' counters, in units of 64 bytes. */
+	uint32_t octaves[HP_OCTAVES];
+	uint32_t reserved0;
+	uint64_t reserved1[4];
+
+	/* The ring: when a call ended; its duration and flags; its time less that of calls inside. */
+	uint64_t ends[HP_RING];
+	uint64_t durations[HP_RING];
+	uint64_t selves[HP_RING];
+};
+
+/** Where in the site table an id is: the chunk, and the place in it. */
+static inline unsigned hp_site_place(uint32_t id, uint32_t *place)
+{
+	unsigned chunk = 31 - (unsigned)__builtin_clz((id >> 8) + 1);
+
+	*place = id - (uint32_t)HP_SITE_CHUNK * ((UINT32_C(1) << chunk) - 1);
+	return chunk;
+}
+
+/** The boot id that Linux writes as hexadecimal digits and dashes, as a number. */
+static inline void hp_boot_parse(const char *text, uint64_t id[2])
+{
+	unsigned digits = 0;
+
+	id[0] = id[1] = 0;
+	for (; *text && digits < 32; text++) {
+		unsigned digit = *text >= 'a' ? (unsigned)(*text - 'a') + 10
+					      : (unsigned)(*text - '0');
+		if (digit < 16) {
+			id[digits / 16] = id[digits / 16] << 4 | digit;
+			digits++;
+		}
+	}
+}
+
+static_assert(HP_SITE_CHUNK == 1 << 8, "hp_site_place divides by it");
+static_assert(HP_FLUSH * 2 == HP_RING, "calls that wait are not overwritten");
+static_assert(HP_COUNTERS <= (int)HP_COUNTERS_MAX, "room for the counters");
+
+/* The layout is a contract between programs built at different times: these never change. */
+#define HP_AT(type, field, at) static_assert(offsetof(struct type, field) == (at), #type "." #field)
+HP_AT(hp_header, version_major, 8);
+HP_AT(hp_header, byte_order, 12);
+HP_AT(hp_header, header_size, 16);
+HP_AT(hp_header, state, 28);
+HP_AT(hp_header, used, 32);
+HP_AT(hp_header, pid, 48);
+HP_AT(hp_header, session, 56);
+HP_AT(hp_header, clock, 64);
+HP_AT(hp_header, ticks_per_second, 72);
+HP_AT(hp_header, start, 80);
+HP_AT(hp_header, latest, 96);
+HP_AT(hp_header, start_unix_ns, 112);
+HP_AT(hp_header, end_ticks, 120);
+HP_AT(hp_header, span_cost, 128);
+HP_AT(hp_header, boot_id, 144);
+HP_AT(hp_header, site_count, 160);
+HP_AT(hp_header, caller, 164);
+HP_AT(hp_header, sites, 168);
+HP_AT(hp_header, lanes, 264);
+HP_AT(hp_header, lane_count, 272);
+HP_AT(hp_header, program, 280);
+HP_AT(hp_header, arguments, 288);
+HP_AT(hp_header, executable, 296);
+HP_AT(hp_header, run, 304);
+HP_AT(hp_header, counters, 368);
+HP_AT(hp_site, line, 4);
+HP_AT(hp_site, name, 8);
+HP_AT(hp_site, file, 16);
+HP_AT(hp_site, module, 24);
+HP_AT(hp_site, offset, 32);
+HP_AT(hp_site, hash, 40);
+HP_AT(hp_lane, stats, 8);
+HP_AT(hp_lane, generation, 16);
+HP_AT(hp_lane, tid, 20);
+HP_AT(hp_lane, since, 24);
+HP_AT(hp_lane, session, 32);
+HP_AT(hp_lane, name, 40);
+HP_AT(hp_lane, counters, 128);
+HP_AT(hp_stat, site, 8);
+HP_AT(hp_stat, depth, 12);
+HP_AT(hp_stat, calls, 16);
+HP_AT(hp_stat, flushed, 24);
+HP_AT(hp_stat, total, 32);
+HP_AT(hp_stat, nested, 40);
+HP_AT(hp_stat, self, 48);
+HP_AT(hp_stat, min, 56);
+HP_AT(hp_stat, max, 64);
+HP_AT(hp_stat, open, 72);
+HP_AT(hp_stat, open_since, 80);
+HP_AT(hp_stat, values, 88);
+HP_AT(hp_stat, texts, 96);
+HP_AT(hp_stat, carries, 104);
+HP_AT(hp_stat, octaves, 112);
+HP_AT(hp_stat, ends, 320);
+HP_AT(hp_stat, durations, 1344);
+HP_AT(hp_stat, selves, 2368);
+#undef HP_AT
+static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
+static_assert(sizeof(struct hp_site) == 64, "size of a site");
+static_assert(sizeof(struct hp_lane) == 384, "size of a lane");
+static_assert(sizeof(struct hp_stat) == 3392, "size of a stat");
+
+#endif

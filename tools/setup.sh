@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs the packages that building and testing need; silent when nothing is missing.
+#
+# usage: tools/setup.sh [build]     build: only what building needs
+set -eu
+
+# Debian package, what needs it, how other systems are asked for it (a command, a header or a
+# pkg-config module, - for nothing), and why.
+packages='
+gcc                 build  gcc                    compiles everything
+libc6-dev           build  stdio.h                the C library
+make                build  make                   the front door
+meson               build  meson                  describes the build
+ninja-build         build  ninja                  runs it
+pkg-config          build  pkg-config             finds libraries
+python3             build  python3                runs Meson and the small tools
+libjson-c-dev       build  pkg-config:json-c      the tool reads saved reports with it
+scdoc               build  scdoc                  man pages
+libcmocka-dev       build  pkg-config:cmocka      unit tests, built with the rest
+g++                 check  g++                    the header as C++
+clang               check  clang                  the second compiler; sanitizers, fuzzing
+libclang-rt-14-dev  check  -                      the runtime of those
+clang-format        check  clang-format           how source looks
+clang-tidy          check  clang-tidy             static analysis
+jq                  check  jq                     tests read JSON with it
+cmake               check  cmake                  a user of the installed library
+musl-tools          check  musl-gcc               the recorder with another C library
+valgrind            check  valgrind               an oracle for counts; memory errors
+libc6-dbg           check  -                      names valgrind needs
+mandoc              check  mandoc                 checks man pages
+shellcheck          check  shellcheck             checks scripts
+codespell           check  codespell              checks spelling
+'
+
+# wanted: "package probe" for every line of the list that is asked for.
+wanted()
+{
+	echo "$packages" | while read -r package purpose probe _; do
+		[ -n "$package" ] || continue
+		[ "$purpose" = build ] || [ "$what" = all ] || continue
+		echo "$package $probe"
+	done
+}
+
+missing_packages()
+{
+	wanted | cut -d ' ' -f 1 | sort > "$work/wanted"
+	# shellcheck disable=SC2046
+	dpkg-query -W -f '${db:Status-Status} ${Package}\n' $(cat "$work/wanted") 2> /dev/null |
+		sed -n 's/^installed //p' | sort -u > "$work/installed"
+	comm -23 "$work/wanted" "$work/installed" | tr '\n' ' '
+}
+
+has()
+{
+	case $1 in
+	-) true ;;
+	pkg-config:*) pkg-config --exists "${1#pkg-config:}" 2> /dev/null ;;
+	*.h) echo "#include <$1>" | cc -E -o /dev/null - 2> /dev/null ;;
+	*) command -v "$1" > /dev/null ;;
+	esac
+}
+
+missing_commands()
+{
+	wanted | while read -r _ probe; do
+		has "$probe" || printf '%s ' "${probe#pkg-config:}"
+	done
+}
+
+as_root()
+{
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	else
+		sudo "$@"
+	fi
+}
+
+can_be_root()
+{
+	[ "$(id -u)" = 0 ] && return
+	command -v sudo > /dev/null || return
+	sudo -n true 2> /dev/null || [ -t 0 ]
+}
+
+install_packages()
+{
+	if ! can_be_root; then
+		echo "These packages are needed: $*" >&2
+		echo "Install them with: sudo apt-get update && sudo apt-get install -y $*" >&2
+		exit 1
+	fi
+	echo "Installing: $*"
+	as_root apt-get -q -q -o DPkg::Lock::Timeout=300 update
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -q -o DPkg::Lock::Timeout=300 \
+		install -y --no-install-recommends "$@" > "$work/log" 2>&1 || {
+		cat "$work/log" >&2
+		exit 1
+	}
+}
+
+case ${1-} in
+'') what=all ;;
+build) what=build ;;
+*)
+	echo "usage: $0 [build]" >&2
+	exit 2
+	;;
+esac
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if command -v dpkg-query > /dev/null && command -v apt-get > /dev/null; then
+	missing=$(missing_packages)
+	# shellcheck disable=SC2086
+	[ -z "$missing" ] || install_packages $missing
+else
+	missing=$(missing_commands)
+	[ -z "$missing" ] || {
+		echo "Not found, please install: $missing" >&2
+		exit 1
+	}
+fi
