@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Which segments there are: the files in the folders that programs of this user would use. */
+#include "reader.h"
+
+#include "check.h"
+#include "place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* A line of /proc/PID/maps has "range rights offset major:minor inode path": those of the file? */
+static bool maps_file(const char *line, const struct stat *file)
+{
+	char *end;
+
+	for (int field = 0; field < 3; field++) {
+		line = strchr(line, ' ');
+		if (!line)
+			return false;
+		line++;
+	}
+	unsigned long major_number = strtoul(line, &end, 16);
+	unsigned long minor_number = *end == ':' ? strtoul(end + 1, &end, 16) : 0;
+	return strtoul(end, NULL, 10) == file->st_ino &&
+	       makedev((unsigned)major_number, (unsigned)minor_number) == file->st_dev;
+}
+
+bool hp_process_writes(uint32_t pid, const char *path)
+{
+	char maps[32], *line = NULL;
+	bool found = false;
+	size_t room = 0;
+	struct stat file;
+
+	if (stat(path, &file))
+		return false;
+	snprintf(maps, sizeof(maps), "/proc/%u/maps", pid);
+	FILE *stream = fopen(maps, "re");
+	/* A process that is there and may not be looked at: take it for alive. */
+	if (!stream)
+		return errno == EACCES;
+	while (!found && getline(&line, &room, stream) >= 0)
+		found = maps_file(line, &file);
+	free(line);
+	fclose(stream);
+	return found;
+}
+
+/* A string of a segment's file. */
+static char *read_string(int fd, uint64_t at)
+{
+	struct hp_string string;
+	char bytes[4096];
+
+	if (at < HP_HEADER_SIZE || pread(fd, &string, sizeof(string), (off_t)at) != sizeof(string))
+		return strdup("");
+	size_t length = string.length < sizeof(bytes) ? string.length : sizeof(bytes);
+	ssize_t got = pread(fd, bytes, length, (off_t)(at + sizeof(string)));
+	return strndup(bytes, got > 0 ? (size_t)got : 0);
+}
+
+static void read_header(int fd, struct hp_found *found)
+{
+	union {
+		struct hp_header header;
+		char bytes[HP_HEADER_SIZE];
+	} first;
+	ssize_t size = pread(fd, first.bytes, sizeof(first), 0);
+
+	if (size < 0 || hp_check_header(first.bytes, (size_t)size))
+		return;
+	found->state = first.header.state;
+	found->parent_pid = first.header.parent_pid;
+	memcpy(found->run, first.header.run, sizeof(found->run) - 1);
+	free(found->program);
+	free(found->arguments);
+	found->program = read_string(fd, first.header.program);
+	found->arguments = read_string(fd, first.header.arguments);
+}
+
+static bool look(const char *folder, const char *name, struct hp_found *found)
+{
+	struct stat info;
+
+	if (!hp_place_parse(name, &found->pid, &found->start_unix_ns) ||
+	    asprintf(&found->path, "%s/%s", folder, name) < 0)
+		return false;
+	found->program = strdup("");
+	found->arguments = strdup("");
+	int fd = open(found->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0) {
+		if (fstat(fd, &info) == 0)
+			found->bytes = (uint64_t)info.st_blocks * 512;
+		read_header(fd, found);
+		close(fd);
+	}
+	found->live = hp_process_writes(found->pid, found->path);
+	return true;
+}
+
+static void forget(struct hp_found *found)
+{
+	free(found->path);
+	free(found->program);
+	free(found->arguments);
+}
+
+static int add(struct hp_found_list *list, const struct hp_found *found)
+{
+	struct hp_found *items = realloc(list->items, (list->count + 1) * sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	items[list->count++] = *found;
+	list->items = items;
+	return 0;
+}
+
+static int look_through(const char *folder, struct hp_found_list *list)
+{
+	DIR *stream = opendir(folder);
+	int error = 0;
+
+	/* Missing, or not ours: no program of this user wrote there. */
+	if (!stream)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	for (struct dirent *entry; !error && (entry = readdir(stream));) {
+		struct hp_found found = { 0 };
+		if (!look(folder, entry->d_name, &found))
+			continue;
+		error = add(list, &found);
+		if (error)
+			forget(&found);
+	}
+	closedir(stream);
+	return error;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct hp_found *x = a, *y = b;
+
+	return (x->start_unix_ns < y->start_unix_ns) - (x->start_unix_ns > y->start_unix_ns);
+}
+
+int hp_find_segments(struct hp_found_list *list)
+{
+	char folder[HP_PATH_MAX];
+	int error = 0;
+
+	*list = (struct hp_found_list){ NULL, 0 };
+	for (unsigned nth = 0; !error && hp_place_folder(nth, folder); nth++)
+		error = look_through(folder, list);
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), newest_first);
+	return error;
+}
+
+void hp_found_list_free(struct hp_found_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		forget(&list->items[i]);
+	free(list->items);
+	*list = (struct hp_found_list){ NULL, 0 };
+}

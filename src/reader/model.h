@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model: what was measured, in nanoseconds and names, as every view consumes it.
+ *
+ * It comes from a segment, from a saved report, or from several of them merged, and does not tell
+ * which.
+ */
+#ifndef HP_MODEL_H
+#define HP_MODEL_H
+
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** So many calls took about so long: one used bucket of a histogram. */
+struct hp_point {
+	uint64_t value_ns;
+	uint64_t count;
+};
+
+/** One row: a function, block or operation, over all threads. */
+struct hp_function {
+	char *name;
+	/** NULL when not known. */
+	char *file;
+	uint32_t line;
+	enum hp_site_kind kind;
+	/** The row that is 100 %. */
+	bool is_caller;
+	/** Calls that ended, and calls in progress. */
+	uint64_t calls;
+	uint64_t open;
+	/** Inclusive (outermost calls, and those in progress so far); exclusive; sum of all calls. */
+	uint64_t total_ns;
+	uint64_t self_ns;
+	uint64_t sum_ns;
+	/** Both 0 when no call ended. */
+	uint64_t min_ns;
+	uint64_t max_ns;
+	/** The histogram, by rising value. */
+	struct hp_point *points;
+	size_t point_count;
+};
+
+/** How the program ended. */
+struct hp_exit {
+	/** Still running. */
+	bool running;
+	/** It ended by exit or the end of main. */
+	bool clean;
+	/** The exit status, or -1 when not known. */
+	int status;
+	/** The signal that ended it; 0 for none, or not known. */
+	int signal;
+};
+
+struct hp_model {
+	char *program;
+	char *arguments;
+	uint32_t pid;
+	/** How many processes were merged into this model; 1 for one. */
+	uint32_t processes;
+	/** The name of the row that is 100 %, or of the program when the whole process is. */
+	char *caller;
+	/** The time that is 100 %. */
+	uint64_t elapsed_ns;
+	uint64_t start_unix_ns;
+	struct hp_exit exit;
+	/** What a measured call costs. */
+	double span_ns;
+	/** What the profiler cost the program, over all threads: calls times span_ns. */
+	uint64_t estimated_ns;
+	/** By enum hp_counter. */
+	uint64_t dropped[HP_COUNTERS];
+	struct hp_function *functions;
+	size_t function_count;
+};
+
+/**
+ * The duration that a share of all calls does not exceed.
+ *
+ * @param percent
+ *         0 is the minimum, 100 the maximum, both exact; between them within 1 %.
+ * @return
+ *         Nanoseconds; 0 when no call ended.
+ */
+uint64_t hp_function_percentile(const struct hp_function *function, double percent);
+
+/** Which of so many calls, by rising duration, a percentile is: the nearest rank. */
+uint64_t hp_percentile_rank(double percent, uint64_t count);
+
+/** The mean over all calls; 0 when none ended. */
+uint64_t hp_function_average(const struct hp_function *function);
+
+/**
+ * Add one model to another: functions with the same name, file, line and kind become one row.
+ *
+ * What cannot be added is the larger (elapsed_ns, span_ns), the earlier (start), the worse (exit),
+ * or stays as it is (program, pid, caller). A model of zeros takes over all of it.
+ *
+ * @return
+ *         0, or -ENOMEM, and then *into is incomplete but may be freed.
+ */
+int hp_model_merge(struct hp_model *into, const struct hp_model *from);
+
+/** Free what a model holds, and the model. NULL does nothing. */
+void hp_model_free(struct hp_model *model);
+
+#endif

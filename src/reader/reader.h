@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a segment to a model.
+ *
+ * A segment may come from anyone: nothing in it is believed before it is checked against its size.
+ */
+#ifndef HP_READER_H
+#define HP_READER_H
+
+#include "model.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/** The bytes of a segment, copied from its file. */
+struct hp_image {
+	void *bytes;
+	size_t size;
+};
+
+/** Room for the one line that says what is wrong. */
+struct hp_error {
+	char text[256];
+};
+
+/**
+ * Copy a segment's used part into memory.
+ *
+ * @return
+ *         0, or a negative errno with the reason in error: -ENOENT, -EACCES, -EINVAL for a file that
+ *         is no segment, -ENOTSUP for one of another version.
+ */
+int hp_image_read(const char *path, struct hp_image *image, struct hp_error *error);
+
+void hp_image_free(struct hp_image *image);
+
+/**
+ * Make a model of a segment in memory. The segment may be written to meanwhile.
+ *
+ * @param exit
+ *         What is known of the process from elsewhere (waitpid, /proc); NULL for nothing.
+ * @return
+ *         NULL with the reason in error.
+ */
+struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
+			       struct hp_error *error);
+
+/** One recent call. */
+struct hp_recent {
+	uint64_t duration_ns;
+	/** Before the newest moment in the segment. */
+	uint64_t ago_ns;
+	/** 0 when the thread has ended and another one took its lane. */
+	uint32_t tid;
+	/** An enum hp_value; VALUE for numbers is in its bits, a string is in text. */
+	uint32_t value_kind;
+	uint64_t value;
+	char text[HP_TEXT_SIZE];
+};
+
+/**
+ * The newest calls of the functions with a name, newest first.
+ *
+ * @param recent
+ *         An array from malloc, to be freed; NULL when there are none.
+ * @return
+ *         How many there are, or a negative errno with the reason in error: -ENOENT when no function
+ *         has that name.
+ */
+ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct hp_recent **recent,
+			struct hp_error *error);
+
+/** One segment file. */
+struct hp_found {
+	char *path;
+	/** From the file's header; empty where it is not a segment that can be read. */
+	char *program;
+	char *arguments;
+	uint32_t pid;
+	uint32_t parent_pid;
+	uint64_t start_unix_ns;
+	/** Memory or disk it takes. */
+	uint64_t bytes;
+	/** The process runs and writes to it. */
+	bool live;
+	/** An enum hp_state. */
+	uint32_t state;
+	/** Which `hotpath run` started it, or empty. */
+	char run[HP_RUN_MAX];
+};
+
+struct hp_found_list {
+	struct hp_found *items;
+	size_t count;
+};
+
+/**
+ * Find the segments in the folder that a program of this user would use, newest first.
+ *
+ * @return
+ *         0, or a negative errno. No folder means no segments.
+ */
+int hp_find_segments(struct hp_found_list *list);
+
+void hp_found_list_free(struct hp_found_list *list);
+
+/** Whether a process runs that has this segment file mapped. */
+bool hp_process_writes(uint32_t pid, const char *path);
+
+#endif

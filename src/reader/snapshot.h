@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A segment in memory, with what its times mean: the common ground of everything that reads one. */
+#ifndef HP_SNAPSHOT_H
+#define HP_SNAPSHOT_H
+
+#include "check.h"
+
+#include <stdbool.h>
+
+struct hp_snapshot {
+	struct hp_bytes bytes;
+	const struct hp_header *header;
+	uint64_t ticks_per_second;
+	/** When the picture was taken: now, or when the program ended or was last heard of. In ticks. */
+	uint64_t now;
+};
+
+/** Look at a segment in memory. Returns NULL, or what is wrong with it. */
+const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, size_t size,
+			     bool running);
+
+/** Ticks as nanoseconds. */
+uint64_t hp_snapshot_ns(const struct hp_snapshot *snapshot, uint64_t ticks);
+
+/** What so many calls cost the program, in nanoseconds. */
+uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls);
+
+/** Visit every stat of every lane; stops and returns false when the visitor does. */
+bool hp_snapshot_each_stat(const struct hp_snapshot *snapshot,
+			   bool (*visit)(void *context, const struct hp_lane *lane,
+					 const struct hp_stat *stat),
+			   void *context);
+
+/** A copy of a string, from malloc; NULL when there is none, or no memory. */
+char *hp_snapshot_string(const struct hp_snapshot *snapshot, uint64_t at);
+
+#endif

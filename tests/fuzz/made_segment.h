@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A segment made by hand, with everything in it that a segment can have.
+ *
+ * Two lanes; four functions, the second of which is in both lanes; histograms in three octaves, one
+ * with counters that passed 2^32; a ring with calls that wait; logged numbers and strings.
+ */
+#ifndef MADE_SEGMENT_H
+#define MADE_SEGMENT_H
+
+#include "segment.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	MADE_SITES = 4,
+	MADE_LANES = 2,
+	MADE_STATS = 5,
+	MADE_CALLS = 100,
+	MADE_FLUSHED = 64,
+	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
+	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 384 + 43 * 64 * 4 +
+		    5 * (3392 + 3 * 256 + 1024 + 8192),
+};
+
+struct made_segment {
+	_Alignas(64) unsigned char bytes[MADE_SIZE];
+	/* What of it is used. */
+	size_t size;
+	struct hp_site *sites;
+	struct hp_lane *lanes[MADE_LANES];
+	struct hp_stat *stats[MADE_STATS];
+};
+
+static inline struct hp_header *made_header(struct made_segment *made)
+{
+	return (struct hp_header *)(void *)made->bytes;
+}
+
+static inline uint64_t made_offset(const struct made_segment *made, const void *at)
+{
+	return (uint64_t)((const unsigned char *)at - made->bytes);
+}
+
+static inline void *made_take(struct made_segment *made, size_t size)
+{
+	void *taken = made->bytes + made->size;
+
+	made->size += (size + 63) / 64 * 64;
+	assert(made->size <= MADE_SIZE);
+	return taken;
+}
+
+static inline uint64_t made_string(struct made_segment *made, const char *text)
+{
+	struct hp_string *string = made_take(made, sizeof(*string) + strlen(text) + 1);
+
+	string->length = (uint32_t)strlen(text);
+	memcpy(string->bytes, text, string->length);
+	return made_offset(made, string);
+}
+
+static inline void made_sites(struct made_segment *made)
+{
+	static const struct {
+		enum hp_site_kind kind;
+		const char *name;
+	} kinds[MADE_SITES] = { { HP_SITE_MAIN, "main" },
+				{ HP_SITE_FUNCTION, "work" },
+				{ HP_SITE_BLOCK, "a \"block\"" },
+				{ HP_SITE_SPAN, "\xc2\xb5-op" } };
+	struct hp_site *sites = made_take(made, HP_SITE_CHUNK * sizeof(*sites));
+
+	for (uint32_t i = 0; i < MADE_SITES; i++) {
+		sites[i + 1] = (struct hp_site){ .kind = kinds[i].kind, .line = 10 + i };
+		sites[i + 1].name = made_string(made, kinds[i].name);
+		sites[i + 1].file = i ? made_string(made, "src/work.c") : 0;
+	}
+	made->sites = sites;
+	made_header(made)->sites[0] = made_offset(made, sites);
+	made_header(made)->site_count = MADE_SITES;
+	made_header(made)->caller = 1;
+}
+
+static inline void made_counters(struct made_segment *made, struct hp_stat *stat)
+{
+	static const unsigned octaves[] = { 0, 4, 42 };
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t *counts = made_take(made, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
+		counts[i] = 20 + i;
+		stat->octaves[octaves[i]] = (uint32_t)(made_offset(made, counts) / 64);
+	}
+}
+
+static inline void made_carries(struct made_segment *made, struct hp_stat *stat)
+{
+	uint32_t *carries = made_take(made, HP_BUCKETS * sizeof(uint32_t));
+
+	carries[0] = 1;
+	stat->carries = made_offset(made, carries);
+}
+
+static inline void made_ring(struct made_segment *made, struct hp_stat *stat)
+{
+	uint64_t *values = made_take(made, HP_RING * sizeof(uint64_t));
+	char *texts = made_take(made, HP_RING * HP_TEXT_SIZE);
+
+	for (unsigned i = 0; i < MADE_CALLS; i++) {
+		stat->ends[i] = 10000 + i;
+		stat->durations[i] = (100 + i) | (uint64_t)(i % 7) << HP_CALL_VALUE_SHIFT |
+				     (i % 3 ? 0 : HP_CALL_NESTED);
+		stat->selves[i] = i;
+		values[i] = i;
+		snprintf(texts + (size_t)i * HP_TEXT_SIZE, HP_TEXT_SIZE, "text %u", i);
+	}
+	stat->values = made_offset(made, values);
+	stat->texts = made_offset(made, texts);
+}
+
+static inline void made_stat(struct made_segment *made, unsigned nth, struct hp_lane *lane,
+			     uint32_t site)
+{
+	struct hp_stat *stat = made_take(made, sizeof(*stat));
+
+	*stat = (struct hp_stat){ .next = lane->stats,
+				  .site = site,
+				  .depth = 1,
+				  .calls = MADE_CALLS,
+				  .flushed = MADE_FLUSHED,
+				  .total = 9000,
+				  .nested = 500,
+				  .self = 5000,
+				  .min = 1,
+				  .max = UINT64_C(1) << 47,
+				  .open = 1,
+				  .open_since = 9000 };
+	made_counters(made, stat);
+	if (nth == 0)
+		made_carries(made, stat);
+	made_ring(made, stat);
+	lane->stats = made_offset(made, stat);
+	made->stats[nth] = stat;
+}
+
+static inline struct hp_lane *made_lane(struct made_segment *made, unsigned nth)
+{
+	struct hp_lane *lane = made_take(made, sizeof(*lane));
+
+	*lane = (struct hp_lane){ .next = made_header(made)->lanes,
+				  .generation = 1,
+				  .tid = 100 + nth,
+				  .since = 1000,
+				  .name = "thread",
+				  .counters = { 1, 2, 3 } };
+	made_header(made)->lanes = made_offset(made, lane);
+	made_header(made)->lane_count++;
+	made->lanes[nth] = lane;
+	return lane;
+}
+
+static inline void made_segment(struct made_segment *made)
+{
+	struct hp_header *header = made_header(made);
+
+	*made = (struct made_segment){ .size = HP_HEADER_SIZE };
+	*header = (struct hp_header){ .magic = HP_MAGIC,
+				      .version_major = HP_VERSION_MAJOR,
+				      .version_minor = HP_VERSION_MINOR,
+				      .byte_order = HP_BYTE_ORDER,
+				      .header_size = HP_HEADER_SIZE,
+				      .lane_size = sizeof(struct hp_lane),
+				      .stat_size = sizeof(struct hp_stat),
+				      .state = HP_STATE_RUNNING,
+				      .capacity = MADE_SIZE,
+				      .pid = 1,
+				      .clock = HP_CLOCK_COUNTER,
+				      .logs_limit = 50,
+				      .ticks_per_second = UINT64_C(1050000000),
+				      .start = { 1000, 1000 },
+				      .latest = { 20000, 20000 },
+				      .start_unix_ns = UINT64_C(1700000000000000000),
+				      .span_cost = 1000,
+				      .run = "1-1" };
+	header->program = made_string(made, "program");
+	header->arguments = made_string(made, "-a b");
+	header->executable = made_string(made, "/bin/program");
+	made_sites(made);
+	for (unsigned nth = 0; nth < MADE_LANES; nth++) {
+		struct hp_lane *lane = made_lane(made, nth);
+		made_stat(made, 2 * nth, lane, 2);
+		made_stat(made, 2 * nth + 1, lane, 3 + nth);
+		if (nth == 0)
+			made_stat(made, MADE_STATS - 1, lane, 1);
+	}
+	header->used = made->size;
+}
+
+#endif
