@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of a table of functions. */
+#include "columns.h"
+
+#include "format.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t calls(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return function->calls;
+}
+
+static uint64_t average(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return hp_function_average(function);
+}
+
+static uint64_t percentile(const struct hp_column *column, const struct hp_function *function)
+{
+	return hp_function_percentile(function, column->percent);
+}
+
+static uint64_t total(const struct hp_column *column, const struct hp_function *function)
+{
+	return column->exclusive ? function->self_ns : function->total_ns;
+}
+
+static uint64_t self(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return function->self_ns;
+}
+
+static uint64_t shortest(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return function->min_ns;
+}
+
+static uint64_t longest(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return function->max_ns;
+}
+
+static const struct hp_column_kind kinds[] = {
+	{ "function", "name", "Function", HP_UNIT_NAME, HP_ALIGN_LEFT, true, NULL },
+	{ "calls", NULL, "Calls", HP_UNIT_CALLS, HP_ALIGN_RIGHT, true, calls },
+	{ "avg", NULL, "Avg", HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, true, average },
+	{ "pNN", NULL, NULL, HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, true, percentile },
+	{ "total", NULL, "Total", HP_UNIT_DURATION, HP_ALIGN_RIGHT, true, total },
+	{ "percent", NULL, "% Total", HP_UNIT_SHARE, HP_ALIGN_RIGHT, true, total },
+	{ "self", NULL, "Self", HP_UNIT_DURATION, HP_ALIGN_RIGHT, false, self },
+	{ "min", NULL, "Min", HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, false, shortest },
+	{ "max", NULL, "Max", HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, false, longest },
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static bool is_percentile(const struct hp_column_kind *kind)
+{
+	return !kind->header;
+}
+
+size_t hp_columns_shown(const struct hp_report_options *options,
+			struct hp_column columns[HP_COLUMNS_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < KINDS; i++) {
+		unsigned times = is_percentile(&kinds[i]) ? options->percentile_count : 1;
+
+		for (unsigned j = 0; kinds[i].shown && j < times; j++)
+			columns[count++] = (struct hp_column){
+				.kind = &kinds[i],
+				.percent = options->percentiles[j],
+				.exclusive = options->time_exclusive,
+			};
+	}
+	return count;
+}
+
+static bool answers_to(const struct hp_column_kind *kind, const char *key, double *percent)
+{
+	if (is_percentile(kind))
+		return key[0] == 'p' && hp_parse_decimal(key + 1, percent) && *percent <= 100;
+	return strcmp(kind->key, key) == 0 || (kind->alias && strcmp(kind->alias, key) == 0);
+}
+
+int hp_column_find(const char *key, struct hp_column *column)
+{
+	double percent = 0;
+
+	for (size_t i = 0; i < KINDS; i++) {
+		if (answers_to(&kinds[i], key, &percent)) {
+			*column = (struct hp_column){ .kind = &kinds[i], .percent = percent };
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+void hp_column_keys(char *keys, size_t size)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < KINDS && length < size; i++) {
+		const char *alias = kinds[i].alias;
+
+		length += (size_t)snprintf(keys + length, size - length, "%s%s%s%s", i ? ", " : "",
+					   kinds[i].key, alias ? ", " : "", alias ? alias : "");
+	}
+}
+
+void hp_column_header(const struct hp_column *column, struct hp_text *text)
+{
+	if (is_percentile(column->kind))
+		hp_text_printf(text, "P%s", hp_format_decimal(column->percent).text);
+	else
+		hp_text_puts(text, column->kind->header);
+}
+
+double hp_share(const struct hp_model *model, const struct hp_function *function, bool exclusive)
+{
+	/* Merged models add up their callers, whose time is not the longest one's any more. */
+	if (function->is_caller && !exclusive && model->processes <= 1)
+		return 100;
+	if (model->elapsed_ns == 0)
+		return 0;
+	uint64_t ns = exclusive ? function->self_ns : function->total_ns;
+	return (double)ns * 100 / (double)model->elapsed_ns;
+}
+
+static const char *base_name(const struct hp_function *function)
+{
+	if (!function->file)
+		return "";
+	const char *slash = strrchr(function->file, '/');
+	return slash ? slash + 1 : function->file;
+}
+
+typedef void cell_writer(const struct hp_column *column, const struct hp_model *model,
+			 const struct hp_row *row, struct hp_text *text);
+
+static void put_name(const struct hp_column *column, const struct hp_model *model,
+		     const struct hp_row *row, struct hp_text *text)
+{
+	(void)column, (void)model;
+	hp_text_puts(text, row->function->name);
+	if (row->place == HP_PLACE_NONE || !row->function->file)
+		return;
+	hp_text_printf(text, " (%s", base_name(row->function));
+	if (row->place == HP_PLACE_LINE)
+		hp_text_printf(text, ":%" PRIu32, row->function->line);
+	hp_text_putc(text, ')');
+}
+
+static void put_calls(const struct hp_column *column, const struct hp_model *model,
+		      const struct hp_row *row, struct hp_text *text)
+{
+	(void)column, (void)model;
+	hp_text_puts(text, hp_format_count(row->function->calls).text);
+	if (row->function->open)
+		hp_text_printf(text, " +%s open", hp_format_count(row->function->open).text);
+}
+
+static void put_duration(const struct hp_column *column, const struct hp_model *model,
+			 const struct hp_row *row, struct hp_text *text)
+{
+	(void)model;
+	hp_text_puts(text, hp_format_duration(column->kind->value(column, row->function)).text);
+}
+
+static void put_call_duration(const struct hp_column *column, const struct hp_model *model,
+			      const struct hp_row *row, struct hp_text *text)
+{
+	if (row->function->calls)
+		put_duration(column, model, row, text);
+	else
+		hp_text_putc(text, '-');
+}
+
+static void put_share(const struct hp_column *column, const struct hp_model *model,
+		      const struct hp_row *row, struct hp_text *text)
+{
+	double share = hp_share(model, row->function, column->exclusive);
+
+	hp_text_puts(text, hp_format_percent(share).text);
+}
+
+void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
+		    const struct hp_row *row, struct hp_text *text)
+{
+	static cell_writer *const writers[] = {
+		[HP_UNIT_NAME] = put_name,	   [HP_UNIT_CALLS] = put_calls,
+		[HP_UNIT_DURATION] = put_duration, [HP_UNIT_CALL_DURATION] = put_call_duration,
+		[HP_UNIT_SHARE] = put_share,
+	};
+
+	writers[column->kind->unit](column, model, row, text);
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By name, file without its folder, and line: rows that look alike are neighbours. */
+static int compare_names(const void *left, const void *right)
+{
+	const struct hp_function *a = ((const struct hp_row *)left)->function;
+	const struct hp_function *b = ((const struct hp_row *)right)->function;
+	int order = strcmp(a->name, b->name);
+
+	if (order == 0)
+		order = strcmp(base_name(a), base_name(b));
+	return order ? order : compare(a->line, b->line);
+}
+
+static int compare_weights(const void *left, const void *right)
+{
+	const struct hp_row *a = left, *b = right;
+	int order = compare(b->weight, a->weight);
+
+	return order ? order : compare_names(left, right);
+}
+
+void hp_rows_sort(struct hp_row *rows, size_t count, const struct hp_column *column)
+{
+	for (size_t i = 0; column->kind->value && i < count; i++)
+		rows[i].weight = column->kind->value(column, rows[i].function);
+	if (count)
+		qsort(rows, count, sizeof(*rows), compare_weights);
+}
+
+static enum hp_place difference(const struct hp_function *a, const struct hp_function *b)
+{
+	if (strcmp(a->name, b->name) != 0)
+		return HP_PLACE_NONE;
+	return strcmp(base_name(a), base_name(b)) == 0 ? HP_PLACE_LINE : HP_PLACE_FILE;
+}
+
+static void raise_place(struct hp_row *row, enum hp_place place)
+{
+	if (place > row->place)
+		row->place = place;
+}
+
+void hp_rows_tell_apart(struct hp_row *rows, size_t count)
+{
+	if (count)
+		qsort(rows, count, sizeof(*rows), compare_names);
+	for (size_t i = 1; i < count; i++) {
+		enum hp_place place = difference(rows[i - 1].function, rows[i].function);
+		raise_place(&rows[i - 1], place);
+		raise_place(&rows[i], place);
+	}
+}

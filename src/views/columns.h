@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of a table of functions: each once, with its name, what it shows and sorts by. */
+#ifndef HP_COLUMNS_H
+#define HP_COLUMNS_H
+
+#include "model.h"
+#include "report_options.h"
+#include "table.h"
+#include "text.h"
+
+/** How a value is written. */
+enum hp_unit {
+	HP_UNIT_NAME,
+	/** Calls, and beside them the ones in progress. */
+	HP_UNIT_CALLS,
+	HP_UNIT_DURATION,
+	/** A duration of single calls: unknown until the first one has ended. */
+	HP_UNIT_CALL_DURATION,
+	/** A duration, as its share of the time that is 100 %. */
+	HP_UNIT_SHARE,
+};
+
+/** How much of its place a name needs to be told from others: nothing, the file, file and line. */
+enum hp_place {
+	HP_PLACE_NONE,
+	HP_PLACE_FILE,
+	HP_PLACE_LINE,
+};
+
+/** One line of a table. */
+struct hp_row {
+	const struct hp_function *function;
+	enum hp_place place;
+	/** What the rows are sorted by; the largest first. */
+	uint64_t weight;
+};
+
+struct hp_column;
+
+/** What a column is. */
+struct hp_column_kind {
+	/** As in --sort. */
+	const char *key;
+	/** Another word for it, or NULL. */
+	const char *alias;
+	/** NULL for a percentile, which has its number there. */
+	const char *header;
+	enum hp_unit unit;
+	enum hp_align align;
+	/** In a report; the others can be sorted by, and shown elsewhere. */
+	bool shown;
+	/** NULL for a name: rows sorted by it are in the order of names, the first first. */
+	uint64_t (*value)(const struct hp_column *column, const struct hp_function *function);
+};
+
+/** A column in a table. */
+struct hp_column {
+	const struct hp_column_kind *kind;
+	/** Of a percentile: which one. */
+	double percent;
+	/** Totals and shares are of exclusive time. */
+	bool exclusive;
+};
+
+/* Every kind once, and more percentiles than one. */
+enum { HP_COLUMNS_MAX = 8 + HP_PERCENTILES_MAX };
+
+/** The columns that a report shows; returns how many. */
+size_t hp_columns_shown(const struct hp_report_options *options,
+			struct hp_column columns[HP_COLUMNS_MAX]);
+
+/**
+ * Find a column by its key: "calls", "p99.9".
+ *
+ * @return
+ *         0, or -ENOENT, and then *column is as it was.
+ */
+int hp_column_find(const char *key, struct hp_column *column);
+
+/** The keys there are, for people: "function, name, calls, avg, pNN, …". */
+void hp_column_keys(char *keys, size_t size);
+
+void hp_column_header(const struct hp_column *column, struct hp_text *text);
+
+/** The cell of a row. Names come from the measured program: they may hold any bytes. */
+void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
+		    const struct hp_row *row, struct hp_text *text);
+
+/** A function's time as a percentage of the time that is 100 %; the caller's is exactly that. */
+double hp_share(const struct hp_model *model, const struct hp_function *function, bool exclusive);
+
+/** Sort rows, whose weight is 0, by a column; rows with the same value by name and place. */
+void hp_rows_sort(struct hp_row *rows, size_t count, const struct hp_column *column);
+
+/** Find out which rows need their place shown beside their name. Leaves them in any order. */
+void hp_rows_tell_apart(struct hp_row *rows, size_t count);
+
+#endif

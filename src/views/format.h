@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers as people write them: the only place where they become text for people or are read from
+ * what people wrote.
+ *
+ * A program may have any locale: a decimal point is always '.'.
+ */
+#ifndef HP_FORMAT_H
+#define HP_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A number as text; by value, so that it can be an argument: hp_format_count(3).text. */
+struct hp_figure {
+	char text[32];
+};
+
+/** "999 ns", "169.91 µs", "1.26 ms", "11.77 s". */
+struct hp_figure hp_format_duration(uint64_t ns);
+
+/** The same for what is smaller than a nanosecond or a mean of such: "12.3 ns". */
+struct hp_figure hp_format_mean_duration(double ns);
+
+/** "512 B", "1.5 KB", "3.0 MB": 1024-based. */
+struct hp_figure hp_format_bytes(uint64_t bytes);
+
+/** "1000000". */
+struct hp_figure hp_format_count(uint64_t count);
+
+/** "80.94%". */
+struct hp_figure hp_format_percent(double percent);
+
+/** As few digits as read back as the same finite number: "99.9", "100", "1e+300". */
+struct hp_figure hp_format_decimal(double value);
+
+/** Read a number such as "95" or "99.9": digits, up to 15 of them, nothing else. */
+bool hp_parse_decimal(const char *string, double *value);
+
+/** Read a whole number from 0 to INT_MAX. */
+bool hp_parse_count(const char *string, int *value);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A report: the sections of a model, as a table or as JSON.
+ *
+ *	[hotpath] 209.92 ms | timing | profiler 24.60 µs (0.01%), 12.3 ns a call	header
+ *
+ *	timing - Execution duration of functions.				a section
+ *	+------------+-------+-----------+ …
+ *
+ *	hotpath: 3 calls ended on another thread …				what was dropped
+ */
+#include "report.h"
+
+#include "format.h"
+#include "section.h"
+#include "table.h"
+
+#include <hotpath/version.h>
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct hp_section *const hp_sections[] = {
+	&hp_section_timing,
+	NULL,
+};
+
+static const struct {
+	const char *name;
+	const char *sentence;
+} counters[HP_COUNTERS] = {
+#define COUNTER(name, sentence) { #name, sentence },
+#include "counters.def"
+#undef COUNTER
+};
+
+static bool answers_to(const struct hp_section *section, const char *name)
+{
+	if (strcmp(section->name, name) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(section->aliases) / sizeof(section->aliases[0]); i++)
+		if (section->aliases[i] && strcmp(section->aliases[i], name) == 0)
+			return true;
+	return false;
+}
+
+const struct hp_section *hp_section_find(const char *name)
+{
+	for (size_t i = 0; hp_sections[i]; i++)
+		if (answers_to(hp_sections[i], name))
+			return hp_sections[i];
+	return NULL;
+}
+
+size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
+			size_t rows)
+{
+	int limit = *(const int *)((const char *)options + section->limit_at);
+
+	if (limit == HP_LIMIT_UNSET)
+		limit = options->limit;
+	if (limit == HP_LIMIT_UNSET)
+		limit = section->default_limit;
+	return limit > 0 && (size_t)limit < rows ? (size_t)limit : rows;
+}
+
+void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,
+		      size_t shown, size_t rows, struct hp_text *text)
+{
+	hp_paint(text, section->name, HP_PAINT_TITLE, options->colour);
+	hp_text_printf(text, " - %s", section->describe(options));
+	if (shown < rows)
+		hp_text_printf(text, " (%zu/%zu)", shown, rows);
+	hp_text_putc(text, '\n');
+}
+
+/* A list without a section that it adds, such as "-threads", takes away from "auto". */
+static bool is_chosen(const struct hp_section *section, const char *list,
+		      const struct hp_model *model)
+{
+	bool added = false, chosen = false, removed = false;
+	struct hp_item item;
+
+	while (hp_item_next(&list, &item)) {
+		if (item.text[0] == '-') {
+			removed |= answers_to(section, item.text + 1);
+			continue;
+		}
+		added = true;
+		chosen |= strcmp(item.text, "all") == 0 || answers_to(section, item.text) ||
+			  (strcmp(item.text, "auto") == 0 && section->is_automatic(model));
+	}
+	if (!added)
+		chosen = section->is_automatic(model);
+	return chosen && !removed;
+}
+
+static bool is_empty(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].calls || model->functions[i].open)
+			return false;
+	return true;
+}
+
+static double estimated_percent(const struct hp_model *model)
+{
+	if (model->elapsed_ns == 0)
+		return 0;
+	return (double)model->estimated_ns * 100 /
+	       (double)(model->elapsed_ns + model->estimated_ns);
+}
+
+static void put_sections(const struct hp_model *model, const struct hp_report_options *options,
+			 struct hp_text *text)
+{
+	const char *before = " | ";
+
+	for (size_t i = 0; hp_sections[i]; i++) {
+		if (is_chosen(hp_sections[i], options->sections, model)) {
+			hp_text_printf(text, "%s%s", before, hp_sections[i]->name);
+			before = ", ";
+		}
+	}
+}
+
+static void put_overhead(const struct hp_model *model, struct hp_text *text)
+{
+	hp_text_printf(text, " | profiler %s (%s), %s a call",
+		       hp_format_duration(model->estimated_ns).text,
+		       hp_format_percent(estimated_percent(model)).text,
+		       hp_format_mean_duration(model->span_ns).text);
+}
+
+static void put_signal(int signal, struct hp_text *text)
+{
+	const char *name = NULL;
+
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 32)
+	name = sigabbrev_np(signal);
+#endif
+#endif
+	if (name)
+		hp_text_printf(text, " | killed by SIG%s", name);
+	else
+		hp_text_printf(text, " | killed by signal %d", signal);
+}
+
+static void put_exit(const struct hp_exit *end, struct hp_text *text)
+{
+	if (end->running)
+		hp_text_puts(text, " | still running");
+	else if (end->signal)
+		put_signal(end->signal, text);
+	else if (end->status > 0)
+		hp_text_printf(text, " | exit status %d", end->status);
+	else if (!end->clean && end->status < 0)
+		hp_text_puts(text, " | ended without exit");
+}
+
+static void put_header(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_text *text)
+{
+	struct hp_text line = HP_TEXT_INIT;
+
+	hp_text_printf(&line, "[hotpath] %s", hp_format_duration(model->elapsed_ns).text);
+	put_sections(model, options, &line);
+	if (!is_empty(model))
+		put_overhead(model, &line);
+	if (model->processes > 1)
+		hp_text_printf(&line, " | %" PRIu32 " processes", model->processes);
+	put_exit(&model->exit, &line);
+	if (line.failed)
+		text->failed = true;
+	else
+		hp_paint(text, line.bytes, HP_PAINT_BOLD, options->colour);
+	hp_text_putc(text, '\n');
+	hp_text_free(&line);
+}
+
+static void put_advice(const struct hp_model *model, struct hp_text *text)
+{
+	hp_text_puts(text, "\nNo measurements recorded from ");
+	hp_text_put_printable(text, model->program ? model->program : "the program");
+	hp_text_puts(text,
+		     ".\n"
+		     "  1. Add HOTPATH_MEASURE(); to the functions of interest.\n"
+		     "  2. Compile with -DHOTPATH_ENABLE=1 and link with -lhotpath:\n"
+		     "     cc program.c $(pkg-config --cflags --libs hotpath)\n"
+		     "  3. Add HOTPATH_MAIN(); to main, or start with: hotpath run ./program\n");
+}
+
+static void put_dropped(const struct hp_model *model, struct hp_text *text)
+{
+	const char *before = "\n";
+
+	for (size_t i = 0; i < HP_COUNTERS; i++) {
+		if (model->dropped[i]) {
+			hp_text_printf(text, "%shotpath: %" PRIu64 " %s\n", before,
+				       model->dropped[i], counters[i].sentence);
+			before = "";
+		}
+	}
+}
+
+static void write_table(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	put_header(model, options, text);
+	if (is_empty(model))
+		put_advice(model, text);
+	for (size_t i = 0; hp_sections[i] && !is_empty(model); i++) {
+		if (is_chosen(hp_sections[i], options->sections, model)) {
+			hp_text_putc(text, '\n');
+			hp_sections[i]->write_table(model, options, text);
+		}
+	}
+	put_dropped(model, text);
+}
+
+static void put_string(struct hp_json *json, const char *key, const char *string)
+{
+	hp_json_key(json, key);
+	hp_json_string(json, string);
+}
+
+static void put_u64(struct hp_json *json, const char *key, uint64_t value)
+{
+	hp_json_key(json, key);
+	hp_json_u64(json, value);
+}
+
+static void put_bool(struct hp_json *json, const char *key, bool value)
+{
+	hp_json_key(json, key);
+	hp_json_bool(json, value);
+}
+
+static void put_double(struct hp_json *json, const char *key, double value)
+{
+	hp_json_key(json, key);
+	hp_json_double(json, value);
+}
+
+/* A number that may not be known. */
+static void put_optional(struct hp_json *json, const char *key, int value, bool known)
+{
+	hp_json_key(json, key);
+	if (known)
+		hp_json_i64(json, value);
+	else
+		hp_json_null(json);
+}
+
+static void put_program(struct hp_json *json, const struct hp_model *model)
+{
+	put_string(json, "type", "hotpath_report");
+	put_u64(json, "schema", 1);
+	put_string(json, "version", HOTPATH_VERSION);
+	put_string(json, "program", model->program);
+	put_string(json, "arguments", model->arguments);
+	put_u64(json, "pid", model->pid);
+	if (model->processes > 1)
+		put_u64(json, "processes", model->processes);
+	put_string(json, "caller", model->caller);
+	put_u64(json, "start_unix_ns", model->start_unix_ns);
+	put_u64(json, "elapsed_ns", model->elapsed_ns);
+}
+
+static void put_exit_object(struct hp_json *json, const struct hp_exit *end)
+{
+	hp_json_key(json, "exit");
+	hp_json_begin_object(json);
+	put_bool(json, "clean", end->clean);
+	put_optional(json, "status", end->status, end->status >= 0);
+	put_optional(json, "signal", end->signal, end->signal != 0);
+	put_bool(json, "running", end->running);
+	hp_json_end_object(json);
+}
+
+static void put_overhead_object(struct hp_json *json, const struct hp_model *model)
+{
+	hp_json_key(json, "overhead");
+	hp_json_begin_object(json);
+	put_double(json, "span_ns", model->span_ns);
+	put_u64(json, "estimated_ns", model->estimated_ns);
+	put_double(json, "estimated_percent", estimated_percent(model));
+	hp_json_end_object(json);
+}
+
+static void put_dropped_object(struct hp_json *json, const struct hp_model *model)
+{
+	hp_json_key(json, "dropped");
+	hp_json_begin_object(json);
+	for (size_t i = 0; i < HP_COUNTERS; i++)
+		put_u64(json, counters[i].name, model->dropped[i]);
+	hp_json_end_object(json);
+}
+
+static void write_json(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_text *text)
+{
+	struct hp_json json = hp_json_start(text, options->format == HP_FORMAT_JSON_PRETTY);
+
+	hp_json_begin_object(&json);
+	put_program(&json, model);
+	put_exit_object(&json, &model->exit);
+	put_overhead_object(&json, model);
+	put_dropped_object(&json, model);
+	for (size_t i = 0; hp_sections[i]; i++) {
+		if (is_chosen(hp_sections[i], options->sections, model)) {
+			hp_json_key(&json, hp_sections[i]->json_key);
+			hp_sections[i]->write_json(model, options, &json);
+		}
+	}
+	hp_json_end_object(&json);
+	hp_text_putc(text, '\n');
+}
+
+static void write_nothing(const struct hp_model *model, const struct hp_report_options *options,
+			  struct hp_text *text)
+{
+	(void)model, (void)options, (void)text;
+}
+
+/* A complete report leaves nothing out, whatever else is asked for. */
+static struct hp_report_options without_filters(const struct hp_report_options *options)
+{
+	struct hp_report_options all = *options;
+
+	all.limit = 0;
+	all.timing_limit = 0;
+	all.focus[0] = '\0';
+	strcpy(all.sections, "all");
+	return all;
+}
+
+void hp_report_write(const struct hp_model *model, const struct hp_report_options *options,
+		     struct hp_text *text)
+{
+	static void (*const writers[])(const struct hp_model *, const struct hp_report_options *,
+				       struct hp_text *) = {
+		[HP_FORMAT_TABLE] = write_table,
+		[HP_FORMAT_JSON] = write_json,
+		[HP_FORMAT_JSON_PRETTY] = write_json,
+		[HP_FORMAT_NONE] = write_nothing,
+	};
+
+	if (options->complete) {
+		struct hp_report_options all = without_filters(options);
+		writers[options->format](model, &all, text);
+	} else {
+		writers[options->format](model, options, text);
+	}
+}

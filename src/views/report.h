@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A report: the sections of a model, as a table or as JSON. */
+#ifndef HP_REPORT_H
+#define HP_REPORT_H
+
+#include "model.h"
+#include "report_options.h"
+#include "text.h"
+
+/**
+ * Write a report.
+ *
+ * @param text
+ *         Grows; out of memory is remembered there.
+ */
+void hp_report_write(const struct hp_model *model, const struct hp_report_options *options,
+		     struct hp_text *text);
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of a report: their table, and how each is read from text. */
+#include "report_options.h"
+
+#include "columns.h"
+#include "format.h"
+#include "section.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Say what is wrong; for `return complain(…)`. */
+static int complain(char *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int complain(char *problem, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(problem, HP_PROBLEM_SIZE, format, arguments);
+	va_end(arguments);
+	return -EINVAL;
+}
+
+bool hp_item_next(const char **list, struct hp_item *item)
+{
+	if (!*list)
+		return false;
+
+	const char *start = *list + strspn(*list, " ");
+	size_t length = strcspn(start, ",");
+	*list = start[length] ? start + length + 1 : NULL;
+	while (length && start[length - 1] == ' ')
+		length--;
+	snprintf(item->text, sizeof(item->text), "%.*s", (int)length, start);
+	return true;
+}
+
+static int set_format(struct hp_report_options *options, const char *value, char *problem)
+{
+	static const char *const names[] = {
+		[HP_FORMAT_TABLE] = "table",
+		[HP_FORMAT_JSON] = "json",
+		[HP_FORMAT_JSON_PRETTY] = "json-pretty",
+		[HP_FORMAT_NONE] = "none",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], value) == 0) {
+			options->format = (enum hp_format)i;
+			return 0;
+		}
+	}
+	return complain(problem, "'%.60s' is not table, json, json-pretty or none", value);
+}
+
+static int copy_text(char to[HP_OPTION_TEXT], const char *value, char *problem)
+{
+	if (strlen(value) >= HP_OPTION_TEXT)
+		return complain(problem, "longer than %d bytes", HP_OPTION_TEXT - 1);
+	strcpy(to, value);
+	return 0;
+}
+
+static int set_output_path(struct hp_report_options *options, const char *value, char *problem)
+{
+	return copy_text(options->output_path, value, problem);
+}
+
+static bool is_section(const char *item)
+{
+	if (item[0] == '-')
+		return hp_section_find(item + 1);
+	return strcmp(item, "auto") == 0 || strcmp(item, "all") == 0 || hp_section_find(item);
+}
+
+static int complain_of_section(const char *item, char *problem)
+{
+	const size_t size = HP_PROBLEM_SIZE;
+	int length = snprintf(problem, size, "'%s' is no section; there are auto, all", item);
+
+	for (size_t i = 0; hp_sections[i] && length >= 0 && (size_t)length < size; i++)
+		length += snprintf(problem + length, size - (size_t)length, ", %s",
+				   hp_sections[i]->name);
+	return -EINVAL;
+}
+
+static int set_sections(struct hp_report_options *options, const char *value, char *problem)
+{
+	const char *list = value;
+	struct hp_item item;
+
+	while (hp_item_next(&list, &item))
+		if (!is_section(item.text))
+			return complain_of_section(item.text, problem);
+	return copy_text(options->sections, value, problem);
+}
+
+static int read_limit(int *limit, const char *value, char *problem)
+{
+	if (hp_parse_count(value, limit))
+		return 0;
+	return complain(problem, "'%.60s' is not a number of rows (0 for all)", value);
+}
+
+static int set_limit(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_limit(&options->limit, value, problem);
+}
+
+static int set_timing_limit(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_limit(&options->timing_limit, value, problem);
+}
+
+/* Put a number where it belongs among rising ones, once; false when there is no room. */
+static bool insert(double *numbers, unsigned *count, double number)
+{
+	unsigned at = 0;
+	while (at < *count && numbers[at] < number)
+		at++;
+	if (at < *count && numbers[at] == number)
+		return true;
+	if (*count == HP_PERCENTILES_MAX)
+		return false;
+	memmove(&numbers[at + 1], &numbers[at], (*count - at) * sizeof(*numbers));
+	numbers[at] = number;
+	++*count;
+	return true;
+}
+
+static int set_percentiles(struct hp_report_options *options, const char *value, char *problem)
+{
+	double numbers[HP_PERCENTILES_MAX];
+	const char *list = value;
+	struct hp_item item;
+	unsigned count = 0;
+	double number;
+
+	while (hp_item_next(&list, &item)) {
+		if (!hp_parse_decimal(item.text, &number) || number > 100)
+			return complain(problem, "'%s' is not between 0 and 100", item.text);
+		if (!insert(numbers, &count, number))
+			return complain(problem, "more than %d numbers", HP_PERCENTILES_MAX);
+	}
+	memcpy(options->percentiles, numbers, sizeof(numbers[0]) * count);
+	options->percentile_count = count;
+	return 0;
+}
+
+static int set_focus(struct hp_report_options *options, const char *value, char *problem)
+{
+	struct hp_focus focus;
+	int error = hp_focus_open(&focus, value, problem);
+
+	if (error)
+		return error;
+	hp_focus_close(&focus);
+	return copy_text(options->focus, value, problem);
+}
+
+static int set_sort(struct hp_report_options *options, const char *value, char *problem)
+{
+	struct hp_column column;
+	char keys[128];
+
+	if (!*value || hp_column_find(value, &column) == 0)
+		return copy_text(options->sort, value, problem);
+	hp_column_keys(keys, sizeof(keys));
+	return complain(problem, "'%.60s' is no column; there are %s", value, keys);
+}
+
+static int set_time_exclusive(struct hp_report_options *options, const char *value, char *problem)
+{
+	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(words[i], value) == 0) {
+			options->time_exclusive = i % 2;
+			return 0;
+		}
+	}
+	return complain(problem, "'%.60s' is not 1, 0, true, false, yes, no, on or off", value);
+}
+
+const struct hp_report_option hp_report_option_table[] = {
+	{
+		.name = "format",
+		.value = "FORMAT",
+		.variable = "HOTPATH_OUTPUT_FORMAT",
+		.help = "table, json, json-pretty or none",
+		.other_name = "output-format",
+		.set = set_format,
+	},
+	{
+		.name = "output-path",
+		.value = "FILE",
+		.variable = "HOTPATH_OUTPUT_PATH",
+		.help = "where the report goes; - for standard output",
+		.set = set_output_path,
+	},
+	{
+		.name = "report",
+		.value = "SECTIONS",
+		.variable = "HOTPATH_REPORT",
+		.help = "auto, all, or a list of sections; -NAME leaves one out",
+		.set = set_sections,
+	},
+	{
+		.name = "limit",
+		.value = "N",
+		.variable = "HOTPATH_LIMIT",
+		.help = "rows of each section; 0 for all",
+		.set = set_limit,
+	},
+	{
+		.name = "timing-limit",
+		.value = "N",
+		.variable = "HOTPATH_TIMING_LIMIT",
+		.help = "rows of the timing section; 0 for all",
+		.other_variable = "HOTPATH_FUNCTIONS_LIMIT",
+		.set = set_timing_limit,
+	},
+	{
+		.name = "percentiles",
+		.value = "LIST",
+		.variable = "HOTPATH_PERCENTILES",
+		.help = "up to 10 numbers from 0 to 100, such as 50,95,99.9",
+		.set = set_percentiles,
+	},
+	{
+		.name = "focus",
+		.value = "TEXT",
+		.variable = "HOTPATH_FOCUS",
+		.help = "only functions whose name contains TEXT, or matches /REGEX/",
+		.set = set_focus,
+	},
+	{
+		.name = "sort",
+		.value = "COLUMN",
+		.help = "sort by function, calls, avg, p95 and the like, total, self, min or max",
+		.set = set_sort,
+	},
+	{
+		.name = "time-exclusive",
+		.variable = "HOTPATH_TIME_EXCLUSIVE",
+		.help = "show and sort by the time in a function less the measured calls in it",
+		.set = set_time_exclusive,
+	},
+	{ .name = NULL },
+};
+
+void hp_report_options_init(struct hp_report_options *options)
+{
+	*options = (struct hp_report_options){
+		.percentiles = { 95 },
+		.percentile_count = 1,
+		.format = HP_FORMAT_TABLE,
+		.limit = HP_LIMIT_UNSET,
+		.timing_limit = HP_LIMIT_UNSET,
+		.sections = "auto",
+	};
+}
+
+/* A problem quotes what it complains of, which may hold anything: keep it one line. */
+static void make_one_line(char *line)
+{
+	for (; *line; line++)
+		if ((unsigned char)*line < 0x20 || *line == 0x7f)
+			*line = '?';
+}
+
+/* Set an option, and begin the problem with the name that the user knows it by. */
+static int set_option(const struct hp_report_option *option, const char *known_as,
+		      struct hp_report_options *options, const char *value, char *problem,
+		      size_t size)
+{
+	char reason[HP_PROBLEM_SIZE] = "";
+	int error = option->set(options, value, reason);
+
+	make_one_line(reason);
+	if (error)
+		snprintf(problem, size, "%s: %s", known_as, reason);
+	return error;
+}
+
+static bool has_name(const struct hp_report_option *option, const char *name)
+{
+	return strcmp(option->name, name) == 0 ||
+	       (option->other_name && strcmp(option->other_name, name) == 0);
+}
+
+int hp_report_option_set(struct hp_report_options *options, const char *name, const char *value,
+			 char *problem, size_t size)
+{
+	const struct hp_report_option *option = hp_report_option_table;
+
+	for (; option->name; option++) {
+		if (!has_name(option, name))
+			continue;
+		if (!value && option->value) {
+			snprintf(problem, size, "%s: needs a value, %s", name, option->value);
+			return -EINVAL;
+		}
+		return set_option(option, name, options, value ? value : "1", problem, size);
+	}
+	snprintf(problem, size, "%s: no such option", name);
+	return -ENOENT;
+}
+
+static void read_variable(const struct hp_report_option *option, const char *variable,
+			  struct hp_report_options *options, void (*warn)(const char *line))
+{
+	const char *value = variable ? secure_getenv(variable) : NULL;
+	char problem[HP_PROBLEM_SIZE + 32];
+
+	if (value && *value &&
+	    set_option(option, variable, options, value, problem, sizeof(problem)))
+		warn(problem);
+}
+
+void hp_report_options_environment(struct hp_report_options *options,
+				   void (*warn)(const char *line))
+{
+	const struct hp_report_option *option = hp_report_option_table;
+
+	for (; option->name; option++) {
+		read_variable(option, option->other_variable, options, warn);
+		read_variable(option, option->variable, options, warn);
+	}
+}
+
+/* The part of /this/ between the slashes; 0 when there are none. */
+static size_t pattern_length(const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return length > 2 && wanted[0] == '/' && wanted[length - 1] == '/' ? length - 2 : 0;
+}
+
+int hp_focus_open(struct hp_focus *focus, const char *wanted, char problem[HP_PROBLEM_SIZE])
+{
+	size_t length = pattern_length(wanted);
+	*focus = (struct hp_focus){ .substring = wanted, .is_regex = length > 0 };
+	if (!focus->is_regex)
+		return 0;
+
+	char *pattern = strndup(wanted + 1, length);
+	if (!pattern)
+		return complain(problem, "out of memory");
+	int error = regcomp(&focus->regex, pattern, REG_EXTENDED | REG_NOSUB);
+	free(pattern);
+	if (error == 0)
+		return 0;
+
+	char reason[128];
+	regerror(error, &focus->regex, reason, sizeof(reason));
+	return complain(problem, "'%.60s' is no regular expression: %s", wanted, reason);
+}
+
+bool hp_focus_matches(const struct hp_focus *focus, const char *name)
+{
+	if (focus->is_regex)
+		return regexec(&focus->regex, name, 0, NULL, 0) == 0;
+	return strstr(name, focus->substring);
+}
+
+void hp_focus_close(struct hp_focus *focus)
+{
+	if (focus->is_regex)
+		regfree(&focus->regex);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A section of a report: what it is called, when it is shown, and how it is written.
+ *
+ * Each is a constant at the end of its own file, and a line in the table of sections.
+ */
+#ifndef HP_SECTION_H
+#define HP_SECTION_H
+
+#include "json_writer.h"
+#include "model.h"
+#include "report_options.h"
+#include "text.h"
+
+struct hp_section {
+	/** As in HOTPATH_REPORT. */
+	const char *name;
+	/** Other names it answers to; the rest is NULL. */
+	const char *aliases[3];
+	const char *json_key;
+	/** What its rows are, in one sentence. */
+	const char *(*describe)(const struct hp_report_options *options);
+	/** Rows shown when no option says otherwise; 0 for all. */
+	int default_limit;
+	/** Where in struct hp_report_options its own limit is. */
+	size_t limit_at;
+	/** Whether "auto" shows it. */
+	bool (*is_automatic)(const struct hp_model *model);
+	void (*write_table)(const struct hp_model *model, const struct hp_report_options *options,
+			    struct hp_text *text);
+	/** Writes one value. */
+	void (*write_json)(const struct hp_model *model, const struct hp_report_options *options,
+			   struct hp_json *json);
+};
+
+extern const struct hp_section hp_section_timing;
+
+/** The sections there are, in the order of the report; ends with NULL. */
+extern const struct hp_section *const hp_sections[];
+
+/** NULL when there is none with this name. */
+const struct hp_section *hp_section_find(const char *name);
+
+/** How many of so many rows a section shows. */
+size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
+			size_t rows);
+
+/** The line above a section: its name and sentence, and how many rows are shown if not all. */
+void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,
+		      size_t shown, size_t rows, struct hp_text *text);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* A table drawn in plain text. */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORTEST = 12 };
+
+void hp_table_init(struct hp_table *table, size_t columns)
+{
+	*table = (struct hp_table){ .columns = columns, .texts = HP_TEXT_INIT };
+}
+
+static bool reserve_cell(struct hp_table *table)
+{
+	if (table->cell_count < table->cell_room)
+		return true;
+
+	size_t room = table->cell_room ? 2 * table->cell_room : 64;
+	struct hp_cell *cells = reallocarray(table->cells, room, sizeof(*cells));
+	if (!cells) {
+		table->texts.failed = true;
+		return false;
+	}
+	table->cells = cells;
+	table->cell_room = room;
+	return true;
+}
+
+void hp_table_cell(struct hp_table *table, const char *string, enum hp_paint paint)
+{
+	size_t start = table->texts.length;
+
+	hp_text_put_printable(&table->texts, string);
+	hp_text_add(&table->texts, "", 1);
+	if (table->texts.failed || !reserve_cell(table))
+		return;
+	table->cells[table->cell_count++] = (struct hp_cell){
+		.start = start,
+		.width = hp_utf8_count(table->texts.bytes + start),
+		.paint = paint,
+	};
+}
+
+void hp_paint(struct hp_text *text, const char *string, enum hp_paint paint, bool colour)
+{
+	static const char *const codes[] = {
+		[HP_PAINT_PLAIN] = "",		 [HP_PAINT_BOLD] = "\x1b[1m",
+		[HP_PAINT_TITLE] = "\x1b[1;36m", [HP_PAINT_WARM] = "\x1b[33m",
+		[HP_PAINT_HOT] = "\x1b[31m",
+	};
+	bool painted = colour && paint != HP_PAINT_PLAIN;
+
+	if (painted)
+		hp_text_puts(text, codes[paint]);
+	hp_text_puts(text, string);
+	if (painted)
+		hp_text_puts(text, "\x1b[0m");
+}
+
+/* What follows after so many characters. */
+static const char *skip(const char *string, size_t characters)
+{
+	uint32_t code;
+
+	while (characters--)
+		string += hp_utf8_read(string, &code);
+	return string;
+}
+
+static void put_shortened(struct hp_text *text, const char *string, size_t length, size_t width)
+{
+	size_t tail = (width - 1) / 2;
+	size_t head = width - 1 - tail;
+
+	hp_text_add(text, string, (size_t)(skip(string, head) - string));
+	hp_text_puts(text, "…");
+	hp_text_puts(text, skip(string, length - tail));
+}
+
+static void pad(struct hp_text *text, char c, size_t count)
+{
+	while (count--)
+		hp_text_putc(text, c);
+}
+
+static void measure(const struct hp_table *table, size_t *widths)
+{
+	memset(widths, 0, table->columns * sizeof(*widths));
+	for (size_t i = 0; i < table->cell_count; i++) {
+		size_t *width = &widths[i % table->columns];
+		if (table->cells[i].width > *width)
+			*width = table->cells[i].width;
+	}
+}
+
+/* Take what is too much off the first column. */
+static void fit(const struct hp_table *table, size_t *widths, size_t limit)
+{
+	size_t whole = 1;
+	for (size_t i = 0; i < table->columns; i++)
+		whole += widths[i] + 3;
+	if (limit == 0 || whole <= limit || widths[0] <= SHORTEST)
+		return;
+
+	size_t excess = whole - limit;
+	widths[0] = widths[0] > SHORTEST + excess ? widths[0] - excess : SHORTEST;
+}
+
+static void put_rule(const struct hp_table *table, const size_t *widths, struct hp_text *text)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		hp_text_putc(text, '+');
+		pad(text, '-', widths[i] + 2);
+	}
+	hp_text_puts(text, "+\n");
+}
+
+static void put_cell(const struct hp_table *table, size_t at, size_t width, bool colour,
+		     struct hp_text *text)
+{
+	const struct hp_cell *cell = &table->cells[at];
+	const char *string = table->texts.bytes + cell->start;
+	size_t space = cell->width < width ? width - cell->width : 0;
+	bool left = table->align[at % table->columns] == HP_ALIGN_LEFT;
+
+	hp_text_puts(text, "| ");
+	pad(text, ' ', left ? 0 : space);
+	if (cell->width > width)
+		put_shortened(text, string, cell->width, width);
+	else
+		hp_paint(text, string, cell->paint, colour);
+	pad(text, ' ', left ? space + 1 : 1);
+}
+
+static void put_row(const struct hp_table *table, size_t first, const size_t *widths, bool colour,
+		    struct hp_text *text)
+{
+	for (size_t i = 0; i < table->columns; i++)
+		put_cell(table, first + i, widths[i], colour, text);
+	hp_text_puts(text, "|\n");
+}
+
+void hp_table_write(const struct hp_table *table, size_t width, bool colour, struct hp_text *text)
+{
+	size_t widths[HP_TABLE_COLUMNS_MAX];
+
+	if (table->texts.failed) {
+		text->failed = true;
+		return;
+	}
+	measure(table, widths);
+	fit(table, widths, width);
+	put_rule(table, widths, text);
+	for (size_t i = 0; i + table->columns <= table->cell_count; i += table->columns) {
+		put_row(table, i, widths, colour, text);
+		if (i == 0)
+			put_rule(table, widths, text);
+	}
+	put_rule(table, widths, text);
+}
+
+void hp_table_free(struct hp_table *table)
+{
+	free(table->cells);
+	hp_text_free(&table->texts);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers become text for people, and are read from it. */
+#include "format.h"
+
+#include <limits.h>
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void durations(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {
+		{ 0, "0 ns" },
+		{ 999, "999 ns" },
+		{ 1000, "1.00 µs" },
+		{ 1004, "1.00 µs" },
+		{ 1005, "1.01 µs" },
+		{ 169910, "169.91 µs" },
+		{ 999994, "999.99 µs" },
+		{ 999995, "1.00 ms" },
+		{ 1260000, "1.26 ms" },
+		{ 999994999, "999.99 ms" },
+		{ 999995000, "1.00 s" },
+		{ UINT64_C(11770000000), "11.77 s" },
+		{ UINT64_C(86400000000000), "86400.00 s" },
+		{ UINT64_MAX, "18446744073.71 s" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(hp_format_duration(cases[i].ns).text, cases[i].text);
+}
+
+static void mean_durations(void **state)
+{
+	(void)state;
+	assert_string_equal(hp_format_mean_duration(12.34).text, "12.3 ns");
+	assert_string_equal(hp_format_mean_duration(0.04).text, "0.0 ns");
+	assert_string_equal(hp_format_mean_duration(999.94).text, "999.9 ns");
+	assert_string_equal(hp_format_mean_duration(999.96).text, "1.00 µs");
+	assert_string_equal(hp_format_mean_duration(-1).text, "0.0 ns");
+	assert_string_equal(hp_format_mean_duration(__builtin_nan("")).text, "0.0 ns");
+}
+
+static void bytes(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{ 0, "0 B" },
+		{ 1023, "1023 B" },
+		{ 1024, "1.0 KB" },
+		{ 1536, "1.5 KB" },
+		{ 1048524, "1023.9 KB" },
+		{ 1048525, "1.0 MB" },
+		{ UINT64_C(3) << 30, "3.0 GB" },
+		{ UINT64_MAX, "16384.0 PB" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(hp_format_bytes(cases[i].bytes).text, cases[i].text);
+}
+
+static void counts_and_percentages(void **state)
+{
+	(void)state;
+	assert_string_equal(hp_format_count(0).text, "0");
+	assert_string_equal(hp_format_count(UINT64_MAX).text, "18446744073709551615");
+	assert_string_equal(hp_format_percent(80.944).text, "80.94%");
+	assert_string_equal(hp_format_percent(100).text, "100.00%");
+	assert_string_equal(hp_format_percent(99.996).text, "100.00%");
+	assert_string_equal(hp_format_percent(412.5).text, "412.50%");
+	assert_string_equal(hp_format_percent(-3).text, "0.00%");
+	assert_string_equal(hp_format_percent(__builtin_inf()).text, "1000000000000000.00%");
+}
+
+static void decimals(void **state)
+{
+	(void)state;
+	assert_string_equal(hp_format_decimal(95).text, "95");
+	assert_string_equal(hp_format_decimal(99.9).text, "99.9");
+	assert_string_equal(hp_format_decimal(0.1 + 0.2).text, "0.30000000000000004");
+	assert_string_equal(hp_format_decimal(-1.5e300).text, "-1.5e+300");
+}
+
+/* A program that has set a locale gets the same report. */
+static void decimals_in_a_locale(void **state)
+{
+	(void)state;
+	if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "ps_AF.UTF-8"))
+		skip();
+	assert_string_equal(hp_format_decimal(99.9).text, "99.9");
+	assert_string_equal(hp_format_decimal(0.1 + 0.2).text, "0.30000000000000004");
+	assert_string_equal(hp_format_percent(80.944).text, "80.94%");
+	double value;
+	assert_true(hp_parse_decimal("99.9", &value));
+	assert_true(value == 99.9);
+	setlocale(LC_NUMERIC, "C");
+}
+
+static void reading_decimals(void **state)
+{
+	static const char *const bad[] = { "",	  ".",	 "95.", ".5",
+					   "+1",  "-1",	 " 1",	"1 ",
+					   "1e2", "0x1", "1,5", "1.2.3",
+					   "nan", "inf", "95%", "1234567890123456" };
+	double value = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(hp_parse_decimal(bad[i], &value));
+	assert_true(value == 7);
+	assert_true(hp_parse_decimal("0", &value) && value == 0);
+	assert_true(hp_parse_decimal("99.9", &value) && value == 99.9);
+	assert_true(hp_parse_decimal("99.99999", &value) && value == 99.99999);
+	assert_true(hp_parse_decimal("0.001", &value) && value == 0.001);
+}
+
+static void reading_counts(void **state)
+{
+	static const char *const bad[] = { "",	  "-1",	 "+1",	       " 1",
+					   "1 ",  "1.0", "2147483648", "99999999999999999999",
+					   "ten", "0x10" };
+	int value = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(hp_parse_count(bad[i], &value));
+	assert_int_equal(value, 7);
+	assert_true(hp_parse_count("0", &value) && value == 0);
+	assert_true(hp_parse_count("2147483647", &value) && value == INT_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(durations),
+		cmocka_unit_test(mean_durations),
+		cmocka_unit_test(bytes),
+		cmocka_unit_test(counts_and_percentages),
+		cmocka_unit_test(decimals),
+		cmocka_unit_test(decimals_in_a_locale),
+		cmocka_unit_test(reading_decimals),
+		cmocka_unit_test(reading_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

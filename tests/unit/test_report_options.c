@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Options are set by name or by the environment; bad values are told and change nothing. */
+#include "report_options.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct hp_report_options options;
+static char problem[HP_PROBLEM_SIZE];
+
+static int set_up(void **state)
+{
+	(void)state;
+	hp_report_options_init(&options);
+	problem[0] = '\0';
+	return 0;
+}
+
+static int set(const char *name, const char *value)
+{
+	return hp_report_option_set(&options, name, value, problem, sizeof(problem));
+}
+
+static void assert_rejected(const char *name, const char *value, const char *line)
+{
+	static struct hp_report_options before;
+
+	before = options;
+	assert_int_equal(set(name, value), -EINVAL);
+	assert_string_equal(problem, line);
+	assert_memory_equal(&options, &before, sizeof(before));
+}
+
+static void defaults(void **state)
+{
+	(void)state;
+	assert_int_equal(options.percentile_count, 1);
+	assert_true(options.percentiles[0] == 95);
+	assert_int_equal(options.format, HP_FORMAT_TABLE);
+	assert_int_equal(options.limit, HP_LIMIT_UNSET);
+	assert_int_equal(options.timing_limit, HP_LIMIT_UNSET);
+	assert_string_equal(options.sections, "auto");
+	assert_string_equal(options.focus, "");
+	assert_false(options.time_exclusive);
+}
+
+static void formats(void **state)
+{
+	(void)state;
+	assert_int_equal(set("format", "json"), 0);
+	assert_int_equal(options.format, HP_FORMAT_JSON);
+	assert_int_equal(set("output-format", "json-pretty"), 0);
+	assert_int_equal(options.format, HP_FORMAT_JSON_PRETTY);
+	assert_int_equal(set("format", "none"), 0);
+	assert_int_equal(options.format, HP_FORMAT_NONE);
+	assert_rejected("format", "yaml", "format: 'yaml' is not table, json, json-pretty or none");
+	assert_rejected("output-format", "",
+			"output-format: '' is not table, json, json-pretty or none");
+	assert_rejected("format", NULL, "format: needs a value, FORMAT");
+}
+
+static void percentile_lists(void **state)
+{
+	(void)state;
+	assert_int_equal(set("percentiles", "99.9, 50,95,50"), 0);
+	assert_int_equal(options.percentile_count, 3);
+	assert_true(options.percentiles[0] == 50);
+	assert_true(options.percentiles[1] == 95);
+	assert_true(options.percentiles[2] == 99.9);
+	assert_int_equal(set("percentiles", "0,1,2,3,4,5,6,7,8,100"), 0);
+	assert_int_equal(options.percentile_count, 10);
+	assert_rejected("percentiles", "101", "percentiles: '101' is not between 0 and 100");
+	assert_rejected("percentiles", "50,100.01",
+			"percentiles: '100.01' is not between 0 and 100");
+	assert_rejected("percentiles", "-1", "percentiles: '-1' is not between 0 and 100");
+	assert_rejected("percentiles", "50,", "percentiles: '' is not between 0 and 100");
+	assert_rejected("percentiles", "", "percentiles: '' is not between 0 and 100");
+	assert_rejected("percentiles", "p95", "percentiles: 'p95' is not between 0 and 100");
+	assert_rejected("percentiles", "0,1,2,3,4,5,6,7,8,9,10",
+			"percentiles: more than 10 numbers");
+}
+
+static void limits(void **state)
+{
+	(void)state;
+	assert_int_equal(set("limit", "0"), 0);
+	assert_int_equal(options.limit, 0);
+	assert_int_equal(set("timing-limit", "20"), 0);
+	assert_int_equal(options.timing_limit, 20);
+	assert_rejected("limit", "-1", "limit: '-1' is not a number of rows (0 for all)");
+	assert_rejected("limit", "10 ", "limit: '10 ' is not a number of rows (0 for all)");
+	assert_rejected("timing-limit", "4294967297",
+			"timing-limit: '4294967297' is not a number of rows (0 for all)");
+}
+
+static void sections(void **state)
+{
+	(void)state;
+	assert_int_equal(set("report", "auto,-timing"), 0);
+	assert_string_equal(options.sections, "auto,-timing");
+	assert_int_equal(set("report", "all"), 0);
+	assert_int_equal(set("report", "-functions-timing"), 0);
+	assert_int_equal(set("report", "functions-timing"), 0);
+	assert_rejected("report", "timing,foo",
+			"report: 'foo' is no section; there are auto, all, timing");
+	assert_rejected("report", "-bar",
+			"report: '-bar' is no section; there are auto, all, timing");
+	assert_rejected("report", "", "report: '' is no section; there are auto, all, timing");
+}
+
+static void focuses(void **state)
+{
+	struct hp_focus focus;
+
+	(void)state;
+	assert_int_equal(set("focus", "/^(parse|read)_[a-z]+$/"), 0);
+	assert_int_equal(hp_focus_open(&focus, options.focus, problem), 0);
+	assert_true(hp_focus_matches(&focus, "parse_line"));
+	assert_false(hp_focus_matches(&focus, "parse_line2"));
+	hp_focus_close(&focus);
+
+	assert_int_equal(set("focus", "se_l"), 0);
+	assert_int_equal(hp_focus_open(&focus, options.focus, problem), 0);
+	assert_true(hp_focus_matches(&focus, "parse_line"));
+	assert_false(hp_focus_matches(&focus, "parse"));
+	hp_focus_close(&focus);
+
+	assert_int_equal(set("focus", ""), 0);
+	assert_int_equal(set("focus", "/half"), 0);
+	assert_int_equal(set("focus", "/(/"), -EINVAL);
+	assert_memory_equal(problem, "focus: '/(/' is no regular expression: ", 39);
+	assert_string_equal(options.focus, "/half");
+}
+
+static void sorting(void **state)
+{
+	static const char *const keys[] = { "calls", "avg", "p50", "p99.9", "total",
+					    "self",  "min", "max", "name",  "function" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		assert_int_equal(set("sort", keys[i]), 0);
+		assert_string_equal(options.sort, keys[i]);
+	}
+	assert_rejected("sort", "p101",
+			"sort: 'p101' is no column; there are function, name, calls, avg, pNN, "
+			"total, percent, self, min, max");
+	assert_rejected("sort", "pNN",
+			"sort: 'pNN' is no column; there are function, name, calls, avg, pNN, "
+			"total, percent, self, min, max");
+}
+
+static void switches(void **state)
+{
+	(void)state;
+	assert_int_equal(set("time-exclusive", NULL), 0);
+	assert_true(options.time_exclusive);
+	assert_int_equal(set("time-exclusive", "off"), 0);
+	assert_false(options.time_exclusive);
+	assert_int_equal(set("time-exclusive", "yes"), 0);
+	assert_true(options.time_exclusive);
+	assert_rejected("time-exclusive", "2",
+			"time-exclusive: '2' is not 1, 0, true, false, yes, no, on or off");
+}
+
+static void long_and_strange_values(void **state)
+{
+	char value[2 * HP_OPTION_TEXT];
+
+	(void)state;
+	memset(value, 'x', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	assert_rejected("output-path", value, "output-path: longer than 1023 bytes");
+	assert_rejected("focus", value, "focus: longer than 1023 bytes");
+	assert_int_equal(set("sort", value), -EINVAL);
+	assert_non_null(strstr(problem, "there are function, name"));
+	assert_rejected("limit", "1\n\x1b[2J",
+			"limit: '1??[2J' is not a number of rows (0 for all)");
+	value[HP_OPTION_TEXT - 1] = '\0';
+	assert_int_equal(set("output-path", value), 0);
+	assert_string_equal(options.output_path, value);
+}
+
+static void unknown_options(void **state)
+{
+	(void)state;
+	assert_int_equal(set("colour", "1"), -ENOENT);
+	assert_string_equal(problem, "colour: no such option");
+}
+
+static char warnings[1024];
+
+static void warn(const char *line)
+{
+	strcat(warnings, line);
+	strcat(warnings, "\n");
+}
+
+static void read_environment(void)
+{
+	warnings[0] = '\0';
+	hp_report_options_environment(&options, warn);
+}
+
+static void environment(void **state)
+{
+	(void)state;
+	setenv("HOTPATH_OUTPUT_FORMAT", "json", 1);
+	setenv("HOTPATH_OUTPUT_PATH", "-", 1);
+	setenv("HOTPATH_REPORT", "timing", 1);
+	setenv("HOTPATH_LIMIT", "3", 1);
+	setenv("HOTPATH_FUNCTIONS_LIMIT", "4", 1);
+	setenv("HOTPATH_PERCENTILES", "50", 1);
+	setenv("HOTPATH_FOCUS", "main", 1);
+	setenv("HOTPATH_TIME_EXCLUSIVE", "true", 1);
+	read_environment();
+	assert_string_equal(warnings, "");
+	assert_int_equal(options.format, HP_FORMAT_JSON);
+	assert_string_equal(options.output_path, "-");
+	assert_string_equal(options.sections, "timing");
+	assert_int_equal(options.limit, 3);
+	assert_int_equal(options.timing_limit, 4);
+	assert_true(options.percentiles[0] == 50);
+	assert_string_equal(options.focus, "main");
+	assert_true(options.time_exclusive);
+	setenv("HOTPATH_TIMING_LIMIT", "5", 1);
+	read_environment();
+	assert_int_equal(options.timing_limit, 5);
+}
+
+static void bad_environment(void **state)
+{
+	(void)state;
+	clearenv();
+	setenv("HOTPATH_LIMIT", "many", 1);
+	setenv("HOTPATH_PERCENTILES", "50,200", 1);
+	setenv("HOTPATH_REPORT", "", 1);
+	read_environment();
+	assert_string_equal(warnings, "HOTPATH_LIMIT: 'many' is not a number of rows (0 for all)\n"
+				      "HOTPATH_PERCENTILES: '200' is not between 0 and 100\n");
+	assert_int_equal(options.limit, HP_LIMIT_UNSET);
+	assert_true(options.percentiles[0] == 95);
+	assert_string_equal(options.sections, "auto");
+}
+
+static void every_option_has_help(void **state)
+{
+	(void)state;
+	for (const struct hp_report_option *o = hp_report_option_table; o->name; o++) {
+		assert_non_null(o->help);
+		assert_non_null(o->set);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(defaults, set_up),
+		cmocka_unit_test_setup(formats, set_up),
+		cmocka_unit_test_setup(percentile_lists, set_up),
+		cmocka_unit_test_setup(limits, set_up),
+		cmocka_unit_test_setup(sections, set_up),
+		cmocka_unit_test_setup(focuses, set_up),
+		cmocka_unit_test_setup(sorting, set_up),
+		cmocka_unit_test_setup(switches, set_up),
+		cmocka_unit_test_setup(long_and_strange_values, set_up),
+		cmocka_unit_test_setup(unknown_options, set_up),
+		cmocka_unit_test_setup(environment, set_up),
+		cmocka_unit_test_setup(bad_environment, set_up),
+		cmocka_unit_test_setup(every_option_has_help, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
