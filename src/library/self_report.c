@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program's report of itself: the one place where the recorder meets the reader and the views.
+ *
+ * It runs inside the program, when that has nothing more to do or asks for it. The report must not do
+ * harm: no SIGPIPE or SIGXFSZ, no lost errno, and a report that cannot be written is one warning.
+ */
+#include "recorder.h"
+
+#include "reader.h"
+#include "report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum {
+	PATIENCE_MS = 5000,
+};
+
+static void warn(const char *line)
+{
+	hotpath__warn(line, NULL);
+}
+
+static void set(struct hp_report_options *options, const char *name, const char *value)
+{
+	char problem[256];
+
+	if (value && hp_report_option_set(options, name, value, problem, sizeof(problem)))
+		warn(problem);
+}
+
+static void set_percentiles(struct hp_report_options *options, const struct hotpath_options *chosen)
+{
+	unsigned count = chosen->percentile_count < HOTPATH_PERCENTILES_MAX
+				 ? chosen->percentile_count
+				 : HOTPATH_PERCENTILES_MAX;
+	struct hp_text list = HP_TEXT_INIT;
+
+	for (unsigned i = 0; i < count; i++)
+		hp_text_printf(&list, "%s%.6f", i ? "," : "", chosen->percentiles[i]);
+	set(options, "percentiles", list.bytes);
+	hp_text_free(&list);
+}
+
+/* What the program chose; the environment wins, unless it belongs to somebody else. */
+static void collect_options(struct hp_report_options *options, const struct hotpath_options *chosen)
+{
+	static const char *const formats[] = { "table", "json", "json-pretty", "none" };
+
+	hp_report_options_init(options);
+	if ((unsigned)chosen->format < sizeof(formats) / sizeof(*formats))
+		set(options, "format", formats[chosen->format]);
+	if (chosen->limit)
+		options->limit = chosen->limit < 0 ? 0 : chosen->limit;
+	set(options, "output-path", chosen->output_path);
+	set(options, "report", chosen->sections);
+	set_percentiles(options, chosen);
+	if (!getauxval(AT_SECURE))
+		hp_report_options_environment(options, warn);
+}
+
+/* A standard stream that the program closed and used for something else is not ours to write to. */
+static int stream(int fd)
+{
+	if (hotpath__is_stream(fd))
+		return fd;
+	errno = EPIPE;
+	return -1;
+}
+
+static int open_output(const struct hp_report_options *options)
+{
+	if (!options->output_path[0])
+		return stream(STDERR_FILENO);
+	if (strcmp(options->output_path, "-") == 0)
+		return stream(STDOUT_FILENO);
+	return open(options->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+static void fit_terminal(struct hp_report_options *options, int fd)
+{
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	struct winsize size;
+
+	if (!isatty(fd))
+		return;
+	options->colour = !(no_colour && *no_colour) && terminal && strcmp(terminal, "dumb") != 0;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0)
+		options->width = size.ws_col;
+}
+
+/* Wait until a piece can be written; not for ever for a reader that does not read. */
+static bool writable(int fd)
+{
+	struct pollfd output = { fd, POLLOUT, 0 };
+
+	return poll(&output, 1, PATIENCE_MS) != 0;
+}
+
+static int write_all(int fd, const char *bytes, size_t length)
+{
+	while (length) {
+		if (!writable(fd))
+			return -EPIPE;
+		ssize_t written = write(fd, bytes, length < PIPE_BUF ? length : PIPE_BUF);
+		if (written < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		bytes += written > 0 ? written : 0;
+		length -= written > 0 ? (size_t)written : 0;
+	}
+	return 0;
+}
+
+static int write_quietly(int fd, const char *bytes, size_t length)
+{
+	struct hush hush;
+
+	hotpath__hush(&hush);
+	int error = write_all(fd, bytes, length);
+	hotpath__unhush(&hush);
+	return error;
+}
+
+static void print(const struct hp_model *model, struct hp_report_options *options)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	int fd = open_output(options), error = -errno;
+
+	if (fd >= 0) {
+		fit_terminal(options, fd);
+		hp_report_write(model, options, &text);
+		error = text.failed ? -ENOMEM : write_quietly(fd, text.bytes, text.length);
+		if (fd > STDERR_FILENO && close(fd) && !error)
+			error = -errno;
+	}
+	if (error && error != -EPIPE)
+		hotpath__warn("cannot write the report to ",
+			      options->output_path[0] ? options->output_path : "standard error",
+			      ": ", strerror(-error), NULL);
+	hp_text_free(&text);
+}
+
+void hotpath__self_report(const void *segment, size_t size, const struct hotpath_options *chosen)
+{
+	int cancel_state;
+	/* It has come to its end: whether by exit is not known yet. */
+	struct hp_exit ended = { .running = false, .clean = true, .status = -1, .signal = 0 };
+	const struct hp_header *header = segment;
+	struct hp_report_options options;
+	int saved_errno = errno;
+	struct hp_error error;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	collect_options(&options, chosen);
+	if (options.format != HP_FORMAT_NONE) {
+		if (header->exit_status)
+			ended.status = (int)header->exit_status - 1;
+		struct hp_model *model = hp_model_read(segment, size, &ended, &error);
+		if (model)
+			print(model, &options);
+		else
+			hotpath__warn("no report: ", error.text, NULL);
+		hp_model_free(model);
+	}
+	pthread_setcancelstate(cancel_state, NULL);
+	errno = saved_errno;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the ring of recent calls to figures and histogram, HP_FLUSH calls at once.
+ *
+ * The hot path writes each call down; this adds them up. Together the calls are quicker than one by one:
+ * sums and extremes take vector instructions, and so does counting the calls of very short functions,
+ * which fall into a few buckets. Those are the ones for which it matters: 1 ns a call.
+ */
+#include "recorder.h"
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+enum {
+	PAIRS = HP_FLUSH / 2,
+	/* Sums that are kept at once, so that an addition need not wait for the one before. */
+	SUMS = 4,
+	/* So many buckets are counted by comparison. */
+	FEW = 12,
+};
+
+struct batch {
+	uint64_t total, self, min, max;
+};
+
+static inline pair smaller(pair a, pair b)
+{
+	pair less = (pair)(a < b);
+
+	return (a & less) | (b & ~less);
+}
+
+static inline pair larger(pair a, pair b)
+{
+	pair more = (pair)(a > b);
+
+	return (a & more) | (b & ~more);
+}
+
+static inline struct batch add_up(const pair *durations, const pair *selves)
+{
+	pair total[SUMS] = { { 0 } }, self[SUMS] = { { 0 } }, min[SUMS], max[SUMS];
+
+	for (unsigned j = 0; j < SUMS; j++)
+		min[j] = max[j] = durations[j];
+	for (unsigned i = 0; i < PAIRS; i += SUMS) {
+#pragma GCC unroll 4
+		for (unsigned j = 0; j < SUMS; j++) {
+			total[j] += durations[i + j];
+			self[j] += selves[i + j];
+			min[j] = smaller(durations[i + j], min[j]);
+			max[j] = larger(durations[i + j], max[j]);
+		}
+	}
+	pair all = total[0] + total[1] + total[2] + total[3];
+	pair own = self[0] + self[1] + self[2] + self[3];
+	pair low = smaller(smaller(min[0], min[1]), smaller(min[2], min[3]));
+	pair high = larger(larger(max[0], max[1]), larger(max[2], max[3]));
+	return (struct batch){ all[0] + all[1], own[0] + own[1], low[0] < low[1] ? low[0] : low[1],
+			       high[0] > high[1] ? high[0] : high[1] };
+}
+
+/* A counter passed 2^32. */
+__attribute__((noinline)) static void carry(struct thread *me, struct hp_stat *stat,
+					    unsigned bucket)
+{
+	uint32_t *carries = hotpath__carries(me, stat);
+
+	if (carries)
+		add(&carries[bucket], 1);
+	else
+		add(&me->lane->counters[HP_COUNTER_buckets], 1);
+}
+
+static inline void count(struct thread *me, struct hp_stat *stat, unsigned bucket, uint32_t calls)
+{
+	uint64_t at = stat->octaves[bucket / HP_OCTAVE_BUCKETS];
+	uint32_t *octave = likely(at) ? (uint32_t *)(void *)(me->base + at * 64)
+				      : hotpath__octave(me, stat, bucket / HP_OCTAVE_BUCKETS);
+
+	if (unlikely(!octave)) {
+		add(&me->lane->counters[HP_COUNTER_buckets], calls);
+		return;
+	}
+	uint32_t sum = octave[bucket % HP_OCTAVE_BUCKETS] + calls;
+	store(&octave[bucket % HP_OCTAVE_BUCKETS], sum, RELAXED);
+	if (unlikely(sum < calls))
+		carry(me, stat, bucket);
+}
+
+static inline uint32_t count_from(const pair *durations, uint64_t low)
+{
+	pair least = { low, low }, calls[SUMS] = { { 0 } };
+
+	/* A comparison that holds is -1. */
+	for (unsigned i = 0; i < PAIRS; i += SUMS) {
+#pragma GCC unroll 4
+		for (unsigned j = 0; j < SUMS; j++)
+			calls[j] -= (pair)(durations[i + j] >= least);
+	}
+	pair all = calls[0] + calls[1] + calls[2] + calls[3];
+	return (uint32_t)(all[0] + all[1]);
+}
+
+/* Calls of a few neighbouring buckets: how many are in each and above it, without a look at any one. */
+static void count_few(struct thread *me, struct hp_stat *stat, const pair *durations,
+		      unsigned bucket, unsigned last)
+{
+	uint32_t left = HP_FLUSH;
+
+	for (; bucket < last; bucket++) {
+		uint32_t above = count_from(durations, hp_bucket_low(bucket + 1));
+		count(me, stat, bucket, left - above);
+		left = above;
+	}
+	count(me, stat, last, left);
+}
+
+static void stretch(struct hp_stat *stat, uint64_t min, uint64_t max)
+{
+	if (unlikely(min < stat->min))
+		store(&stat->min, min, RELAXED);
+	if (unlikely(max > stat->max))
+		store(&stat->max, max, RELAXED);
+}
+
+static void flush_one(struct thread *me, struct hp_stat *stat, unsigned place)
+{
+	uint64_t packed = stat->durations[place], duration = packed & HP_CALL_DURATION;
+
+	if (packed & HP_CALL_NESTED)
+		add(&stat->nested, duration);
+	else
+		add(&stat->total, duration);
+	add(&stat->self, stat->selves[place]);
+	stretch(stat, duration, duration);
+	count(me, stat, hp_bucket(duration), 1);
+}
+
+static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
+{
+	const pair *durations = (const pair *)(const void *)&stat->durations[from];
+	struct batch batch = add_up(durations, (const pair *)(const void *)&stat->selves[from]);
+
+	/* Flags are above every duration: one that has any is the largest. */
+	if (unlikely(batch.max > HP_CALL_DURATION)) {
+		for (unsigned i = 0; i < HP_FLUSH; i++)
+			flush_one(me, stat, from + i);
+		return;
+	}
+	add(&stat->total, batch.total);
+	add(&stat->self, batch.self);
+	stretch(stat, batch.min, batch.max);
+	unsigned first = hp_bucket(batch.min), last = hp_bucket(batch.max);
+	if (last - first <= FEW)
+		count_few(me, stat, durations, first, last);
+	else
+		for (unsigned i = 0; i < HP_FLUSH; i++)
+			count(me, stat, hp_bucket(stat->durations[from + i]), 1);
+}
+
+/*
+ * While it runs, a reader may find calls both in the ring and in the figures. It finds none missing, and
+ * the number of calls is right at all times.
+ *
+ * It takes the time of several calls, and takes it inside the call around the one that just ended: that
+ * call gets it off.
+ */
+void hotpath__flush(struct thread *me, struct hp_stat *stat)
+{
+	uint64_t start = hotpath__ticks();
+	unsigned from = stat->flushed % HP_RING;
+
+	if (likely(stat->calls - stat->flushed == HP_FLUSH && from % HP_FLUSH == 0))
+		flush_batch(me, stat, from);
+	else
+		for (uint64_t i = stat->flushed; i < stat->calls; i++)
+			flush_one(me, stat, i % HP_RING);
+	/* Pairs with the reader's ACQUIRE: calls up to here are in the figures. */
+	store(&stat->flushed, stat->calls, RELEASE);
+	me->top->lost += (hotpath__ticks() - start) << 8;
+}
+
+void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
+{
+	hotpath__flush(me, stat);
+	hotpath__leave_busy(me);
+}
+
+/* What was logged with a call goes where the call goes in the ring. */
+static uint64_t keep_value(struct thread *me, struct hp_stat *stat)
+{
+	uint64_t place = stat->calls % HP_RING;
+	uint64_t *values = hotpath__values(me, stat);
+	char *texts = me->value_kind == HP_VALUE_STRING ? hotpath__texts(me, stat) : NULL;
+
+	me->logged_by = NULL;
+	if (!values || (me->value_kind == HP_VALUE_STRING && !texts))
+		return HP_VALUE_NONE;
+	store(&values[place], me->value, RELAXED);
+	for (unsigned i = 0; texts && i < HP_TEXT_SIZE; i++)
+		store(&texts[place * HP_TEXT_SIZE + i], me->text[i], RELAXED);
+	return me->value_kind;
+}
+
+void hotpath__count_call(struct thread *me, struct hp_stat *stat, struct call call,
+			 const struct frame *frame)
+{
+	uint64_t kind = frame && me->logged_by == frame ? keep_value(me, stat)
+							: (uint64_t)HP_VALUE_NONE;
+	uint64_t flags = (call.nested ? HP_CALL_NESTED : 0) | kind << HP_CALL_VALUE_SHIFT;
+	uint64_t place = stat->calls % HP_RING;
+
+	store(&stat->ends[place], call.end, RELAXED);
+	store(&stat->durations[place], call.duration | flags, RELAXED);
+	store(&stat->selves[place], call.self, RELAXED);
+	store(&stat->calls, stat->calls + 1, RELAXED);
+	if (stat->calls % HP_FLUSH == 0)
+		hotpath__flush(me, stat);
+}

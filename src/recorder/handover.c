@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One recorder per process: a program that carries the static library, and is also given the shared one,
+ * lets the shared one do the work, because the probes and other libraries use that.
+ */
+#include "recorder.h"
+
+#include <dlfcn.h>
+
+/* Weak, so that a static program needs no dynamic linker: there it is NULL. */
+extern void *dlsym(void *handle, const char *symbol) __attribute__((weak));
+
+#pragma GCC visibility push(default)
+extern const struct hotpath__recorder_ops hotpath_recorder;
+#pragma GCC visibility pop
+
+const struct hotpath__recorder_ops hotpath_recorder = {
+	.size = sizeof(struct hotpath__recorder_ops),
+	.span_begin = hotpath_span_begin,
+	.span_end = hotpath_span_end,
+	.operation_begin = hotpath_operation_begin,
+	.operation_end = hotpath_operation_end,
+	.main_begin = hotpath_main_begin,
+	.main_end = hotpath_main_end,
+	.log_value = hotpath__log_value,
+	.thread_name = hotpath_thread_name,
+	.start = hotpath_start,
+	.stop = hotpath_stop,
+};
+
+static bool usable(const struct hotpath__recorder_ops *other)
+{
+	return other && other != &hotpath_recorder && other->size >= sizeof(hotpath_recorder);
+}
+
+const struct hotpath__recorder_ops *hotpath__other_recorder(void)
+{
+	const struct hotpath__recorder_ops *other;
+
+	if (hotpath__is_shared || !dlsym)
+		return NULL;
+	other = dlsym(RTLD_DEFAULT, "hotpath_recorder");
+	if (!usable(other))
+		other = dlsym(RTLD_NEXT, "hotpath_recorder");
+	return usable(other) ? other : NULL;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The life of the process: what the recorder is doing, from the first measured call to exit, and across
+ * fork.
+ *
+ * Recording begins when the program asks for it (HOTPATH_MAIN, hotpath_start), or with the first
+ * measured call of a program that `hotpath run` started. Programs that measure nothing leave nothing.
+ *
+ * All state is in memory that the kernel wipes in a forked child, whoever forks and however. The child
+ * finds STATE_UNSET at its next measured call and begins a segment of its own, with the parent's sites
+ * under their ids; calls of the parent that are still open in it belong to nobody and are not counted.
+ */
+#include "recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+struct recorder *hotpath__recorder;
+
+/* What a forked child inherits; written with the lock held. */
+static struct {
+	/* The segment of the parent: its sites are read from here. */
+	char *base;
+	uint64_t capacity;
+	bool recording;
+	const struct hotpath__recorder_ops *other;
+	/* When the program began. */
+	uint64_t born_ns;
+} inherited;
+
+static struct recorder *make_recorder(void)
+{
+	struct recorder *made = hotpath__map_wiped(sizeof(*made)), *expected = NULL;
+
+	if (!made)
+		return NULL;
+	/* RELEASE pairs with the ACQUIRE of whoever finds it. */
+	if (__atomic_compare_exchange_n(&hotpath__recorder, &expected, made, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return made;
+	munmap(made, sizeof(*made));
+	return expected;
+}
+
+static struct recorder *get_recorder(void)
+{
+	struct recorder *recorder = load(&hotpath__recorder, ACQUIRE);
+
+	return recorder ? recorder : make_recorder();
+}
+
+/* What was asked for before any call was measured; the lock is held. */
+static uint32_t first_state(struct recorder *recorder)
+{
+	const struct settings *settings = hotpath__settings();
+
+	if (settings->off)
+		return STATE_OFF;
+	if (!inherited.base)
+		inherited.other = hotpath__other_recorder();
+	recorder->other = inherited.other;
+	if (recorder->other)
+		return STATE_HANDED_OVER;
+	return settings->run[0] || inherited.recording ? STATE_ARMED : STATE_IDLE;
+}
+
+uint32_t hotpath__state(void)
+{
+	struct recorder *recorder = get_recorder();
+	/* ACQUIRE pairs with the RELEASE of every change: what the state promises is there. */
+	uint32_t state = recorder ? load(&recorder->state, ACQUIRE) : (uint32_t)STATE_OFF;
+	struct guard guard;
+
+	if (state != STATE_UNSET)
+		return state;
+	hotpath__lock(&guard);
+	if (recorder->state == STATE_UNSET)
+		store(&recorder->state, first_state(recorder), RELEASE);
+	state = recorder->state;
+	hotpath__unlock(&guard);
+	return state;
+}
+
+void hotpath__count(enum hp_counter counter)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	if (recorder && recorder->base)
+		fetch_add(&hotpath__header()->counters[counter], 1, RELAXED);
+}
+
+/* The moment of the program's start, by the counter that has just been chosen. */
+static void set_start(struct hp_header *header)
+{
+	struct hp_moment now = header->start;
+	uint64_t passed = now.monotonic_ns - inherited.born_ns;
+
+	if (!inherited.born_ns || now.monotonic_ns < inherited.born_ns)
+		return;
+	header->start.monotonic_ns = inherited.born_ns;
+	header->start.ticks -= (uint64_t)((double)passed * (double)header->ticks_per_second / 1e9);
+	header->start_unix_ns -= passed;
+}
+
+static bool adopt_parent(struct recorder *recorder)
+{
+	if (!hotpath__sites_copy(inherited.base))
+		return false;
+	/* What began in the parent is the parent's. */
+	recorder->session_start = hotpath__ticks();
+	munmap(inherited.base, inherited.capacity);
+	return true;
+}
+
+static bool make_segment(struct recorder *recorder)
+{
+	struct hp_header *header;
+
+	if (!hotpath__segment_create(hotpath__settings()))
+		return false;
+	header = hotpath__header();
+	if (inherited.base && !adopt_parent(recorder))
+		return false;
+	if (!inherited.base)
+		set_start(header);
+	hotpath__thread_key_init();
+	inherited.base = recorder->base;
+	inherited.capacity = recorder->capacity;
+	inherited.recording = true;
+	inherited.born_ns = 0;
+	/* Pairs with the reader's ACQUIRE: the header is complete. */
+	store(&header->state, HP_STATE_RUNNING, RELEASE);
+	return true;
+}
+
+uint32_t hotpath__begin_recording(struct recorder *recorder)
+{
+	bool began = false;
+	uint32_t state;
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	if (recorder->state == STATE_ARMED || recorder->state == STATE_IDLE) {
+		began = recorder->base || make_segment(recorder);
+		store(&recorder->state, began ? STATE_RUNNING : STATE_OFF, RELEASE);
+	}
+	state = recorder->state;
+	hotpath__unlock(&guard);
+	if (began && !recorder->span_cost)
+		hotpath__calibrate(recorder);
+	return state;
+}
+
+uint32_t hotpath__ready(void)
+{
+	uint32_t state = hotpath__state();
+
+	return state == STATE_ARMED ? hotpath__begin_recording(hotpath__recorder) : state;
+}
+
+const char *hotpath_version(void)
+{
+	return HOTPATH_VERSION;
+}
+
+void hotpath__children_record(bool record)
+{
+	inherited.recording = record;
+}
+
+static void *shutdown_later(void *milliseconds)
+{
+	uintptr_t ms = (uintptr_t)milliseconds;
+	struct timespec left = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+	exit(0);
+}
+
+/* A thread of its own, and only when asked for: exit runs what the program wants run at its end. */
+void hotpath__plan_shutdown(unsigned milliseconds)
+{
+	static bool planned;
+	sigset_t all, saved;
+	pthread_t thread;
+
+	if (!milliseconds || planned)
+		return;
+	planned = true;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	if (pthread_create(&thread, NULL, shutdown_later, (void *)(uintptr_t)milliseconds) == 0)
+		pthread_detach(thread);
+	else
+		hotpath__warn("cannot plan the shutdown: no thread to be had", NULL);
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+}
+
+/* Not in every C library. */
+extern int on_exit(void (*function)(int, void *), void *argument) __attribute__((weak));
+
+static void keep_status(int status, void *unused)
+{
+	(void)unused;
+	if (hotpath__recorder && hotpath__recorder->base)
+		hotpath__header()->exit_status = ((uint32_t)status & 0xff) + 1;
+}
+
+/*
+ * Once when the program begins, for the status of programs that do not start recording themselves; and again
+ * at the first start, because what was registered last is called first: before the report is printed.
+ */
+void hotpath__watch_exit(void)
+{
+	if (on_exit)
+		on_exit(keep_status, NULL);
+}
+
+static void mark_exit(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct hp_header *header;
+
+	if (!recorder || !recorder->base)
+		return;
+	header = hotpath__header();
+	if (!header->end_ticks) {
+		hotpath__clock_update(header);
+		store(&header->end_ticks, hotpath__ticks(), RELAXED);
+	}
+	store(&header->state, HP_STATE_EXITED, RELEASE);
+}
+
+/* For kernels that do not wipe: leave the parent's state alone and begin with none. */
+static void forget_parent(void)
+{
+	hotpath__recorder = NULL;
+	hotpath__me = NULL;
+}
+
+__attribute__((constructor(101))) static void program_begins(void)
+{
+	hotpath__note_streams();
+	uint32_t state = hotpath__state();
+
+	inherited.born_ns = hotpath__monotonic_ns();
+	if (state == STATE_OFF || state == STATE_HANDED_OVER)
+		return;
+	hotpath__watch_exit();
+	at_quick_exit(mark_exit);
+	if (hotpath__forks_unwiped)
+		pthread_atfork(NULL, NULL, forget_parent);
+	if (state == STATE_ARMED)
+		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
+}
+
+/* Runs after the program's own destructors, which may measure too. */
+__attribute__((destructor(101))) static void program_ends(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	if (!recorder || !recorder->base)
+		return;
+	if (recorder->own_report)
+		hotpath_stop();
+	mark_exit();
+	hotpath__segment_finish();
+}

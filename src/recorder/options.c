@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* What the environment asks of the recorder. What it asks of the report is read by the report. */
+#include "recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct settings settings = { .logs_limit = 50 };
+
+static bool parse_number(const char *text, unsigned max, unsigned *number)
+{
+	unsigned long value = 0;
+
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9')
+			return false;
+		value = value * 10 + (unsigned long)(*text - '0');
+		if (value > max)
+			return false;
+	}
+	*number = (unsigned)value;
+	return true;
+}
+
+static bool set_off(const char *text)
+{
+	static const char *const yes[] = { "1", "true", "yes", "on" }, *const no[] = { "0", "false",
+										       "no",
+										       "off" };
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++) {
+		if (strcmp(text, yes[i]) == 0)
+			return settings.off = true;
+		if (strcmp(text, no[i]) == 0)
+			return !(settings.off = false);
+	}
+	return false;
+}
+
+static bool set_clock(const char *text)
+{
+	settings.monotonic = strcmp(text, "monotonic") == 0;
+	return settings.monotonic || strcmp(text, "counter") == 0;
+}
+
+static bool set_logs_limit(const char *text)
+{
+	return parse_number(text, HP_RING, &settings.logs_limit);
+}
+
+static bool set_shutdown_ms(const char *text)
+{
+	return parse_number(text, UINT32_MAX, &settings.shutdown_ms);
+}
+
+static bool set_run(const char *text)
+{
+	strncpy(settings.run, text, sizeof(settings.run) - 1);
+	return true;
+}
+
+static const struct {
+	const char *variable;
+	bool (*set)(const char *text);
+	const char *accepts;
+} variables[] = {
+	{ "HOTPATH_OFF", set_off, "1 or 0" },
+	{ "HOTPATH_CLOCK", set_clock, "counter or monotonic" },
+	{ "HOTPATH_LOGS_LIMIT", set_logs_limit, "a number from 0 to 128" },
+	{ "HOTPATH_SHUTDOWN_MS", set_shutdown_ms, "a number of milliseconds" },
+	{ "HOTPATH_RUN", set_run, "" },
+};
+
+/* One line, whatever the value is. */
+static void complain(const char *variable, const char *text, const char *accepts)
+{
+	char shown[41] = "";
+
+	for (size_t i = 0; i < sizeof(shown) - 1 && text[i]; i++)
+		shown[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+	hotpath__warn(variable, ": '", shown, "' is not ", accepts, "; the default is used", NULL);
+}
+
+const struct settings *hotpath__settings(void)
+{
+	static bool known;
+
+	if (known)
+		return &settings;
+	known = true;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *text = secure_getenv(variables[i].variable);
+		if (text && *text && !variables[i].set(text))
+			complain(variables[i].variable, text, variables[i].accepts);
+	}
+	return &settings;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder's lock and its one way to speak: nothing here allocates or waits for the program. */
+#include "recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	UNLOCKED = 0,
+	LOCKED = 1,
+	/* Locked, and somebody may be waiting. */
+	CONTENDED = 2,
+};
+
+static void wait_for(uint32_t *lock)
+{
+	while (exchange(lock, CONTENDED, ACQUIRE) != UNLOCKED)
+		syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, CONTENDED, NULL, NULL, 0);
+}
+
+void hotpath__lock(struct guard *guard)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint32_t *lock = &recorder->lock;
+	uint32_t expected = UNLOCKED;
+	sigset_t all;
+
+	/* RELAXED: only this thread can have stored its own name. */
+	guard->again = load(&recorder->owner, RELAXED) == &hotpath__me;
+	if (guard->again)
+		return;
+	guard->error = errno;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+	/* ACQUIRE pairs with the RELEASE of unlocking. */
+	if (!__atomic_compare_exchange_n(lock, &expected, LOCKED, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		wait_for(lock);
+	store(&recorder->owner, &hotpath__me, RELAXED);
+}
+
+void hotpath__unlock(const struct guard *guard)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint32_t *lock = &recorder->lock;
+
+	if (guard->again)
+		return;
+	store(&recorder->owner, NULL, RELAXED);
+	if (exchange(lock, UNLOCKED, RELEASE) == CONTENDED)
+		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	pthread_setcancelstate(guard->cancel_state, NULL);
+	pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+	errno = guard->error;
+}
+
+uint32_t hotpath__tid(void)
+{
+	return (uint32_t)syscall(SYS_gettid);
+}
+
+static void writing_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGPIPE);
+	sigaddset(set, SIGXFSZ);
+}
+
+void hotpath__hush(struct hush *hush)
+{
+	sigset_t ours, pending;
+
+	writing_signals(&ours);
+	sigpending(&pending);
+	hush->pending = sigismember(&pending, SIGPIPE) || sigismember(&pending, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &ours, &hush->before);
+}
+
+void hotpath__unhush(const struct hush *hush)
+{
+	static const struct timespec at_once = { 0, 0 };
+	sigset_t ours;
+
+	writing_signals(&ours);
+	while (!hush->pending && sigtimedwait(&ours, NULL, &at_once) > 0)
+		;
+	pthread_sigmask(SIG_SETMASK, &hush->before, NULL);
+}
+
+/* What standard output and error were when the program began. */
+static struct stat streams[STDERR_FILENO + 1];
+
+void hotpath__note_streams(void)
+{
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fstat(fd, &streams[fd]))
+			streams[fd].st_ino = 0;
+}
+
+/*
+ * A program that closed its standard streams may have opened a file of its own under their number. A
+ * file that is new there and open for reading too is taken for data; one for writing alone for a log.
+ */
+bool hotpath__is_stream(int fd)
+{
+	struct stat now;
+
+	if (fstat(fd, &now))
+		return false;
+	if (!S_ISREG(now.st_mode))
+		return true;
+	if (now.st_ino == streams[fd].st_ino && now.st_dev == streams[fd].st_dev)
+		return true;
+	return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY;
+}
+
+/* Whether a line can be written without waiting. */
+static bool can_speak(void)
+{
+	struct pollfd standard_error = { STDERR_FILENO, POLLOUT, 0 };
+
+	return hotpath__is_stream(STDERR_FILENO) && poll(&standard_error, 1, 0) == 1 &&
+	       standard_error.revents == POLLOUT;
+}
+
+void hotpath__warn(const char *piece, ...)
+{
+	enum { PIECES = 12 };
+	struct iovec line[PIECES + 2] = { { (char[]){ "hotpath: " }, 9 } };
+	int saved_errno = errno, count = 1;
+	struct hush hush;
+	va_list pieces;
+
+	va_start(pieces, piece);
+	for (; piece && count <= PIECES; piece = va_arg(pieces, const char *))
+		line[count++] = (struct iovec){ (void *)(uintptr_t)piece, strlen(piece) };
+	va_end(pieces);
+	line[count++] = (struct iovec){ (char[]){ "\n" }, 1 };
+	hotpath__hush(&hush);
+	if (can_speak() && writev(STDERR_FILENO, line, count) < 0)
+		errno = 0;
+	hotpath__unhush(&hush);
+	errno = saved_errno;
+}

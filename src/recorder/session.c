@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Start and stop: the time that a report is about, and its caller, the row that is 100 %.
+ *
+ * A program may start again after it stopped, as often as it likes: each session begins at zero. Under
+ * `hotpath run` the tool reports once, over everything, so starting and stopping only mark the caller.
+ */
+#include "recorder.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The row that is 100 %: like an operation, but what its thread measures meanwhile is inside it. */
+static void begin_caller(struct recorder *recorder, struct thread *me,
+			 const struct hotpath_site *site)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	uint32_t id = hotpath__site_register(site);
+	hotpath__unlock(&guard);
+	struct hp_stat *stat = id ? hotpath__stat(me, id) : NULL;
+	if (!stat)
+		return;
+	recorder->caller_thread = me;
+	recorder->caller_site = id;
+	recorder->caller_children = me->frames[0].children;
+	recorder->caller_lost = me->frames[0].lost;
+	me->logged_by = NULL;
+	store(&stat->open, stat->open + 1, RELAXED);
+	recorder->caller_start = hotpath__ticks();
+	store(&stat->open_since, recorder->caller_start, RELAXED);
+	store(&hotpath__header()->caller, id, RELEASE);
+}
+
+static void end_caller(struct recorder *recorder, struct thread *me, uint64_t now)
+{
+	struct hp_stat *stat = recorder->caller_site ? hotpath__stat(me, recorder->caller_site)
+						     : NULL;
+	bool same = me == recorder->caller_thread;
+	struct frame *around = &me->frames[0];
+	uint64_t lost = same ? (around->lost - recorder->caller_lost) >> 8 : 0;
+	uint64_t inside = same ? around->children - recorder->caller_children : 0;
+	uint64_t duration = hotpath__less(now - recorder->caller_start, lost);
+
+	recorder->caller_site = 0;
+	if (!stat)
+		return;
+	store(&stat->open, stat->open - 1, RELAXED);
+	struct call call = { now, duration, duration - inside, false };
+	hotpath__count_call(me, stat, call, same ? around : NULL);
+}
+
+/* Calls that end from now on count no more. */
+static void forget_open_calls(const struct recorder *recorder)
+{
+	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
+		hotpath__thread_session(thread, UINT64_MAX);
+}
+
+/* Forbid the hot path: the next call of every thread takes a look at what is new. */
+static void close_hot_paths(const struct recorder *recorder)
+{
+	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
+		store(&thread->limit, thread->frames, SEQ_CST);
+}
+
+/*
+ * SEQ_CST, as is everything that threads are told after it: a thread that opens its hot path meanwhile
+ * either sees the new number or is told last.
+ */
+static void raise_session(struct recorder *recorder, uint32_t by)
+{
+	store(&recorder->session, recorder->session + by, SEQ_CST);
+}
+
+/* Begin again at zero: every thread sets its own figures to zero, and readers skip those of old. */
+static void begin_session(struct recorder *recorder)
+{
+	struct hp_header *header = hotpath__header();
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	hotpath__set_moment(&header->start, hotpath__clock_moment());
+	store(&header->end_ticks, 0, RELAXED);
+	store(&recorder->session_start, header->start.ticks, RELAXED);
+	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
+		store(&header->counters[i], 0, RELAXED);
+	/* A program that was forked while recording has not stopped. */
+	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
+	close_hot_paths(recorder);
+	store(&header->state, HP_STATE_RUNNING, RELAXED);
+	store(&header->session, hotpath__session_number(recorder->session), RELEASE);
+	hotpath__unlock(&guard);
+}
+
+static void end_session(struct recorder *recorder, uint64_t now)
+{
+	struct hp_header *header = hotpath__header();
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	store(&recorder->state, STATE_IDLE, RELEASE);
+	raise_session(recorder, 1);
+	forget_open_calls(recorder);
+	close_hot_paths(recorder);
+	hotpath__clock_update(header);
+	store(&header->end_ticks, now, RELAXED);
+	store(&header->state, HP_STATE_STOPPED, RELEASE);
+	hotpath__children_record(false);
+	hotpath__unlock(&guard);
+}
+
+/* As given to the start of this recording, with copies of its strings. */
+static struct {
+	struct hotpath_options options;
+	char output_path[HP_PATH_MAX];
+	char sections[256];
+} chosen;
+
+static const char *keep(char *copy, size_t size, const char *string)
+{
+	if (!string)
+		return NULL;
+	strncpy(copy, string, size - 1);
+	return copy;
+}
+
+/* Take the options that the caller of start knows; what it knows and we do not must be zero. */
+static int check_options(const struct hotpath_options *options)
+{
+	const char *bytes = (const char *)options;
+
+	if (!options)
+		return 0;
+	if (options->size < sizeof(options->size))
+		return -EINVAL;
+	for (size_t i = sizeof(*options); i < options->size; i++)
+		if (bytes[i])
+			return -E2BIG;
+	return 0;
+}
+
+static void choose(const struct hotpath_options *options)
+{
+	memset(&chosen, 0, sizeof(chosen));
+	if (!options)
+		return;
+	memcpy(&chosen.options, options,
+	       options->size < sizeof(*options) ? options->size : sizeof(*options));
+	chosen.options.output_path = keep(chosen.output_path, sizeof(chosen.output_path),
+					  chosen.options.output_path);
+	chosen.options.sections = keep(chosen.sections, sizeof(chosen.sections),
+				       chosen.options.sections);
+}
+
+static bool run_by_tool(void)
+{
+	return hotpath__settings()->run[0] != '\0';
+}
+
+enum control {
+	CONTROL_NONE = 0,
+	CONTROL_STARTING,
+	CONTROL_STARTED,
+	CONTROL_STOPPING,
+};
+
+/* Of several threads that start or stop at once, one does. */
+static bool advance(struct recorder *recorder, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&recorder->control, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+static void warn_started(void)
+{
+	static bool warned;
+
+	if (!__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
+		hotpath__warn("started while already recording: this start does nothing", NULL);
+}
+
+/* What is recorded in the session of a program that was forked while recording is not of this one. */
+static bool begin_recording(struct recorder *recorder)
+{
+	if (recorder->base && !run_by_tool())
+		begin_session(recorder);
+	return hotpath__begin_recording(recorder) == STATE_RUNNING;
+}
+
+static void begin_report(struct recorder *recorder, const struct hotpath_site *caller,
+			 const struct hotpath_options *options)
+{
+	uintptr_t sp = hotpath__stack_pointer();
+	struct thread *me = hotpath__enter(sp);
+
+	choose(options);
+	recorder->own_report = !run_by_tool();
+	hotpath__children_record(true);
+	if (me) {
+		hotpath__enter_busy(me, sp);
+		begin_caller(recorder, me, caller);
+		hotpath__leave_busy(me);
+	}
+	if (!recorder->watched)
+		hotpath__watch_exit();
+	recorder->watched = true;
+	unsigned ms = hotpath__settings()->shutdown_ms;
+	hotpath__plan_shutdown(ms ? ms : chosen.options.shutdown_ms);
+}
+
+static bool start(const struct hotpath_site *caller, const struct hotpath_options *options)
+{
+	uint32_t state = hotpath__state();
+	struct recorder *recorder = hotpath__recorder;
+
+	if (state == STATE_OFF)
+		return false;
+	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING)) {
+		warn_started();
+		return false;
+	}
+	bool began = begin_recording(recorder);
+	if (began)
+		begin_report(recorder, caller, options);
+	store(&recorder->control, began ? CONTROL_STARTED : CONTROL_NONE, RELEASE);
+	return began;
+}
+
+static void end_report(struct recorder *recorder, uint64_t now)
+{
+	uintptr_t sp = hotpath__stack_pointer();
+	struct thread *me = hotpath__enter(sp);
+
+	if (me) {
+		hotpath__enter_busy(me, sp);
+		end_caller(recorder, me, now);
+		hotpath__leave_busy(me);
+	}
+	if (!recorder->own_report)
+		return;
+	recorder->own_report = false;
+	end_session(recorder, now);
+	/* All of it: threads that go on may be taking room, and publish what they put there. */
+	hotpath__self_report(recorder->base, recorder->capacity, &chosen.options);
+}
+
+static int stop(uint64_t now)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	if (hotpath__state() != STATE_RUNNING ||
+	    !advance(recorder, CONTROL_STARTED, CONTROL_STOPPING))
+		return -EALREADY;
+	end_report(recorder, now);
+	store(&recorder->control, CONTROL_NONE, RELEASE);
+	return 0;
+}
+
+int hotpath_start(const struct hotpath_options *options)
+{
+	struct hotpath_site caller = { "main", NULL, 0, HOTPATH_SITE_MAIN, 0, 0 };
+
+	if (hotpath__state() == STATE_HANDED_OVER)
+		return hotpath__recorder->other->start(options);
+	int error = check_options(options);
+	if (error)
+		return error;
+	if (options && options->size > offsetof(struct hotpath_options, caller) && options->caller)
+		caller.name = options->caller;
+	start(&caller, options);
+	return 0;
+}
+
+int hotpath_stop(void)
+{
+	uint64_t now = hotpath__ticks();
+
+	if (hotpath__state() == STATE_HANDED_OVER)
+		return hotpath__recorder->other->stop();
+	return stop(now);
+}
+
+void hotpath_main_begin(struct hotpath_span *span, struct hotpath_site *site)
+{
+	span->token = TOKEN_NONE;
+	if (hotpath__state() == STATE_HANDED_OVER) {
+		hotpath__recorder->other->main_begin(span, site);
+		return;
+	}
+	if (start(site, NULL))
+		span->token = hotpath__token(span, TOKEN_OPERATION);
+	else
+		hotpath_span_begin(span, site);
+}
+
+void hotpath_main_end(struct hotpath_span *span)
+{
+	uint64_t now = hotpath__ticks();
+
+	if (hotpath__state() == STATE_HANDED_OVER)
+		hotpath__recorder->other->main_end(span);
+	else if (span->token == hotpath__token(span, TOKEN_OPERATION))
+		stop(now);
+	else
+		hotpath_span_end(span);
+}

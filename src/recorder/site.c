@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sites: from a static struct in the program to an id and a copy of its names in the segment.
+ *
+ * A site that is registered twice gets the same id: an inline function in a header, compiled into many
+ * files, is one row; so is a function of a library that was closed and opened again.
+ */
+#include "recorder.h"
+
+#include <string.h>
+
+enum {
+	BUCKETS = 4096,
+};
+
+static struct hp_site *site_at(char *base, uint32_t id)
+{
+	uint32_t place;
+	unsigned chunk = hp_site_place(id, &place);
+	uint64_t at = ((struct hp_header *)base)->sites[chunk];
+
+	return at ? (struct hp_site *)(void *)(base + at) + place : NULL;
+}
+
+static const char *string_at(const char *base, uint64_t at)
+{
+	return at ? ((const struct hp_string *)(const void *)(base + at))->bytes : NULL;
+}
+
+static uint32_t hash_string(uint32_t hash, const char *string)
+{
+	for (; string && *string; string++)
+		hash = (hash ^ (unsigned char)*string) * UINT32_C(16777619);
+	return (hash ^ 0xff) * UINT32_C(16777619);
+}
+
+static uint32_t hash_site(const struct hotpath_site *site)
+{
+	uint32_t hash = hash_string(UINT32_C(2166136261), site->name);
+
+	return hash_string(hash, site->file) ^ (site->line * UINT32_C(2654435761)) ^ site->kind;
+}
+
+static bool same_string(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_site(const struct hp_site *known, const struct hotpath_site *site)
+{
+	const char *base = hotpath__recorder->base;
+
+	return known->kind == site->kind && known->line == site->line &&
+	       same_string(string_at(base, known->name), site->name) &&
+	       same_string(string_at(base, known->file), site->file);
+}
+
+static uint32_t find(const struct hotpath_site *site, uint32_t hash)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint32_t id = recorder->buckets[hash % BUCKETS];
+
+	while (id) {
+		const struct hp_site *known = site_at(recorder->base, id);
+		if (known->hash == hash && is_site(known, site))
+			return id;
+		id = known->next;
+	}
+	return 0;
+}
+
+/* Room for the site with the next id, in a chunk that is made when it is the first of it. */
+static struct hp_site *next_site(uint32_t id)
+{
+	struct hp_header *header = hotpath__header();
+	uint32_t place;
+	unsigned chunk = hp_site_place(id, &place);
+
+	if (id > HP_SITES_MAX - 1)
+		return NULL;
+	if (!header->sites[chunk]) {
+		uint64_t size = ((uint64_t)HP_SITE_CHUNK << chunk) * sizeof(struct hp_site);
+		uint64_t at = hotpath__segment_take(size);
+		if (!at)
+			return NULL;
+		/* Published, with the site, by site_count. */
+		store(&header->sites[chunk], at, RELAXED);
+	}
+	return site_at(hotpath__recorder->base, id);
+}
+
+static uint32_t publish(const struct hotpath_site *site, uint32_t hash)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct hp_header *header = hotpath__header();
+	uint32_t id = header->site_count + 1;
+	struct hp_site *new = next_site(id);
+	uint64_t name = new ? hotpath__segment_string(site->name) : 0;
+
+	if (!name)
+		return 0;
+	new->kind = site->kind;
+	new->line = site->line;
+	new->name = name;
+	new->file = hotpath__segment_string(site->file);
+	new->hash = hash;
+	new->next = recorder->buckets[hash % BUCKETS];
+	recorder->buckets[hash % BUCKETS] = id;
+	/* Pairs with the reader's ACQUIRE: sites up to this id are complete. */
+	store(&header->site_count, id, RELEASE);
+	return id;
+}
+
+uint32_t hotpath__site_register(const struct hotpath_site *site)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint32_t hash = hash_site(site);
+
+	if (!recorder->buckets)
+		recorder->buckets = hotpath__private(BUCKETS * sizeof(uint32_t));
+	if (!recorder->buckets)
+		return 0;
+	uint32_t id = find(site, hash);
+	return id ? id : publish(site, hash);
+}
+
+/* The place once, and every call of it. */
+static void count_unregistered(struct hotpath_site *site)
+{
+	if (exchange(&site->reserved, 1, RELAXED) == 0)
+		hotpath__count(HP_COUNTER_sites);
+	hotpath__count(HP_COUNTER_functions);
+}
+
+uint32_t hotpath__site_id(struct hotpath_site *site)
+{
+	uint32_t id = load(&site->id, RELAXED);
+	struct guard guard;
+
+	if (id)
+		return id;
+	hotpath__lock(&guard);
+	id = hotpath__site_register(site);
+	if (id)
+		store(&site->id, id, RELEASE);
+	hotpath__unlock(&guard);
+	if (!id)
+		count_unregistered(site);
+	return id;
+}
+
+bool hotpath__sites_copy(const char *parent)
+{
+	const struct hp_header *from = (const struct hp_header *)(const void *)parent;
+	/* Pairs with the RELEASE in publish: the parent may have been registering when it forked. */
+	uint32_t count = load(&from->site_count, ACQUIRE);
+
+	for (uint32_t id = 1; id <= count; id++) {
+		uint32_t place;
+		unsigned chunk = hp_site_place(id, &place);
+		const struct hp_site *old =
+			(const struct hp_site *)(const void *)(parent + from->sites[chunk]) + place;
+		struct hotpath_site site = { string_at(parent, old->name),
+					     string_at(parent, old->file),
+					     old->line,
+					     old->kind,
+					     0,
+					     0 };
+		if (hotpath__site_register(&site) != id)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The segment's file: made once, mapped once, handed out in order.
+ *
+ *	0        used          usable                         capacity
+ *	├─ given ─┤─ ready to be ─┤─ PROT_NONE, holes in the file ─┤
+ *
+ * The file has its full size from the start, but holes take no room. To make more of it usable, its
+ * pages are opened with mprotect and then filled by the kernel (MADV_POPULATE_WRITE), which reports a
+ * full file system as an error code where touching the page would raise SIGBUS. Neither needs the
+ * descriptor, which is closed at once: programs that close all descriptors, or change their root, go
+ * on being recorded.
+ */
+#include "recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum {
+	/* Make so much usable at once: enough for ten functions of a thread. */
+	STEP = 64 * 1024,
+	/* Less is of no use: the header, the first sites, a lane. */
+	LEAST = 64 * 1024,
+	POOL = 256 * 1024,
+	/* Segments of ended programs that are kept. */
+	KEEP_ENDED = 32,
+};
+
+#define CAPACITY_MAX (sizeof(void *) == 8 ? UINT64_C(1) << 32 : UINT64_C(1) << 27)
+
+bool hotpath__forks_unwiped;
+
+static uint64_t page_size(void)
+{
+	static uint64_t size;
+
+	if (!size)
+		size = (uint64_t)sysconf(_SC_PAGESIZE);
+	return size;
+}
+
+static uint64_t round_up(uint64_t size, uint64_t unit)
+{
+	return (size + unit - 1) / unit * unit;
+}
+
+void *hotpath__map_wiped(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	if (madvise(memory, size, MADV_WIPEONFORK))
+		hotpath__forks_unwiped = true;
+	return memory;
+}
+
+void *hotpath__private(size_t size)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	size = round_up(size, 64);
+	if (size > recorder->pool_left) {
+		size_t pool = size > POOL ? round_up(size, page_size()) : POOL;
+		recorder->pool = hotpath__map_wiped(pool);
+		recorder->pool_left = recorder->pool ? pool : 0;
+		if (!recorder->pool)
+			return NULL;
+	}
+	char *memory = recorder->pool;
+	recorder->pool += size;
+	recorder->pool_left -= size;
+	return memory;
+}
+
+/* Ask the kernel for each page by having it write there: it answers EFAULT where we would get SIGBUS. */
+static bool populate_by_hand(char *from, uint64_t size)
+{
+	for (uint64_t at = 0; at < size; at += page_size()) {
+		if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, from + at))
+			return false;
+		memset(from + at, 0, sizeof(struct timespec));
+	}
+	return true;
+}
+
+static bool populate(char *from, uint64_t size)
+{
+	if (mprotect(from, size, PROT_READ | PROT_WRITE))
+		return false;
+	if (!hotpath__recorder->path[0])
+		return true;
+	if (madvise(from, size, MADV_POPULATE_WRITE) == 0)
+		return true;
+	return errno == EINVAL && populate_by_hand(from, size);
+}
+
+/* Make the segment usable up to an offset: by a whole step, or by as little as will do. */
+static bool make_usable(uint64_t end)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint64_t least = round_up(end, page_size());
+	uint64_t best = round_up(end, STEP);
+
+	if (least > recorder->capacity)
+		return false;
+	if (best > recorder->capacity)
+		best = least;
+	for (;;) {
+		if (populate(recorder->base + recorder->usable, best - recorder->usable)) {
+			recorder->usable = best;
+			return true;
+		}
+		if (best == least)
+			return false;
+		best = least;
+	}
+}
+
+uint64_t hotpath__segment_take(uint64_t size)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint64_t at = recorder->used, end = at + round_up(size, 64);
+	int saved_errno = errno;
+	bool taken = end <= recorder->usable || make_usable(end);
+
+	errno = saved_errno;
+	if (!taken)
+		return 0;
+	recorder->used = end;
+	/* Pairs with the reader's ACQUIRE: what it finds below was handed out. */
+	store(&hotpath__header()->used, end, RELEASE);
+	return at;
+}
+
+uint64_t hotpath__segment_string(const char *string)
+{
+	if (!string)
+		return 0;
+	size_t length = strnlen(string, HP_PATH_MAX);
+	uint64_t at = hotpath__segment_take(sizeof(struct hp_string) + length + 1);
+	if (at) {
+		struct hp_string *copy = (struct hp_string *)(void *)(hotpath__recorder->base + at);
+		copy->length = (uint32_t)length;
+		memcpy(copy->bytes, string, length);
+	}
+	return at;
+}
+
+/* What the program's limit on its memory leaves for us. */
+static uint64_t private_capacity(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur / 16 >= CAPACITY_MAX)
+		return CAPACITY_MAX;
+	return limit.rlim_cur / 16 / page_size() * page_size();
+}
+
+/* A file larger than its limit would raise SIGXFSZ. */
+static uint64_t file_capacity(void)
+{
+	uint64_t capacity = private_capacity();
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= capacity)
+		return capacity;
+	return limit.rlim_cur / page_size() * page_size();
+}
+
+/* A folder of this user's that nobody else can write to; -1 with errno otherwise. */
+static int open_folder(const char *folder)
+{
+	struct stat info;
+
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return -1;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		if (errno == ENOTDIR && lstat(folder, &info) == 0 && S_ISLNK(info.st_mode))
+			errno = ELOOP;
+		return -1;
+	}
+	if (fstat(fd, &info) == 0 && info.st_uid == geteuid() && (info.st_mode & 0022) == 0)
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+/* Look through a folder for ended programs' segments: how many, and the oldest of them. */
+static unsigned ended_segments(int folder, char oldest[64])
+{
+	char *entries = hotpath__recorder->scratch;
+	uint64_t oldest_start = UINT64_MAX;
+	unsigned ended = 0;
+	long size;
+
+	lseek(folder, 0, SEEK_SET);
+	while ((size = syscall(SYS_getdents64, folder, entries,
+			       sizeof(hotpath__recorder->scratch))) > 0)
+		for (long at = 0; at < size;) {
+			struct entry *entry = (struct entry *)(void *)(entries + at);
+			uint32_t pid;
+			uint64_t start;
+
+			at += entry->length;
+			if (!hp_place_parse(entry->name, &pid, &start) ||
+			    kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+				continue;
+			ended++;
+			if (start < oldest_start) {
+				oldest_start = start;
+				strncpy(oldest, entry->name, 63);
+			}
+		}
+	return ended;
+}
+
+/* Without this, programs that are run again and again would fill the folder, which is memory. */
+static void remove_oldest(int folder)
+{
+	char oldest[64] = "";
+
+	for (unsigned left = ended_segments(folder, oldest); left >= KEEP_ENDED; left--) {
+		if (unlinkat(folder, oldest, 0))
+			return;
+		ended_segments(folder, oldest);
+	}
+}
+
+static bool map_file(int fd, uint64_t capacity)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct stat info;
+
+	if (capacity < LEAST) {
+		errno = EFBIG;
+		return false;
+	}
+	if (fchmod(fd, 0600) || fstat(fd, &info) || ftruncate(fd, (off_t)capacity))
+		return false;
+	void *base = mmap(NULL, capacity, PROT_NONE, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED)
+		return false;
+	recorder->base = base;
+	recorder->capacity = capacity;
+	recorder->usable = 0;
+	recorder->device = info.st_dev;
+	recorder->inode = info.st_ino;
+	if (make_usable(LEAST))
+		return true;
+	munmap(base, capacity);
+	errno = ENOSPC;
+	return false;
+}
+
+static bool create_in(const char *folder, const char *name, bool tidy, uint64_t capacity)
+{
+	int fd, folder_fd = open_folder(folder);
+
+	if (folder_fd < 0)
+		return false;
+	if (tidy)
+		remove_oldest(folder_fd);
+	fd = openat(folder_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool created = fd >= 0 && map_file(fd, capacity);
+	int why = errno;
+	if (fd >= 0) {
+		close(fd);
+		if (!created)
+			unlinkat(folder_fd, name, 0);
+	}
+	close(folder_fd);
+	errno = why;
+	return created;
+}
+
+/* Remember where the file is; a path that is too long only costs the clean-up at the end. */
+static void set_path(const char *folder, const char *name)
+{
+	char *path = hotpath__recorder->path;
+	size_t length = strlen(folder);
+
+	if (folder != path)
+		memcpy(path, folder, length + 1);
+	if (length + 1 + strlen(name) >= HP_PATH_MAX)
+		return;
+	path[length] = '/';
+	strcpy(path + length + 1, name);
+}
+
+static bool create_private(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint64_t capacity = private_capacity();
+	void *base = mmap(NULL, capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			  -1, 0);
+
+	recorder->path[0] = '\0';
+	if (base == MAP_FAILED)
+		return false;
+	recorder->base = base;
+	recorder->capacity = capacity;
+	recorder->usable = 0;
+	return make_usable(LEAST);
+}
+
+/* Not strerror: that may allocate, and take locks. */
+static const char *reason(int error)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} reasons[] = {
+		{ EPERM, "it must belong to you, and nobody else may write to it" },
+		{ ENOSPC, "it is full" },
+		{ EDQUOT, "it is full" },
+		{ EFBIG, "the file size limit is too low" },
+		{ ENOENT, "it does not exist" },
+		{ ENOTDIR, "it is not a folder" },
+		{ ELOOP, "it is a symbolic link" },
+		{ EACCES, "permission denied" },
+		{ EROFS, "it is read-only" },
+		{ ENOMEM, "no address space" },
+		{ ENAMETOOLONG, "the path is too long" },
+		{ EMFILE, "no file descriptor is left" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].error == error)
+			return reasons[i].text;
+	return "it cannot be used";
+}
+
+static void warn_private(const char *folder, int why)
+{
+	hotpath__warn("cannot keep a segment in ", folder, ": ", reason(why),
+		      "; `hotpath report` will not see this program (set HOTPATH_DIR)", NULL);
+}
+
+static bool create_anywhere(const char *name, bool tidy)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint64_t capacity = file_capacity();
+	int why = ENAMETOOLONG;
+
+	for (unsigned nth = 0; hp_place_folder(nth, recorder->path); nth++) {
+		if (create_in(recorder->path, name, tidy, capacity)) {
+			set_path(recorder->path, name);
+			return true;
+		}
+		why = errno;
+	}
+	warn_private(hp_place_folder(0, recorder->path) ? recorder->path : "HOTPATH_DIR", why);
+	return create_private();
+}
+
+static ssize_t read_file(const char *path, char *into, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, into, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	into[length > 0 ? length : 0] = '\0';
+	return length;
+}
+
+/* The program's name and its arguments, in which the kernel puts a NUL after each. */
+static void describe_program(struct hp_header *header)
+{
+	char *text = hotpath__recorder->scratch;
+	ssize_t length = read_file("/proc/self/cmdline", text, sizeof(hotpath__recorder->scratch));
+	char *arguments = text;
+
+	if (length > 0) {
+		const char *slash = strrchr(text, '/');
+		header->program = hotpath__segment_string(slash ? slash + 1 : text);
+		arguments += strlen(text) + 1;
+		for (char *at = arguments; at < text + length - 1; at++)
+			if (!*at)
+				*at = ' ';
+		if (arguments < text + length)
+			header->arguments = hotpath__segment_string(arguments);
+	}
+	length = readlink("/proc/self/exe", text, sizeof(hotpath__recorder->scratch) - 1);
+	if (length > 0) {
+		text[length] = '\0';
+		header->executable = hotpath__segment_string(text);
+	}
+}
+
+static void describe_boot(struct hp_header *header)
+{
+	char *text = hotpath__recorder->scratch;
+
+	read_file("/proc/sys/kernel/random/boot_id", text, 64);
+	hp_boot_parse(text, header->boot_id);
+}
+
+bool hotpath__segment_create(const struct settings *settings)
+{
+	struct timespec now;
+	char name[64];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	uint64_t start = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	hp_place_name(name, sizeof(name), (uint32_t)getpid(), start);
+	if (!create_anywhere(name, !settings->run[0]))
+		return false;
+
+	struct hp_header *header = hotpath__header();
+	hotpath__recorder->used = HP_HEADER_SIZE;
+	memcpy(header->magic, HP_MAGIC, sizeof(HP_MAGIC));
+	header->version_major = HP_VERSION_MAJOR;
+	header->version_minor = HP_VERSION_MINOR;
+	header->byte_order = HP_BYTE_ORDER;
+	header->header_size = HP_HEADER_SIZE;
+	header->lane_size = sizeof(struct hp_lane);
+	header->stat_size = sizeof(struct hp_stat);
+	header->used = HP_HEADER_SIZE;
+	header->capacity = hotpath__recorder->capacity;
+	header->pid = (uint32_t)getpid();
+	header->parent_pid = (uint32_t)getppid();
+	header->start_unix_ns = start;
+	header->logs_limit = settings->logs_limit;
+	memcpy(header->run, settings->run, sizeof(header->run));
+	hotpath__clock_init(header, settings->monotonic);
+	describe_boot(header);
+	describe_program(header);
+	return true;
+}
+
+/* With the lock: a thread that goes on must not take room that is being cut off. */
+void hotpath__segment_finish(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct guard guard;
+	struct stat info;
+
+	hotpath__lock(&guard);
+	recorder->capacity = recorder->usable;
+	/* A rest that cannot be cut off is no harm: it is a hole. */
+	if (recorder->path[0] && stat(recorder->path, &info) == 0 &&
+	    info.st_dev == recorder->device && info.st_ino == recorder->inode)
+		(void)!truncate(recorder->path, (off_t)recorder->usable);
+	hotpath__unlock(&guard);
+}
