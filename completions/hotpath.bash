@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Completion of hotpath for bash.
+
+# The segments there are, by process id.
+_hotpath_pids()
+{
+	hotpath list --json 2> /dev/null | grep -o '"pid":[0-9]*' | cut -d: -f2
+}
+
+# _hotpath_offer WORDS: those that begin with what is typed.
+_hotpath_offer()
+{
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}")
+}
+
+# Where run's program begins; 0 when it is not there yet.
+_hotpath_program()
+{
+	local i
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		--) echo $((i + 1)) && return ;;
+		--format | --output-path | -o | --report | --limit | --timing-limit | --percentiles | \
+			--focus | --sort) ((i++)) ;;
+		-* | =) ;;
+		*) echo "$i" && return ;;
+		esac
+	done
+	echo 0
+}
+
+_hotpath()
+{
+	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program
+	local report='--format --output-path --report --limit --timing-limit --percentiles --focus
+		--sort --time-exclusive --help'
+	COMPREPLY=()
+	if ((COMP_CWORD == 1)); then
+		_hotpath_offer 'run report list doctor help --help --version'
+		return
+	fi
+	if [ "${COMP_WORDS[1]}" = run ]; then
+		program=$(_hotpath_program)
+		if ((program > 0)) && declare -F _command_offset > /dev/null; then
+			_command_offset "$program"
+			return
+		fi
+	fi
+	case $previous in
+	--format) _hotpath_offer 'table json json-pretty none' && return ;;
+	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max' && return ;;
+	--report) _hotpath_offer 'auto all timing' && return ;;
+	--save | --output-path | -o) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
+	--limit | --timing-limit | --percentiles | --focus | --calls) return ;;
+	esac
+	case ${COMP_WORDS[1]},$current in
+	run,-*) _hotpath_offer "--merge $report" ;;
+	run,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
+	report,-*) _hotpath_offer "--save --calls $report" ;;
+	report,*)
+		_hotpath_offer "$(_hotpath_pids)"
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
+		;;
+	list,*) _hotpath_offer '--json --clean --help' ;;
+	doctor,*) _hotpath_offer '--json --help' ;;
+	help,*) _hotpath_offer 'run report list doctor help' ;;
+	esac
+}
+
+complete -o filenames -F _hotpath hotpath

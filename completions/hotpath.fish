@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# Completion of hotpath for fish.
+
+function __hotpath_pids
+	hotpath list 2>/dev/null | awk 'NR > 1 { print $1 "\t" $2 " " $7 }'
+end
+
+set -l reports '__fish_seen_subcommand_from run report'
+
+complete -c hotpath -f
+complete -c hotpath -n __fish_use_subcommand -a run -d 'run a program and show its report'
+complete -c hotpath -n __fish_use_subcommand -a report -d 'show the report of a program'
+complete -c hotpath -n __fish_use_subcommand -a list -d 'list the segments'
+complete -c hotpath -n __fish_use_subcommand -a doctor -d 'tell what works on this machine'
+complete -c hotpath -n __fish_use_subcommand -a help -d 'show the commands, or the help of one'
+complete -c hotpath -n __fish_use_subcommand -s V -l version -d 'show the version'
+complete -c hotpath -s h -l help -d 'show the help'
+
+complete -c hotpath -n $reports -l format -x -a 'table json json-pretty none' -d 'form of the report'
+complete -c hotpath -n $reports -s o -l output-path -r -F -d 'where the report goes'
+complete -c hotpath -n $reports -l report -x -a 'auto all timing' -d sections
+complete -c hotpath -n $reports -l limit -x -d 'rows of each section'
+complete -c hotpath -n $reports -l timing-limit -x -d 'rows of the timing section'
+complete -c hotpath -n $reports -l percentiles -x -d 'numbers from 0 to 100'
+complete -c hotpath -n $reports -l focus -x -d 'only functions with this in their name'
+complete -c hotpath -n $reports -l sort -x -a 'function calls avg p50 p95 p99 total self min max' -d 'column to sort by'
+complete -c hotpath -n $reports -l time-exclusive -d 'time without measured calls inside'
+
+complete -c hotpath -n '__fish_seen_subcommand_from run' -l merge -d 'one report of all processes'
+complete -c hotpath -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2)'
+complete -c hotpath -n '__fish_seen_subcommand_from report' -l save -r -F -d 'keep the whole report in a file'
+complete -c hotpath -n '__fish_seen_subcommand_from report' -l calls -x -d 'latest calls of a function'
+complete -c hotpath -n '__fish_seen_subcommand_from report' -F -a '(__hotpath_pids)'
+complete -c hotpath -n '__fish_seen_subcommand_from list' -l clean -d 'remove those of ended processes'
+complete -c hotpath -n '__fish_seen_subcommand_from list doctor' -l json -d 'print JSON'
+complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run report list doctor help'

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* What of this machine the profiler depends on: one check each. */
+#include "checks.h"
+
+#include "format.h"
+#include "place.h"
+#include "reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* A program with some hundred functions on a dozen threads has room in this. */
+#define ROOM_WANTED (UINT64_C(16) << 20)
+/* Without this much there is no segment at all. */
+#define ROOM_NEEDED (UINT64_C(64) << 10)
+/* Ended programs' segments may take so much before we speak of it. */
+#define OLD_MAX (UINT64_C(128) << 20)
+
+static void say(struct finding *finding, enum verdict verdict, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(struct finding *finding, enum verdict verdict, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(finding->text, sizeof(finding->text), format, arguments);
+	va_end(arguments);
+	finding->verdict = verdict;
+}
+
+static void advise(struct finding *finding, const char *advice)
+{
+	snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
+}
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The mean of many; the empty loop costs a fraction of it. */
+static struct hp_figure cost_of(uint64_t (*read_clock)(void))
+{
+	enum { READS = 200000 };
+	uint64_t sink = 0;
+	uint64_t begin = monotonic_ns();
+
+	for (int i = 0; i < READS; i++) {
+		sink += read_clock();
+		__asm__ volatile("" : "+r"(sink));
+	}
+	return hp_format_mean_duration((double)(monotonic_ns() - begin) / READS);
+}
+
+#if defined(__aarch64__)
+
+static uint64_t read_counter(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+}
+
+static void look_at_clock(struct finding *finding)
+{
+	uint64_t frequency;
+
+	__asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
+	if (frequency) {
+		say(finding, VERDICT_OK,
+		    "the processor's counter, %" PRIu64 " MHz; a reading costs %s",
+		    frequency / 1000000, cost_of(read_counter).text);
+		return;
+	}
+	say(finding, VERDICT_WARN,
+	    "the counter's frequency is not set, so clock_gettime is used; a "
+	    "reading costs %s",
+	    cost_of(monotonic_ns).text);
+	advise(finding, "the firmware should set cntfrq_el0");
+}
+
+#elif defined(__x86_64__)
+
+static uint64_t read_counter(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+static void read_clocksource(char *name, size_t size)
+{
+	static const char path[] =
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? 0 : read(file, name, size - 1);
+
+	if (file >= 0)
+		close(file);
+	name[length > 0 ? length : 0] = '\0';
+	name[strcspn(name, "\n")] = '\0';
+}
+
+static void look_at_clock(struct finding *finding)
+{
+	char source[32];
+
+	read_clocksource(source, sizeof(source));
+	if (strcmp(source, "tsc") == 0) {
+		say(finding, VERDICT_OK, "the time stamp counter; a reading costs %s",
+		    cost_of(read_counter).text);
+		return;
+	}
+	say(finding, VERDICT_WARN,
+	    "the kernel's clock source is %s, so clock_gettime is used; a reading "
+	    "costs %s",
+	    *source ? source : "not known", cost_of(monotonic_ns).text);
+	advise(finding, "calls cost more; the kernel's log says why it does not use tsc");
+}
+
+#else
+
+static void look_at_clock(struct finding *finding)
+{
+	say(finding, VERDICT_OK, "clock_gettime; a reading costs %s", cost_of(monotonic_ns).text);
+}
+
+#endif
+
+static void parent_of(const char *folder, char parent[HP_PATH_MAX])
+{
+	snprintf(parent, HP_PATH_MAX, "%s", folder);
+	char *slash = strrchr(parent, '/');
+	if (slash)
+		slash[slash == parent] = '\0';
+	else
+		strcpy(parent, ".");
+}
+
+/* Why a program cannot keep its segment in a folder; NULL when it can. */
+static const char *folder_problem(const char *folder)
+{
+	char parent[HP_PATH_MAX];
+	struct stat status;
+
+	if (lstat(folder, &status) < 0) {
+		if (errno != ENOENT)
+			return strerror(errno);
+		parent_of(folder, parent);
+		return access(parent, W_OK | X_OK) < 0 ? "it is not there and cannot be made"
+						       : NULL;
+	}
+	if (!S_ISDIR(status.st_mode))
+		return "it is not a folder";
+	if (status.st_uid != geteuid())
+		return "it belongs to someone else";
+	if (status.st_mode & 0022)
+		return "others may write to it";
+	return access(folder, R_OK | W_OK | X_OK) < 0 ? strerror(errno) : NULL;
+}
+
+/* The folder that a program would use; false when there is none. */
+static bool choose_folder(char folder[HP_PATH_MAX], unsigned *nth)
+{
+	for (*nth = 0; hp_place_folder(*nth, folder); ++*nth)
+		if (!folder_problem(folder))
+			return true;
+	return false;
+}
+
+static void look_at_folder(struct finding *finding)
+{
+	char folder[HP_PATH_MAX], first[HP_PATH_MAX];
+	struct stat status;
+	unsigned nth;
+
+	bool found = choose_folder(folder, &nth);
+	bool any = hp_place_folder(0, first);
+	if (!found) {
+		say(finding, VERDICT_FAIL, "%.300s: %s", any ? first : "$HOTPATH_DIR",
+		    any ? folder_problem(first) : "the path is too long");
+		advise(finding,
+		       "set HOTPATH_DIR to a folder of yours that nobody else may write to");
+		return;
+	}
+	if (stat(folder, &status) < 0)
+		say(finding, VERDICT_OK, "%.300s, made when first needed", folder);
+	else
+		say(finding, VERDICT_OK, "%.300s, yours, mode %04o", folder,
+		    status.st_mode & 07777);
+	if (nth > 0) {
+		finding->verdict = VERDICT_WARN;
+		snprintf(finding->advice, sizeof(finding->advice), "%.150s was passed over, %s",
+			 first, folder_problem(first));
+	}
+}
+
+static void judge_space(struct finding *finding, uint64_t free_bytes)
+{
+	struct hp_figure room = hp_format_bytes(free_bytes);
+
+	if (free_bytes >= ROOM_WANTED) {
+		say(finding, VERDICT_OK, "%s free", room.text);
+		return;
+	}
+	say(finding, free_bytes < ROOM_NEEDED ? VERDICT_FAIL : VERDICT_WARN, "%s free", room.text);
+	advise(finding, "make room, try 'hotpath list --clean', or set HOTPATH_DIR");
+}
+
+static void look_at_space(struct finding *finding)
+{
+	char folder[HP_PATH_MAX], parent[HP_PATH_MAX];
+	struct statvfs space;
+	unsigned nth;
+	if (!choose_folder(folder, &nth)) {
+		say(finding, VERDICT_WARN, "no folder to look at");
+		return;
+	}
+
+	parent_of(folder, parent);
+	if (statvfs(folder, &space) < 0 && statvfs(parent, &space) < 0)
+		say(finding, VERDICT_WARN, "not known: %s", strerror(errno));
+	else if (space.f_blocks == 0)
+		say(finding, VERDICT_OK, "no limit");
+	else
+		judge_space(finding, (uint64_t)space.f_bavail * space.f_frsize);
+}
+
+/* A limit of the shell's, of which the recorder takes a share at most. */
+static void judge_limit(struct finding *finding, rlim_t limit, unsigned share, const char *advice)
+{
+	if (limit == RLIM_INFINITY) {
+		say(finding, VERDICT_OK, "no limit");
+		return;
+	}
+	uint64_t room = limit / share;
+	say(finding, room < ROOM_WANTED ? VERDICT_WARN : VERDICT_OK, "a segment can grow to %s",
+	    hp_format_bytes(room).text);
+	if (room < ROOM_WANTED)
+		advise(finding, advice);
+}
+
+static void look_at_file_limit(struct finding *finding)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	getrlimit(RLIMIT_FSIZE, &limit);
+	judge_limit(finding, limit.rlim_cur, 1, "raise it with 'ulimit -f'");
+}
+
+static void look_at_memory_limit(struct finding *finding)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	getrlimit(RLIMIT_AS, &limit);
+	judge_limit(finding, limit.rlim_cur, 16, "raise it with 'ulimit -v'");
+}
+
+/* Whether the kernel knows an advice on memory. */
+static bool knows_advice(int advice)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return false;
+
+	bool known = madvise(page, size, advice) == 0;
+	munmap(page, size);
+	return known;
+}
+
+static void look_at_growing(struct finding *finding)
+{
+	if (knows_advice(MADV_POPULATE_WRITE))
+		say(finding, VERDICT_OK, "segments grow in one step");
+	else
+		say(finding, VERDICT_OK, "segments grow page by page (Linux before 5.14)");
+}
+
+static void look_at_forks(struct finding *finding)
+{
+	if (knows_advice(MADV_WIPEONFORK)) {
+		say(finding, VERDICT_OK, "children are told from their parents");
+		return;
+	}
+	say(finding, VERDICT_WARN, "children may be measured as their parents (Linux before 4.14)");
+	advise(finding, "measure programs that fork on a newer kernel");
+}
+
+static void look_at_perf(struct finding *finding)
+{
+	struct perf_event_attr attributes = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attributes),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int event = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (event >= 0) {
+		close(event);
+		say(finding, VERDICT_OK,
+		    "a thread can use the software clock; timing does not need it");
+		return;
+	}
+	say(finding, VERDICT_OK, "not to be had (%s); timing does not need them", strerror(errno));
+}
+
+static void look_at_proc(struct finding *finding)
+{
+	if (access("/proc/self/maps", R_OK) == 0) {
+		say(finding, VERDICT_OK, "can be read");
+		return;
+	}
+	say(finding, VERDICT_WARN, "cannot be read: %s", strerror(errno));
+	advise(finding, "mount it, or programs that run cannot be told from those that ended");
+}
+
+static void look_at_old_segments(struct finding *finding)
+{
+	struct hp_found_list list = { NULL, 0 };
+	uint64_t bytes = 0, count = 0;
+	if (hp_find_segments(&list)) {
+		say(finding, VERDICT_WARN, "the folder cannot be read");
+		return;
+	}
+
+	for (size_t i = 0; i < list.count; i++) {
+		count += !list.items[i].live;
+		bytes += list.items[i].live ? 0 : list.items[i].bytes;
+	}
+	hp_found_list_free(&list);
+	say(finding, bytes > OLD_MAX ? VERDICT_WARN : VERDICT_OK,
+	    "%" PRIu64 " of ended programs, %s", count, hp_format_bytes(bytes).text);
+	if (count)
+		advise(finding, "'hotpath list --clean' removes them");
+}
+
+const struct check checks[] = {
+	{ "clock", look_at_clock },
+	{ "segment folder", look_at_folder },
+	{ "space", look_at_space },
+	{ "file size limit", look_at_file_limit },
+	{ "memory limit", look_at_memory_limit },
+	{ "growing", look_at_growing },
+	{ "forks", look_at_forks },
+	{ "perf events", look_at_perf },
+	{ "/proc", look_at_proc },
+	{ "old segments", look_at_old_segments },
+	{ NULL, NULL },
+};

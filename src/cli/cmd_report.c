@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* hotpath report: what a program has measured, whatever became of it. */
+#include "calls.h"
+#include "command.h"
+#include "format.h"
+#include "output.h"
+#include "report.h"
+#include "source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int write_report(const struct source *source, const struct hp_report_options *options,
+			const char *path)
+{
+	struct hp_text text = HP_TEXT_INIT;
+
+	hp_report_write(source->model, options, &text);
+	int status = output_write(&text, path, STDOUT_FILENO);
+	hp_text_free(&text);
+	return status;
+}
+
+static int print_report(const struct source *source, struct hp_report_options *options)
+{
+	const struct hp_model *model = source->model;
+
+	output_fit(options, options->output_path, STDOUT_FILENO);
+	int status = write_report(source, options, options->output_path);
+	if (status != STATUS_OK || model_has_calls(model))
+		return status;
+	complain("%s (pid %u) has measured nothing",
+		 model->program ? model->program : "the program", model->pid);
+	return STATUS_NOTHING;
+}
+
+static int save_report(const struct source *source, const char *path)
+{
+	struct hp_report_options options;
+	if (source->saved.model && !source->saved.complete)
+		return complain(
+			"report: this report was not made by --save, and cannot be saved whole");
+
+	hp_report_options_init(&options);
+	options.format = HP_FORMAT_JSON;
+	options.complete = true;
+	return write_report(source, &options, path);
+}
+
+static int print_calls(const struct source *source, const struct hp_report_options *options,
+		       const char *name)
+{
+	struct hp_error error = { "" };
+	struct hp_recent *calls = NULL;
+	if (!source->image.bytes)
+		return complain(
+			"report: a saved report holds no single calls; --calls needs a segment");
+
+	ssize_t count = hp_recent_calls(source->image.bytes, source->image.size, name, &calls,
+					&error);
+	if (count < 0)
+		complain("%s", error.text);
+	else if (count == 0)
+		complain("no call of '%s' has ended yet", name);
+	if (count <= 0)
+		return count == 0 || count == -ENOENT ? STATUS_NOTHING : STATUS_ERROR;
+
+	struct hp_text text = HP_TEXT_INIT;
+	calls_write(name, calls, (size_t)count, options->format, &text);
+	int status = output_write(&text, options->output_path, STDOUT_FILENO);
+	hp_text_free(&text);
+	free(calls);
+	return status;
+}
+
+static bool knows_percentile(const struct hp_saved *saved, double percent)
+{
+	if (percent <= 0 || percent >= 100)
+		return true;
+	for (unsigned i = 0; i < saved->percentile_count; i++)
+		if (saved->percentiles[i] == percent)
+			return true;
+	return false;
+}
+
+/* A report without histograms is shown with the percentiles it has, and no others. */
+static int choose_percentiles(const struct hp_saved *saved, const struct input *input,
+			      struct hp_report_options *options)
+{
+	if (!saved->model || saved->complete)
+		return STATUS_OK;
+	if (!input_option(input, "percentiles")) {
+		options->percentile_count = saved->percentile_count;
+		memcpy(options->percentiles, saved->percentiles,
+		       saved->percentile_count * sizeof(*saved->percentiles));
+		return STATUS_OK;
+	}
+	for (unsigned i = 0; i < options->percentile_count; i++)
+		if (!knows_percentile(saved, options->percentiles[i]))
+			return complain(
+				"report: %s holds no percentile %s: it was not made by --save",
+				input->arguments[0],
+				hp_format_decimal(options->percentiles[i]).text);
+	return STATUS_OK;
+}
+
+static int show(const struct source *source, const struct input *input,
+		struct hp_report_options *options)
+{
+	const char *save = input_option(input, "save");
+	const char *calls = input_option(input, "calls");
+
+	if (save)
+		return save_report(source, save);
+	if (calls)
+		return print_calls(source, options, calls);
+	int status = choose_percentiles(&source->saved, input, options);
+	return status ? status : print_report(source, options);
+}
+
+static int report(struct input *input)
+{
+	struct source source;
+
+	int status = source_open(&source, input->arguments[0]);
+	if (status == STATUS_OK)
+		status = show(&source, input, &input->report);
+	source_free(&source);
+	return status;
+}
+
+static const struct option options[] = {
+	{ .name = "save",
+	  .value = "FILE",
+	  .help = "write the whole report to FILE, to be shown again later; print nothing" },
+	{ .name = "calls", .value = "NAME", .help = "show the latest calls of the function NAME" },
+	{ .name = NULL },
+};
+
+const struct command command_report = {
+	.name = "report",
+	.arguments = "[PID | SEGMENT | FILE]",
+	.arguments_max = 1,
+	.help = "Show the report of a program that runs, ended or crashed.",
+	.details = "Show the report of a program that runs, has ended or has crashed: of the "
+		   "process PID, of a segment file, or of a report saved to FILE. Without any, the "
+		   "newest segment.",
+	.options = options,
+	.reports = true,
+	.ignores_output_path = true,
+	.run = report,
+};

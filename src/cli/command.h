@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What a command of the tool is: a name, its options, and what it does. */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include "options.h"
+
+#include <stdbool.h>
+
+/** How a command ends. */
+enum {
+	STATUS_OK = 0,
+	/** Nothing was found. */
+	STATUS_NOTHING = 1,
+	/** Wrong use, or a file that cannot be read or written; one line was printed. */
+	STATUS_ERROR = 2,
+};
+
+struct command {
+	/** As typed. */
+	const char *name;
+	/** What stands after the options, for the usage line; NULL for nothing. */
+	const char *arguments;
+	/** At most so many; -1 for any number. */
+	int arguments_max;
+	/** One line for the list of commands. */
+	const char *help;
+	/** A paragraph for --help. */
+	const char *details;
+	/** Its own options, the last with a name of NULL; NULL for none. */
+	const struct option *options;
+	/** It prints a report, and takes the options of reports too. */
+	bool reports;
+	/** HOTPATH_OUTPUT_PATH, which is for programs, does not say where its report goes. */
+	bool ignores_output_path;
+	/** The first argument ends the options: the rest belongs to another program. */
+	bool program_follows;
+	/** Returns the exit status. */
+	int (*run)(struct input *input);
+};
+
+extern const struct command command_run;
+extern const struct command command_report;
+extern const struct command command_list;
+extern const struct command command_doctor;
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hotpath command, and a map of the sources.
+ *
+ *	include/        what programs include: hotpath.h, and the functions its macros call
+ *	src/
+ *	├── segment/    the contract: the layout of the shared file, its limits, its folder
+ *	├── recorder/   inside the measured program: writes the segment
+ *	├── reader/     a segment, or a saved report, becomes a model
+ *	├── views/      a model becomes a table or JSON
+ *	├── shared/     small types of the tool side
+ *	├── library/    libhotpath: the recorder, and a program's report on itself
+ *	└── cli/        this tool
+ *	    ├── main.c      the table of commands
+ *	    ├── options.c   tables of options give the parser and --help
+ *	    ├── output.c    where the words go: files, pipes, terminals
+ *	    ├── listing.c   plain columns
+ *	    ├── source.c    what a report is made of: a process, a segment, a saved file
+ *	    ├── nearest.c   what a mistyped word meant
+ *	    └── cmd_*.c     one command each: run (with run_child.c), report (with calls.c),
+ *	                    list, doctor (with checks.c)
+ *
+ * A program writes its segment while it runs; everything else, this tool included, reads that file.
+ */
+#include "command.h"
+#include "nearest.h"
+#include "output.h"
+
+#include "hotpath/version.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command command_help;
+
+static const struct command *const commands[] = {
+	&command_run, &command_report, &command_list, &command_doctor, &command_help,
+};
+
+enum {
+	COMMANDS = sizeof(commands) / sizeof(*commands),
+};
+
+/* Print a text, which is used up. */
+static int print(struct hp_text *text)
+{
+	int status = output_write(text, NULL, STDOUT_FILENO);
+
+	hp_text_free(text);
+	return status;
+}
+
+static int print_overview(void)
+{
+	struct hp_text text = HP_TEXT_INIT;
+
+	hp_text_puts(&text, "usage: hotpath COMMAND [options] [arguments]\n\n"
+			    "Tells why a C program is slow.\n\n"
+			    "commands:\n");
+	for (int i = 0; i < COMMANDS; i++)
+		hp_text_printf(&text, "  %-10s%s\n", commands[i]->name, commands[i]->help);
+	hp_text_puts(
+		&text,
+		"\noptions:\n"
+		"  -h, --help     Show this help; 'hotpath COMMAND --help' that of a command.\n"
+		"  -V, --version  Show the version.\n");
+	return print(&text);
+}
+
+static int print_version(void)
+{
+	struct hp_text text = HP_TEXT_INIT;
+
+	hp_text_puts(&text, "hotpath " HOTPATH_VERSION "\n");
+	return print(&text);
+}
+
+static int print_help(const struct command *command)
+{
+	struct hp_text text = HP_TEXT_INIT;
+
+	options_help(command, &text);
+	return print(&text);
+}
+
+/* The command with a name; NULL after a line that says which one may have been meant. */
+static const struct command *find_command(const char *name)
+{
+	struct nearest nearest = { NULL, 0 };
+
+	for (int i = 0; i < COMMANDS; i++) {
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+		nearest_try(&nearest, name, commands[i]->name);
+	}
+	if (nearest.name)
+		complain("unknown command '%s'; did you mean '%s'?", name, nearest.name);
+	else
+		complain("unknown command '%s'; 'hotpath help' lists them", name);
+	return NULL;
+}
+
+static int help(struct input *input)
+{
+	if (input->argument_count == 0)
+		return print_overview();
+
+	const struct command *command = find_command(input->arguments[0]);
+	return command ? print_help(command) : STATUS_ERROR;
+}
+
+static const struct command command_help = {
+	.name = "help",
+	.arguments = "[COMMAND]",
+	.arguments_max = 1,
+	.help = "Show the commands, or the help of one.",
+	.details = "Show the commands, or the help of one.",
+	.run = help,
+};
+
+static int run_command(const char *name, char **argv)
+{
+	static struct input input;
+	const struct command *command = find_command(name);
+
+	if (!command || options_parse(command, argv, &input) < 0)
+		return STATUS_ERROR;
+	return input_option(&input, "help") ? print_help(command) : command->run(&input);
+}
+
+/*
+ * A file opened later must not take the place of a closed standard descriptor. The stand-ins cannot
+ * be used, so that writing fails as it would have, and a started program does not see them.
+ */
+static void hold_standard_descriptors(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int descriptor = 0; descriptor < 3; descriptor++)
+		if (fcntl(descriptor, F_GETFD) < 0)
+			(void)!open("/dev/null", modes[descriptor] | O_CLOEXEC);
+}
+
+int main(int argc, char **argv)
+{
+	hold_standard_descriptors();
+
+	const char *first = argc > 1 ? argv[1] : "--help";
+	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+		return print_overview();
+	if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)
+		return print_version();
+	if (first[0] == '-')
+		return complain("unknown option '%s'; 'hotpath help' tells the use", first);
+	return run_command(first, argv + 2);
+}

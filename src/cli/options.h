@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line: one table of options for each command gives its parser and its --help.
+ *
+ * `--name value`, `--name=value`, `-l value` and `-lvalue` are understood; `--` ends the options.
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "report_options.h"
+#include "text.h"
+
+#include <stdbool.h>
+
+struct command;
+
+enum {
+	OPTIONS_MAX = 40,
+};
+
+struct option {
+	/** Without the dashes. */
+	const char *name;
+	/** What the value looks like, for --help; NULL for a switch. */
+	const char *value;
+	const char *help;
+	/** Another name it answers to, or NULL. */
+	const char *other_name;
+	/** The environment variable that says the same, or NULL. */
+	const char *variable;
+	/** It belongs to the report and is kept in input.report. */
+	bool of_report;
+};
+
+/** A command line, taken apart. */
+struct input {
+	const struct command *command;
+	/** The command's own options, those of reports if it prints one, and --help. */
+	struct option options[OPTIONS_MAX];
+	/** The value of each option, "" for a switch; NULL when it was not given. */
+	const char *given[OPTIONS_MAX];
+	int option_count;
+	/** What the environment and the command line say of the report. */
+	struct hp_report_options report;
+	/** What is not an option; ends with NULL. */
+	char **arguments;
+	int argument_count;
+};
+
+/**
+ * Take a command line apart.
+ *
+ * @param argv
+ *         What follows the name of the command, ending with NULL; rearranged.
+ * @return
+ *         0, or -EINVAL after one line on standard error. With --help, no value is checked.
+ */
+int options_parse(const struct command *command, char **argv, struct input *input);
+
+/** The value of an option, "" for a switch; NULL when it was not given. */
+const char *input_option(const struct input *input, const char *name);
+
+/** Write the --help of a command. */
+void options_help(const struct command *command, struct hp_text *text);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the tool's words go: a text to a file or a descriptor, a complaint to standard error. */
+#include "output.h"
+
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	LINE_MAX_BYTES = 1024,
+	PATH_BYTES = 4096,
+};
+
+int complain(const char *format, ...)
+{
+	char line[LINE_MAX_BYTES] = "hotpath: ";
+	size_t used = strlen(line);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line + used, sizeof(line) - used, format, arguments);
+	va_end(arguments);
+
+	struct hp_text text = HP_TEXT_INIT;
+	hp_text_put_printable(&text, line);
+	hp_text_putc(&text, '\n');
+	/* There is nobody left to tell when this fails. */
+	if (!text.failed && write(STDERR_FILENO, text.bytes, text.length) < 0)
+		errno = 0;
+	hp_text_free(&text);
+	return STATUS_ERROR;
+}
+
+/* Somebody else may have made the descriptor non-blocking: wait for it then. */
+static int wait_writable(int descriptor)
+{
+	struct pollfd ready = { .fd = descriptor, .events = POLLOUT };
+
+	return poll(&ready, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
+
+static int write_all(int descriptor, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(descriptor, bytes, length);
+		if (written >= 0) {
+			bytes += written;
+			length -= (size_t)written;
+		} else if (errno == EAGAIN) {
+			int error = wait_writable(descriptor);
+			if (error)
+				return error;
+		} else if (errno != EINTR) {
+			return -errno;
+		}
+	}
+	return 0;
+}
+
+static int write_and_close(int descriptor, const struct hp_text *text)
+{
+	int error = write_all(descriptor, text->bytes, text->length);
+
+	if (close(descriptor) < 0 && !error)
+		error = -errno;
+	return error;
+}
+
+static int write_over(const char *path, const struct hp_text *text)
+{
+	int descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+
+	return descriptor < 0 ? -errno : write_and_close(descriptor, text);
+}
+
+/* Written beside the file first: renaming it is one step, and a full disk costs nothing. */
+static int write_replace(const char *path, mode_t mode, const struct hp_text *text)
+{
+	char beside[PATH_BYTES];
+	int length = snprintf(beside, sizeof(beside), "%s.XXXXXX", path);
+	if (length < 0 || (size_t)length >= sizeof(beside))
+		return -ENAMETOOLONG;
+	int descriptor = mkostemp(beside, O_CLOEXEC);
+	if (descriptor < 0)
+		return -errno;
+
+	int error = fchmod(descriptor, mode) < 0 ? -errno : 0;
+	int write_error = write_and_close(descriptor, text);
+	if (!error)
+		error = write_error;
+	if (!error && rename(beside, path) < 0)
+		error = -errno;
+	if (error)
+		unlink(beside);
+	return error;
+}
+
+static mode_t new_file_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/* A device or a pipe is written to; only a plain file, or none, is replaced. */
+static int write_path(const char *path, const struct hp_text *text)
+{
+	struct stat status;
+	if (stat(path, &status) < 0)
+		return errno == ENOENT ? write_replace(path, new_file_mode(), text) : -errno;
+	if (!S_ISREG(status.st_mode))
+		return write_over(path, text);
+
+	char *real = realpath(path, NULL);
+	if (!real)
+		return -errno;
+	int error = write_replace(real, status.st_mode & 0777, text);
+	free(real);
+	/* A folder that takes no new files may hold one that can be written to. */
+	return error == -EACCES || error == -EPERM ? write_over(path, text) : error;
+}
+
+static const char *descriptor_name(int descriptor)
+{
+	return descriptor == STDERR_FILENO ? "standard error" : "standard output";
+}
+
+int output_write(const struct hp_text *text, const char *path, int descriptor)
+{
+	if (text->failed)
+		return complain("out of memory");
+	if (path && strcmp(path, "-") == 0) {
+		descriptor = STDOUT_FILENO;
+		path = NULL;
+	}
+
+	bool to_file = path && *path;
+	int error = to_file ? write_path(path, text)
+			    : write_all(descriptor, text->bytes, text->length);
+	if (!error)
+		return STATUS_OK;
+	if (error == -EPIPE)
+		return STATUS_ERROR;
+	return complain("cannot write to %s: %s", to_file ? path : descriptor_name(descriptor),
+			strerror(-error));
+}
+
+static bool wants_colour(void)
+{
+	const char *no_colour = getenv("NO_COLOR");
+	const char *terminal = getenv("TERM");
+
+	return !(no_colour && *no_colour) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+static unsigned terminal_width(int descriptor)
+{
+	struct winsize size;
+	if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+
+	const char *columns = getenv("COLUMNS");
+	long width = columns ? strtol(columns, NULL, 10) : 0;
+	return width > 0 && width < 10000 ? (unsigned)width : 0;
+}
+
+void output_fit(struct hp_report_options *options, const char *path, int descriptor)
+{
+	bool to_file = path && *path && strcmp(path, "-") != 0;
+	if (path && strcmp(path, "-") == 0)
+		descriptor = STDOUT_FILENO;
+
+	bool terminal = !to_file && isatty(descriptor);
+	options->colour = terminal && wants_colour();
+	options->width = terminal ? terminal_width(descriptor) : 0;
+}

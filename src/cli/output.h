@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the tool's words go: a text to a file or a descriptor, a complaint to standard error. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include "report_options.h"
+#include "text.h"
+
+/**
+ * Print "hotpath: …" as one line on standard error, whatever the arguments contain.
+ *
+ * @return
+ *         STATUS_ERROR, for those who return it.
+ */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * Write a whole text.
+ *
+ * @param path
+ *         A file, which is replaced only when everything was written; "-" for standard output;
+ *         NULL or empty for the descriptor.
+ * @return
+ *         STATUS_OK, or STATUS_ERROR after one line on standard error: none for a closed pipe.
+ */
+int output_write(const struct hp_text *text, const char *path, int descriptor);
+
+/** Choose colour and width by where the text will go. */
+void output_fit(struct hp_report_options *options, const char *path, int descriptor);
+
+#endif

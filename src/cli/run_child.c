@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program run to its end in our place: it gets the signals that we get.
+ *
+ * While it runs our own signals are blocked and taken one by one: no handler, no race.
+ *
+ *	sender                     told by            what we do
+ *	another process, by kill   SI_USER, SI_QUEUE  send it to the program
+ *	terminal: ^C, ^\, hangup   SI_KERNEL          nothing: the program has it too
+ *	the program ended          SIGCHLD            collect it
+ *
+ * Stopping by ^Z is left to the system: it stops both, and the shell continues both.
+ */
+#include "run_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What is passed on, and the real-time signals with them. */
+static const int passed_on[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCONT, SIGWINCH,
+};
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void fill_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaddset(set, passed_on[i]);
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		sigaddset(set, number);
+}
+
+/* Whether the search path leads to a program; a folder that cannot be searched holds none. */
+static bool is_found(const char *name)
+{
+	const char *path = getenv("PATH");
+	char candidate[4096];
+
+	while (path && *path) {
+		int length = (int)(strchrnul(path, ':') - path);
+		int size = snprintf(candidate, sizeof(candidate), "%.*s/%s", length, path, name);
+		if (size > 0 && (size_t)size < sizeof(candidate) && access(candidate, F_OK) == 0)
+			return true;
+		path += length + (path[length] == ':');
+	}
+	return false;
+}
+
+/* execvp says EACCES where a folder of the search path is closed to us, too. */
+static int reason_of(int error, const char *name)
+{
+	return error == EACCES && !strchr(name, '/') && !is_found(name) ? ENOENT : error;
+}
+
+/* In the child: become the program, or say through the pipe why not. */
+static void become(char **argv, const char *run, int report)
+{
+	if (setenv("HOTPATH_RUN", run, 1) == 0)
+		execvp(argv[0], argv);
+
+	int error = reason_of(errno, argv[0]);
+	(void)!write(report, &error, sizeof(error));
+	_exit(127);
+}
+
+/* 0 when the pipe was closed by a successful exec; otherwise the error that came through it. */
+static int exec_error(int report)
+{
+	int error = 0;
+	ssize_t got;
+
+	do
+		got = read(report, &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(error) ? -error : 0;
+}
+
+static int start(char **argv, const char *run, const sigset_t *mask,
+		 const struct sigaction *on_child, struct child *child)
+{
+	int report[2];
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return -errno;
+
+	child->pid = fork();
+	if (child->pid == 0) {
+		sigaction(SIGCHLD, on_child, NULL);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		become(argv, run, report[1]);
+	}
+	int error = child->pid < 0 ? -errno : 0;
+	close(report[1]);
+	if (!error)
+		error = exec_error(report[0]);
+	close(report[0]);
+	if (error && child->pid > 0)
+		waitpid(child->pid, NULL, 0);
+	return error;
+}
+
+static void pass_on(pid_t pid, const siginfo_t *info)
+{
+	if (info->si_code == SI_USER)
+		kill(pid, info->si_signo);
+	else if (info->si_code == SI_QUEUE)
+		sigqueue(pid, info->si_signo, info->si_value);
+}
+
+static void await(struct child *child, const sigset_t *signals)
+{
+	siginfo_t info;
+
+	while (waitpid(child->pid, &child->wait_status, WNOHANG) == 0)
+		if (sigwaitinfo(signals, &info) > 0 && info.si_signo != SIGCHLD)
+			pass_on(child->pid, &info);
+}
+
+/* What came for the program while it ended must not end us before the report. */
+static void discard_pending(const sigset_t *signals)
+{
+	const struct timespec at_once = { 0, 0 };
+
+	while (sigtimedwait(signals, NULL, &at_once) > 0)
+		continue;
+}
+
+int run_child(char **argv, const char *run, struct child *child)
+{
+	/* Where ended children are ignored, waitpid would learn nothing of this one. */
+	const struct sigaction collect = { .sa_handler = SIG_DFL };
+	struct sigaction on_child;
+	sigset_t signals, mask;
+
+	fill_signals(&signals);
+	sigaction(SIGCHLD, &collect, &on_child);
+	sigprocmask(SIG_BLOCK, &signals, &mask);
+
+	child->start_unix_ns = now(CLOCK_REALTIME);
+	uint64_t begin = now(CLOCK_MONOTONIC);
+	int error = start(argv, run, &mask, &on_child, child);
+	if (!error)
+		await(child, &signals);
+	child->elapsed_ns = now(CLOCK_MONOTONIC) - begin;
+
+	discard_pending(&signals);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return error;
+}
+
+int run_child_end(const struct child *child)
+{
+	if (WIFEXITED(child->wait_status))
+		return WEXITSTATUS(child->wait_status);
+
+	/* The core that matters is the program's. */
+	const struct rlimit no_core = { 0, 0 };
+	const struct sigaction by_default = { .sa_handler = SIG_DFL };
+	int number = WTERMSIG(child->wait_status);
+	sigset_t only;
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	sigaction(number, &by_default, NULL);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(number);
+	/* The first process of a container does not die by its own signals. */
+	return 128 + number;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* A program run to its end in our place: it gets the signals that we get. */
+#ifndef RUN_CHILD_H
+#define RUN_CHILD_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/** How the program was started and how it ended. */
+struct child {
+	pid_t pid;
+	/** As waitpid tells it. */
+	int wait_status;
+	/** From before its start until after its end. */
+	uint64_t elapsed_ns;
+	uint64_t start_unix_ns;
+};
+
+/**
+ * Run a program and wait for its end.
+ *
+ * Signals that another process sends us are passed on to it. Those from the terminal are not: the
+ * terminal sends them to the program too. We survive both, so that there is a report.
+ *
+ * @param argv
+ *         The program and its arguments, ending with NULL.
+ * @param run
+ *         What HOTPATH_RUN is to be in its environment.
+ * @return
+ *         0, or a negative errno when it could not be started.
+ */
+int run_child(char **argv, const char *run, struct child *child);
+
+/**
+ * End as the program did: with its exit status, or by the signal that ended it.
+ *
+ * @return
+ *         The exit status for main; not at all when a signal ends us.
+ */
+int run_child_end(const struct child *child);
+
+#endif

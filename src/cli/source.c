@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What a report is made of: the segment of a process, a segment file, or a saved report. */
+#include "source.h"
+
+#include "command.h"
+#include "output.h"
+#include "place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A saved report of ten thousand functions takes some megabytes. */
+#define SAVED_MAX ((size_t)1 << 30)
+
+/* The image's header was checked when it was read. */
+static bool is_running(const struct hp_image *image, const char *path)
+{
+	const struct hp_header *header = image->bytes;
+
+	return hp_process_writes(header->pid, path);
+}
+
+int source_segment(struct source *source, const char *path, const struct hp_exit *exit,
+		   struct hp_error *error)
+{
+	static const struct hp_exit running = { .running = true, .status = -1 };
+	struct hp_error reason = { "" };
+	int failed = hp_image_read(path, &source->image, error);
+	if (failed)
+		return failed;
+
+	if (!exit && is_running(&source->image, path))
+		exit = &running;
+	source->model = hp_model_read(source->image.bytes, source->image.size, exit, &reason);
+	if (source->model)
+		return 0;
+	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);
+	return -EINVAL;
+}
+
+static int open_segment(struct source *source, const char *path)
+{
+	struct hp_error error = { "" };
+
+	return source_segment(source, path, NULL, &error) ? complain("%s", error.text) : STATUS_OK;
+}
+
+/* The rest of a file or a pipe; 0 or a negative errno. */
+static int read_whole(int file, struct hp_text *text)
+{
+	char buffer[65536];
+	ssize_t got;
+
+	while ((got = read(file, buffer, sizeof(buffer))) != 0) {
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got > 0)
+			hp_text_add(text, buffer, (size_t)got);
+		if (text->failed)
+			return -ENOMEM;
+		if (text->length > SAVED_MAX)
+			return -EFBIG;
+	}
+	return 0;
+}
+
+static int open_saved(struct source *source, const char *path, int file)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_error error = { "" };
+
+	int failed = read_whole(file, &text);
+	if (failed)
+		snprintf(error.text, sizeof(error.text), "%s", strerror(-failed));
+	else
+		failed = hp_saved_read(text.bytes, text.length, &source->saved, &error);
+	hp_text_free(&text);
+	if (failed)
+		return complain("%s: %s", path, error.text);
+	source->model = source->saved.model;
+	return STATUS_OK;
+}
+
+/* Told apart by how the file begins. */
+static int open_file(struct source *source, const char *path)
+{
+	char magic[sizeof(HP_MAGIC)] = "";
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (file < 0)
+		return complain("%s: %s", path, strerror(errno));
+
+	bool segment = pread(file, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+		       memcmp(magic, HP_MAGIC, sizeof(magic)) == 0;
+	int status = segment ? open_segment(source, path) : open_saved(source, path, file);
+	close(file);
+	return status;
+}
+
+static const struct hp_found *find_process(const struct hp_found_list *list, uint32_t pid)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].pid == pid)
+			return &list->items[i];
+	return NULL;
+}
+
+static int no_segments(void)
+{
+	char folder[HP_PATH_MAX];
+
+	if (!hp_place_folder(0, folder))
+		folder[0] = '\0';
+	complain("no segments in %s; 'hotpath run PROGRAM' makes one", folder);
+	return STATUS_NOTHING;
+}
+
+static int open_newest(struct source *source, const struct hp_found_list *list)
+{
+	return list->count ? open_segment(source, list->items[0].path) : no_segments();
+}
+
+static int open_process(struct source *source, const struct hp_found_list *list, const char *name)
+{
+	const struct hp_found *found = find_process(list, (uint32_t)strtoul(name, NULL, 10));
+	if (found)
+		return open_segment(source, found->path);
+
+	complain("no segment of process %s; 'hotpath list' shows those there are", name);
+	return STATUS_NOTHING;
+}
+
+static bool is_process_id(const char *name)
+{
+	size_t digits = strspn(name, "0123456789");
+
+	return digits > 0 && digits < 10 && name[digits] == '\0';
+}
+
+int source_open(struct source *source, const char *name)
+{
+	struct hp_found_list list = { NULL, 0 };
+
+	*source = (struct source){ 0 };
+	if (name && !is_process_id(name))
+		return open_file(source, name);
+
+	int error = hp_find_segments(&list);
+	if (error)
+		return complain("cannot look for segments: %s", strerror(-error));
+	int status = name ? open_process(source, &list, name) : open_newest(source, &list);
+	hp_found_list_free(&list);
+	return status;
+}
+
+void source_free(struct source *source)
+{
+	hp_model_free(source->model);
+	hp_image_free(&source->image);
+	*source = (struct source){ 0 };
+}
+
+bool model_has_calls(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].calls || model->functions[i].open)
+			return true;
+	return false;
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The manual, the completions and --help speak of the same commands, options and variables.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+
+commands()
+{
+	"$HOTPATH" help | sed -n '/^commands:/,/^  help/{/^  help/d;s/^  \([a-z]*\) .*/\1/p}'
+}
+options() { "$HOTPATH" "$1" --help | sed -nE 's/^ {2,6}(-[a-z], )?--([a-z][-a-z]*).*/\2/p'; }
+variables() { "$HOTPATH" "$1" --help | grep -o 'HOTPATH_[A-Z_]*' | sort -u; }
+
+# mentions WHAT FILE: whole words, as scdoc may write them.
+mentions()
+{
+	sed 's/\\//g' "$2" | grep -qE -- "(^|[^-a-zA-Z_])$1([^-a-zA-Z_]|\$)" || fail "$2 lacks $1"
+}
+
+for command in $(commands); do
+	page=$root/man/hotpath-$command.1.scd
+	[ -f "$page" ] || { fail "no $page"; continue; }
+	mentions "hotpath-$command" "$root/man/hotpath.1.scd"
+	for option in $(options "$command"); do
+		mentions "--$option" "$page"
+		for shell in hotpath.bash _hotpath; do
+			mentions "--$option" "$root/completions/$shell"
+		done
+		mentions "$option" "$root/completions/hotpath.fish"
+	done
+	for variable in $(variables "$command"); do
+		mentions "$variable" "$root/man/hotpath.1.scd"
+	done
+	for shell in hotpath.bash _hotpath hotpath.fish; do
+		mentions "$command" "$root/completions/$shell"
+	done
+done
+
+# And the other way: the manual promises no option that is not there.
+promised()
+{
+	grep -E '^\*-' "$root/man/hotpath-$1.1.scd" | grep -oE -- '--[a-z-]+' | cut -c3- | sort -u
+}
+for command in $(commands); do
+	for option in $(promised "$command"); do
+		options "$command" | grep -qx "$option" ||
+			fail "hotpath-$command.1 speaks of --$option, which is unknown"
+	done
+done
+
+if command -v scdoc > /dev/null; then
+	for page in "$root"/man/*.scd; do
+		scdoc < "$page" > "$work/page" 2> "$work/stderr" || fail "$page is not scdoc"
+		quiet "$work/stderr"
+		command -v mandoc > /dev/null || continue
+		mandoc -T lint -W error "$work/page" || fail "$page does not suit mandoc"
+	done
+fi
+bash -n "$root/completions/hotpath.bash" || fail "hotpath.bash is not bash"
+
+# What bash would offer after: hotpath WORD...
+offered()
+{
+	bash -c '. "$1"; shift; COMP_WORDS=(hotpath "$@"); COMP_CWORD=$#
+		_hotpath; echo "${COMPREPLY[*]}"' - "$root/completions/hotpath.bash" "$@"
+}
+[ "$(offered re)" = report ] || fail "completion of 're': $(offered re)"
+[ "$(offered run --mer)" = --merge ] || fail "completion of 'run --mer': $(offered run --mer)"
+[ "$(offered report --format js)" = 'json json-pretty' ] ||
+	fail "completion of 'report --format js': $(offered report --format js)"
+
+exit "$failed"

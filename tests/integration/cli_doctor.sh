@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hotpath doctor tells what does not work, and what to do about it.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+
+# verdict NAME: of a check.
+verdict() { "$HOTPATH" doctor --json | jq -r ".[] | select(.name == \"$1\").verdict"; }
+
+expect 0 "$HOTPATH" doctor
+quiet "$work/stderr"
+grep -qvE '^(ok|warn) ' "$work/stdout" && fail "$(cat "$work/stdout")"
+says "$HOTPATH_DIR, yours, mode 0700" "$work/stdout"
+expect 0 "$HOTPATH" doctor --json
+jq -e 'length >= 8 and all(.[]; .name and .text and (.verdict | IN("ok", "warn", "fail")))' \
+	"$work/stdout" > /dev/null || fail "JSON: $(cat "$work/stdout")"
+
+# A folder that others may write to, one that is a file, one that cannot be made.
+chmod 777 "$HOTPATH_DIR"
+expect 1 "$HOTPATH" doctor
+says 'others may write to it' "$work/stdout"
+says 'set HOTPATH_DIR' "$work/stdout"
+[ "$(verdict 'segment folder')" = fail ] || fail 'an open folder does not fail'
+chmod 700 "$HOTPATH_DIR"
+: > "$work/file"
+HOTPATH_DIR=$work/file expect 1 "$HOTPATH" doctor
+says 'it is not a folder' "$work/stdout"
+HOTPATH_DIR=$work/missing/folder expect 1 "$HOTPATH" doctor
+says 'cannot be made' "$work/stdout"
+HOTPATH_DIR=$work/new expect 0 "$HOTPATH" doctor
+says 'made when first needed' "$work/stdout"
+[ ! -e "$work/new" ] || fail 'looking made the folder'
+
+# A choice that is passed over.
+mkdir -m 777 "$work/runtime" "$work/runtime/hotpath"
+chmod 777 "$work/runtime/hotpath"
+(unset HOTPATH_DIR && XDG_RUNTIME_DIR=$work/runtime "$HOTPATH" doctor) > "$work/stdout"
+grep -q '^warn  *segment folder .*passed over' "$work/stdout" || fail "$(cat "$work/stdout")"
+
+# Limits of the shell.
+expect 0 sh -c "ulimit -f 1000 && exec '$HOTPATH' doctor"
+grep -q '^warn  *file size limit ' "$work/stdout" || fail "$(cat "$work/stdout")"
+
+# Old segments are told of.
+HOTPATH_OUTPUT_FORMAT=none "$BUILD/examples/basic"
+expect 0 "$HOTPATH" doctor
+says '1 of ended programs' "$work/stdout"
+says 'hotpath list --clean' "$work/stdout"
+
+exit "$failed"

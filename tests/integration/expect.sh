@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# What the tests of the tool share: a folder of their own, and a way to say what a command must do.
+#
+# Sourced. $HOTPATH is the tool, $BUILD the build folder. A test ends with: exit "$failed"
+: "${HOTPATH:?the tool to test}" "${BUILD:?the build folder}"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -m 700 "$work/segments"
+export HOTPATH_DIR="$work/segments"
+unset HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_REPORT HOTPATH_LIMIT HOTPATH_PERCENTILES \
+	HOTPATH_FOCUS HOTPATH_TIME_EXCLUSIVE HOTPATH_OFF HOTPATH_RUN
+failed=0
+
+fail()
+{
+	echo "FAILED: $*"
+	failed=1
+}
+
+# expect STATUS COMMAND...: it ends with this status, and leaves $work/stdout and $work/stderr.
+expect()
+{
+	wanted=$1
+	shift
+	status=0
+	"$@" > "$work/stdout" 2> "$work/stderr" || status=$?
+	[ "$status" = "$wanted" ] ||
+		fail "'$*' ends with $status, not $wanted: $(cat "$work/stderr")"
+}
+
+# refuse STATUS TEXT COMMAND...: one line on standard error, with the text in it, and nothing else.
+refuse()
+{
+	wanted=$1 text=$2
+	shift 2
+	expect "$wanted" "$@"
+	line=$(cat "$work/stderr")
+	[ "$(wc -l < "$work/stderr")" = 1 ] || fail "'$*' does not say one line: $line"
+	says "$text" "$work/stderr"
+	quiet "$work/stdout"
+}
+
+# same TEXT FILE: the file holds this and nothing else.
+same() { [ "$(cat "$2")" = "$1" ] || fail "'$(cat "$2")', not '$1'"; }
+
+# says TEXT FILE
+says() { grep -qF -- "$1" "$2" || fail "'$1' is not in: $(cat "$2")"; }
+
+# quiet FILE: nothing in it.
+quiet() { [ ! -s "$1" ] || fail "unexpected: $(cat "$1")"; }

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* A saved report becomes the model it was made of, and nothing else becomes one. */
+#include "report.h"
+#include "saved.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char program[] = "demo \"quoted\" \xc2\xb5";
+static char arguments[] = "-v\n--fast";
+static char caller[] = "main";
+static char work[] = "work";
+static char file[] = "src/work.c";
+
+static struct hp_point points[] = {
+	{ 10, 50 },
+	{ 20, 40 },
+	{ 3000, 9 },
+	{ UINT64_C(1) << 62, 1 },
+};
+
+static struct hp_function functions[] = {
+	{ .name = caller,
+	  .kind = HP_SITE_MAIN,
+	  .is_caller = true,
+	  .calls = 1,
+	  .total_ns = UINT64_MAX,
+	  .self_ns = 1,
+	  .sum_ns = UINT64_MAX,
+	  .min_ns = UINT64_MAX,
+	  .max_ns = UINT64_MAX },
+	{ .name = work,
+	  .file = file,
+	  .line = 42,
+	  .kind = HP_SITE_BLOCK,
+	  .calls = 100,
+	  .open = 2,
+	  .total_ns = 90000,
+	  .self_ns = 80000,
+	  .sum_ns = 100000,
+	  .min_ns = 9,
+	  .max_ns = UINT64_C(1) << 62,
+	  .points = points,
+	  .point_count = sizeof(points) / sizeof(*points) },
+};
+
+static struct hp_model model = {
+	.program = program,
+	.arguments = arguments,
+	.pid = 4194304,
+	.processes = 3,
+	.caller = caller,
+	.elapsed_ns = UINT64_MAX,
+	.start_unix_ns = UINT64_C(1794709033717273964),
+	.exit = { .running = false, .clean = false, .status = -1, .signal = 9 },
+	.span_ns = 12.3,
+	.estimated_ns = 2460,
+	.dropped = { [HP_COUNTER_abandoned] = 7, [HP_COUNTER_signals] = UINT64_MAX },
+	.functions = functions,
+	.function_count = sizeof(functions) / sizeof(*functions),
+};
+
+static struct hp_text write_report(bool complete, const char *percentiles)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_report_options options;
+	char problem[256];
+
+	hp_report_options_init(&options);
+	options.format = HP_FORMAT_JSON;
+	options.complete = complete;
+	assert_int_equal(hp_report_option_set(&options, "percentiles", percentiles, problem,
+					      sizeof(problem)),
+			 0);
+	hp_report_write(&model, &options, &text);
+	assert_false(text.failed);
+	return text;
+}
+
+static struct hp_saved load(const struct hp_text *text)
+{
+	struct hp_error error = { "" };
+	struct hp_saved saved;
+
+	assert_int_equal(hp_saved_read(text->bytes, text->length, &saved, &error), 0);
+	return saved;
+}
+
+static const struct hp_function *row(const struct hp_model *loaded, const char *name)
+{
+	for (size_t i = 0; i < loaded->function_count; i++)
+		if (strcmp(loaded->functions[i].name, name) == 0)
+			return &loaded->functions[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+static void assert_same_function(const struct hp_function *a, const struct hp_function *b)
+{
+	assert_string_equal(a->name, b->name);
+	assert_string_equal(a->file ? a->file : "-", b->file ? b->file : "-");
+	assert_int_equal(a->line, b->line);
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->is_caller, b->is_caller);
+	assert_true(a->calls == b->calls && a->open == b->open);
+	assert_true(a->total_ns == b->total_ns && a->self_ns == b->self_ns);
+	assert_true(a->sum_ns == b->sum_ns);
+	assert_true(a->min_ns == b->min_ns && a->max_ns == b->max_ns);
+}
+
+static void test_round_trip(void **state)
+{
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	const struct hp_model *loaded = saved.model;
+
+	(void)state;
+	assert_true(saved.complete);
+	assert_string_equal(loaded->program, program);
+	assert_string_equal(loaded->arguments, arguments);
+	assert_string_equal(loaded->caller, caller);
+	assert_int_equal(loaded->pid, model.pid);
+	assert_int_equal(loaded->processes, 3);
+	assert_true(loaded->elapsed_ns == UINT64_MAX);
+	assert_true(loaded->start_unix_ns == model.start_unix_ns);
+	assert_memory_equal(&loaded->exit, &model.exit, sizeof(model.exit));
+	assert_true(loaded->span_ns == 12.3 && loaded->estimated_ns == 2460);
+	assert_memory_equal(loaded->dropped, model.dropped, sizeof(model.dropped));
+	assert_int_equal(loaded->function_count, 2);
+	assert_same_function(row(loaded, "main"), &functions[0]);
+	assert_same_function(row(loaded, "work"), &functions[1]);
+	assert_int_equal(row(loaded, "work")->point_count, functions[1].point_count);
+	assert_memory_equal(row(loaded, "work")->points, points, sizeof(points));
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+static void test_saved_again_is_the_same(void **state)
+{
+	struct hp_text first = write_report(true, "50,99.9");
+	struct hp_saved saved = load(&first);
+	struct hp_model original = model;
+
+	(void)state;
+	model = *saved.model;
+	struct hp_text second = write_report(true, "50,99.9");
+	model = original;
+	assert_string_equal(first.bytes, second.bytes);
+	hp_model_free(saved.model);
+	hp_text_free(&first);
+	hp_text_free(&second);
+}
+
+/* Without histograms, the percentiles that were written down are what they were. */
+static void test_plain_report(void **state)
+{
+	static const double percents[] = { 0, 0.1, 50, 90, 99, 99.9, 100 };
+	struct hp_text text = write_report(false, "0,0.1,50,90,99,99.9,100");
+	struct hp_saved saved = load(&text);
+
+	(void)state;
+	assert_false(saved.complete);
+	assert_int_equal(saved.percentile_count, 7);
+	for (size_t i = 0; i < 7; i++) {
+		assert_true(saved.percentiles[i] == percents[i]);
+		assert_true(hp_function_percentile(row(saved.model, "work"), percents[i]) ==
+			    hp_function_percentile(&functions[1], percents[i]));
+	}
+	assert_same_function(row(saved.model, "work"), &functions[1]);
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+/* Whatever the number of calls, the ranks are those the percentiles were computed with. */
+static void test_plain_ranks(void **state)
+{
+	(void)state;
+	for (uint64_t calls = 1; calls < 300; calls++) {
+		struct hp_point spread[300];
+		struct hp_function original = functions[1];
+		for (uint64_t i = 0; i < calls; i++)
+			spread[i] = (struct hp_point){ 100 + i, 1 };
+		functions[1].calls = functions[1].point_count = calls;
+		functions[1].points = spread;
+		functions[1].min_ns = 100;
+		functions[1].max_ns = 99 + calls;
+
+		struct hp_text text = write_report(false, "1,33.3,50,95,99,99.9");
+		struct hp_saved saved = load(&text);
+		for (unsigned i = 0; i < saved.percentile_count; i++)
+			assert_int_equal(
+				hp_function_percentile(row(saved.model, "work"),
+						       saved.percentiles[i]),
+				hp_function_percentile(&functions[1], saved.percentiles[i]));
+		hp_model_free(saved.model);
+		hp_text_free(&text);
+		functions[1] = original;
+	}
+}
+
+struct bad {
+	const char *text;
+	int code;
+	/* What the one line must say. */
+	const char *says;
+};
+
+#define REPORT "{\"type\":\"hotpath_report\",\"schema\":1,"
+#define ROW REPORT "\"functions_timing\":{\"percentiles\":[],\"data\":[{\"name\":\"f\","
+
+static const struct bad bad[] = {
+	{ "", -EINVAL, "empty" },
+	{ " \n\t", -EINVAL, "empty" },
+	{ "hello", -EINVAL, "neither a segment nor a saved report" },
+	{ "{", -EINVAL, "unexpected end" },
+	{ "null", -EINVAL, "" },
+	{ "17", -EINVAL, "" },
+	{ "[]", -EINVAL, "not a hotpath report" },
+	{ "{}", -EINVAL, "not a hotpath report" },
+	{ "{\"type\":17}", -EINVAL, "not a hotpath report" },
+	{ "{\"type\":\"hotpath_calls\",\"schema\":1}", -EINVAL, "not a hotpath report" },
+	{ "{\"type\":\"hotpath_report\"}", -EINVAL, "no schema" },
+	{ "{\"type\":\"hotpath_report\",\"schema\":\"1\"}", -EINVAL, "no schema" },
+	{ "{\"type\":\"hotpath_report\",\"schema\":2}", -ENOTSUP, "schema 2" },
+	{ "{\"type\":\"hotpath_report\",\"schema\":18446744073709551615}", -ENOTSUP, "schema" },
+	{ REPORT "\"pid\":-1}", -EINVAL, "'pid'" },
+	{ REPORT "\"pid\":4294967296}", -EINVAL, "'pid'" },
+	{ REPORT "\"pid\":1.5}", -EINVAL, "'pid'" },
+	{ REPORT "\"program\":[]}", -EINVAL, "'program'" },
+	{ REPORT "\"elapsed_ns\":\"12\"}", -EINVAL, "'elapsed_ns'" },
+	{ REPORT "\"exit\":true}", -EINVAL, "'exit'" },
+	{ REPORT "\"exit\":{\"clean\":0}}", -EINVAL, "'clean'" },
+	{ REPORT "\"exit\":{\"signal\":100000}}", -EINVAL, "'signal'" },
+	{ REPORT "\"overhead\":{\"span_ns\":-1.5}}", -EINVAL, "'span_ns'" },
+	{ REPORT "\"overhead\":{\"span_ns\":1e999}}", -EINVAL, "'span_ns'" },
+	{ REPORT "\"dropped\":{\"threads\":[]}}", -EINVAL, "'threads'" },
+	{ REPORT "\"functions_timing\":[]}", -EINVAL, "'functions_timing'" },
+	{ REPORT "\"functions_timing\":{\"data\":{}}}", -EINVAL, "'data'" },
+	{ REPORT "\"functions_timing\":{\"data\":[null]}}", -EINVAL, "no name" },
+	{ REPORT "\"functions_timing\":{\"data\":[{}]}}", -EINVAL, "no name" },
+	{ REPORT "\"functions_timing\":{\"percentiles\":[101]}}", -EINVAL, "'percentiles'" },
+	{ REPORT "\"functions_timing\":{\"percentiles\":[5,5]}}", -EINVAL, "'percentiles'" },
+	{ REPORT "\"functions_timing\":{\"percentiles\":[1,2,3,4,5,6,7,8,9,10,11]}}", -EINVAL,
+	  "'percentiles'" },
+	{ REPORT "\"functions_timing\":{\"percentiles\":[50],\"data\":[{\"name\":\"f\"}]}}",
+	  -EINVAL, "'p50_ns'" },
+	{ ROW "\"calls\":true}]}}", -EINVAL, "'calls'" },
+	{ ROW "\"kind\":\"thing\"}]}}", -EINVAL, "'kind'" },
+	{ ROW "\"kind\":7}]}}", -EINVAL, "'kind'" },
+	{ ROW "\"location\":\"here\"}]}}", -EINVAL, "'location'" },
+	{ ROW "\"location\":{\"line\":-5}}]}}", -EINVAL, "'line'" },
+	{ ROW "\"histogram\":5}]}}", -EINVAL, "'histogram'" },
+	{ ROW "\"histogram\":[5]}]}}", -EINVAL, "'histogram'" },
+	{ ROW "\"histogram\":[[1,2,3]]}]}}", -EINVAL, "'histogram'" },
+	{ ROW "\"histogram\":[[1,null]]}]}}", -EINVAL, "'histogram'" },
+	{ ROW "\"histogram\":[[2,1],[1,1]]}]}}", -EINVAL, "'histogram'" },
+	{ ROW "\"histogram\":[[1,18446744073709551615],[2,1]]}]}}", -EINVAL, "'histogram'" },
+	{ REPORT "\"program\":\"\xff\"}", -EINVAL, "neither" },
+	{ REPORT "\"a\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}", -EINVAL, "neither" },
+	{ REPORT "\"pid\":1} trailing", -EINVAL, "neither" },
+};
+
+static void test_hostile(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct hp_error error = { "" };
+		struct hp_saved saved;
+		int code = hp_saved_read(bad[i].text, strlen(bad[i].text), &saved, &error);
+		if (code != bad[i].code || !strstr(error.text, bad[i].says) || !*error.text)
+			fail_msg("%s: %d, %s", bad[i].text, code, error.text);
+		assert_null(saved.model);
+		assert_null(strchr(error.text, '\n'));
+	}
+}
+
+/* A NUL ends no text. */
+static void test_nul(void **state)
+{
+	static const char text[] = REPORT "\"pid\":1}\0more";
+	struct hp_error error = { "" };
+	struct hp_saved saved;
+
+	(void)state;
+	assert_int_equal(hp_saved_read(text, sizeof(text), &saved, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "neither"));
+}
+
+/* Every beginning of a report is refused or read, and never more than is there. */
+static void test_truncated(void **state)
+{
+	struct hp_text text = write_report(true, "95");
+
+	(void)state;
+	for (size_t size = 0; size < text.length - 1; size++) {
+		struct hp_error error = { "" };
+		struct hp_saved saved;
+		char *copy = malloc(size ? size : 1);
+		memcpy(copy, text.bytes, size);
+		assert_int_equal(hp_saved_read(copy, size, &saved, &error), -EINVAL);
+		free(copy);
+	}
+	hp_text_free(&text);
+}
+
+/* What is missing has its default; what a later version adds is passed over. */
+static void test_sparse(void **state)
+{
+	static const char sparse[] = ROW "\"calls\":4,\"avg_ns\":5,\"new\":[{}]}]},\"later\":{}}\n";
+	struct hp_error error = { "" };
+	struct hp_saved saved;
+
+	(void)state;
+	assert_int_equal(hp_saved_read(sparse, strlen(sparse), &saved, &error), 0);
+	assert_int_equal(saved.model->exit.status, -1);
+	assert_int_equal(saved.model->processes, 1);
+	assert_int_equal(hp_function_average(&saved.model->functions[0]), 5);
+	assert_null(saved.model->program);
+	hp_model_free(saved.model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_saved_again_is_the_same),
+		cmocka_unit_test(test_plain_report), cmocka_unit_test(test_plain_ranks),
+		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_nul),
+		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_sparse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
