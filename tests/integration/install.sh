@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is installed serves a program: by pkg-config, shared and static, and by CMake.
+#
+# usage: install.sh BUILD
+set -eu
+
+build=$1
+source=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -m 700 "$work/segments"
+export HOTPATH_DIR="$work/segments"
+failed=0
+
+# A library with a sanitizer in it is for the tests alone.
+"$source/tools/configured.py" "$build" b_sanitize none || exit 77
+
+fail()
+{
+	echo "FAILED: $*"
+	failed=1
+}
+
+installed() { [ -e "$prefix/$1" ] || fail "$1 is not installed"; }
+
+# runs WHAT COMMAND...: its output is untouched, and the table is on standard error.
+runs()
+{
+	what=$1
+	shift
+	"$@" > "$work/stdout" 2> "$work/stderr" || fail "$what: exit status $?"
+	[ "$(cat "$work/stdout")" = 42 ] || fail "$what: standard output: $(cat "$work/stdout")"
+	grep -q '| answer *| *1 |' "$work/stderr" || fail "$what: no table: $(cat "$work/stderr")"
+}
+
+# compile COMPILER FLAG...
+compile()
+{
+	compiler=$1
+	shift
+	# shellcheck disable=SC2046
+	"$compiler" -std=c99 -Wall -Wextra -pedantic -Werror "$work/program.c" -o "$work/program" \
+		$(pkg-config --cflags hotpath) "$@"
+}
+
+static_libraries() { pkg-config --static --libs hotpath | sed 's/-lhotpath/-l:libhotpath.a/'; }
+
+with_pkg_config()
+{
+	# shellcheck disable=SC2046
+	compile "$1" $(pkg-config --libs hotpath)
+	runs "$1, shared" env LD_LIBRARY_PATH="$libdir" "$work/program"
+	# shellcheck disable=SC2046
+	compile "$1" $(static_libraries)
+	runs "$1, static library" "$work/program"
+	# shellcheck disable=SC2046
+	compile "$1" -static $(static_libraries)
+	runs "$1, static program" "$work/program"
+}
+
+with_cmake()
+{
+	rm -rf "$work/cmake"
+	if ! { CC=$1 cmake -S "$work" -B "$work/cmake" "-DCMAKE_PREFIX_PATH=$prefix" &&
+		cmake --build "$work/cmake"; } > "$work/log" 2>&1; then
+		fail "$1, CMake: $(cat "$work/log")"
+		return
+	fi
+	runs "$1, CMake" "$work/cmake/program"
+}
+
+cat > "$work/program.c" << END
+#include <hotpath.h>
+#include <stdio.h>
+
+static int answer(void)
+{
+	HOTPATH_MEASURE();
+	HOTPATH_RETURN(42);
+}
+
+int main(void)
+{
+	HOTPATH_MAIN();
+	printf("%d\n", answer());
+	return 0;
+}
+END
+cat > "$work/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.13)
+project(program C)
+find_package(hotpath 0.1 REQUIRED)
+add_executable(program program.c)
+target_link_libraries(program hotpath::hotpath)
+END
+
+meson install -C "$build" --no-rebuild --quiet --destdir "$work/root"
+pc=$(find "$work/root" -name hotpath.pc)
+libdir=$(dirname "$(dirname "$pc")")
+prefix=$work/root$(sed -n 's/^prefix=//p' "$pc")
+lib=${libdir#"$prefix"/}
+export PKG_CONFIG_SYSROOT_DIR="$work/root" PKG_CONFIG_LIBDIR="$libdir/pkgconfig"
+# Under a sysroot nothing is where the compiler looks by itself.
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+
+for file in bin/hotpath include/hotpath.h include/hotpath/abi.h include/hotpath/version.h \
+	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" \
+	"$lib/pkgconfig/hotpath.pc" "$lib/cmake/hotpath/hotpath-config.cmake"; do
+	installed "$file"
+done
+for page in "$source"/man/*.scd; do
+	page=$(basename "$page" .scd)
+	installed "share/man/man${page##*.}/$page"
+done
+"$prefix/bin/hotpath" --version | grep -q '[0-9]\.[0-9]' || fail "the tool does not say its version"
+
+for compiler in gcc clang; do
+	with_pkg_config "$compiler"
+	with_cmake "$compiler"
+done
+exit "$failed"
