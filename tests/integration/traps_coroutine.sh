@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Measured functions on coroutines' stacks, open while others run and ended on any thread, are counted.
+# shellcheck disable=SC1091,SC2016,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/traps_common.sh"
+
+for clock in counter monotonic; do
+	export HOTPATH_CLOCK=$clock
+
+	# Each worker's time is its own, with its steps inside it and the leaves inside those.
+	for thread in main thread; do
+		by_itself "$programs/coroutine" "$thread"
+		agrees
+		nothing_lost
+		holds '$row | all(.open == 0)'
+		holds "\$row.worker.total_ns | . > $(fact within) * 0.9 and . < $(fact around) * 1.01"
+		holds '$row | .worker.total_ns >= .step.total_ns and .step.total_ns > .leaf.total_ns'
+		holds '$row.leaf | .self_ns == .total_ns'
+		holds '$row | .step.total_ns - .step.self_ns | . > 0 and . <= $row.leaf.total_ns * 1.01'
+		holds '$row.worker | .self_ns < .total_ns / 10'
+	done
+
+	# Where a stack ends cannot be known when it is in one piece with others: the calls can.
+	by_itself "$programs/coroutine" near
+	agrees
+	holds '$row | all(.open == 0)'
+	by_itself "$programs/coroutine_local"
+	agrees
+	holds '$row | all(.open == 0)'
+
+	by_itself "$programs/coroutine_migrate"
+	agrees
+	holds '$row | all(.open == 0)'
+	lost detached "$(fact detached)"
+	holds "\$row.worker.total_ns | . > $(fact within) * 0.9 and . < $(fact around) * 1.01"
+
+	by_tool "$programs/coroutine_jump"
+	bounded 1
+	holds "\$row | .normal.calls == $(calls normal) and .quick_calls.calls == 1"
+	holds "\$row.dive | .calls + .open == $(calls dive) and .open <= 4"
+	holds "\$row.quick_calls.total_ns > $(fact worked) * 0.9"
+done
+
+exit "$failed"

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The library compiles with musl, and programs are measured the same.
+# shellcheck disable=SC1091,SC2016,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/traps_common.sh"
+
+command -v musl-gcc > /dev/null || exit 77
+root=$(cd "$(dirname "$0")/../.." && pwd)
+programs=$work
+
+# musl-gcc leaves out the kernel's headers, which belong to no C library.
+mkdir "$work/kernel"
+for folder in linux asm asm-generic; do
+	for place in /usr/include /usr/include/"$(gcc -print-multiarch)"; do
+		[ ! -d "$place/$folder" ] || ln -sfn "$place/$folder" "$work/kernel/$folder"
+	done
+done
+compile() { musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -isystem "$work/kernel" "$@"; }
+
+# A file after the other, but two at once: that is most of the time.
+for part in segment recorder shared reader views library; do
+	for source in "$root/src/$part"/*.c; do
+		case $source in
+		*/saved.c) ;;
+		*) echo "$source" ;;
+		esac
+	done
+done > "$work/sources"
+inc="-I$root/include"
+for part in segment recorder reader views shared; do
+	inc="$inc -I$root/src/$part"
+done
+cat > "$work/one" << END
+#!/bin/sh
+musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers \\
+	-isystem "$work/kernel" -DHOTPATH_SHARED=0 $inc -c "\$1" -o "$work/\$(basename "\$1" .c).o"
+END
+chmod +x "$work/one"
+xargs -P 2 -n 1 "$work/one" < "$work/sources" > "$work/messages" 2>&1 ||
+	fail "does not compile: $(cat "$work/messages")"
+[ "$failed" = 0 ] || exit 1
+ar rcs "$work/libhotpath.a" "$work"/*.o
+
+for program in jump_depths leave_thread signal_timer fork_open afterlife many_threads deep; do
+	compile -DHOTPATH_ENABLE=1 -I"$root/include" "$root/tests/programs/$program.c" -static -pthread \
+		-o "$work/$program" "$work/libhotpath.a" || fail "$program does not compile"
+done
+
+by_itself "$programs/jump_depths"
+agrees
+bounded 1
+lost abandoned "$(fact jumped_over)"
+by_itself "$programs/leave_thread"
+agrees
+by_itself "$programs/signal_timer" own-stack
+agrees
+nothing_lost
+by_tool "$programs/fork_open" exit
+each_agrees
+by_tool "$programs/afterlife"
+agrees
+nothing_lost
+by_itself "$programs/many_threads" 1000 50
+agrees
+nothing_lost
+by_itself "$programs/deep" thread
+agrees
+nothing_lost
+
+exit "$failed"
