@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads measure while others read what they write, and recording is stopped and started again.
+ *
+ *	sessions NUMBER
+ *
+ * Eight threads call measured functions, end, and are followed by new ones. A reader looks at the live
+ * segment all the time, in the memory where it is written: a sanitizer sees both sides. The main thread
+ * starts and stops recording, so many times. In each session as many calls are counted as were made.
+ */
+#include "hotpath.h"
+
+#include "reader.h"
+#include "recorder.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	THREADS = 8,
+	/* Calls of a thread before it ends. */
+	LIFE = 500,
+	/* Calls of all in a session. */
+	SESSION = 3000,
+};
+
+/* Calls of work() that are about to begin, and that have returned. */
+static struct {
+	uint64_t begun, ended;
+} counts[THREADS];
+static uint32_t done;
+static unsigned failures;
+
+__attribute__((format(printf, 1, 2))) static void complain(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	va_end(arguments);
+	putchar('\n');
+	fetch_add(&failures, 1, RELAXED);
+}
+
+__attribute__((noinline)) static int recursive(int depth)
+{
+	HOTPATH_MEASURE();
+	if (depth)
+		return recursive(depth - 1) + 1;
+	HOTPATH_RETURN(depth);
+}
+
+__attribute__((noinline)) static const char *text(unsigned turn)
+{
+	static const char *const texts[] = { "one", "another" };
+
+	HOTPATH_MEASURE();
+	HOTPATH_RETURN(texts[turn % 2]);
+}
+
+__attribute__((noinline)) static void work(unsigned turn)
+{
+	HOTPATH_MEASURE();
+	recursive((int)(turn % 5));
+	if (turn % 16 == 0)
+		text(turn);
+}
+
+static void *live(void *slot)
+{
+	uint64_t *begun = &counts[(uintptr_t)slot].begun, *ended = &counts[(uintptr_t)slot].ended;
+	struct hotpath_span span;
+
+	HOTPATH_THREAD_NAME("worker");
+	HOTPATH_SPAN_BEGIN(span, "life");
+	for (unsigned turn = 0; turn < LIFE && !load(&done, RELAXED); turn++) {
+		store(begun, *begun + 1, RELAXED);
+		work(turn);
+		store(ended, *ended + 1, RELAXED);
+	}
+	HOTPATH_SPAN_END(span);
+	return NULL;
+}
+
+static void *keep_alive(void *slot)
+{
+	pthread_t thread;
+
+	while (!load(&done, RELAXED))
+		if (pthread_create(&thread, NULL, live, slot) == 0)
+			pthread_join(thread, NULL);
+	return NULL;
+}
+
+static uint64_t begun(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned slot = 0; slot < THREADS; slot++)
+		sum += load(&counts[slot].begun, RELAXED);
+	return sum;
+}
+
+static uint64_t ended(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned slot = 0; slot < THREADS; slot++)
+		sum += load(&counts[slot].ended, RELAXED);
+	return sum;
+}
+
+/* ---- the reader ---- */
+
+static struct hp_model *read_segment(void)
+{
+	static const struct hp_exit running = { .running = true, .status = -1 };
+	struct hp_error error = { "" };
+	size_t used = load(&hotpath__header()->used, ACQUIRE);
+	struct hp_model *model = hp_model_read(hotpath__recorder->base, used, &running, &error);
+
+	if (!model)
+		complain("no model: %s", error.text);
+	return model;
+}
+
+static void check_function(const struct hp_function *function)
+{
+	uint64_t median = hp_function_percentile(function, 50);
+
+	if (!function->calls)
+		return;
+	if (function->min_ns > function->max_ns)
+		complain("%s: from %" PRIu64 " to %" PRIu64 " ns", function->name, function->min_ns,
+			 function->max_ns);
+	if (median < function->min_ns || median > function->max_ns)
+		complain("%s: the median is %" PRIu64 " ns", function->name, median);
+}
+
+static void read_recent(const char *name)
+{
+	size_t used = load(&hotpath__header()->used, ACQUIRE);
+	struct hp_recent *recent = NULL;
+	struct hp_error error;
+
+	hp_recent_calls(hotpath__recorder->base, used, name, &recent, &error);
+	free(recent);
+}
+
+static void *keep_reading(void *unused)
+{
+	struct hp_report_options options;
+
+	hp_report_options_init(&options);
+	options.format = HP_FORMAT_JSON;
+	while (!load(&done, RELAXED)) {
+		struct hp_text report = HP_TEXT_INIT;
+		/* Between two sessions figures are being set to zero, and readers know it. */
+		uint32_t session = load(&hotpath__header()->session, ACQUIRE);
+		struct hp_model *model = read_segment();
+		bool steady = session % 2 == 0 &&
+			      session == load(&hotpath__header()->session, ACQUIRE);
+
+		for (size_t i = 0; steady && model && i < model->function_count; i++)
+			check_function(&model->functions[i]);
+		if (model)
+			hp_report_write(model, &options, &report);
+		read_recent("recursive");
+		read_recent("text");
+		hp_text_free(&report);
+		hp_model_free(model);
+	}
+	return unused;
+}
+
+/* ---- sessions ---- */
+
+static uint64_t reported(void)
+{
+	struct hp_model *model = read_segment();
+	uint64_t calls = 0;
+
+	for (size_t i = 0; model && i < model->function_count; i++)
+		if (strcmp(model->functions[i].name, "work") == 0)
+			calls = model->functions[i].calls;
+	hp_model_free(model);
+	return calls;
+}
+
+static void start(void)
+{
+	struct hotpath_options options = HOTPATH_OPTIONS_INIT;
+
+	options.format = HOTPATH_FORMAT_JSON;
+	options.output_path = "/dev/null";
+	if (hotpath_start(&options))
+		complain("recording cannot be started");
+}
+
+static void wait_for_calls(uint64_t calls)
+{
+	uint64_t first = ended();
+
+	while (ended() < first + calls)
+		sched_yield();
+}
+
+/*
+ * Each thread may be in the midst of a call, or of counting it, when recording starts or stops; hence the
+ * one call more or less for each.
+ */
+static void record_session(unsigned number)
+{
+	uint64_t before = begun();
+	start();
+	uint64_t first = ended();
+	wait_for_calls(SESSION);
+	uint64_t last = ended();
+	hotpath_stop();
+	uint64_t after = begun();
+	wait_for_calls(SESSION / 4);
+	uint64_t calls = reported();
+
+	if (calls < last - first - THREADS)
+		complain("session %u: %" PRIu64 " calls, and not %" PRIu64 " at least", number,
+			 calls, last - first - THREADS);
+	/* What was called after the stop is not of the session. */
+	if (calls > after - before + 2 * THREADS)
+		complain("session %u: %" PRIu64 " calls, and not %" PRIu64 " at most", number,
+			 calls, after - before + 2 * THREADS);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned sessions = argc > 1 ? (unsigned)atoi(argv[1]) : 10;
+	pthread_t threads[THREADS + 1];
+
+	start();
+	for (uintptr_t slot = 0; slot < THREADS; slot++)
+		if (pthread_create(&threads[slot], NULL, keep_alive, (void *)slot))
+			return 1;
+	if (pthread_create(&threads[THREADS], NULL, keep_reading, NULL))
+		return 1;
+	hotpath_stop();
+	for (unsigned number = 0; number < sessions; number++)
+		record_session(number);
+	store(&done, 1, RELAXED);
+	for (unsigned i = 0; i <= THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return failures != 0;
+}

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Threads that measure, a reader that reads, and sessions that come and go: no sanitizer objects.
+#
+# usage: tests/reliability/tsan.sh COMPILER SANITIZERS [SESSIONS]
+#
+# Builds recorder, reader and program from source, all with the sanitizer.
+set -eu
+
+compiler=${1:?usage: tsan.sh COMPILER SANITIZERS} sanitizers=${2:?usage: tsan.sh COMPILER SANITIZERS}
+here=$(cd "$(dirname "$0")" && pwd)
+src=$here/../../src
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+command -v "$compiler" > /dev/null || {
+	echo "skipped: there is no $compiler"
+	exit 77
+}
+
+flags=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
+	"-fsanitize=$sanitizers" -fno-sanitize-recover=all "-I$here/../../include")
+for folder in segment recorder reader views shared; do
+	flags+=("-I$src/$folder")
+done
+# What reads saved reports needs a library and is not part of this.
+find "$src"/{segment,recorder,reader,views,shared,library} "$here/sessions.c" -name '*.c' ! -name saved.c -print0 |
+	xargs -0 -P 2 -I '{}' sh -c '
+		source=$1 work=$2 compiler=$3
+		shift 3
+		exec "$compiler" "$@" -c "$source" \
+			-o "$work/$(echo "$source" | sed "s,.*/\([^/]*\)/,\1_,").o"' \
+		compile '{}' "$work" "$compiler" "${flags[@]}"
+"$compiler" "${flags[@]}" "$work"/*.o -lpthread -o "$work/sessions"
+
+mkdir -m 700 "$work/segments"
+unset HOTPATH_RUN HOTPATH_OFF HOTPATH_CLOCK HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH
+export HOTPATH_DIR="$work/segments"
+# Leaks are looked for elsewhere: here threads are many, and that takes seconds.
+export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:history_size=4
+
+failed=0
+timeout 60 "$work/sessions" "${3-20}" > "$work/output" 2>&1 || {
+	echo "FAILED: sessions ends with $?"
+	failed=1
+}
+if [ -s "$work/output" ]; then
+	grep '^SUMMARY: ' "$work/output" | sort | uniq -c || true
+	head -400 "$work/output"
+	failed=1
+fi
+exit "$failed"
