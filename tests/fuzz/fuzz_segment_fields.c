@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A good segment in which some fields have other values: they reach further than bytes at random.
+ *
+ * The input is a list of patches: what is changed (the header, a site, a lane, a stat, any place), which
+ * of its words, and what is put there: a number, or the offset of something in the segment.
+ */
+#include "made_segment.h"
+#include "read_all.h"
+
+#include <stdint.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct patch {
+	uint8_t what;
+	uint8_t nth;
+	uint8_t width;
+	uint8_t kind;
+	uint32_t word;
+	uint64_t value;
+};
+
+static struct made_segment made;
+
+/* The beginning and size of what is changed. */
+static unsigned char *place(const struct patch *patch, size_t *size)
+{
+	switch (patch->what % 6) {
+	case 0:
+		*size = sizeof(struct hp_header);
+		return made.bytes;
+	case 1:
+		*size = sizeof(struct hp_site);
+		return (unsigned char *)&made.sites[patch->nth % (MADE_SITES + 2)];
+	case 2:
+		*size = sizeof(struct hp_lane);
+		return (unsigned char *)made.lanes[patch->nth % MADE_LANES];
+	case 3:
+		*size = sizeof(struct hp_stat);
+		return (unsigned char *)made.stats[patch->nth % MADE_STATS];
+	case 4:
+		/* The part of a stat before its ring: offsets and figures. */
+		*size = offsetof(struct hp_stat, ends);
+		return (unsigned char *)made.stats[patch->nth % MADE_STATS];
+	default:
+		*size = made.size;
+		return made.bytes;
+	}
+}
+
+static uint64_t value(const struct patch *patch)
+{
+	static const uint64_t numbers[] = { 0,
+					    1,
+					    HP_HEADER_SIZE,
+					    UINT32_MAX,
+					    (uint64_t)INT64_MAX,
+					    (uint64_t)INT64_MIN,
+					    UINT64_MAX,
+					    UINT64_MAX & ~UINT64_C(7),
+					    HP_CALL_DURATION };
+
+	switch (patch->kind % 6) {
+	case 0:
+		return numbers[patch->value % (sizeof(numbers) / sizeof(*numbers))];
+	case 1:
+		return made_offset(&made, made.stats[patch->value % MADE_STATS]);
+	case 2:
+		return made_offset(&made, made.lanes[patch->value % MADE_LANES]);
+	case 3:
+		return made.size - (patch->value & 0x3fff);
+	case 4:
+		return patch->value % made.size / 64;
+	default:
+		return patch->value;
+	}
+}
+
+static void apply(const struct patch *patch)
+{
+	static const size_t widths[] = { 8, 4, 2, 1 };
+	size_t size, width = widths[patch->width % 4];
+	uint64_t put = value(patch);
+	unsigned char *at = place(patch, &size);
+
+	memcpy(at + patch->word % (size / width) * width, &put, width);
+}
+
+/* Of this boot: only then is the present time compared with its moments. */
+static void set_boot(struct hp_header *header)
+{
+	static char text[64];
+	FILE *file = text[0] ? NULL : fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (file && !fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	if (file)
+		fclose(file);
+	hp_boot_parse(text, header->boot_id);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct patch patch;
+
+	made_segment(&made);
+	set_boot(made_header(&made));
+	for (; size >= sizeof(patch); data += sizeof(patch), size -= sizeof(patch)) {
+		memcpy(&patch, data, sizeof(patch));
+		apply(&patch);
+	}
+	/* A copy of its own, with the sanitizer's guard behind its end. */
+	void *bytes = malloc(made.size);
+	memcpy(bytes, made.bytes, made.size);
+	read_all(bytes, made.size, size % 2);
+	free(bytes);
+	return 0;
+}

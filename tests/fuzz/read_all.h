@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Do with a segment, or with a model, all that a user could do, and check what must always hold. */
+#ifndef READ_ALL_H
+#define READ_ALL_H
+
+#include "calls.h"
+#include "reader.h"
+#include "report.h"
+#include "saved.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What must hold always. Not __builtin_trap, which libFuzzer does not catch everywhere. */
+#define must(holds) ((holds) ? (void)0 : broken(#holds))
+
+static inline void broken(const char *what)
+{
+	fprintf(stderr, "does not hold: %s\n", what);
+	abort();
+}
+
+static inline void check_function(const struct hp_function *function)
+{
+	static const double percents[] = { 0, 0.1, 50, 95, 99.99, 100 };
+
+	must(function->name);
+	for (size_t i = 0; i + 1 < function->point_count; i++)
+		must(function->points[i].value_ns <= function->points[i + 1].value_ns);
+	/* Hostile extremes may be the wrong way round; then nothing is between them. */
+	if (function->calls == 0 || function->min_ns > function->max_ns)
+		return;
+	for (size_t i = 0; i < sizeof(percents) / sizeof(*percents); i++) {
+		uint64_t value = hp_function_percentile(function, percents[i]);
+		must(function->min_ns <= value && value <= function->max_ns);
+	}
+}
+
+static inline void write_report(const struct hp_model *model, enum hp_format format, bool complete)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_report_options options;
+
+	hp_report_options_init(&options);
+	options.format = format;
+	options.complete = complete;
+	options.time_exclusive = complete;
+	options.width = complete ? 0 : 60;
+	hp_report_write(model, &options, &text);
+	must(text.length > 0 && text.bytes[text.length] == '\0');
+	hp_text_free(&text);
+}
+
+/* Saved and read again, it is the same; numbers that no program can have measured may be refused. */
+static inline void read_again(const struct hp_model *model, bool possible)
+{
+	struct hp_report_options options;
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_error error = { "" };
+	struct hp_saved saved;
+
+	hp_report_options_init(&options);
+	options.format = HP_FORMAT_JSON;
+	options.complete = true;
+	hp_report_write(model, &options, &text);
+	int failed = hp_saved_read(text.bytes, text.length, &saved, &error);
+	hp_text_free(&text);
+	if (failed && possible)
+		broken(error.text);
+	if (failed)
+		return;
+	/* What was never called is not saved. */
+	must(saved.complete && saved.model->function_count <= model->function_count);
+	must(saved.model->elapsed_ns == model->elapsed_ns && saved.model->pid == model->pid);
+	hp_model_free(saved.model);
+}
+
+static inline void use_model(const struct hp_model *model, bool possible)
+{
+	struct hp_model *merged = calloc(1, sizeof(*merged));
+
+	must(model->function_count == 0 || model->functions);
+	for (size_t i = 0; i < model->function_count; i++)
+		check_function(&model->functions[i]);
+	write_report(model, HP_FORMAT_TABLE, false);
+	write_report(model, HP_FORMAT_JSON, false);
+	read_again(model, possible);
+	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
+	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
+	hp_model_free(merged);
+}
+
+static inline void use_calls(const void *bytes, size_t size, const char *name)
+{
+	struct hp_recent *recent = NULL;
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_error error;
+	ssize_t count = hp_recent_calls(bytes, size, name, &recent, &error);
+
+	for (ssize_t i = 0; i < count; i++)
+		must(recent[i].text[HP_TEXT_SIZE - 1] == '\0');
+	if (count > 0) {
+		calls_write(name, recent, (size_t)count, HP_FORMAT_TABLE, &text);
+		calls_write(name, recent, (size_t)count, HP_FORMAT_JSON, &text);
+	}
+	hp_text_free(&text);
+	free(recent);
+}
+
+/* Everything that can be asked of a segment. */
+static inline void read_all(const void *bytes, size_t size, bool running)
+{
+	struct hp_exit known = { .running = running, .status = -1 };
+	struct hp_error error = { "" };
+	struct hp_model *model = hp_model_read(bytes, size, running ? &known : NULL, &error);
+
+	if (!model) {
+		must(error.text[0]);
+		return;
+	}
+	use_model(model, false);
+	if (model->function_count)
+		use_calls(bytes, size, model->functions[0].name);
+	hp_model_free(model);
+}
+
+#endif

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Makes seeds for fuzzing: real segments, cut to what of them is used, and real reports.
+#
+# usage: tests/fuzz/seeds.sh SEED FOLDER    SEED is the program that is made of seed.c
+set -eu
+
+seed=$1 folder=$2
+mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/made"
+chmod 700 "$folder/made"
+unset HOTPATH_RUN HOTPATH_OFF HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_LIMIT
+
+for clock in counter monotonic; do
+	HOTPATH_DIR=$folder/made HOTPATH_CLOCK=$clock HOTPATH_OUTPUT_FORMAT=none "$seed" run
+done
+number=0
+for segment in "$folder"/made/*.seg; do
+	number=$((number + 1))
+	used=$(od -An -t u8 -j 32 -N 8 "$segment" | tr -d ' ')
+	head -c "$used" "$segment" > "$folder/segment/$number"
+	"$seed" save "$folder/segment/$number" > "$folder/saved/$number"
+	# Without histograms, as a plain report is.
+	sed 's/,"histogram":\[[][0-9,]*\]//g' "$folder/saved/$number" > "$folder/saved/plain$number"
+done
+rm -r "$folder/made"
+
+# Patches of the kinds that find the most: header fields, offsets, circles.
+for bytes in '\000\000\000\000' '\001\002\000\001' '\002\001\000\002' '\004\003\000\001' '\004\000\000\003'; do
+	number=$((number + 1))
+	# shellcheck disable=SC2059
+	printf "$bytes\\003\\000\\000\\000\\005\\000\\000\\000\\000\\000\\000\\000" \
+		> "$folder/segment_fields/$number"
+done
