@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What measuring costs, as ratios to the floor: two readings of the clock, taken in the same run.
+ *
+ * Each case is repeated and its best round counts, so that whatever else the machine does disturbs
+ * little. The budgets are those of the design; a missed one is exit status 1.
+ */
+#include <hotpath.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	CALLS = 2000000,
+	ROUNDS = 9,
+	FUNCTIONS = 1000,
+	THREADS = 64,
+};
+
+#if defined(__aarch64__)
+#define SPAN_BUDGET 1.10
+static inline uint64_t ticks(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+	return value;
+}
+#elif defined(__x86_64__)
+#define SPAN_BUDGET 1.50
+static inline uint64_t ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+#else
+#define SPAN_BUDGET 1.50
+static inline uint64_t ticks(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_nsec;
+}
+#endif
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static __attribute__((noinline)) uint64_t plain(uint64_t x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return x * 31 + 7;
+}
+
+static __attribute__((noinline)) uint64_t measured(uint64_t x)
+{
+	HOTPATH_MEASURE();
+	__asm__ volatile("" : "+r"(x));
+	return x * 31 + 7;
+}
+
+static __attribute__((noinline)) uint64_t outer(uint64_t x)
+{
+	HOTPATH_MEASURE();
+	return measured(measured(measured(x)));
+}
+
+static __attribute__((noinline)) uint64_t plain_outer(uint64_t x)
+{
+	return plain(plain(plain(x)));
+}
+
+static volatile uint64_t sink;
+
+/* Nanoseconds of one call of a function, the loop included. */
+static double time_of(uint64_t (*function)(uint64_t), unsigned calls)
+{
+	uint64_t x = sink;
+	double start = now_ns();
+
+	for (unsigned i = 0; i < calls; i++)
+		x = function(x);
+	double end = now_ns();
+	sink = x;
+	return (end - start) / calls;
+}
+
+static double floor_ns(void)
+{
+	uint64_t sum = 0;
+	double start = now_ns();
+
+	for (unsigned i = 0; i < CALLS; i++) {
+		sum += ticks();
+		sum += ticks();
+	}
+	double end = now_ns();
+	sink += sum;
+	return (end - start) / CALLS;
+}
+
+static double span_ns(void)
+{
+	return time_of(measured, CALLS) - time_of(plain, CALLS);
+}
+
+/* Of one span of four, three of them inside the other. */
+static double nested_ns(void)
+{
+	return (time_of(outer, CALLS / 4) - time_of(plain_outer, CALLS / 4)) / 4;
+}
+
+static double best(double (*measure)(void))
+{
+	double least = measure();
+
+	for (int i = 1; i < ROUNDS; i++) {
+		double again = measure();
+		if (again < least)
+			least = again;
+	}
+	return least;
+}
+
+static pthread_barrier_t barrier;
+
+static void *thread_span(void *result)
+{
+	pthread_barrier_wait(&barrier);
+	*(double *)result = time_of(measured, CALLS) - time_of(plain, CALLS);
+	return NULL;
+}
+
+/* Of a span on each of two threads at once: the slower one. */
+static double two_threads_ns(void)
+{
+	pthread_t threads[2];
+	double results[2];
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, thread_span, &results[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&barrier);
+	return results[0] > results[1] ? results[0] : results[1];
+}
+
+/* ---- cases that need a process of their own: each prints one number ---- */
+
+static void print_off(void)
+{
+	printf("%f\n", best(span_ns));
+}
+
+/* The number that a command prints. */
+static double number_from(const char *command)
+{
+	FILE *stream = popen(command, "r");
+	char line[64] = "";
+
+	if (!stream || !fgets(line, sizeof(line), stream))
+		line[0] = '\0';
+	if (stream)
+		pclose(stream);
+	return strtod(line, NULL);
+}
+
+/* Memory that the segments in a folder take. */
+static double folder_bytes(const char *folder)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "du -sB1 '%s' | cut -f1", folder);
+	return number_from(command);
+}
+
+static void print_memory(unsigned long calls)
+{
+	hotpath_start(NULL);
+	for (unsigned long left = calls; left;) {
+		unsigned now = left < CALLS ? (unsigned)left : CALLS;
+		time_of(measured, now);
+		left -= now;
+	}
+	printf("%f\n", folder_bytes(getenv("HOTPATH_DIR")));
+	hotpath_stop();
+}
+
+static struct hotpath_site sites[FUNCTIONS];
+static char names[FUNCTIONS][16];
+
+static void *call_all(void *unused)
+{
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < FUNCTIONS; i++) {
+			struct hotpath_span span;
+			hotpath_span_begin(&span, &sites[i]);
+			hotpath_span_end(&span);
+		}
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	return unused;
+}
+
+static void print_report(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < FUNCTIONS; i++) {
+		snprintf(names[i], sizeof(names[i]), "function_%d", i);
+		sites[i] = (struct hotpath_site){ names[i],    __FILE__,
+						  (uint32_t)i, HOTPATH_SITE_FUNCTION,
+						  0,	       0 };
+	}
+	hotpath_start(NULL);
+	pthread_barrier_init(&barrier, NULL, THREADS + 1);
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, call_all, NULL);
+	pthread_barrier_wait(&barrier);
+	double start = now_ns();
+	hotpath_stop();
+	printf("%f\n", (now_ns() - start) / 1e6);
+	pthread_barrier_wait(&barrier);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Run this program again for one case, and read the number it prints. */
+static double run_case(const char *setting, const char *arguments)
+{
+	char command[1024], self[512];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[length > 0 ? length : 0] = '\0';
+	snprintf(
+		command, sizeof(command),
+		"d=$(mktemp -d) && env %s HOTPATH_DIR=$d HOTPATH_OUTPUT_PATH=/dev/null '%s' %s; rm -rf $d",
+		setting, self, arguments);
+	return number_from(command);
+}
+
+/* ---- the table ---- */
+
+static bool missed;
+
+static void row(const char *name, double value, const char *unit, double ratio, const char *to,
+		double budget)
+{
+	bool over = ratio > budget || !(value > 0);
+
+	printf("| %-44s | %9.2f %-2s | %6.2f x %-10s | %5.2f | %-6s |\n", name, value, unit, ratio,
+	       to, budget, over ? "MISSED" : "ok");
+	missed |= over;
+}
+
+static void rule(void)
+{
+	puts("+----------------------------------------------+--------------+---------------------+-------"
+	     "+--------+");
+}
+
+static void bench_calls(void)
+{
+	double two_reads = best(floor_ns);
+
+	hotpath_start(NULL);
+	double one = best(span_ns), nested = best(nested_ns), two = best(two_threads_ns);
+	hotpath_stop();
+	double off = run_case("HOTPATH_OFF=1", "off");
+
+	printf("| %-44s | %9.2f ns | %-19s | %5s | %-6s |\n", "floor: two readings of the clock",
+	       two_reads, "1", "", "");
+	row("a measured call", one, "ns", one / two_reads, "floor", SPAN_BUDGET);
+	row("one of nested calls", nested, "ns", nested / two_reads, "floor", SPAN_BUDGET);
+	row("a measured call, two threads at once", two, "ns", two / one, "one thread", 1.05);
+	row("a measured call with HOTPATH_OFF=1", off, "ns", off / two_reads, "floor", 0.50);
+}
+
+static void bench_memory(void)
+{
+	double million = run_case("", "memory 1000000") / 1024;
+	double billion = run_case("", "memory 1000000000") / 1024;
+
+	row("memory after 10^6 calls, one function", million, "KB", million / 160, "160 KB", 1);
+	row("memory after 10^9 calls", billion, "KB", billion / million, "10^6", 1);
+}
+
+static void bench_report(void)
+{
+	double table = run_case("HOTPATH_OUTPUT_FORMAT=table", "report");
+	double json = run_case("HOTPATH_OUTPUT_FORMAT=json", "report");
+
+	row("exit report, 1000 functions x 64 threads", table, "ms", table / 50, "50 ms", 1);
+	row("the same as JSON", json, "ms", json / 50, "50 ms", 1);
+}
+
+static void bench_size(const char *library)
+{
+	struct stat info;
+
+	if (library && stat(library, &info) == 0) {
+		double kilobytes = (double)info.st_size / 1024;
+		row("libhotpath.so, stripped", kilobytes, "KB", kilobytes / 200, "200 KB", 1);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "off") == 0)
+		print_off();
+	else if (argc > 2 && strcmp(argv[1], "memory") == 0)
+		print_memory(strtoul(argv[2], NULL, 10));
+	else if (argc > 1 && strcmp(argv[1], "report") == 0)
+		print_report();
+	else {
+		setenv("HOTPATH_OUTPUT_FORMAT", "none", 1);
+		rule();
+		printf("| %-44s | %12s | %-19s | %5s | %-6s |\n", "case", "best", "ratio", "limit",
+		       "");
+		rule();
+		bench_calls();
+		bench_memory();
+		bench_report();
+		bench_size(argc > 1 ? argv[1] : NULL);
+		rule();
+	}
+	return missed;
+}
