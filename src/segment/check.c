@@ -73,6 +73,18 @@ const struct hp_stat *hp_check_stat(struct hp_bytes bytes, uint64_t at)
 	return at_offset(bytes, at, sizeof(struct hp_stat), 8);
 }
 
+const struct hp_node *hp_check_node(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_node), 8);
+}
+
+const struct hp_module *hp_check_module(struct hp_bytes bytes, uint64_t at)
+{
+	const struct hp_module *module = at_offset(bytes, at, sizeof(*module), 8);
+
+	return module && module->build_id_size <= HP_BUILD_ID_MAX ? module : NULL;
+}
+
 const uint32_t *hp_check_octave(struct hp_bytes bytes, const struct hp_stat *stat, unsigned octave)
 {
 	/* Pairs with the RELEASE that published the octave. */

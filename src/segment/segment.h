@@ -2,19 +2,25 @@
 /*
  * The segment: what the recorder writes and the reader reads.
  *
- *	┌────────┐ sites[]    ┌──────────────┐ name, file  ┌─────────┐
- *	│ header ├───────────►│ sites, by id ├────────────►│ strings │
- *	│        │            └──────────────┘             └─────────┘
+ *	┌────────┐ modules    ┌─────────┐ path                ┌─────────┐
+ *	│ header ├───────────►│ modules ├────────────────────►│ strings │
+ *	│        │            └────▲────┘                     └────▲────┘
+ *	│        │ sites[]    ┌────┴─────────┐ name, file          │
+ *	│        ├───────────►│ sites, by id ├─────────────────────┘
+ *	│        │            └──────────────┘
  *	│        │ lanes      ┌──────┐ stats  ┌──────┐ octaves[] ┌──────────┐
  *	│        ├───────────►│ lane ├───────►│ stat ├──────────►│ counters │
- *	└────────┘            └──┬───┘        │ ring │           └──────────┘
- *	                         │ next       └──┬───┘
- *	                         ▼               ▼ next
- *	                       lane …          stat …
+ *	└────────┘            └┬──┬──┘        │ ring │           └──────────┘
+ *	                  next │  │ nodes     └──┬───┘
+ *	                       ▼  │              ▼ next
+ *	                  lane …  │            stat …
+ *	                          └──► node ──► node … next; each knows its parent
  *
  * A *site* is a measured place in the source. A *lane* is what one thread writes to; when the thread
  * ends, the next new thread goes on in its lane, so a million short threads need as many lanes as ran
  * at once. A *stat* is one site as measured in one lane: its figures are the sum over its lanes.
+ * A *node* is one site at one place of the call tree, in one lane. A *module* is a file that functions
+ * lie in which are known by their address alone.
  *
  * Rules. Everything is zero until written. Offsets count bytes from the header, 0 is "none". Whatever is
  * reachable is complete: it is filled first and its offset stored with RELEASE, and the reader loads
@@ -35,7 +41,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 0
+#define HP_VERSION_MINOR 1
 /* Reads differently on a machine of the other byte order. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 
@@ -52,6 +58,10 @@ enum {
 	HP_FLUSH = 64,
 	/* Bytes of a logged string, with its final NUL. */
 	HP_TEXT_SIZE = 64,
+	HP_BUILD_ID_MAX = 32,
+	/* Nodes of a lane, and how deep they nest: what does not fit is in nodes of site 0. */
+	HP_NODES_MAX = 4096,
+	HP_NODE_DEPTH_MAX = 100,
 };
 
 enum hp_state {
@@ -80,6 +90,8 @@ enum hp_site_kind {
 	HP_SITE_MAIN = 4,
 	/* The recorder's own, with which it measures its cost: not shown. */
 	HP_SITE_CALIBRATION = 5,
+	/* A function that the compiler made call us: it has no name here, but a module and an offset. */
+	HP_SITE_ADDRESS = 6,
 };
 
 enum hp_counter {
@@ -144,7 +156,8 @@ struct hp_header {
 	uint64_t end_ticks;
 	/* What a measured call costs the program, in 1/256 ticks. It is taken off all durations. */
 	uint64_t span_cost;
-	uint64_t reserved0;
+	/* The newest module. RELEASE. */
+	uint64_t modules;
 	/* Tells the boots of a machine apart: moments of this one compare with the reader's clocks. */
 	uint64_t boot_id[2];
 
@@ -156,7 +169,8 @@ struct hp_header {
 	/* The newest lane. RELEASE. */
 	uint64_t lanes;
 	uint32_t lane_count;
-	uint32_t reserved;
+	/* 0 when no call tree is kept. */
+	uint32_t node_size;
 
 	/* Strings. */
 	uint64_t program;
@@ -181,13 +195,28 @@ struct hp_site {
 	uint32_t line;
 	uint64_t name;
 	uint64_t file;
-	/* For a function known by its address: the module it lies in and where in it. */
+	/* For a function known by its address: the module it lies in, and its address as in that file. */
 	uint64_t module;
 	uint64_t offset;
 	/* Finds a site that is registered again: its hash, and the next one with the same. */
 	uint32_t hash;
 	uint32_t next;
-	uint64_t reserved[2];
+	/* For a function that measures itself: the site of the call in whose stack frame it was first
+	   seen to do so, if that is known by its address. They are one when they have one name. */
+	uint32_t twin;
+	uint32_t reserved0;
+	uint64_t reserved1;
+};
+
+/** A file with code: the program, or a library. */
+struct hp_module {
+	uint64_t next;
+	/* Strings. What it was told by `hotpath cc` to select, if anything. */
+	uint64_t path;
+	uint64_t selection;
+	uint32_t reserved;
+	uint32_t build_id_size;
+	uint8_t build_id[HP_BUILD_ID_MAX];
 };
 
 struct hp_lane {
@@ -203,7 +232,11 @@ struct hp_lane {
 	uint32_t session;
 	uint32_t reserved0;
 	char name[HP_NAME_MAX];
-	uint64_t reserved1[7];
+	/* The newest node. RELEASE. */
+	uint64_t nodes;
+	/* The node of the innermost call in progress: it and those above it are being executed. */
+	uint64_t open_node;
+	uint64_t reserved1[5];
 	uint64_t counters[HP_COUNTERS_MAX];
 };
 
@@ -261,6 +294,23 @@ struct hp_stat {
 	uint64_t selves[HP_RING];
 };
 
+/**
+ * A site as called by its parent's, in a lane. What a function calls of itself directly is counted in its
+ * own node; calls that did not fit into the tree are in a node of site 0 under the last that did.
+ */
+struct hp_node {
+	uint64_t next;
+	/* 0: called by nobody who is measured. */
+	uint64_t parent;
+	uint32_t site;
+	uint32_t depth;
+	/* Calls that ended. Inclusive time, without calls of itself; exclusive time, which may be negative. */
+	uint64_t calls;
+	uint64_t total;
+	uint64_t self;
+	uint64_t reserved[2];
+};
+
 /** Where in the site table an id is: the chunk, and the place in it. */
 static inline unsigned hp_site_place(uint32_t id, uint32_t *place)
 {
@@ -306,12 +356,14 @@ HP_AT(hp_header, latest, 96);
 HP_AT(hp_header, start_unix_ns, 112);
 HP_AT(hp_header, end_ticks, 120);
 HP_AT(hp_header, span_cost, 128);
+HP_AT(hp_header, modules, 136);
 HP_AT(hp_header, boot_id, 144);
 HP_AT(hp_header, site_count, 160);
 HP_AT(hp_header, caller, 164);
 HP_AT(hp_header, sites, 168);
 HP_AT(hp_header, lanes, 264);
 HP_AT(hp_header, lane_count, 272);
+HP_AT(hp_header, node_size, 276);
 HP_AT(hp_header, program, 280);
 HP_AT(hp_header, arguments, 288);
 HP_AT(hp_header, executable, 296);
@@ -323,12 +375,19 @@ HP_AT(hp_site, file, 16);
 HP_AT(hp_site, module, 24);
 HP_AT(hp_site, offset, 32);
 HP_AT(hp_site, hash, 40);
+HP_AT(hp_site, twin, 48);
+HP_AT(hp_module, path, 8);
+HP_AT(hp_module, selection, 16);
+HP_AT(hp_module, build_id_size, 28);
+HP_AT(hp_module, build_id, 32);
 HP_AT(hp_lane, stats, 8);
 HP_AT(hp_lane, generation, 16);
 HP_AT(hp_lane, tid, 20);
 HP_AT(hp_lane, since, 24);
 HP_AT(hp_lane, session, 32);
 HP_AT(hp_lane, name, 40);
+HP_AT(hp_lane, nodes, 72);
+HP_AT(hp_lane, open_node, 80);
 HP_AT(hp_lane, counters, 128);
 HP_AT(hp_stat, site, 8);
 HP_AT(hp_stat, depth, 12);
@@ -348,10 +407,17 @@ HP_AT(hp_stat, octaves, 112);
 HP_AT(hp_stat, ends, 320);
 HP_AT(hp_stat, durations, 1344);
 HP_AT(hp_stat, selves, 2368);
+HP_AT(hp_node, parent, 8);
+HP_AT(hp_node, site, 16);
+HP_AT(hp_node, calls, 24);
+HP_AT(hp_node, total, 32);
+HP_AT(hp_node, self, 40);
 #undef HP_AT
 static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
 static_assert(sizeof(struct hp_site) == 64, "size of a site");
 static_assert(sizeof(struct hp_lane) == 384, "size of a lane");
 static_assert(sizeof(struct hp_stat) == 3392, "size of a stat");
+static_assert(sizeof(struct hp_module) == 64, "size of a module");
+static_assert(sizeof(struct hp_node) == 64, "size of a node");
 
 #endif
