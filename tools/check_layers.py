@@ -14,14 +14,15 @@ import sys
 # A folder, and the folders whose headers it may include besides its own.
 ARROWS = {
     "segment": [],
+    "elf": [],
     "shared": [],
-    "recorder": ["segment", "include"],
+    "recorder": ["segment", "elf", "include"],
     "probes": ["recorder", "segment", "include"],
-    "reader": ["segment", "shared"],
+    "reader": ["segment", "elf", "shared"],
     "views": ["reader", "segment", "shared", "include"],
-    "library": ["recorder", "reader", "views", "segment", "shared", "include"],
+    "library": ["recorder", "reader", "views", "segment", "elf", "shared", "include"],
     "server": ["views", "reader", "segment", "shared"],
-    "cli": ["reader", "views", "server", "segment", "shared", "include"],
+    "cli": ["reader", "views", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

@@ -5,6 +5,7 @@
  *	include/        what programs include: hotpath.h, and the functions its macros call
  *	src/
  *	├── segment/    the contract: the layout of the shared file, its limits, its folder
+ *	├── elf/        programs and libraries as files: their symbols, their build ids
  *	├── recorder/   inside the measured program: writes the segment
  *	├── reader/     a segment, or a saved report, becomes a model
  *	├── views/      a model becomes a table or JSON

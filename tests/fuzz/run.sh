@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Fuzzes whatever reads what may come from anyone: segments and saved reports.
+# Fuzzes whatever reads what may come from anyone: segments, saved reports and programs.
 #
 # usage: tests/fuzz/run.sh SECONDS [FOLDER]
 #
@@ -17,7 +17,7 @@ if [ -z "$build" ]; then
 	build=$(mktemp -d)
 	trap 'rm -rf "$build"' EXIT
 fi
-targets=(segment segment_fields saved)
+targets=(segment segment_fields saved elf)
 
 if ! command -v clang > /dev/null || ! pkg-config --exists json-c; then
 	echo 'skipped: fuzzing needs clang and json-c'
@@ -26,7 +26,7 @@ fi
 
 flags=(-std=gnu11 -gline-tables-only -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	-fno-sanitize-recover=all "-I$here/../../include")
-for folder in segment recorder reader views shared cli; do
+for folder in segment elf recorder reader views shared cli; do
 	flags+=("-I$src/$folder")
 done
 read -ra json < <(pkg-config --cflags --libs json-c)
@@ -47,10 +47,10 @@ compile()
 mkdir -p "$build"
 # New paths are looked for in what reads; whatever writes texts would only slow that down. The recorder is
 # there for the seeds.
-compile "-fsanitize=fuzzer-no-link,$sanitizers" "$src"/{segment,reader}/*.c "$here"/fuzz_*.c
+compile "-fsanitize=fuzzer-no-link,$sanitizers" "$src"/{segment,elf,reader}/*.c "$here"/fuzz_*.c
 compile "-fsanitize=$sanitizers" "$src"/{shared,views}/*.c "$src"/cli/{calls,listing}.c
 compile -fno-sanitize=all "$src"/{recorder,library}/*.c "$here/seed.c"
-readers=("$build"/{segment,shared,reader,views,cli}_*.o)
+readers=("$build"/{segment,elf,shared,reader,views,cli}_*.o)
 clang "-fsanitize=$sanitizers" "$build/fuzz_seed.c.o" "${readers[@]}" "$build"/recorder_*.o \
 	"$build"/library_*.o "${json[@]}" -lpthread -o "$build/seed"
 for target in "${targets[@]}"; do
@@ -91,7 +91,9 @@ fuzz segment_fields -max_len=256 &
 fields=$!
 fuzz saved -max_len=16384 "-dict=$here/saved.dict" &
 saved=$!
-for running in "segment $segment" "segment_fields $fields" "saved $saved"; do
+fuzz elf -max_len=16384 &
+elf=$!
+for running in "segment $segment" "segment_fields $fields" "saved $saved" "elf $elf"; do
 	target=${running% *}
 	if ! wait "${running#* }"; then
 		grep -v -e '^#[0-9]*.*\(NEW\|REDUCE\|pulse\)' "$build/$target.log" | tail -60

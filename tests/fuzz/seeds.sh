@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes seeds for fuzzing: real segments, cut to what of them is used, and real reports.
+# Makes seeds for fuzzing: real segments, cut to what of them is used, real reports and small programs.
 #
 # usage: tests/fuzz/seeds.sh SEED FOLDER    SEED is the program that is made of seed.c
 set -eu
 
 seed=$1 folder=$2
-mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/made"
+mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/elf" "$folder/made"
 chmod 700 "$folder/made"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_LIMIT
 
@@ -31,3 +31,13 @@ for bytes in '\000\000\000\000' '\001\002\000\001' '\002\001\000\002' '\004\003\
 	printf "$bytes\\003\\000\\000\\000\\005\\000\\000\\000\\000\\000\\000\\000" \
 		> "$folder/segment_fields/$number"
 done
+
+printf 'only a*\nskip [!b-d]?\nmin-size 10\n\000name' > "$folder/elf/selection"
+printf '\010\000\000\000\010\000\000\000\001\000\000\000hotpath\000only f\n\000' > "$folder/elf/note"
+echo 'static int f(void) { return 1; } int g(void) { return f(); }' |
+	clang -x c - -c -o "$folder/elf/object"
+echo 'int f(void) { return 1; } int g(void) __attribute__((weak, alias("f")));' |
+	clang -x c - -shared -fPIC -nostdlib -Wl,--build-id -Wl,-z,noseparate-code -Wl,-z,max-page-size=4096 \
+		-o "$folder/elf/library"
+objcopy --only-keep-debug "$folder/elf/library" "$folder/elf/debug"
+objcopy --strip-all --add-gnu-debuglink="$folder/elf/debug" "$folder/elf/library" "$folder/elf/linked"

@@ -20,7 +20,7 @@ done
 compile() { musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -isystem "$work/kernel" "$@"; }
 
 # A file after the other, but two at once: that is most of the time.
-for part in segment recorder shared reader views library; do
+for part in segment elf recorder shared reader views library; do
 	for source in "$root/src/$part"/*.c; do
 		case $source in
 		*/saved.c) ;;
@@ -29,7 +29,7 @@ for part in segment recorder shared reader views library; do
 	done
 done > "$work/sources"
 inc="-I$root/include"
-for part in segment recorder reader views shared; do
+for part in segment elf recorder reader views shared; do
 	inc="$inc -I$root/src/$part"
 done
 cat > "$work/one" << END

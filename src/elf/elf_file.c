@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* A read-only view of an ELF file. Structs are copied out of it, since they may lie at any byte. */
+#include "elf_file.h"
+
+#include "note.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A part of the file. */
+struct part {
+	const unsigned char *bytes;
+	uint64_t size;
+};
+
+static struct part part_at(const struct hp_elf *elf, uint64_t offset, uint64_t size)
+{
+	if (offset > elf->size || size > elf->size - offset)
+		return (struct part){ NULL, 0 };
+	return (struct part){ elf->bytes + offset, size };
+}
+
+static Elf64_Ehdr header_of(const struct hp_elf *elf)
+{
+	Elf64_Ehdr header = { .e_shoff = 0 };
+
+	if (elf->size >= sizeof(header))
+		memcpy(&header, elf->bytes, sizeof(header));
+	return header;
+}
+
+/* The nth of equal structs in a part of the file; false when it is not inside. */
+static bool copy_nth(struct part table, uint64_t nth, void *into, size_t size)
+{
+	if (nth >= table.size / size)
+		return false;
+	memcpy(into, table.bytes + nth * size, size);
+	return true;
+}
+
+int hp_elf_view(struct hp_elf *elf, const void *bytes, size_t size)
+{
+	static const unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB
+										     : ELFDATA2MSB;
+	Elf64_Ehdr header;
+
+	*elf = (struct hp_elf){ NULL, 0, false };
+	if (size < sizeof(header))
+		return -ENOEXEC;
+	memcpy(&header, bytes, sizeof(header));
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != order)
+		return -ENOEXEC;
+	*elf = (struct hp_elf){ bytes, size, false };
+	return 0;
+}
+
+static int map(struct hp_elf *elf, int file)
+{
+	struct stat info;
+
+	if (fstat(file, &info))
+		return -errno;
+	if (!S_ISREG(info.st_mode) || info.st_size < (off_t)sizeof(Elf64_Ehdr))
+		return -ENOEXEC;
+	size_t size = (size_t)info.st_size;
+	void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+	if (bytes == MAP_FAILED)
+		return -errno;
+	int error = hp_elf_view(elf, bytes, size);
+	if (error)
+		munmap(bytes, size);
+	elf->mapped = !error;
+	return error;
+}
+
+int hp_elf_open(struct hp_elf *elf, const char *path)
+{
+	/* The path may come from anyone: a pipe or a terminal must not hold us up. */
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	*elf = (struct hp_elf){ NULL, 0, false };
+	if (file < 0)
+		return -errno;
+	int error = map(elf, file);
+	close(file);
+	return error;
+}
+
+void hp_elf_close(struct hp_elf *elf)
+{
+	if (elf->mapped)
+		munmap((void *)(uintptr_t)elf->bytes, elf->size);
+	*elf = (struct hp_elf){ NULL, 0, false };
+}
+
+/* ---- segments, which the program is loaded by ---- */
+
+static bool segment_at(const struct hp_elf *elf, unsigned nth, Elf64_Phdr *segment)
+{
+	Elf64_Ehdr header = header_of(elf);
+	struct part table = part_at(elf, header.e_phoff,
+				    (uint64_t)header.e_phnum * sizeof(*segment));
+
+	return header.e_phentsize == sizeof(*segment) &&
+	       copy_nth(table, nth, segment, sizeof(*segment));
+}
+
+/* What of the file a segment is; the next one of a type, from a number on, which is moved past it. */
+static struct part next_segment(const struct hp_elf *elf, uint32_t type, unsigned *nth)
+{
+	Elf64_Phdr segment;
+
+	while (segment_at(elf, (*nth)++, &segment))
+		if (segment.p_type == type)
+			return part_at(elf, segment.p_offset, segment.p_filesz);
+	return (struct part){ NULL, 0 };
+}
+
+/* What is loaded at an address, to the end of its segment. */
+static struct part part_loaded_at(const struct hp_elf *elf, uint64_t address)
+{
+	Elf64_Phdr segment;
+
+	for (unsigned i = 0; segment_at(elf, i, &segment); i++) {
+		uint64_t into = address - segment.p_vaddr;
+		struct part part = part_at(elf, segment.p_offset, segment.p_filesz);
+
+		if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && into < part.size)
+			return (struct part){ part.bytes + into, part.size - into };
+	}
+	return (struct part){ NULL, 0 };
+}
+
+/* A part without what follows its last NUL, so that no string in it needs to be searched for its end. */
+static struct part strings_of(struct part part)
+{
+	while (part.size && part.bytes[part.size - 1])
+		part.size--;
+	return part;
+}
+
+static const char *string_at(struct part strings, uint64_t at)
+{
+	return at < strings.size ? (const char *)strings.bytes + at : NULL;
+}
+
+const char *hp_elf_interpreter(const struct hp_elf *elf)
+{
+	unsigned nth = 0;
+
+	return string_at(strings_of(next_segment(elf, PT_INTERP, &nth)), 0);
+}
+
+static struct part dynamic_strings(const struct hp_elf *elf, struct part dynamic)
+{
+	uint64_t address = 0, size = 0;
+	Elf64_Dyn entry;
+
+	for (uint64_t i = 0; copy_nth(dynamic, i, &entry, sizeof(entry)); i++) {
+		if (entry.d_tag == DT_STRTAB)
+			address = entry.d_un.d_ptr;
+		if (entry.d_tag == DT_STRSZ)
+			size = entry.d_un.d_val;
+	}
+	struct part strings = part_loaded_at(elf, address);
+	if (size < strings.size)
+		strings.size = size;
+	return strings_of(strings);
+}
+
+bool hp_elf_needs(const struct hp_elf *elf, const char *prefix)
+{
+	unsigned nth = 0;
+	struct part dynamic = next_segment(elf, PT_DYNAMIC, &nth);
+	struct part strings = dynamic_strings(elf, dynamic);
+	Elf64_Dyn entry;
+
+	for (uint64_t i = 0; copy_nth(dynamic, i, &entry, sizeof(entry)); i++) {
+		const char *name = entry.d_tag == DT_NEEDED ? string_at(strings, entry.d_un.d_val)
+							    : NULL;
+		if (name && strncmp(name, prefix, strlen(prefix)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- sections, which tools look at ---- */
+
+static bool section_at(const struct hp_elf *elf, uint64_t nth, Elf64_Shdr *section)
+{
+	Elf64_Ehdr header = header_of(elf);
+	Elf64_Shdr first;
+	uint64_t count = header.e_shnum;
+
+	if (header.e_shentsize != sizeof(*section) || header.e_shoff == 0 ||
+	    header.e_shoff > elf->size)
+		return false;
+	struct part table = part_at(elf, header.e_shoff, elf->size - header.e_shoff);
+	/* With so many that their number does not fit, it is in the first one. */
+	if (count == 0 && copy_nth(table, 0, &first, sizeof(first)))
+		count = first.sh_size;
+	return nth < count && copy_nth(table, nth, section, sizeof(*section));
+}
+
+static struct part contents(const struct hp_elf *elf, const Elf64_Shdr *section)
+{
+	if (section->sh_type == SHT_NOBITS)
+		return (struct part){ NULL, 0 };
+	return part_at(elf, section->sh_offset, section->sh_size);
+}
+
+static struct part section_names(const struct hp_elf *elf)
+{
+	uint64_t nth = header_of(elf).e_shstrndx;
+	Elf64_Shdr section;
+
+	if (nth == SHN_XINDEX && section_at(elf, 0, &section))
+		nth = section.sh_link;
+	if (!section_at(elf, nth, &section))
+		return (struct part){ NULL, 0 };
+	return strings_of(contents(elf, &section));
+}
+
+static bool section_named(const struct hp_elf *elf, const char *wanted, Elf64_Shdr *section)
+{
+	struct part names = section_names(elf);
+
+	for (uint64_t i = 1; section_at(elf, i, section); i++) {
+		const char *name = string_at(names, section->sh_name);
+		if (name && strcmp(name, wanted) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool section_of_type(const struct hp_elf *elf, uint32_t type, Elf64_Shdr *section)
+{
+	for (uint64_t i = 1; section_at(elf, i, section); i++)
+		if (section->sh_type == type)
+			return true;
+	return false;
+}
+
+/* A file of symbols alone has the note in a section, but no longer where its segment says. */
+static struct part build_id_section(const struct hp_elf *elf)
+{
+	Elf64_Shdr section;
+
+	if (!section_named(elf, ".note.gnu.build-id", &section))
+		return (struct part){ NULL, 0 };
+	return contents(elf, &section);
+}
+
+size_t hp_elf_build_id(const struct hp_elf *elf, const unsigned char **id)
+{
+	struct part notes = build_id_section(elf);
+	unsigned nth = 0;
+	size_t length = 0;
+
+	*id = hp_note_build_id(notes.bytes, notes.size, &length);
+	while (!*id && (notes = next_segment(elf, PT_NOTE, &nth)).bytes)
+		*id = hp_note_build_id(notes.bytes, notes.size, &length);
+	return *id ? length : 0;
+}
+
+const char *hp_elf_debug_link(const struct hp_elf *elf, uint32_t *crc)
+{
+	Elf64_Shdr section;
+
+	if (!section_named(elf, ".gnu_debuglink", &section))
+		return NULL;
+	struct part link = contents(elf, &section);
+	const char *name = string_at(strings_of(link), 0);
+	/* The name, filled up to a multiple of four bytes, and the CRC. */
+	uint64_t at = name ? (strlen(name) + 4) & ~UINT64_C(3) : 0;
+	if (!name || at > link.size || link.size - at < sizeof(*crc))
+		return NULL;
+	memcpy(crc, link.bytes + at, sizeof(*crc));
+	return name;
+}
+
+/* ---- symbols ---- */
+
+struct symbols {
+	struct part entries;
+	struct part names;
+};
+
+static struct symbols symbols_of(const struct hp_elf *elf, uint32_t type)
+{
+	struct symbols symbols = { { NULL, 0 }, { NULL, 0 } };
+	Elf64_Shdr section, strings;
+
+	if (!section_of_type(elf, type, &section) || section.sh_entsize != sizeof(Elf64_Sym) ||
+	    !section_at(elf, section.sh_link, &strings))
+		return symbols;
+	symbols.entries = contents(elf, &section);
+	symbols.names = strings_of(contents(elf, &strings));
+	return symbols;
+}
+
+static unsigned rank_of(const Elf64_Sym *symbol)
+{
+	switch (ELF64_ST_BIND(symbol->st_info)) {
+	case STB_LOCAL:
+		return 1;
+	case STB_WEAK:
+		return 2;
+	default:
+		return 3;
+	}
+}
+
+static bool is_function(const Elf64_Sym *symbol)
+{
+	bool in_section = symbol->st_shndx != SHN_UNDEF &&
+			  (symbol->st_shndx < SHN_LORESERVE || symbol->st_shndx == SHN_XINDEX);
+
+	return in_section && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
+}
+
+/* The nth entry when it is a function with a name; *more is false behind the last one. */
+static bool function_at(const struct symbols *symbols, uint64_t nth, struct hp_symbol *function,
+			bool *more)
+{
+	Elf64_Sym symbol;
+
+	*more = copy_nth(symbols->entries, nth, &symbol, sizeof(symbol));
+	if (!*more || !is_function(&symbol))
+		return false;
+	*function = (struct hp_symbol){ string_at(symbols->names, symbol.st_name), symbol.st_value,
+					symbol.st_size, rank_of(&symbol) };
+	return function->name && function->name[0];
+}
+
+bool hp_elf_has_symtab(const struct hp_elf *elf)
+{
+	return symbols_of(elf, SHT_SYMTAB).entries.size > 0;
+}
+
+void hp_elf_each_function(const struct hp_elf *elf,
+			  void (*visit)(void *context, const struct hp_symbol *symbol),
+			  void *context)
+{
+	static const uint32_t types[] = { SHT_SYMTAB, SHT_DYNSYM };
+	struct hp_symbol function;
+
+	for (unsigned i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		struct symbols symbols = symbols_of(elf, types[i]);
+		bool more = true;
+
+		for (uint64_t nth = 0; more; nth++)
+			if (function_at(&symbols, nth, &function, &more))
+				visit(context, &function);
+	}
+}
+
+struct search {
+	uint64_t address;
+	struct hp_symbol *best;
+	bool found;
+};
+
+static void choose(void *context, const struct hp_symbol *symbol)
+{
+	struct search *search = context;
+
+	if (symbol->address != search->address ||
+	    (search->found && symbol->rank <= search->best->rank))
+		return;
+	*search->best = *symbol;
+	search->found = true;
+}
+
+bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_symbol *symbol)
+{
+	struct search search = { address, symbol, false };
+
+	hp_elf_each_function(elf, choose, &search);
+	return search.found;
+}

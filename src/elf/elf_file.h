@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A read-only view of an ELF file: what it is called, what it needs, which functions it has.
+ *
+ * Nothing here allocates, locks or writes; a file is opened, mapped and closed at once. So it can be used
+ * in a signal handler, or inside malloc. The file may come from anyone: every offset and number in it is
+ * checked, and what does not fit is taken for absent.
+ */
+#ifndef HP_ELF_FILE_H
+#define HP_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A 64-bit ELF file of this machine's byte order, for any processor. */
+struct hp_elf {
+	const unsigned char *bytes;
+	size_t size;
+	/** By hp_elf_open, to be unmapped. */
+	bool mapped;
+};
+
+/** A function as the file names it. Its name is in the file. */
+struct hp_symbol {
+	const char *name;
+	/** Its entry, as in the file: in memory, the address less the file's load bias. */
+	uint64_t address;
+	/** 0 when not known. */
+	uint64_t size;
+	/** Of several names for one address the one to show has the highest: global, weak, local. */
+	unsigned rank;
+};
+
+/**
+ * Open a file.
+ *
+ * @return
+ *         0, or a negative errno: -ENOEXEC for what is no such ELF file.
+ */
+int hp_elf_open(struct hp_elf *elf, const char *path);
+
+/** Look at a file that is in memory already, and stays there. Returns as hp_elf_open. */
+int hp_elf_view(struct hp_elf *elf, const void *bytes, size_t size);
+
+/** Harmless when it could not be opened, and when done twice. */
+void hp_elf_close(struct hp_elf *elf);
+
+/** The build id, which is in the file, and its size; 0 when there is none. */
+size_t hp_elf_build_id(const struct hp_elf *elf, const unsigned char **id);
+
+/** The name of the file that the symbols were moved to, and that file's CRC-32; NULL when there is none. */
+const char *hp_elf_debug_link(const struct hp_elf *elf, uint32_t *crc);
+
+/** The program that loads it; NULL for a library or a static program. */
+const char *hp_elf_interpreter(const struct hp_elf *elf);
+
+/** Whether it needs a library whose name begins so. */
+bool hp_elf_needs(const struct hp_elf *elf, const char *prefix);
+
+/** Whether it has the table of all symbols, which stripping takes away. */
+bool hp_elf_has_symtab(const struct hp_elf *elf);
+
+/** Visit every function: first of the table of all symbols, then of those for the dynamic linker. */
+void hp_elf_each_function(const struct hp_elf *elf,
+			  void (*visit)(void *context, const struct hp_symbol *symbol),
+			  void *context);
+
+/** The function that begins at an address; of several the best, of equals the first. */
+bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_symbol *symbol);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs of every make are read as binutils read them, and damaged ones without harm. */
+#include "compiled.h"
+
+#include "elf_file.h"
+#include "note.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+#define SOURCE                                                                                     \
+	"static int __attribute__((noinline)) hidden(int a) { return a * 3; }\n"                   \
+	"int shown(int a) { return hidden(a) + 1; }\n"                                             \
+	"int weak(int a) __attribute__((weak, alias(\"shown\")));\n"                               \
+	"static int local(int a) __attribute__((alias(\"shown\"), used));\n"                       \
+	"static int mine(int a) { return a; }\n"                                                   \
+	"static int (*choose(void))(int) { return mine; }\n"                                       \
+	"int chosen(int) __attribute__((ifunc(\"choose\")));\n"                                    \
+	"int data = 5;\n"                                                                          \
+	"extern int puts(const char *);\n"
+
+static int make(void **state)
+{
+	if (compiled_make_folder(state))
+		return -1;
+	compiled_write("library.c", SOURCE);
+	compiled_write("program.c", SOURCE
+		       "int main(int c, char **v) { (void)v; return puts(\"\") * shown(c); }\n");
+	shell("cc -O1 -g -Wl,--build-id=0x0123456789abcdef -pie -fPIE program.c -o pie");
+	shell("cc -O1 -Wl,--build-id=none -no-pie -fno-pie program.c -o fixed");
+	shell("cc -O1 -shared -fPIC library.c -o library.so");
+	shell("cc -O1 -static program.c -o static");
+	shell("strip -o stripped pie && strip -g -o without_lines pie");
+	shell("objcopy --only-keep-debug pie pie.debug");
+	shell("cp stripped linked && objcopy --add-gnu-debuglink=pie.debug linked");
+	return 0;
+}
+
+static void list(void *context, const struct hp_symbol *symbol)
+{
+	fprintf(context, "%s %016llx %llx\n", symbol->name, (unsigned long long)symbol->address,
+		(unsigned long long)symbol->size);
+	assert_in_range(symbol->rank, 1, 3);
+}
+
+/* The functions we find, and those that nm finds. */
+static void assert_as_nm(const char *name, const char *nm)
+{
+	struct hp_elf elf;
+	FILE *file = fopen(compiled("ours"), "we");
+
+	assert_int_equal(hp_elf_open(&elf, compiled(name)), 0);
+	hp_elf_each_function(&elf, list, file);
+	fclose(file);
+	hp_elf_close(&elf);
+	shell("for table in '' -D; do %s $table -f sysv %s 2> messages; done | tr -d ' ' |"
+	      "awk -F'|' '$4 == \"FUNC\" && $7 != \"*UND*\" { sub(/@.*/, \"\", $1); sub(/^0+/, \"\", $5);"
+	      "print $1, $2, $5 ? $5 : 0 }' | LC_ALL=C sort -u > theirs",
+	      nm, name);
+	shell("LC_ALL=C sort -u ours | sed 's/@[^ ]*//' | diff - theirs");
+}
+
+static void functions_as_nm_has_them(void **state)
+{
+	static const char *const names[] = { "pie",	 "fixed",	  "library.so", "static",
+					     "stripped", "without_lines", "pie.debug" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		assert_as_nm(names[i], "nm");
+}
+
+static void another_processor(void **state)
+{
+	(void)state;
+	if (!compiled_has("x86_64-linux-gnu-gcc"))
+		skip();
+	shell("x86_64-linux-gnu-gcc -O1 -g program.c -o x86");
+	shell("x86_64-linux-gnu-gcc -O1 -shared -fPIC -s library.c -o x86.so");
+	assert_as_nm("x86", "x86_64-linux-gnu-nm");
+	assert_as_nm("x86.so", "x86_64-linux-gnu-nm");
+	struct hp_elf elf;
+	assert_int_equal(hp_elf_open(&elf, compiled("x86")), 0);
+	assert_string_equal(hp_elf_interpreter(&elf), "/lib64/ld-linux-x86-64.so.2");
+	hp_elf_close(&elf);
+}
+
+static uint64_t address_of(const char *file, const char *name)
+{
+	return strtoull(shell("nm %s | awk '$3 == \"%s\" { print $1 }'", file, name), NULL, 16);
+}
+
+/* Of the names that a function has, the one that all may use. */
+static void the_best_name(void **state)
+{
+	static const char *const files[] = { "pie", "fixed", "static" };
+	struct hp_symbol symbol;
+	struct hp_elf elf;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		uint64_t shown = address_of(files[i], "shown");
+		assert_int_equal(hp_elf_open(&elf, compiled(files[i])), 0);
+		assert_true(hp_elf_function_at(&elf, shown, &symbol));
+		assert_string_equal(symbol.name, "shown");
+		assert_true(symbol.address == shown && symbol.size > 0);
+		assert_true(hp_elf_function_at(&elf, address_of(files[i], "hidden"), &symbol));
+		assert_string_equal(symbol.name, "hidden");
+		assert_false(hp_elf_function_at(&elf, shown + 1, &symbol));
+		assert_false(hp_elf_function_at(&elf, address_of(files[i], "data"), &symbol));
+		hp_elf_close(&elf);
+	}
+}
+
+static void what_a_file_says(void **state)
+{
+	static const unsigned char wanted[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
+	static const char *const with_id[] = { "pie", "stripped", "pie.debug", "linked" };
+	const unsigned char *id;
+	struct hp_elf elf;
+	uint32_t crc = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(with_id) / sizeof(*with_id); i++) {
+		assert_int_equal(hp_elf_open(&elf, compiled(with_id[i])), 0);
+		assert_int_equal(hp_elf_build_id(&elf, &id), sizeof(wanted));
+		assert_memory_equal(id, wanted, sizeof(wanted));
+		assert_int_equal(hp_elf_has_symtab(&elf), i % 2 == 0);
+		assert_true(!hp_elf_debug_link(&elf, &crc) == (i != 3));
+		hp_elf_close(&elf);
+	}
+	assert_int_equal(hp_elf_open(&elf, compiled("linked")), 0);
+	assert_string_equal(hp_elf_debug_link(&elf, &crc), "pie.debug");
+	assert_true(crc != 0);
+	hp_elf_close(&elf);
+	assert_int_equal(hp_elf_open(&elf, compiled("fixed")), 0);
+	assert_int_equal(hp_elf_build_id(&elf, &id), 0);
+	hp_elf_close(&elf);
+}
+
+static void what_a_file_needs(void **state)
+{
+	struct hp_elf elf;
+
+	(void)state;
+	assert_int_equal(hp_elf_open(&elf, compiled("stripped")), 0);
+	assert_true(hp_elf_needs(&elf, "libc.so"));
+	assert_true(hp_elf_needs(&elf, "libc"));
+	assert_false(hp_elf_needs(&elf, "libhotpath"));
+	assert_non_null(strstr(hp_elf_interpreter(&elf), "ld"));
+	hp_elf_close(&elf);
+	assert_int_equal(hp_elf_open(&elf, compiled("static")), 0);
+	assert_false(hp_elf_needs(&elf, ""));
+	assert_null(hp_elf_interpreter(&elf));
+	hp_elf_close(&elf);
+	assert_int_equal(hp_elf_open(&elf, compiled("library.so")), 0);
+	assert_null(hp_elf_interpreter(&elf));
+	hp_elf_close(&elf);
+	hp_elf_close(&elf);
+}
+
+static void what_is_no_such_file(void **state)
+{
+	struct hp_elf elf;
+
+	(void)state;
+	shell("mkfifo pipe && : > empty && head -c 63 pie > short && echo text > text && mkdir -p folder");
+	assert_int_equal(hp_elf_open(&elf, compiled("nothing")), -ENOENT);
+	static const char *const others[] = { "pipe", "empty",	"short",
+					      "text", "folder", "library.c" };
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		assert_int_equal(hp_elf_open(&elf, compiled(others[i])), -ENOEXEC);
+	assert_int_equal(hp_elf_open(&elf, "/dev/null"), -ENOEXEC);
+	assert_int_equal(hp_elf_open(&elf, "/proc/self/maps"), -ENOEXEC);
+	hp_elf_close(&elf);
+}
+
+static void count(void *context, const struct hp_symbol *symbol)
+{
+	*(size_t *)context += strlen(symbol->name);
+}
+
+static void use(const void *bytes, size_t size)
+{
+	struct hp_elf elf;
+	const unsigned char *id;
+	uint32_t crc;
+	size_t letters = 0;
+
+	if (hp_elf_view(&elf, bytes, size))
+		return;
+	hp_elf_build_id(&elf, &id);
+	hp_elf_debug_link(&elf, &crc);
+	hp_elf_interpreter(&elf);
+	hp_elf_needs(&elf, "libc");
+	hp_elf_each_function(&elf, count, &letters);
+}
+
+/* Cut anywhere, and with wild numbers in its headers: a sanitizer sees what is read beyond it. */
+static void damaged(void **state)
+{
+	struct hp_elf elf;
+
+	(void)state;
+	assert_int_equal(hp_elf_open(&elf, compiled("linked")), 0);
+	for (size_t size = 0; size <= elf.size; size += size < 2048 ? 1 : 61) {
+		void *cut = malloc(size ? size : 1);
+		memcpy(cut, elf.bytes, size);
+		use(cut, size);
+		free(cut);
+	}
+	unsigned char *copy = malloc(elf.size);
+	for (size_t at = 0; at < sizeof(Elf64_Ehdr); at++) {
+		static const unsigned char wild[] = { 0, 1, 0x7f, 0x80, 0xff };
+		for (size_t i = 0; i < sizeof(wild); i++) {
+			memcpy(copy, elf.bytes, elf.size);
+			copy[at] = wild[i];
+			use(copy, elf.size);
+		}
+	}
+	free(copy);
+	hp_elf_close(&elf);
+}
+
+static void notes(void **state)
+{
+	static const struct {
+		Elf64_Nhdr first;
+		char owner[8];
+		char text[8];
+		Elf64_Nhdr second;
+		char gnu[4];
+		unsigned char id[3];
+	} __attribute__((packed))
+	made = { { 5, 6, 9 }, "Some", "bytes", { 4, 3, NT_GNU_BUILD_ID }, "GNU", { 1, 2, 3 } };
+	size_t length = 0;
+
+	(void)state;
+	assert_memory_equal(hp_note_build_id(&made, sizeof(made), &length), made.id, 3);
+	assert_int_equal(length, 3);
+	assert_string_equal(hp_note_find(&made, sizeof(made), "Some", 9, &length), "bytes");
+	assert_int_equal(length, 6);
+	assert_null(hp_note_find(&made, sizeof(made), "Some", 8, &length));
+	assert_null(hp_note_find(&made, sizeof(made), "Some other", 9, &length));
+	assert_null(hp_note_build_id(NULL, 0, &length));
+	for (size_t size = 0; size < sizeof(made); size++)
+		assert_null(hp_note_build_id(&made, size, &length));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_as_nm_has_them),
+		cmocka_unit_test(another_processor),
+		cmocka_unit_test(the_best_name),
+		cmocka_unit_test(what_a_file_says),
+		cmocka_unit_test(what_a_file_needs),
+		cmocka_unit_test(what_is_no_such_file),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(notes),
+	};
+
+	return cmocka_run_group_tests(tests, make, compiled_remove_folder);
+}
