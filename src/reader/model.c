@@ -3,6 +3,8 @@
 #include "model.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,10 +65,19 @@ static const char *file_of(const struct hp_function *function)
 	return function->file ? function->file : "";
 }
 
+static const char *module_of(const struct hp_function *function)
+{
+	const char *slash = function->module ? strrchr(function->module, '/') : NULL;
+
+	if (!function->module)
+		return "";
+	return slash ? slash + 1 : function->module;
+}
+
 static bool is_same_place(const struct hp_function *a, const struct hp_function *b)
 {
 	return a->line == b->line && a->kind == b->kind && strcmp(a->name, b->name) == 0 &&
-	       strcmp(file_of(a), file_of(b)) == 0;
+	       strcmp(file_of(a), file_of(b)) == 0 && strcmp(module_of(a), module_of(b)) == 0;
 }
 
 /* FNV-1a. */
@@ -192,9 +203,11 @@ static int append_function(struct hp_model *into, const struct hp_function *from
 	*function = *from;
 	function->name = NULL;
 	function->file = NULL;
+	function->module = NULL;
 	function->points = NULL;
 	function->point_count = 0;
-	if (copy_string(&function->name, from->name) || copy_string(&function->file, from->file))
+	if (copy_string(&function->name, from->name) || copy_string(&function->file, from->file) ||
+	    copy_string(&function->module, from->module))
 		return -ENOMEM;
 	return merge_points(function, from);
 }
@@ -254,6 +267,36 @@ static void merge_figures(struct hp_model *into, const struct hp_model *from)
 		into->dropped[i] += from->dropped[i];
 }
 
+static bool has_note(const struct hp_model *model, const char *note)
+{
+	for (size_t i = 0; i < model->note_count; i++)
+		if (strcmp(model->notes[i], note) == 0)
+			return true;
+	return false;
+}
+
+bool hp_model_note(struct hp_model *model, const char *format, ...)
+{
+	va_list arguments;
+	char *note;
+
+	va_start(arguments, format);
+	int length = vasprintf(&note, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return false;
+	bool known = has_note(model, note);
+	char **notes = known ? NULL
+			     : reallocarray(model->notes, model->note_count + 1, sizeof(*notes));
+	if (!notes) {
+		free(note);
+		return known;
+	}
+	model->notes = notes;
+	model->notes[model->note_count++] = note;
+	return true;
+}
+
 int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 {
 	merge_figures(into, from);
@@ -261,18 +304,30 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	    copy_string(&into->arguments, from->arguments) ||
 	    copy_string(&into->caller, from->caller))
 		return -ENOMEM;
+	for (size_t i = 0; i < from->note_count; i++)
+		if (!hp_model_note(into, "%s", from->notes[i]))
+			return -ENOMEM;
 	return merge_functions(into, from);
+}
+
+void hp_function_clear(struct hp_function *function)
+{
+	free(function->name);
+	free(function->file);
+	free(function->module);
+	free(function->points);
+	*function = (struct hp_function){ 0 };
 }
 
 void hp_model_free(struct hp_model *model)
 {
 	if (!model)
 		return;
-	for (size_t i = 0; i < model->function_count; i++) {
-		free(model->functions[i].name);
-		free(model->functions[i].file);
-		free(model->functions[i].points);
-	}
+	for (size_t i = 0; i < model->function_count; i++)
+		hp_function_clear(&model->functions[i]);
+	for (size_t i = 0; i < model->note_count; i++)
+		free(model->notes[i]);
+	free(model->notes);
 	free(model->functions);
 	free(model->program);
 	free(model->arguments);

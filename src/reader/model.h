@@ -27,6 +27,11 @@ struct hp_function {
 	char *file;
 	uint32_t line;
 	enum hp_site_kind kind;
+	/** Of a function that is known by its address: the file it lies in, and where; NULL otherwise. */
+	char *module;
+	uint64_t offset;
+	/** Its name is a symbol of that file, which was found to be the one that ran. */
+	bool has_symbol;
 	/** The row that is 100 %. */
 	bool is_caller;
 	/** Calls that ended, and calls in progress. */
@@ -76,6 +81,9 @@ struct hp_model {
 	uint64_t dropped[HP_COUNTERS];
 	struct hp_function *functions;
 	size_t function_count;
+	/** Sentences about what could not be found out, without a full stop. */
+	char **notes;
+	size_t note_count;
 };
 
 /**
@@ -95,7 +103,17 @@ uint64_t hp_percentile_rank(double percent, uint64_t count);
 uint64_t hp_function_average(const struct hp_function *function);
 
 /**
- * Add one model to another: functions with the same name, file, line and kind become one row.
+ * Add a sentence, unless it is there already.
+ *
+ * @return
+ *         False when memory ran out.
+ */
+bool hp_model_note(struct hp_model *model, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * Add one model to another: functions with the same name, file, line and kind become one row, if they are of
+ * the same module, whatever folder that is in.
  *
  * What cannot be added is the larger (elapsed_ns, span_ns), the earlier (start), the worse (exit),
  * or stays as it is (program, pid, caller). A model of zeros takes over all of it.
@@ -104,6 +122,9 @@ uint64_t hp_function_average(const struct hp_function *function);
  *         0, or -ENOMEM, and then *into is incomplete but may be freed.
  */
 int hp_model_merge(struct hp_model *into, const struct hp_model *from);
+
+/** Free what a row holds, and make it one of zeros. */
+void hp_function_clear(struct hp_function *function);
 
 /** Free what a model holds, and the model. NULL does nothing. */
 void hp_model_free(struct hp_model *model);

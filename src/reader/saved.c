@@ -175,6 +175,8 @@ static const struct field function_fields[] = {
 	{ "sum_ns", &u64, offsetof(struct hp_function, sum_ns) },
 	{ "min_ns", &u64, offsetof(struct hp_function, min_ns) },
 	{ "max_ns", &u64, offsetof(struct hp_function, max_ns) },
+	{ "module", &string, offsetof(struct hp_function, module) },
+	{ "offset", &u64, offsetof(struct hp_function, offset) },
 	{ NULL, NULL, 0 },
 };
 
@@ -377,6 +379,24 @@ static int read_timing(struct json_object *section, struct hp_saved *saved, stru
 	return failed;
 }
 
+static int read_notes(struct json_object *report, struct hp_model *model, struct hp_error *error)
+{
+	struct json_object *array;
+	size_t length;
+	int failed = find_array(report, "notes", &array, &length, error);
+	if (failed)
+		return failed;
+
+	model->notes = calloc(length + 1, sizeof(*model->notes));
+	if (!model->notes)
+		return fail(error, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < length; i++)
+		if (!read_string(json_object_array_get_idx(array, i),
+				 &model->notes[model->note_count++]))
+			return fail(error, -EINVAL, "damaged report: 'notes' are not strings");
+	return 0;
+}
+
 static int read_into_model(struct json_object *report, struct hp_saved *saved,
 			   struct hp_error *error)
 {
@@ -394,6 +414,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = read_member(report, "overhead", overhead_fields, model, error);
 	if (!failed)
 		failed = read_member(report, "dropped", dropped_fields, model->dropped, error);
+	if (!failed)
+		failed = read_notes(report, model, error);
 	if (!failed && section)
 		failed = read_timing(section, saved, error);
 	if (model->processes == 0)

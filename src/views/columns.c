@@ -138,12 +138,14 @@ double hp_share(const struct hp_model *model, const struct hp_function *function
 	return (double)ns * 100 / (double)model->elapsed_ns;
 }
 
+/* The file with the source or, where that is not known, the one with the code; without its folder. */
 static const char *base_name(const struct hp_function *function)
 {
-	if (!function->file)
+	const char *path = function->file ? function->file : function->module;
+	if (!path)
 		return "";
-	const char *slash = strrchr(function->file, '/');
-	return slash ? slash + 1 : function->file;
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
 }
 
 typedef void cell_writer(const struct hp_column *column, const struct hp_model *model,
@@ -154,11 +156,13 @@ static void put_name(const struct hp_column *column, const struct hp_model *mode
 {
 	(void)column, (void)model;
 	hp_text_puts(text, row->function->name);
-	if (row->place == HP_PLACE_NONE || !row->function->file)
+	if (row->place == HP_PLACE_NONE || !base_name(row->function)[0])
 		return;
 	hp_text_printf(text, " (%s", base_name(row->function));
-	if (row->place == HP_PLACE_LINE)
+	if (row->place == HP_PLACE_LINE && row->function->file)
 		hp_text_printf(text, ":%" PRIu32, row->function->line);
+	else if (row->place == HP_PLACE_LINE)
+		hp_text_printf(text, "+0x%" PRIx64, row->function->offset);
 	hp_text_putc(text, ')');
 }
 
@@ -212,7 +216,7 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By name, file without its folder, and line: rows that look alike are neighbours. */
+/* By name, file without its folder, and place in it: rows that look alike are neighbours. */
 static int compare_names(const void *left, const void *right)
 {
 	const struct hp_function *a = ((const struct hp_row *)left)->function;
@@ -221,7 +225,9 @@ static int compare_names(const void *left, const void *right)
 
 	if (order == 0)
 		order = strcmp(base_name(a), base_name(b));
-	return order ? order : compare(a->line, b->line);
+	if (order == 0)
+		order = compare(a->line, b->line);
+	return order ? order : compare(a->offset, b->offset);
 }
 
 static int compare_weights(const void *left, const void *right)

@@ -7,7 +7,8 @@
  *	timing - Execution duration of functions.				a section
  *	+------------+-------+-----------+ …
  *
- *	hotpath: 3 calls ended on another thread …				what was dropped
+ *	hotpath: 3 calls ended on another thread …				what was dropped,
+ *	hotpath: libfoo.so has no symbols: …					or is not known
  */
 #include "report.h"
 
@@ -193,7 +194,7 @@ static void put_advice(const struct hp_model *model, struct hp_text *text)
 		     "  3. Add HOTPATH_MAIN(); to main, or start with: hotpath run ./program\n");
 }
 
-static void put_dropped(const struct hp_model *model, struct hp_text *text)
+static void put_faults(const struct hp_model *model, struct hp_text *text)
 {
 	const char *before = "\n";
 
@@ -203,6 +204,12 @@ static void put_dropped(const struct hp_model *model, struct hp_text *text)
 				       model->dropped[i], counters[i].sentence);
 			before = "";
 		}
+	}
+	for (size_t i = 0; i < model->note_count; i++) {
+		hp_text_printf(text, "%shotpath: ", before);
+		hp_text_put_printable(text, model->notes[i]);
+		hp_text_putc(text, '\n');
+		before = "";
 	}
 }
 
@@ -218,7 +225,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 			hp_sections[i]->write_table(model, options, text);
 		}
 	}
-	put_dropped(model, text);
+	put_faults(model, text);
 }
 
 static void put_string(struct hp_json *json, const char *key, const char *string)
@@ -300,6 +307,15 @@ static void put_dropped_object(struct hp_json *json, const struct hp_model *mode
 	hp_json_end_object(json);
 }
 
+static void put_notes(struct hp_json *json, const struct hp_model *model)
+{
+	hp_json_key(json, "notes");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < model->note_count; i++)
+		hp_json_string(json, model->notes[i]);
+	hp_json_end_array(json);
+}
+
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,
 		       struct hp_text *text)
 {
@@ -310,6 +326,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	put_exit_object(&json, &model->exit);
 	put_overhead_object(&json, model);
 	put_dropped_object(&json, model);
+	put_notes(&json, model);
 	for (size_t i = 0; hp_sections[i]; i++) {
 		if (is_chosen(hp_sections[i], options->sections, model)) {
 			hp_json_key(&json, hp_sections[i]->json_key);

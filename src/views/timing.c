@@ -181,6 +181,14 @@ static void put_location(struct hp_json *json, const struct hp_function *functio
 	hp_json_end_object(json);
 }
 
+/* Where the code of a function is that is known by its address. */
+static void put_module(struct hp_json *json, const struct hp_function *function)
+{
+	hp_json_key(json, "module");
+	hp_json_string(json, function->module);
+	put_u64(json, "offset", function->offset);
+}
+
 static void put_histogram(struct hp_json *json, const struct hp_function *function)
 {
 	hp_json_key(json, "histogram");
@@ -213,6 +221,8 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 		hp_json_bool(json, true);
 	}
 	put_location(json, function);
+	if (function->module)
+		put_module(json, function);
 	if (options->complete)
 		put_histogram(json, function);
 	hp_json_end_object(json);

@@ -215,6 +215,36 @@ static void merging_rows(void **state)
 	hp_model_free(model);
 }
 
+/* Two libraries may have functions of one name; wherever a library lies, it is the same. */
+static void merging_modules(void **state)
+{
+	struct hp_function rows[] = {
+		{ .name = "f", .module = "/a/libone.so", .calls = 1 },
+		{ .name = "f", .module = "/b/libone.so", .calls = 2 },
+		{ .name = "f", .module = "/a/libtwo.so", .calls = 4 },
+		{ .name = "f", .calls = 8 },
+	};
+	char *notes[] = { "one", "two", "one" };
+	struct hp_model *model = calloc(1, sizeof(*model));
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct hp_model one = { .functions = &rows[i],
+					.function_count = 1,
+					.notes = &notes[i % 3],
+					.note_count = 1 };
+		assert_int_equal(hp_model_merge(model, &one), 0);
+	}
+	assert_int_equal(model->function_count, 3);
+	assert_int_equal(model->functions[0].calls, 3);
+	assert_string_equal(model->functions[0].module, "/a/libone.so");
+	assert_int_equal(model->functions[1].calls, 4);
+	assert_int_equal(model->functions[2].calls, 8);
+	assert_int_equal(model->note_count, 2);
+	assert_string_equal(model->notes[1], "two");
+	hp_model_free(model);
+}
+
 static void merging_figures(void **state)
 {
 	struct hp_model one = { .program = (char[]){ "one" },
@@ -323,6 +353,7 @@ int main(void)
 		cmocka_unit_test(nothing_ended),
 		cmocka_unit_test(averages_are_rounded),
 		cmocka_unit_test(merging_rows),
+		cmocka_unit_test(merging_modules),
 		cmocka_unit_test(merging_figures),
 		cmocka_unit_test(merging_close_points),
 		cmocka_unit_test(merging_many),

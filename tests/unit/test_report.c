@@ -381,6 +381,46 @@ static void dropped(void **state)
 			    "hotpath: 12 calls were not measured: nested too deep\n");
 }
 
+static void notes(void **state)
+{
+	char *two[] = { (char[]){ "libfoo.so has no symbols" }, (char[]){ "a \x1b[1m trick" } };
+
+	(void)state;
+	model.notes = two;
+	model.note_count = 2;
+	set("report", "-timing");
+	assert_non_null(strstr(report(), " a call\n\n"
+					 "hotpath: libfoo.so has no symbols\n"
+					 "hotpath: a ?[1m trick\n"));
+	model.dropped[HP_COUNTER_depth] = 12;
+	assert_non_null(strstr(report(), "nested too deep\nhotpath: libfoo.so has no symbols\n"));
+}
+
+/* What is known by its address is told apart by the file with its code, and the address there. */
+static void addresses(void **state)
+{
+	static char program[] = "/bin/program", library[] = "/lib/libfoo.so";
+	struct hp_function rows[] = { functions[0], functions[0], functions[0] };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		rows[i].file = NULL;
+		rows[i].line = 0;
+		rows[i].module = i ? library : program;
+		rows[i].offset = 0x1000 + i;
+	}
+	model.functions = rows;
+	model.function_count = 1;
+	assert_non_null(strstr(report(), "| heavy_work |"));
+	model.function_count = 3;
+	assert_non_null(strstr(report(), "| heavy_work (program) "));
+	assert_non_null(strstr(report(), "| heavy_work (libfoo.so+0x1001) |"));
+	assert_non_null(strstr(report(), "| heavy_work (libfoo.so+0x1002) |"));
+	set("format", "json");
+	assert_non_null(
+		strstr(report(), "\"location\":null,\"module\":\"/bin/program\",\"offset\":4096}"));
+}
+
 static void sections(void **state)
 {
 	static const char *const shown[] = { "auto", "all", "timing", "functions-timing",
@@ -488,6 +528,7 @@ static void json_line(void **state)
 		"\"estimated_percent\":0.01171737686989806},"
 		"\"dropped\":{\"abandoned\":0,\"detached\":0,\"clock_backwards\":0,\"sites\":0,"
 		"\"functions\":0,\"buckets\":0,\"threads\":0,\"depth\":0,\"signals\":0},"
+		"\"notes\":[],"
 		"\"functions_timing\":{\"percentiles\":[95],\"total_count\":3,\"included_count\":1,"
 		"\"data\":[{\"name\":\"main\",\"kind\":\"main\",\"calls\":1,\"open\":0,"
 		"\"total_ns\":209920000,\"self_ns\":40010000,\"sum_ns\":209920000,"
@@ -585,6 +626,8 @@ int main(void)
 		TEST(ends),
 		TEST(no_measurements),
 		TEST(dropped),
+		TEST(notes),
+		TEST(addresses),
 		TEST(sections),
 		TEST(colours),
 		TEST(merged_share),

@@ -20,6 +20,10 @@ static char caller[] = "main";
 static char work[] = "work";
 static char file[] = "src/work.c";
 
+static char module[] = "/bin/demo";
+static char *notes[] = { (char[]){ "libfoo.so has no symbols" },
+			 (char[]){ "\"quoted\" \xc2\xb5" } };
+
 static struct hp_point points[] = {
 	{ 10, 50 },
 	{ 20, 40 },
@@ -41,6 +45,8 @@ static struct hp_function functions[] = {
 	  .file = file,
 	  .line = 42,
 	  .kind = HP_SITE_BLOCK,
+	  .module = module,
+	  .offset = UINT64_C(0x8000000000001234),
 	  .calls = 100,
 	  .open = 2,
 	  .total_ns = 90000,
@@ -66,6 +72,8 @@ static struct hp_model model = {
 	.dropped = { [HP_COUNTER_abandoned] = 7, [HP_COUNTER_signals] = UINT64_MAX },
 	.functions = functions,
 	.function_count = sizeof(functions) / sizeof(*functions),
+	.notes = notes,
+	.note_count = 2,
 };
 
 static struct hp_text write_report(bool complete, const char *percentiles)
@@ -108,6 +116,8 @@ static void assert_same_function(const struct hp_function *a, const struct hp_fu
 	assert_string_equal(a->name, b->name);
 	assert_string_equal(a->file ? a->file : "-", b->file ? b->file : "-");
 	assert_int_equal(a->line, b->line);
+	assert_string_equal(a->module ? a->module : "-", b->module ? b->module : "-");
+	assert_true(a->offset == b->offset);
 	assert_int_equal(a->kind, b->kind);
 	assert_int_equal(a->is_caller, b->is_caller);
 	assert_true(a->calls == b->calls && a->open == b->open);
@@ -134,6 +144,9 @@ static void test_round_trip(void **state)
 	assert_memory_equal(&loaded->exit, &model.exit, sizeof(model.exit));
 	assert_true(loaded->span_ns == 12.3 && loaded->estimated_ns == 2460);
 	assert_memory_equal(loaded->dropped, model.dropped, sizeof(model.dropped));
+	assert_int_equal(loaded->note_count, 2);
+	assert_string_equal(loaded->notes[0], notes[0]);
+	assert_string_equal(loaded->notes[1], notes[1]);
 	assert_int_equal(loaded->function_count, 2);
 	assert_same_function(row(loaded, "main"), &functions[0]);
 	assert_same_function(row(loaded, "work"), &functions[1]);
@@ -242,6 +255,9 @@ static const struct bad bad[] = {
 	{ REPORT "\"overhead\":{\"span_ns\":-1.5}}", -EINVAL, "'span_ns'" },
 	{ REPORT "\"overhead\":{\"span_ns\":1e999}}", -EINVAL, "'span_ns'" },
 	{ REPORT "\"dropped\":{\"threads\":[]}}", -EINVAL, "'threads'" },
+	{ REPORT "\"notes\":{}}", -EINVAL, "'notes'" },
+	{ REPORT "\"notes\":[\"one\",2]}", -EINVAL, "'notes'" },
+	{ REPORT "\"notes\":[null]}", -EINVAL, "'notes'" },
 	{ REPORT "\"functions_timing\":[]}", -EINVAL, "'functions_timing'" },
 	{ REPORT "\"functions_timing\":{\"data\":{}}}", -EINVAL, "'data'" },
 	{ REPORT "\"functions_timing\":{\"data\":[null]}}", -EINVAL, "no name" },
@@ -324,6 +340,7 @@ static void test_sparse(void **state)
 	assert_int_equal(saved.model->processes, 1);
 	assert_int_equal(hp_function_average(&saved.model->functions[0]), 5);
 	assert_null(saved.model->program);
+	assert_int_equal(saved.model->note_count, 0);
 	hp_model_free(saved.model);
 }
 
