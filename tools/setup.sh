@@ -16,9 +16,9 @@ ninja-build         build  ninja                  runs it
 pkg-config          build  pkg-config             finds libraries
 python3             build  python3                runs Meson and the small tools
 libjson-c-dev       build  pkg-config:json-c      the tool reads saved reports with it
+g++                 build  g++                    the tool reads C++ names with its library; tests
 scdoc               build  scdoc                  man pages
 libcmocka-dev       build  pkg-config:cmocka      unit tests, built with the rest
-g++                 check  g++                    the header as C++
 clang               check  clang                  the second compiler; sanitizers, fuzzing
 libclang-rt-14-dev  check  -                      the runtime of those
 clang-format        check  clang-format           how source looks

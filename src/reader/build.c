@@ -8,7 +8,9 @@
 #include "reader.h"
 
 #include "atomic.h"
+#include "patterns.h"
 #include "snapshot.h"
+#include "twins.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,10 @@ struct entry {
 struct work {
 	const struct hp_snapshot *snapshot;
 	struct hp_model *model;
-	/* The first entry of each site, plus one. */
+	struct hp_names names;
+	/* The first entry of each site, plus one; and its row, plus one. */
 	uint32_t *sites;
+	uint32_t *rows;
 	uint32_t site_count;
 	struct entry *entries;
 	size_t entry_count;
@@ -151,9 +155,27 @@ static bool make_points(const struct work *work, struct hp_function *function)
 	return true;
 }
 
-static bool name_function(const struct hp_snapshot *snapshot, const struct hp_site *site,
+static bool name_by_address(const struct hp_snapshot *snapshot, const struct hp_name *name,
+			    struct hp_function *function)
+{
+	const struct hp_module *module = hp_check_module(snapshot->bytes, name->module);
+
+	function->name = strdup(name->text);
+	function->module = module ? hp_snapshot_string(snapshot, module->path) : NULL;
+	function->offset = name->address;
+	function->has_symbol = name->has_symbol;
+	function->kind = HP_SITE_FUNCTION;
+	return function->name != NULL;
+}
+
+static bool name_function(const struct work *work, uint32_t id, const struct hp_site *site,
 			  struct hp_function *function)
 {
+	const struct hp_snapshot *snapshot = work->snapshot;
+	const struct hp_name *name = hp_names_find(&work->names, id);
+
+	if (name)
+		return name_by_address(snapshot, name, function);
 	function->name = hp_snapshot_string(snapshot, site->name);
 	if (!function->name)
 		function->name = strdup("?");
@@ -199,20 +221,19 @@ static bool add_function(struct work *work, uint32_t id)
 	if (!sum.calls && (int64_t)sum.open <= 0)
 		return true;
 	struct hp_function *function = &work->model->functions[work->model->function_count++];
+	work->rows[id] = (uint32_t)work->model->function_count;
 	function->is_caller = is_caller;
 	set_times(work->snapshot, &sum, function);
-	return name_function(work->snapshot, site, function) && make_points(work, function);
+	return name_function(work, id, site, function) && make_points(work, function);
 }
 
 static bool add_functions(struct work *work)
 {
-	work->site_count = load(&work->snapshot->header->site_count, ACQUIRE);
-	/* Each registered site takes 64 bytes, so a count beyond that is not one. */
-	if (work->site_count > hp_check_most(work->snapshot->bytes, sizeof(struct hp_site)))
-		work->site_count = 0;
+	work->site_count = work->snapshot->site_count;
 	work->sites = calloc((size_t)work->site_count + 1, sizeof(*work->sites));
+	work->rows = calloc((size_t)work->site_count + 1, sizeof(*work->rows));
 	work->model->functions = calloc((size_t)work->site_count + 1, sizeof(struct hp_function));
-	if (!work->sites || !work->model->functions)
+	if (!work->sites || !work->rows || !work->model->functions)
 		return false;
 	if (!hp_snapshot_each_stat(work->snapshot, collect, work))
 		return false;
@@ -300,9 +321,13 @@ static bool build(struct work *work)
 {
 	const struct hp_snapshot *snapshot = work->snapshot;
 
-	if (!describe(snapshot, work->model) || !add_functions(work))
+	if (!describe(snapshot, work->model) ||
+	    !hp_names_read(&work->names, snapshot, work->model) ||
+	    !hp_patterns_check(snapshot, work->model) || !add_functions(work))
 		return false;
+	/* Both calls of a function that is measured twice have a cost, so before they are joined. */
 	set_cost(snapshot, work->model);
+	hp_twins_join(work->model, snapshot, &work->names, work->rows);
 	return count_dropped(snapshot, work->model) && set_caller(snapshot, work->model);
 }
 
@@ -321,7 +346,9 @@ struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_e
 			hp_model_free(model);
 			model = NULL;
 		}
+		hp_names_free(&work->names);
 		free(work->sites);
+		free(work->rows);
 		free(work->entries);
 	}
 	free(work);

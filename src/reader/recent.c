@@ -3,7 +3,7 @@
 #include "reader.h"
 
 #include "atomic.h"
-#include "snapshot.h"
+#include "names.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,20 +12,34 @@
 
 struct search {
 	const struct hp_snapshot *snapshot;
+	struct hp_names names;
 	const char *name;
 	bool found;
 	struct hp_recent *calls;
 	size_t count;
 };
 
+static bool has_own_name(const struct search *search, const struct hp_site *site)
+{
+	size_t length;
+	const char *name = hp_check_string(search->snapshot->bytes, site->name, &length);
+
+	return name && strlen(search->name) == length && memcmp(name, search->name, length) == 0;
+}
+
+/* Of a function that is measured twice, the calls by which it measures itself: they have values. */
 static bool is_named(const struct search *search, uint32_t id)
 {
 	const struct hp_site *site = hp_check_site(search->snapshot->bytes, id);
-	size_t length;
-	const char *name = site ? hp_check_string(search->snapshot->bytes, site->name, &length)
-				: NULL;
+	const struct hp_name *name = site ? hp_names_find(&search->names, id) : NULL;
 
-	return name && strlen(search->name) == length && memcmp(name, search->name, length) == 0;
+	if (!site || (name && name->has_twin))
+		return false;
+	if (!name && has_own_name(search, site))
+		return true;
+	if (!name)
+		name = hp_names_twin(&search->names, search->snapshot, site);
+	return name && strcmp(name->text, search->name) == 0;
 }
 
 /* A call as it stands in a ring; false for one that was being overwritten. */
@@ -99,8 +113,10 @@ ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct
 	const char *problem = hp_snapshot_open(&snapshot, bytes, size, false);
 
 	*recent = NULL;
-	if (!problem && !hp_snapshot_each_stat(&snapshot, collect, &search))
+	if (!problem && (!hp_names_read(&search.names, &snapshot, NULL) ||
+			 !hp_snapshot_each_stat(&snapshot, collect, &search)))
 		problem = "out of memory";
+	hp_names_free(&search.names);
 	if (problem || !search.found) {
 		snprintf(error->text, sizeof(error->text),
 			 problem ? "%s" : "no function is named '%s'", problem ? problem : name);

@@ -68,6 +68,15 @@ static bool latest_of(void *context, const struct hp_lane *lane, const struct hp
 	return true;
 }
 
+/* As many as the segment says, if it can hold them. */
+static uint32_t count_sites(const struct hp_snapshot *snapshot)
+{
+	/* Pairs with the RELEASE that published the newest site. */
+	uint32_t count = load(&snapshot->header->site_count, ACQUIRE);
+
+	return count <= hp_check_most(snapshot->bytes, sizeof(struct hp_site)) ? count : 0;
+}
+
 const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, size_t size,
 			     bool running)
 {
@@ -78,6 +87,7 @@ const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, si
 	snapshot->bytes = (struct hp_bytes){ bytes, size };
 	snapshot->header = bytes;
 	snapshot->ticks_per_second = load(&snapshot->header->ticks_per_second, RELAXED);
+	snapshot->site_count = count_sites(snapshot);
 	uint64_t end = load(&snapshot->header->end_ticks, RELAXED);
 	if (end)
 		snapshot->now = end;

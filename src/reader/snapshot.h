@@ -11,6 +11,8 @@ struct hp_snapshot {
 	struct hp_bytes bytes;
 	const struct hp_header *header;
 	uint64_t ticks_per_second;
+	/** Sites there were: later ones are not looked at. */
+	uint32_t site_count;
 	/** When the picture was taken: now, or when the program ended or was last heard of. In ticks. */
 	uint64_t now;
 };

@@ -101,11 +101,21 @@ static void set_boot(struct hp_header *header)
 	hp_boot_parse(text, header->boot_id);
 }
 
+/* Two functions of a small program; one is also known by name. */
+static void add_addresses(void)
+{
+	struct hp_module *module = made_module(&made, "/bin/true", "only ma*\nskip x\n");
+
+	made.sites[2].twin = made_address(&made, module, 0x1000);
+	made_address(&made, module, 0x2000);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct patch patch;
 
 	made_segment(&made);
+	add_addresses();
 	set_boot(made_header(&made));
 	for (; size >= sizeof(patch); data += sizeof(patch), size -= sizeof(patch)) {
 		memcpy(&patch, data, sizeof(patch));

@@ -20,9 +20,11 @@ enum {
 	MADE_STATS = 5,
 	MADE_CALLS = 100,
 	MADE_FLUSHED = 64,
+	/* Room for functions known by their address, which are not in every segment. */
+	MADE_ADDRESSES_SIZE = 65536,
 	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
 	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 384 + 43 * 64 * 4 +
-		    5 * (3392 + 3 * 256 + 1024 + 8192),
+		    5 * (3392 + 3 * 256 + 1024 + 8192) + MADE_ADDRESSES_SIZE,
 };
 
 struct made_segment {
@@ -196,6 +198,44 @@ static inline void made_segment(struct made_segment *made)
 			made_stat(made, MADE_STATS - 1, lane, 1);
 	}
 	header->used = made->size;
+}
+
+static inline struct hp_module *made_module(struct made_segment *made, const char *path,
+					    const char *selection)
+{
+	struct hp_header *header = made_header(made);
+	struct hp_module *module = made_take(made, sizeof(*module));
+
+	*module = (struct hp_module){ .next = header->modules };
+	module->path = made_string(made, path);
+	module->selection = selection ? made_string(made, selection) : 0;
+	header->modules = made_offset(made, module);
+	header->used = made->size;
+	return module;
+}
+
+/* A function known by its address, with some calls in the first lane. Returns its site. */
+static inline uint32_t made_address(struct made_segment *made, const struct hp_module *module,
+				    uint64_t address)
+{
+	struct hp_header *header = made_header(made);
+	uint32_t id = ++header->site_count;
+	struct hp_stat *stat = made_take(made, sizeof(*stat));
+
+	made->sites[id] = (struct hp_site){ .kind = HP_SITE_ADDRESS,
+					    .module = made_offset(made, module),
+					    .offset = address };
+	*stat = (struct hp_stat){ .next = made->lanes[0]->stats,
+				  .site = id,
+				  .calls = 10,
+				  .flushed = 10,
+				  .total = 10500,
+				  .self = 2100,
+				  .min = 105,
+				  .max = 2100 };
+	made->lanes[0]->stats = made_offset(made, stat);
+	header->used = made->size;
+	return id;
 }
 
 #endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the symbols of a stripped program went. */
+#include "debug_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The usual one, of IEEE 802.3. */
+static uint32_t crc32(const unsigned char *bytes, size_t size)
+{
+	uint32_t table[256], crc = UINT32_MAX;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xedb88320) : 0);
+	}
+	for (size_t i = 0; i < size; i++)
+		crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 0xff];
+	return ~crc;
+}
+
+/* What is looked for. */
+struct wanted {
+	const unsigned char *id;
+	size_t id_size;
+	uint32_t crc;
+};
+
+static bool is_wanted(const struct wanted *wanted, const struct hp_elf *debug)
+{
+	const unsigned char *id;
+	size_t size = hp_elf_build_id(debug, &id);
+
+	if (size || wanted->id_size)
+		return size == wanted->id_size && memcmp(id, wanted->id, size) == 0;
+	return crc32(debug->bytes, debug->size) == wanted->crc;
+}
+
+static bool try_open(const struct wanted *wanted, struct hp_elf *debug, const char *path)
+{
+	if (hp_elf_open(debug, path))
+		return false;
+	if (is_wanted(wanted, debug))
+		return true;
+	hp_elf_close(debug);
+	return false;
+}
+
+static bool by_build_id(const struct wanted *wanted, struct hp_elf *debug, char found[HP_PATH_MAX])
+{
+	int length = snprintf(found, HP_PATH_MAX, "/usr/lib/debug/.build-id/");
+
+	if (wanted->id_size < 2 || wanted->id_size > 64)
+		return false;
+	for (size_t i = 0; i < wanted->id_size; i++)
+		length += snprintf(found + length, HP_PATH_MAX - (size_t)length,
+				   i == 1 ? "/%02x" : "%02x", wanted->id[i]);
+	snprintf(found + length, HP_PATH_MAX - (size_t)length, ".debug");
+	return try_open(wanted, debug, found);
+}
+
+/* A name, in a folder that is given by what is before and behind the folder of the file. */
+static bool by_name(const struct wanted *wanted, const char *path, const char *name,
+		    struct hp_elf *debug, char found[HP_PATH_MAX])
+{
+	static const char *const folders[][2] = { { "", "" },
+						  { "", ".debug/" },
+						  { "/usr/lib/debug", "" } };
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		int length = snprintf(found, HP_PATH_MAX, "%s%.*s%s%s", folders[i][0], folder, path,
+				      folders[i][1], name);
+		if (length < HP_PATH_MAX && strcmp(found, path) != 0 &&
+		    try_open(wanted, debug, found))
+			return true;
+	}
+	return false;
+}
+
+bool hp_debug_file_open(const struct hp_elf *elf, const char *path, struct hp_elf *debug,
+			char found[HP_PATH_MAX])
+{
+	struct wanted wanted = { .crc = 0 };
+
+	wanted.id_size = hp_elf_build_id(elf, &wanted.id);
+	const char *name = hp_elf_debug_link(elf, &wanted.crc);
+	return by_build_id(&wanted, debug, found) ||
+	       (name && by_name(&wanted, path, name, debug, found));
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The file of a module, if it still is the one that ran, and where its symbols are. */
+#ifndef HP_MODULE_FILE_H
+#define HP_MODULE_FILE_H
+
+#include "elf_file.h"
+#include "segment.h"
+
+struct hp_module_file {
+	struct hp_elf elf;
+	/** What its symbols were moved to. */
+	struct hp_elf debug;
+	/** Which of the two has the table of all symbols; NULL when it is lost. */
+	const struct hp_elf *symbols;
+};
+
+/**
+ * Open a module's file.
+ *
+ * @return
+ *         NULL, or why it is of no use: "has changed since". Either way it is to be closed.
+ */
+const char *hp_module_file_open(struct hp_module_file *file, const struct hp_module *module,
+				const char *path);
+
+void hp_module_file_close(struct hp_module_file *file);
+
+#endif

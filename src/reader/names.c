@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names of functions that a segment knows by their address alone.
+ *
+ * The functions are sorted by module and address. Then each module's file is opened, if it still is the one
+ * that ran, and every symbol in it is looked for among the addresses: one pass, however many functions.
+ */
+#include "names.h"
+
+#include "demangle.h"
+#include "module_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* A hostile segment could name one large file as often as it has sites. */
+	MODULES_MAX = 1000,
+};
+
+/* The names that are looked for in a file, by address. */
+struct wanted {
+	const char *path;
+	struct hp_name *names;
+	size_t count;
+	/* Why the file is of no use; NULL when it is. */
+	const char *problem;
+};
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct hp_name *a = left, *b = right;
+	int order = compare(a->module, b->module);
+
+	if (order == 0)
+		order = compare(a->address, b->address);
+	return order ? order : compare(a->site, b->site);
+}
+
+static int by_site(const void *left, const void *right)
+{
+	return compare(((const struct hp_name *)left)->site, ((const struct hp_name *)right)->site);
+}
+
+static int by_text(const void *left, const void *right)
+{
+	const struct hp_name *a = left, *b = right;
+	int order = strcmp(a->text, b->text);
+
+	return order ? order : compare(a->site, b->site);
+}
+
+static void sort(struct hp_names *names, int (*order)(const void *, const void *))
+{
+	if (names->count)
+		qsort(names->items, names->count, sizeof(*names->items), order);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- one file ---- */
+
+/* The first name that is looked for at an address or behind it. */
+static size_t first_at(const struct wanted *wanted, uint64_t address)
+{
+	size_t low = 0, high = wanted->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (wanted->names[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void take_symbol(void *context, const struct hp_symbol *symbol)
+{
+	struct wanted *wanted = context;
+	size_t at = first_at(wanted, symbol->address);
+
+	for (; at < wanted->count && wanted->names[at].address == symbol->address; at++) {
+		struct hp_name *name = &wanted->names[at];
+		if (symbol->rank > name->rank) {
+			name->symbol = symbol->name;
+			name->rank = symbol->rank;
+		}
+	}
+}
+
+static size_t count_unnamed(const struct wanted *wanted)
+{
+	size_t unnamed = 0;
+
+	for (size_t i = 0; i < wanted->count; i++)
+		unnamed += !wanted->names[i].has_symbol;
+	return unnamed;
+}
+
+static bool note_unnamed(const struct wanted *wanted, struct hp_model *model)
+{
+	const char *name = base_name(wanted->path);
+	size_t unnamed = count_unnamed(wanted);
+
+	if (unnamed == 0)
+		return true;
+	if (wanted->problem)
+		return hp_model_note(model, "%s %s: its functions are shown by address", name,
+				     wanted->problem);
+	if (unnamed == wanted->count)
+		return hp_model_note(model, "%s has no symbols: its functions are shown by address",
+				     name);
+	return hp_model_note(
+		model, "%s has no symbols for %zu of its functions: they are shown by address",
+		name, unnamed);
+}
+
+/* While the file is open, which the symbols are in. */
+static bool name_by_symbol(struct hp_name *name)
+{
+	/* A symbol may be followed by the version of the library that it came with. */
+	size_t length = strcspn(name->symbol, "@");
+
+	name->has_symbol = true;
+	name->full = hp_demangle(name->symbol);
+	name->text = name->full ? hp_demangled_name(name->full)
+				: strndup(name->symbol, length ? length : strlen(name->symbol));
+	name->symbol = NULL;
+	return name->text != NULL;
+}
+
+static bool name_by_address(struct hp_name *name, const char *path)
+{
+	if (asprintf(&name->text, "%s+0x%" PRIx64, base_name(path), name->address) >= 0)
+		return true;
+	name->text = NULL;
+	return false;
+}
+
+static bool look_up(struct wanted *wanted, const struct hp_module *module)
+{
+	struct hp_module_file file;
+	bool done = true;
+
+	wanted->problem = hp_module_file_open(&file, module, wanted->path);
+	if (file.symbols)
+		hp_elf_each_function(file.symbols, take_symbol, wanted);
+	/* What the file shows the dynamic linker has the same names, and may be all there is. */
+	if (!wanted->problem && file.symbols != &file.elf)
+		hp_elf_each_function(&file.elf, take_symbol, wanted);
+	for (size_t i = 0; i < wanted->count && done; i++)
+		done = !wanted->names[i].symbol || name_by_symbol(&wanted->names[i]);
+	hp_module_file_close(&file);
+	return done;
+}
+
+/* ---- all of them ---- */
+
+static bool resolve_module(struct hp_name *first, size_t count, const struct hp_snapshot *snapshot,
+			   struct hp_model *model, bool known)
+{
+	const struct hp_module *module = known ? hp_check_module(snapshot->bytes, first->module)
+					       : NULL;
+	char *path = module ? hp_snapshot_string(snapshot, module->path) : NULL;
+	struct wanted wanted = { path ? path : "?", first, count, "is not known" };
+	bool done = !path || look_up(&wanted, module);
+
+	for (size_t i = 0; i < count && done; i++)
+		done = first[i].has_symbol || name_by_address(&first[i], wanted.path);
+	done = done && (!model || note_unnamed(&wanted, model));
+	free(path);
+	return done;
+}
+
+static bool resolve_all(struct hp_names *names, const struct hp_snapshot *snapshot,
+			struct hp_model *model)
+{
+	unsigned modules = 0;
+
+	sort(names, by_address);
+	for (size_t i = 0, count; i < names->count; i += count) {
+		struct hp_name *first = &names->items[i];
+		for (count = 1; i + count < names->count; count++)
+			if (first[count].module != first->module)
+				break;
+		if (!resolve_module(first, count, snapshot, model, modules++ < MODULES_MAX))
+			return false;
+	}
+	return true;
+}
+
+static bool show_parameters(struct hp_name *name)
+{
+	char *text = name->full ? strdup(name->full) : NULL;
+
+	if (name->full && !text)
+		return false;
+	if (text) {
+		free(name->text);
+		name->text = text;
+	}
+	return true;
+}
+
+/* Overloaded functions have their parameters shown; others can do without. */
+static bool tell_apart(struct hp_names *names)
+{
+	sort(names, by_text);
+	for (size_t i = 0, count; i < names->count; i += count) {
+		struct hp_name *first = &names->items[i];
+		for (count = 1; i + count < names->count; count++)
+			if (strcmp(first[count].text, first->text) != 0)
+				break;
+		for (size_t j = 0; count > 1 && j < count; j++)
+			if (!show_parameters(&first[j]))
+				return false;
+	}
+	sort(names, by_site);
+	return true;
+}
+
+static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
+{
+	uint32_t sites = snapshot->site_count;
+
+	*names = (struct hp_names){ calloc((size_t)sites + 1, sizeof(*names->items)), 0 };
+	for (uint32_t id = 1; names->items && id <= sites; id++) {
+		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
+		if (site && site->kind == HP_SITE_ADDRESS)
+			names->items[names->count++] = (struct hp_name){ .site = id,
+									 .module = site->module,
+									 .address = site->offset };
+	}
+	return names->items != NULL;
+}
+
+static void mark_twins(struct hp_names *names, const struct hp_snapshot *snapshot)
+{
+	uint32_t sites = names->count ? snapshot->site_count : 0;
+
+	for (uint32_t id = 1; id <= sites; id++) {
+		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
+		const struct hp_name *twin = site ? hp_names_twin(names, snapshot, site) : NULL;
+		if (twin)
+			names->items[twin - names->items].has_twin = true;
+	}
+}
+
+bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
+		   struct hp_model *model)
+{
+	if (!collect(names, snapshot) || !resolve_all(names, snapshot, model) || !tell_apart(names))
+		return false;
+	mark_twins(names, snapshot);
+	return true;
+}
+
+void hp_names_free(struct hp_names *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		free(names->items[i].text);
+		free(names->items[i].full);
+	}
+	free(names->items);
+	*names = (struct hp_names){ NULL, 0 };
+}
+
+const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site)
+{
+	struct hp_name key = { .site = site };
+
+	return names->count ? bsearch(&key, names->items, names->count, sizeof(key), by_site)
+			    : NULL;
+}
+
+const struct hp_name *hp_names_twin(const struct hp_names *names,
+				    const struct hp_snapshot *snapshot, const struct hp_site *site)
+{
+	bool can_be = site->kind == HP_SITE_FUNCTION || site->kind == HP_SITE_MAIN;
+	const struct hp_name *twin = can_be && site->twin ? hp_names_find(names, site->twin) : NULL;
+	char *func = twin && twin->has_symbol ? hp_snapshot_string(snapshot, site->name) : NULL;
+	char *name = func && twin->full ? hp_demangled_name(twin->full) : NULL;
+	bool same = func && hp_is_func(name ? name : twin->text, func);
+
+	free(name);
+	free(func);
+	return same ? twin : NULL;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of functions that a segment knows by their address alone. */
+#ifndef HP_NAMES_H
+#define HP_NAMES_H
+
+#include "model.h"
+#include "snapshot.h"
+
+/** A function known by its address. */
+struct hp_name {
+	uint32_t site;
+	/** Where the module is in the segment, and the address in the module's file. */
+	uint64_t module;
+	uint64_t address;
+	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234". */
+	char *text;
+	/** With parameters, when it is C++; NULL otherwise. */
+	char *full;
+	/** It is named by a symbol of the file that ran. */
+	bool has_symbol;
+	/** A site that measures the same function by itself is one with it. */
+	bool has_twin;
+	/** While symbols are looked at, the best so far. */
+	const char *symbol;
+	unsigned rank;
+};
+
+struct hp_names {
+	/** By site. */
+	struct hp_name *items;
+	size_t count;
+};
+
+/**
+ * Find the names of all such functions in the symbols of their files.
+ *
+ * @param model
+ *         Notes about what could not be found go there; NULL to leave them.
+ * @return
+ *         False when memory ran out. Either way, names are to be freed.
+ */
+bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
+		   struct hp_model *model);
+
+void hp_names_free(struct hp_names *names);
+
+/** The name of a site; NULL when it is not known by its address. */
+const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site);
+
+/**
+ * The name that a function which measures itself has by its address as well: it was called in the stack
+ * frame of a function of the same name.
+ *
+ * @return
+ *         NULL when there is none.
+ */
+const struct hp_name *hp_names_twin(const struct hp_names *names,
+				    const struct hp_snapshot *snapshot, const struct hp_site *site);
+
+#endif
