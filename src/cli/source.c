@@ -3,6 +3,7 @@
 #include "source.h"
 
 #include "command.h"
+#include "lines.h"
 #include "output.h"
 #include "place.h"
 
@@ -36,8 +37,10 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 	if (!exit && is_running(&source->image, path))
 		exit = &running;
 	source->model = hp_model_read(source->image.bytes, source->image.size, exit, &reason);
-	if (source->model)
+	if (source->model) {
+		hp_lines_fill(source->model);
 		return 0;
+	}
 	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);
 	return -EINVAL;
 }

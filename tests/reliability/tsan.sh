@@ -23,8 +23,9 @@ flags=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=
 for folder in segment elf recorder reader views shared; do
 	flags+=("-I$src/$folder")
 done
-# What reads saved reports needs a library and is not part of this.
-find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -name '*.c' ! -name saved.c -print0 |
+# What reads saved reports and lines of source needs libraries and is not part of this.
+find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -name '*.c' \
+	! -name saved.c ! -name lines.c -print0 |
 	xargs -0 -P 2 -I '{}' sh -c '
 		source=$1 work=$2 compiler=$3
 		shift 3

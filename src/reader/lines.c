@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where in the source functions are that are known by their address.
+ *
+ * To ask for one address after the other takes milliseconds each. Instead the units of a file are looked
+ * through once, by their ranges of addresses, and only those with wanted functions in them are read. There
+ * is a table that leads from addresses to units, but not every compiler writes it.
+ */
+#include "lines.h"
+
+#include "debug_file.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The functions of a module that are looked for, by address. */
+struct wanted {
+	struct hp_function **functions;
+	size_t count;
+	/* The unit that is being read. */
+	Dwarf_Die *unit;
+};
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct hp_function *a = *(struct hp_function *const *)left;
+	const struct hp_function *b = *(struct hp_function *const *)right;
+	int order = strcmp(a->module, b->module);
+
+	return order ? order : compare(a->offset, b->offset);
+}
+
+/* The first function at an address or behind it. */
+static size_t first_at(const struct wanted *wanted, uint64_t address)
+{
+	size_t low = 0, high = wanted->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (wanted->functions[middle]->offset < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- one unit ---- */
+
+/* A path as the compiler was given it; the library has put the compiler's folder in front. */
+static const char *as_given(Dwarf_Die *unit, const char *path)
+{
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_diename(unit);
+	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	size_t length = folder ? strlen(folder) : 0;
+
+	/* Who names sources by whole paths has the others whole too. */
+	if (!length || !name || name[0] == '/' || strncmp(path, folder, length) != 0 ||
+	    path[length] != '/')
+		return path;
+	return path + length + 1;
+}
+
+static void set_place(struct hp_function *function, Dwarf_Die *unit, const char *path, int line)
+{
+	if (function->file || !path || line <= 0)
+		return;
+	function->file = strdup(as_given(unit, path));
+	function->line = function->file ? (uint32_t)line : 0;
+}
+
+/*
+ * The file of a declaration. The first file of a unit has the number 0 since DWARF 5, which older versions of
+ * the library take for none.
+ */
+static const char *declared_in(Dwarf_Die *die)
+{
+	const char *path = dwarf_decl_file(die);
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Word number;
+	Dwarf_Die unit;
+
+	if (path ||
+	    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
+		return path;
+	if (!dwarf_cu_die(attribute.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+	    version < 5 || dwarf_getsrcfiles(&unit, &files, NULL))
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+/* The line of the declaration, with the function's name, as people look for it. */
+static int take_declaration(Dwarf_Die *die, void *context)
+{
+	struct wanted *wanted = context;
+	Dwarf_Addr entry;
+	int line = 0;
+
+	if (dwarf_entrypc(die, &entry))
+		return DWARF_CB_OK;
+	size_t at = first_at(wanted, entry);
+	if (at == wanted->count || wanted->functions[at]->offset != entry ||
+	    dwarf_decl_line(die, &line))
+		return DWARF_CB_OK;
+	const char *path = declared_in(die);
+	for (; at < wanted->count && wanted->functions[at]->offset == entry; at++)
+		set_place(wanted->functions[at], wanted->unit, path, line);
+	return DWARF_CB_OK;
+}
+
+/* The line of its first instruction, for what has no declaration or has it in another file. */
+static void take_line(struct hp_function *function, Dwarf_Die *unit)
+{
+	Dwarf_Line *found = function->file ? NULL : dwarf_getsrc_die(unit, function->offset);
+	int line = 0;
+
+	if (found && dwarf_lineno(found, &line) == 0)
+		set_place(function, unit, dwarf_linesrc(found, NULL, NULL), line);
+}
+
+/* Visit the functions in the ranges of a unit. Returns how many there are. */
+static size_t each_inside(const struct wanted *wanted, Dwarf_Die *unit,
+			  void (*visit)(struct hp_function *function, Dwarf_Die *unit))
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t range = 0;
+	size_t count = 0;
+
+	while ((range = dwarf_ranges(unit, range, &base, &begin, &end)) > 0) {
+		size_t at = first_at(wanted, begin);
+		for (; at < wanted->count && wanted->functions[at]->offset < end; at++, count++)
+			if (visit)
+				visit(wanted->functions[at], unit);
+	}
+	return count;
+}
+
+static void read_unit(struct wanted *wanted, Dwarf_Die *unit)
+{
+	if (each_inside(wanted, unit, NULL) == 0)
+		return;
+	wanted->unit = unit;
+	dwarf_getfuncs(unit, take_declaration, wanted, 0);
+	each_inside(wanted, unit, take_line);
+}
+
+/* ---- one file ---- */
+
+static bool read_units(struct wanted *wanted, Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	bool some = false;
+
+	while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
+		read_unit(wanted, &die);
+		some = true;
+	}
+	return some;
+}
+
+/* Whether the file has lines at all. */
+static bool read_file(struct wanted *wanted, const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	Dwarf *dwarf = file < 0 ? NULL : dwarf_begin(file, DWARF_C_READ);
+	bool some = dwarf && read_units(wanted, dwarf);
+
+	if (dwarf)
+		dwarf_end(dwarf);
+	if (file >= 0)
+		close(file);
+	return some;
+}
+
+static void read_module(struct wanted *wanted, const char *path)
+{
+	struct hp_elf elf, debug;
+	char found[HP_PATH_MAX];
+
+	if (read_file(wanted, path) || hp_elf_open(&elf, path))
+		return;
+	if (hp_debug_file_open(&elf, path, &debug, found)) {
+		read_file(wanted, found);
+		hp_elf_close(&debug);
+	}
+	hp_elf_close(&elf);
+}
+
+static size_t collect(const struct hp_model *model, struct hp_function **functions)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		struct hp_function *function = &model->functions[i];
+		if (function->module && function->has_symbol && !function->file)
+			functions[count++] = function;
+	}
+	if (count)
+		qsort(functions, count, sizeof(struct hp_function *), by_address);
+	return count;
+}
+
+void hp_lines_fill(struct hp_model *model)
+{
+	struct hp_function **functions = calloc(model->function_count + 1, sizeof(*functions));
+	size_t count = functions ? collect(model, functions) : 0;
+
+	for (size_t i = 0; i < count;) {
+		struct wanted wanted = { &functions[i], 0, NULL };
+		const char *path = functions[i]->module;
+		for (; i < count && strcmp(functions[i]->module, path) == 0; i++)
+			wanted.count++;
+		read_module(&wanted, path);
+	}
+	free(functions);
+}
