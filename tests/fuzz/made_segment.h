@@ -233,6 +233,10 @@ static inline uint32_t made_address(struct made_segment *made, const struct hp_m
 				  .self = 2100,
 				  .min = 105,
 				  .max = 2100 };
+	for (unsigned i = 0; i < stat->calls; i++) {
+		stat->ends[i] = 5000 + i;
+		stat->durations[i] = stat->total / stat->calls;
+	}
 	made->lanes[0]->stats = made_offset(made, stat);
 	header->used = made->size;
 	return id;
