@@ -42,43 +42,18 @@ static uintptr_t ask_mapping(uintptr_t address)
 	return known ? (uintptr_t)query.start : 0;
 }
 
-/* What has been read of a line "start-end rest": the first two are numbers, of base 16. */
-struct line {
-	uintptr_t numbers[2];
-	unsigned field;
-};
-
-/* Read on; whether the mapping of this line, now that it is known, covers the address. */
-static bool read_on(struct line *line, char c, uintptr_t address)
-{
-	if (c == '\n') {
-		*line = (struct line){ { 0, 0 }, 0 };
-	} else if (line->field < 2 && (c == '-' || c == ' ')) {
-		line->field++;
-		return line->field == 2 && line->numbers[0] <= address &&
-		       address < line->numbers[1];
-	} else if (line->field < 2) {
-		unsigned digit = c >= 'a' ? (unsigned)(c - 'a') + 10 : (unsigned)(c - '0');
-		line->numbers[line->field] = line->numbers[line->field] << 4 | digit;
-	}
-	return false;
-}
-
 /* The same from the list of all mappings. The lock is held. */
 static uintptr_t find_mapping(uintptr_t address)
 {
-	char *text = hotpath__recorder->scratch;
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	struct line line = { { 0, 0 }, 0 };
+	static struct mapping mapping;
 	uintptr_t found = 0;
-	ssize_t size;
+	struct maps maps;
 
-	while (fd >= 0 && !found && (size = read(fd, text, HP_PATH_MAX)) > 0)
-		for (ssize_t i = 0; i < size && !found; i++)
-			if (read_on(&line, text[i], address))
-				found = line.numbers[0];
-	if (fd >= 0)
-		close(fd);
+	hotpath__maps_open(&maps);
+	while (!found && hotpath__maps_next(&maps, &mapping))
+		if (mapping.start <= address && address < mapping.end)
+			found = mapping.start;
+	hotpath__maps_close(&maps);
 	return found;
 }
 

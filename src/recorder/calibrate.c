@@ -80,7 +80,7 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 	me->frames[0].height = (uintptr_t)STACK * 2;
 	struct costs costs = quickest(me, stat);
 	me->stack_low = low;
-	me->frames[0] = (struct frame){ .height = height };
+	me->frames[0] = (struct frame){ .height = height, .branch = &me->root };
 	return costs;
 }
 

@@ -123,6 +123,18 @@ static void stretch(struct hp_stat *stat, uint64_t min, uint64_t max)
 		store(&stat->max, max, RELAXED);
 }
 
+/* Calls of a node, which add up to so much. */
+static void add_to_node(struct thread *me, uint64_t node, uint64_t calls, uint64_t total,
+			uint64_t self)
+{
+	if (!node)
+		return;
+	struct hp_node *into = hotpath__node(me, node);
+	add(&into->calls, calls);
+	add(&into->total, total);
+	add(&into->self, self);
+}
+
 static void flush_one(struct thread *me, struct hp_stat *stat, unsigned place)
 {
 	uint64_t packed = stat->durations[place], duration = packed & HP_CALL_DURATION;
@@ -132,8 +144,37 @@ static void flush_one(struct thread *me, struct hp_stat *stat, unsigned place)
 	else
 		add(&stat->total, duration);
 	add(&stat->self, stat->selves[place]);
+	add_to_node(me, stat->nodes[place], 1, packed & HP_CALL_SAME_NODE ? 0 : duration,
+		    stat->selves[place]);
 	stretch(stat, duration, duration);
 	count(me, stat, hp_bucket(duration), 1);
+}
+
+static bool all_equal(const pair *nodes)
+{
+	pair first = { nodes[0][0], nodes[0][0] }, differ[SUMS] = { { 0 } };
+
+	for (unsigned i = 0; i < PAIRS; i += SUMS) {
+#pragma GCC unroll 4
+		for (unsigned j = 0; j < SUMS; j++)
+			differ[j] |= nodes[i + j] ^ first;
+	}
+	pair any = differ[0] | differ[1] | differ[2] | differ[3];
+	return !(any[0] | any[1]);
+}
+
+/* Most functions are called by one other many times in a row. */
+static void flush_nodes(struct thread *me, const struct hp_stat *stat, unsigned from,
+			const struct batch *batch)
+{
+	const uint64_t *nodes = &stat->nodes[from];
+
+	if (likely(all_equal((const pair *)(const void *)nodes))) {
+		add_to_node(me, nodes[0], HP_FLUSH, batch->total, batch->self);
+		return;
+	}
+	for (unsigned i = 0; i < HP_FLUSH; i++)
+		add_to_node(me, nodes[i], 1, stat->durations[from + i], stat->selves[from + i]);
 }
 
 static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
@@ -149,6 +190,7 @@ static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
 	}
 	add(&stat->total, batch.total);
 	add(&stat->self, batch.self);
+	flush_nodes(me, stat, from, &batch);
 	stretch(stat, batch.min, batch.max);
 	unsigned first = hp_bucket(batch.min), last = hp_bucket(batch.max);
 	if (last - first <= FEW)
@@ -161,13 +203,9 @@ static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
 /*
  * While it runs, a reader may find calls both in the ring and in the figures. It finds none missing, and
  * the number of calls is right at all times.
- *
- * It takes the time of several calls, and takes it inside the call around the one that just ended: that
- * call gets it off.
  */
-void hotpath__flush(struct thread *me, struct hp_stat *stat)
+static inline void flush(struct thread *me, struct hp_stat *stat)
 {
-	uint64_t start = hotpath__ticks();
 	unsigned from = stat->flushed % HP_RING;
 
 	if (likely(stat->calls - stat->flushed == HP_FLUSH && from % HP_FLUSH == 0))
@@ -177,12 +215,34 @@ void hotpath__flush(struct thread *me, struct hp_stat *stat)
 			flush_one(me, stat, i % HP_RING);
 	/* Pairs with the reader's ACQUIRE: calls up to here are in the figures. */
 	store(&stat->flushed, stat->calls, RELEASE);
-	me->top->lost += (hotpath__ticks() - start) << 8;
 }
 
+/*
+ * It takes the time of several calls, and takes it inside the call around the one that just ended: that
+ * call gets it off. Not more than it can take, though: the rest was another program's time.
+ */
+static inline void take_off(struct thread *me, uint64_t start)
+{
+	uint64_t taken = hotpath__ticks() - start, most = hotpath__header()->ticks_per_second >> 15;
+
+	me->top->lost += (taken < most ? taken : most) << 8;
+}
+
+void hotpath__flush(struct thread *me, struct hp_stat *stat)
+{
+	uint64_t start = hotpath__ticks();
+
+	flush(me, stat);
+	take_off(me, start);
+}
+
+/* The last call has ended just now. */
 void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
 {
-	hotpath__flush(me, stat);
+	uint64_t start = stat->ends[(stat->calls - 1) % HP_RING];
+
+	flush(me, stat);
+	take_off(me, start);
 	hotpath__leave_busy(me);
 }
 
@@ -202,17 +262,20 @@ static uint64_t keep_value(struct thread *me, struct hp_stat *stat)
 	return me->value_kind;
 }
 
-void hotpath__count_call(struct thread *me, struct hp_stat *stat, struct call call,
+void hotpath__count_call(struct thread *me, const struct branch *branch, struct call call,
 			 const struct frame *frame)
 {
+	struct hp_stat *stat = branch->stat;
 	uint64_t kind = frame && me->logged_by == frame ? keep_value(me, stat)
 							: (uint64_t)HP_VALUE_NONE;
-	uint64_t flags = (call.nested ? HP_CALL_NESTED : 0) | kind << HP_CALL_VALUE_SHIFT;
+	uint64_t flags = (call.nested ? HP_CALL_NESTED : 0) |
+			 (call.same_node ? HP_CALL_SAME_NODE : 0) | kind << HP_CALL_VALUE_SHIFT;
 	uint64_t place = stat->calls % HP_RING;
 
 	store(&stat->ends[place], call.end, RELAXED);
 	store(&stat->durations[place], call.duration | flags, RELAXED);
 	store(&stat->selves[place], call.self, RELAXED);
+	store(&stat->nodes[place], branch->node, RELAXED);
 	store(&stat->calls, stat->calls + 1, RELAXED);
 	if (stat->calls % HP_FLUSH == 0)
 		hotpath__flush(me, stat);

@@ -16,8 +16,10 @@ extern const struct hotpath__recorder_ops hotpath_recorder;
 
 const struct hotpath__recorder_ops hotpath_recorder = {
 	.size = sizeof(struct hotpath__recorder_ops),
-	.span_begin = hotpath_span_begin,
+	.span_begin = hotpath__span_begin,
 	.span_end = hotpath_span_end,
+	.function_enter = hotpath__function_enter,
+	.function_exit = hotpath__function_exit,
 	.operation_begin = hotpath_operation_begin,
 	.operation_end = hotpath_operation_end,
 	.main_begin = hotpath_main_begin,

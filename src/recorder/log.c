@@ -47,7 +47,7 @@ static void keep(struct thread *me, uint32_t kind, uint64_t value, const char *t
 	me->value_kind = kind;
 	me->logged_by = hotpath__innermost(me, hotpath__stack_pointer());
 	if (me->logged_by == me->top)
-		me->top->plain = NULL;
+		me->top->key |= KEY_SLOW;
 }
 
 void hotpath__log_value(uint32_t kind, uint64_t value, const char *text)

@@ -7,17 +7,18 @@
 
 void hotpath__end_alone(struct thread *me, const struct hotpath_span *span, uint64_t now)
 {
-	struct hp_stat *stat = hotpath__stat(me, (uint32_t)span->site);
+	const struct branch *branch = hotpath__branch(me, &me->root, (uint32_t)span->site);
 	uint64_t duration = hotpath__duration(me, span->start, now, 0);
+	struct call call = { .end = now, .duration = duration, .self = duration };
 
-	if (!stat) {
+	if (!branch) {
 		add(&me->lane->counters[HP_COUNTER_functions], 1);
 		return;
 	}
 	if (span->start < load(&me->session_start, RELAXED))
 		return;
-	store(&stat->open, stat->open - 1, RELAXED);
-	hotpath__count_call(me, stat, (struct call){ now, duration, duration, false }, NULL);
+	store(&branch->stat->open, branch->stat->open - 1, RELAXED);
+	hotpath__count_call(me, branch, call, NULL);
 }
 
 static void begin(struct thread *me, struct hotpath_span *span, struct hotpath_site *site)

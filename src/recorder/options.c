@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings = { .logs_limit = 50 };
+static struct settings settings = { .tree = true, .logs_limit = 50 };
 
 static bool parse_number(const char *text, unsigned max, unsigned *number)
 {
@@ -24,19 +24,30 @@ static bool parse_number(const char *text, unsigned max, unsigned *number)
 	return true;
 }
 
-static bool set_off(const char *text)
+static bool set_switch(const char *text, bool *on)
 {
 	static const char *const yes[] = { "1", "true", "yes", "on" }, *const no[] = { "0", "false",
 										       "no",
 										       "off" };
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++) {
-		if (strcmp(text, yes[i]) == 0)
-			return settings.off = true;
-		if (strcmp(text, no[i]) == 0)
-			return !(settings.off = false);
+		bool is_yes = strcmp(text, yes[i]) == 0;
+		if (is_yes || strcmp(text, no[i]) == 0) {
+			*on = is_yes;
+			return true;
+		}
 	}
 	return false;
+}
+
+static bool set_off(const char *text)
+{
+	return set_switch(text, &settings.off);
+}
+
+static bool set_tree(const char *text)
+{
+	return set_switch(text, &settings.tree);
 }
 
 static bool set_clock(const char *text)
@@ -67,6 +78,7 @@ static const struct {
 	const char *accepts;
 } variables[] = {
 	{ "HOTPATH_OFF", set_off, "1 or 0" },
+	{ "HOTPATH_TREE", set_tree, "1 or 0" },
 	{ "HOTPATH_CLOCK", set_clock, "counter or monotonic" },
 	{ "HOTPATH_LOGS_LIMIT", set_logs_limit, "a number from 0 to 128" },
 	{ "HOTPATH_SHUTDOWN_MS", set_shutdown_ms, "a number of milliseconds" },

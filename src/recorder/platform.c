@@ -28,6 +28,14 @@ static void wait_for(uint32_t *lock)
 		syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, CONTENDED, NULL, NULL, 0);
 }
 
+bool hotpath__is_locking(void)
+{
+	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
+
+	/* RELAXED: only this thread can have stored its own name. */
+	return recorder && load(&recorder->owner, RELAXED) == &hotpath__me;
+}
+
 void hotpath__lock(struct guard *guard)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -35,8 +43,7 @@ void hotpath__lock(struct guard *guard)
 	uint32_t expected = UNLOCKED;
 	sigset_t all;
 
-	/* RELAXED: only this thread can have stored its own name. */
-	guard->again = load(&recorder->owner, RELAXED) == &hotpath__me;
+	guard->again = hotpath__is_locking();
 	if (guard->again)
 		return;
 	guard->error = errno;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot path: begin and end of a measured call.
+ * The hot path: begin and end of a measured call, whether the program was written to measure it or the
+ * compiler was told to.
  *
  * Together they cost about as much as the two readings of the clock between which the call is measured;
- * `make bench` checks it. Whatever is rare leaves by a tail call into stack.c, which tests every
+ * `make bench` checks it. Whatever is rare leaves by a tail call into slow.c, which tests every
  * condition again; so nothing is saved on the stack here, and nothing is branched on that varies from
  * call to call.
  *
@@ -17,31 +18,198 @@
 
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
 
-static inline struct hp_stat *find_stat(const struct thread *me, uint32_t site)
-{
-	struct hp_stat **page = me->index[site / INDEX_PAGE];
-
-	return likely(page) ? page[site % INDEX_PAGE] : NULL;
-}
-
 /*
- * Whether a call that begins here is in order: on the thread's own stack, below the innermost open call,
- * which is therefore still being executed.
+ * The stack pointer of the caller, and where it goes on, as two more arguments. They are taken before any
+ * function of ours makes room on the stack, so that all of them can be compared with each other.
  */
-static inline bool in_order(const struct thread *me, const struct hotpath_span *span, uintptr_t sp)
+#if defined(__aarch64__)
+#ifdef __ARM_FEATURE_BTI_DEFAULT
+#define LANDING "\thint #34\n"
+#else
+#define LANDING
+#endif
+#define TYPE "%function"
+#define SP_ARGUMENT "\tmov x2, sp\n"
+#define FROM_ARGUMENT "\tmov x3, x30\n"
+#define JUMP "\tb "
+#elif defined(__x86_64__)
+#ifdef __CET__
+#define LANDING "\tendbr64\n"
+#else
+#define LANDING
+#endif
+#define TYPE "@function"
+#define SP_ARGUMENT "\tlea 8(%rsp), %rdx\n"
+#define FROM_ARGUMENT "\tmov (%rsp), %rcx\n"
+#define JUMP "\tjmp "
+#endif
+
+#ifdef JUMP
+#define ENTRY(binding, name, arguments, target)                                                    \
+	__asm__(".text\n.p2align 4\n" binding " " name "\n.type " name "," TYPE "\n" name          \
+		":\n" LANDING arguments JUMP target "\n.size " name ", .-" name "\n")
+ENTRY(".globl", "hotpath_span_begin", SP_ARGUMENT, "hotpath__span_begin");
+/* Weak: a program that has hooks of its own keeps them. */
+ENTRY(".weak", "__cyg_profile_func_enter", SP_ARGUMENT FROM_ARGUMENT, "hotpath__function_enter");
+ENTRY(".weak", "__cyg_profile_func_exit", SP_ARGUMENT FROM_ARGUMENT, "hotpath__function_exit");
+#else
+void hotpath_span_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
-	return sp - me->stack_low <= me->top->height && me->top->span != span;
+	hotpath__span_begin(span, site, (uintptr_t)__builtin_frame_address(0));
 }
 
-__attribute__((aligned(64))) void hotpath_span_begin(struct hotpath_span *span,
-						     struct hotpath_site *site)
+__attribute__((weak)) void __cyg_profile_func_enter(void *function, void *caller)
+{
+	hotpath__function_enter((uintptr_t)function, caller, (uintptr_t)__builtin_frame_address(0),
+				(uintptr_t)__builtin_return_address(0));
+}
+
+__attribute__((weak)) void __cyg_profile_func_exit(void *function, void *caller)
+{
+	hotpath__function_exit((uintptr_t)function, (uintptr_t)caller,
+			       (uintptr_t)__builtin_frame_address(0),
+			       (uintptr_t)__builtin_return_address(0));
+}
+#endif
+
+/* A call that begins, by what it is found, and as in a frame. */
+struct call_in {
+	uint64_t what;
+	uintptr_t key;
+	uintptr_t from;
+	uintptr_t height;
+};
+
+static inline bool has_room(const struct thread *me)
+{
+	return me->top + 1 < load(&me->limit, RELAXED);
+}
+
+/* The clock is read when everything has been looked up; what is stored meanwhile costs no time. */
+__attribute__((always_inline)) static inline void open_frame(struct thread *me,
+							     struct branch *branch,
+							     struct call_in in)
+{
+	struct frame *frame = me->top + 1;
+	struct hp_stat *stat = branch->stat;
+	uint32_t depth = load(&stat->depth, RELAXED) + 1;
+	uint64_t start = hotpath__counter();
+
+	frame->from = in.from;
+	frame->children = 0;
+	frame->lost = 0;
+	frame->branch = branch;
+	frame->stat = stat;
+	frame->key = in.key;
+	frame->height = in.height;
+	frame->start = start;
+	store(&stat->depth, depth, RELAXED);
+	if (likely(depth == 1))
+		store(&stat->open_since, start, RELAXED);
+	me->top = frame;
+}
+
+/* Begin a call in the branch that is found at once; false when there is none. */
+__attribute__((always_inline)) static inline bool begin_at_once(struct thread *me,
+								struct call_in in)
+{
+	if (unlikely(!has_room(me) || !hotpath__in_order(me, in.from, in.height)))
+		return false;
+	struct branch *branch = hotpath__find_at_once(me, in.what);
+	if (unlikely(!branch))
+		return false;
+	open_frame(me, branch, in);
+	return true;
+}
+
+/* Begin a call in any branch that is known. The thread is not busy. */
+static bool begin(struct thread *me, struct call_in in, uintptr_t sp)
+{
+	struct branch *branch = NULL;
+
+	hotpath__enter_busy(me, sp);
+	if (has_room(me) && hotpath__in_order(me, in.from, in.height))
+		branch = hotpath__find_branch(me, in.what);
+	if (branch)
+		open_frame(me, branch, in);
+	hotpath__leave_busy(me);
+	return branch != NULL;
+}
+
+/* Whether the hot path may end a frame with this key: it began in this session, and fits the ring. */
+static inline bool may_end(const struct thread *me, const struct frame *frame, uintptr_t key,
+			   uint64_t now)
+{
+	/* A clock that went backwards makes the last number huge. */
+	return frame->key == key && frame->start >= load(&me->fast_since, RELAXED) &&
+	       (now - frame->start) >> HP_CALL_DURATION_BITS == 0;
+}
+
+/* What is kept with the duration of an inner call of a recursive function. */
+static inline uint64_t nested_flags(const struct frame *frame)
+{
+	return frame->branch->node == (frame - 1)->branch->node ? HP_CALL_NESTED | HP_CALL_SAME_NODE
+								: HP_CALL_NESTED;
+}
+
+/* End the innermost call, and with it the thread's being busy. */
+__attribute__((always_inline)) static inline void end(struct thread *me, struct frame *frame,
+						      uint64_t now)
+{
+	struct frame *parent = frame - 1;
+	struct hp_stat *stat = frame->stat;
+	uint32_t depth = stat->depth - 1;
+	uint64_t cost = (frame->lost + me->inner_cost) >> 8;
+	uint64_t duration = hotpath__less(now, frame->start + cost);
+	parent->children += duration;
+	parent->lost += frame->lost + me->span_cost;
+	frame->start = now;
+	me->top = parent;
+	store(&stat->depth, depth, RELAXED);
+
+	uint64_t flags = frame->branch->flags;
+	if (unlikely(depth))
+		flags |= nested_flags(frame);
+
+	uint64_t calls = stat->calls;
+	uint64_t place = calls % HP_RING;
+	store(&stat->ends[place], now, RELAXED);
+	store(&stat->durations[place], duration | flags, RELAXED);
+	store(&stat->selves[place], duration - frame->children, RELAXED);
+	store(&stat->nodes[place], frame->branch->node, RELAXED);
+	/*
+	 * Last: a call that is counted is in the ring. RELAXED, because RELEASE would wait: on aarch64
+	 * who reads while it runs may see the number before the call.
+	 */
+	store(&stat->calls, calls + 1, RELAXED);
+	if (unlikely((calls + 1) % HP_FLUSH == 0))
+		hotpath__flush_and_leave(me, stat);
+	else
+		hotpath__leave_busy(me);
+}
+
+static inline struct call_in span_in(const struct thread *me, const struct hotpath_span *span,
+				     const struct hotpath_site *site, uintptr_t sp)
+{
+	/* The id is all that is used of the site: RELAXED will do. */
+	return (struct call_in){ load(&site->id, RELAXED), (uintptr_t)span, (uintptr_t)span,
+				 sp - me->stack_low };
+}
+
+__attribute__((noinline)) static void span_begin(struct hotpath_span *span,
+						 struct hotpath_site *site, uintptr_t sp)
+{
+	if (!begin(hotpath__me, span_in(hotpath__me, span, site, sp), sp))
+		hotpath__begin_slow(span, site, sp);
+}
+
+__attribute__((used, aligned(64))) void hotpath__span_begin(struct hotpath_span *span,
+							    struct hotpath_site *site, uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
-	uintptr_t sp = hotpath__stack_pointer();
-	struct hp_stat *stat = NULL;
 
 	if (unlikely(!me)) {
-		hotpath__begin_unknown(span, site);
+		hotpath__begin_unknown(span, site, sp);
 		return;
 	}
 	if (unlikely(me->busy != READY)) {
@@ -49,40 +217,10 @@ __attribute__((aligned(64))) void hotpath_span_begin(struct hotpath_span *span,
 		return;
 	}
 	hotpath__enter_busy(me, sp);
-	/* The id is all that is used of the site: RELAXED will do. */
-	if (likely(me->top + 1 < load(&me->limit, RELAXED) && in_order(me, span, sp)))
-		stat = find_stat(me, load(&site->id, RELAXED));
-	if (unlikely(!stat)) {
-		hotpath__leave_busy(me);
-		hotpath__begin_slow(span, site, sp);
-		return;
-	}
-
-	struct frame *frame = me->top + 1;
-	uint32_t depth = stat->depth + 1;
-	frame->plain = span;
-	frame->children = 0;
-	frame->lost = 0;
-	frame->stat = stat;
-	frame->span = span;
-	frame->height = sp - me->stack_low;
-	me->top = frame;
-	store(&stat->depth, depth, RELAXED);
-
-	uint64_t start = hotpath__counter();
-	frame->start = start;
-	if (likely(depth == 1))
-		store(&stat->open_since, start, RELAXED);
+	bool began = begin_at_once(me, span_in(me, span, site, sp));
 	hotpath__leave_busy(me);
-}
-
-/* Whether the hot path may end this frame: it is the span's, began in this session, and fits. */
-static inline bool may_end(const struct thread *me, const struct frame *frame,
-			   const struct hotpath_span *span, uint64_t now)
-{
-	/* A clock that went backwards makes the last number huge. */
-	return frame->plain == span && frame->start >= load(&me->fast_since, RELAXED) &&
-	       (now - frame->start) >> HP_CALL_DURATION_BITS == 0;
+	if (unlikely(!began))
+		span_begin(span, site, sp);
 }
 
 __attribute__((aligned(64))) void hotpath_span_end(struct hotpath_span *span)
@@ -102,35 +240,74 @@ __attribute__((aligned(64))) void hotpath_span_end(struct hotpath_span *span)
 	}
 	hotpath__enter_busy(me, sp);
 	struct frame *frame = me->top;
-	if (unlikely(!may_end(me, frame, span, now))) {
+	if (unlikely(!may_end(me, frame, (uintptr_t)span, now))) {
 		hotpath__leave_busy(me);
 		hotpath__end_slow(span, now, sp);
 		return;
 	}
+	end(me, frame, now);
+}
 
-	struct frame *parent = frame - 1;
-	struct hp_stat *stat = frame->stat;
-	uint32_t depth = stat->depth - 1;
-	uint64_t cost = (frame->lost + me->inner_cost) >> 8;
-	uint64_t duration = hotpath__less(now, frame->start + cost);
-	parent->children += duration;
-	parent->lost += frame->lost + me->span_cost;
-	parent->latest = now;
-	me->top = parent;
-	store(&stat->depth, depth, RELAXED);
+static inline struct call_in function_in(const struct thread *me, uintptr_t function, uintptr_t sp,
+					 uintptr_t from)
+{
+	uintptr_t height = sp - me->stack_low;
 
-	uint64_t calls = stat->calls;
-	uint64_t place = calls % HP_RING;
-	store(&stat->ends[place], now, RELAXED);
-	store(&stat->durations[place], duration | (depth ? HP_CALL_NESTED : 0), RELAXED);
-	store(&stat->selves[place], duration - frame->children, RELAXED);
-	/*
-	 * Last: a call that is counted is in the ring. RELAXED, because RELEASE would wait: on aarch64
-	 * who reads while it runs may see the number before the call.
-	 */
-	store(&stat->calls, calls + 1, RELAXED);
-	if (unlikely((calls + 1) % HP_FLUSH == 0))
-		hotpath__flush_and_leave(me, stat);
-	else
+	return (struct call_in){ function, function, hotpath__from(from, height), height };
+}
+
+__attribute__((noinline)) static void function_enter(uintptr_t function, uintptr_t sp,
+						     uintptr_t from)
+{
+	if (!begin(hotpath__me, function_in(hotpath__me, function, sp, from), sp) &&
+	    !hotpath__is_skipped(hotpath__me, function))
+		hotpath__enter_slow(function, sp, from);
+}
+
+__attribute__((used, aligned(64))) void hotpath__function_enter(uintptr_t function, void *caller,
+								uintptr_t sp, uintptr_t from)
+{
+	struct thread *me = hotpath__me;
+
+	(void)caller;
+	if (unlikely(!me)) {
+		hotpath__enter_unknown(function, sp, from);
+		return;
+	}
+	if (unlikely(me->busy != READY)) {
+		hotpath__enter_slow(function, sp, from);
+		return;
+	}
+	hotpath__enter_busy(me, sp);
+	bool began = begin_at_once(me, function_in(me, function, sp, from));
+	hotpath__leave_busy(me);
+	if (unlikely(!began))
+		function_enter(function, sp, from);
+}
+
+__attribute__((used, aligned(64))) void hotpath__function_exit(uintptr_t function, uintptr_t caller,
+							       uintptr_t sp, uintptr_t from)
+{
+	struct thread *me = hotpath__me;
+	struct leaving leaving = { function, sp, from == caller };
+
+	if (unlikely(!me)) {
+		hotpath__exit_unknown(leaving);
+		return;
+	}
+	uint64_t now = hotpath__counter();
+	if (unlikely(me->busy != READY)) {
+		hotpath__exit_slow(leaving, now);
+		return;
+	}
+	hotpath__enter_busy(me, sp);
+	struct frame *frame = me->top;
+	if (unlikely(!may_end(me, frame, function, now) ||
+		     !hotpath__is_left(frame, leaving, sp - me->stack_low))) {
 		hotpath__leave_busy(me);
+		if (!hotpath__is_skipped(me, function))
+			hotpath__exit_slow(leaving, now);
+		return;
+	}
+	end(me, frame, now);
 }

@@ -9,207 +9,7 @@
 #ifndef HOTPATH_RECORDER_H
 #define HOTPATH_RECORDER_H
 
-#include "hotpath/abi.h"
-
-#include "atomic.h"
-#include "place.h"
-#include "segment.h"
-
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
-enum {
-	/* Calls that a thread may nest before more room is taken. */
-	FRAMES_FIRST = 256,
-	/* And at most: recursion a million deep is measured. */
-	FRAMES_MAX = 2 * 1024 * 1024,
-	/* Calls open on other stacks of one thread that are known at once. */
-	STRAYS = 64,
-	/* Stats are looked up by site id in pages of so many. */
-	INDEX_PAGE = 256,
-	INDEX_PAGES = HP_SITES_MAX / INDEX_PAGE + 1,
-	/* No stack pointer. */
-	READY = 1,
-};
-
-/*
- * How a span is held that is not a frame: its token. The hot path does not touch it, so it may be any
- * number then; hence these, and the address of the span is mixed in.
- */
-enum token {
-	/* Not measured. */
-	TOKEN_NONE = 0,
-	/* By a stray of the thread that began it. */
-	TOKEN_STRAY = 0x73747261,
-	/* By no thread. */
-	TOKEN_OPERATION = 0x6f706572,
-};
-
-static inline uint64_t hotpath__token(const struct hotpath_span *span, enum token kind)
-{
-	return (uint64_t)(uintptr_t)span ^ (uint64_t)kind << 32;
-}
-
-/*
- * An open call. Frames are kept here and not in the spans on the program's stack, because after a
- * longjmp those are gone: what is here can be read and repaired at any time.
- */
-struct frame {
-	uint64_t start;
-	union {
-		/* The span again; NULL once a value was logged, so that the hot path leaves it alone. */
-		struct hotpath_span *plain;
-		/* For a stray of a signal handler: the frame that waits meanwhile. */
-		struct frame *interrupted;
-	};
-	/* Time of the measured calls inside. */
-	uint64_t children;
-	/* Time of the profiler inside, in 1/256 ticks. */
-	uint64_t lost;
-	struct hp_stat *stat;
-	struct hotpath_span *span;
-	/* How far above the lowest address of the stack the function was that began it. A stray has its
-	   stack pointer here: its stack is not known. */
-	uintptr_t height;
-	union {
-		/* When the latest call inside ended. */
-		uint64_t latest;
-		/* For a stray: the one around it; NULL for none. */
-		struct frame *around;
-	};
-};
-
-static_assert(sizeof(struct frame) == 64, "a frame is a cache line");
-
-/* What a thread needs to record. Reused, with its lane, by the threads that come after it. */
-struct thread {
-	/* READY; or, while the recorder changes something here or in the lane, its stack pointer: a signal
-	   handler that finds that uses the second state. All of this is zero in a forked child: the
-	   kernel wipes it. */
-	uintptr_t busy;
-	/* The innermost open call; the first frame is none, as high as the stack, and collects what has no
-	   parent. */
-	struct frame *top;
-	/* Past the last frame that the hot path may use: the first of all when it may not. */
-	struct frame *limit;
-	/* The lowest address of the thread's own stack. */
-	uintptr_t stack_low;
-	/* Calls that began before are not counted. */
-	uint64_t session_start;
-	/* The same for the hot path, which never counts when it cannot read the clock. */
-	uint64_t fast_since;
-	uint64_t span_cost;
-	uint64_t inner_cost;
-	char *base;
-	struct hp_lane *lane;
-	struct frame *frames;
-	/* How many frames there are room for. */
-	size_t room;
-	/* The session that the lane's figures belong to. */
-	uint32_t session;
-
-	/* A lane's blocks are taken from chunks of its own, so that threads share no cache line. */
-	uint64_t chunk;
-	uint64_t chunk_left;
-	/* The second state, for signal handlers that interrupt the recorder; NULL until needed. */
-	struct thread *interrupt;
-	struct thread *next;
-	struct thread *next_free;
-	/* The bounds of the stack are more than a guess. */
-	bool bounds_known;
-	/* Rounds of thread-exit destructors that have passed. */
-	unsigned farewells;
-	uint32_t tid;
-	/* The oldest of the strays: the next to be replaced. */
-	unsigned next_stray;
-	/* The value that was logged last, and the frame it belongs to. */
-	struct frame *logged_by;
-	uint64_t value;
-	uint32_t value_kind;
-	char text[HP_TEXT_SIZE];
-	char name[HP_NAME_MAX];
-	struct frame strays[STRAYS];
-	struct hp_stat **index[INDEX_PAGES];
-	struct frame first[FRAMES_FIRST];
-};
-
-enum state {
-	/* Before the first use; also in a forked child. */
-	STATE_UNSET = 0,
-	/* Switched off, or recording is impossible. */
-	STATE_OFF,
-	/* Nobody asked for recording yet. */
-	STATE_IDLE,
-	/* Recording begins with the first measured call. */
-	STATE_ARMED,
-	STATE_RUNNING,
-	/* Another recorder in this process does the work. */
-	STATE_HANDED_OVER,
-};
-
-struct hotpath__recorder_ops;
-
-/* The state of the recorder: one per process, all zero in a forked child. */
-struct recorder {
-	uint32_t lock;
-	uint32_t state;
-	/* The thread that holds the lock, known by the address of its hotpath__me. */
-	struct thread **owner;
-	/* The segment: where it is mapped, what of it is handed out, usable, and possible. */
-	char *base;
-	uint64_t used;
-	uint64_t usable;
-	uint64_t capacity;
-	/* How far the program is with starting or stopping. */
-	uint32_t control;
-	/* Started by the program itself, which therefore prints the report. */
-	bool own_report;
-	/* The exit status will be known before the report is printed. */
-	bool watched;
-	struct thread *threads;
-	struct thread *free_threads;
-	unsigned thread_count;
-	/* Unused thread states of the last block of them. */
-	struct thread *spare;
-	unsigned spares;
-	/* Private memory for index pages. */
-	char *pool;
-	size_t pool_left;
-	/* First site of each hash, in the segment's site table. */
-	uint32_t *buckets;
-	/* Raised with each stop and each start after the first: odd while stopped. When that began. */
-	uint32_t session;
-	uint64_t session_start;
-	uint64_t span_cost;
-	uint64_t inner_cost;
-	/* The caller: its thread and site, when it began, and what its thread had measured by then. */
-	struct thread *caller_thread;
-	uint32_t caller_site;
-	uint64_t caller_start;
-	uint64_t caller_children;
-	uint64_t caller_lost;
-	/* The segment's file, and which it is; "" when it is in private memory. */
-	char path[HP_PATH_MAX];
-	uint64_t device;
-	uint64_t inode;
-	/* For whoever holds the lock: the stack may be a small one. */
-	char scratch[HP_PATH_MAX];
-	const struct hotpath__recorder_ops *other;
-};
-
-/* What the environment asks for, read once. */
-struct settings {
-	bool off;
-	bool monotonic;
-	unsigned logs_limit;
-	unsigned shutdown_ms;
-	char run[HP_RUN_MAX];
-};
+#include "state.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -257,13 +57,65 @@ static inline void hotpath__set_moment(struct hp_moment *moment, struct hp_momen
 /* Improve the header's rate now that more time has passed. */
 void hotpath__clock_update(struct hp_header *header);
 
-/* ---- record: the slow halves of the hot path are in stack ---- */
+/* ---- record: the slow halves of the hot path are in slow ---- */
+
+/* What the entry points become, with the stack pointer of their caller and where it goes on. */
+void hotpath__span_begin(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
+void hotpath__function_enter(uintptr_t function, void *caller, uintptr_t sp, uintptr_t from);
+void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t sp, uintptr_t from);
 
 /* On a thread that has recorded nothing yet; quick when nothing is recorded at all. */
-void hotpath__begin_unknown(struct hotpath_span *span, struct hotpath_site *site);
+void hotpath__begin_unknown(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 void hotpath__end_unknown(struct hotpath_span *span);
+void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintptr_t from);
+void hotpath__exit_unknown(struct leaving leaving);
 void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp);
+void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from);
+void hotpath__exit_slow(struct leaving leaving, uint64_t now);
+
+/* Where in a function a call was entered, told apart by the execution of that function. */
+static inline uintptr_t hotpath__from(uintptr_t from, uintptr_t height)
+{
+	return from + height * (uintptr_t)UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Among the calls that were inlined into one function, and so are equally high, is this one again? */
+static inline bool hotpath__is_again(const struct thread *me, uintptr_t from, uintptr_t height)
+{
+	const struct frame *frame = me->top;
+
+	for (; frame->height == height && frame > me->frames; frame--)
+		if (frame->from == from)
+			return true;
+	return false;
+}
+
+/*
+ * Whether a call that begins here is in order: on the thread's own stack, below the innermost open call,
+ * which is therefore still being executed; or as high, and another one.
+ */
+static inline bool hotpath__in_order(const struct thread *me, uintptr_t from, uintptr_t height)
+{
+	if (likely(height < me->top->height))
+		return true;
+	return height == me->top->height && !hotpath__is_again(me, from, height);
+}
+
+/* Whether a frame of a function is the one that is being left at this height, and no inner call of it. */
+static inline bool hotpath__is_left(const struct frame *frame, struct leaving leaving,
+				    uintptr_t height)
+{
+	if (leaving.by_jump)
+		return frame->height < height && height <= (frame - 1)->height;
+	return height <= frame->height;
+}
+
+/* How far from where a function was entered, by its stack pointer, it is being left: huge on a wrong side. */
+static inline uintptr_t hotpath__distance(uintptr_t entered, struct leaving leaving)
+{
+	return leaving.by_jump ? leaving.sp - 1 - entered : entered - leaving.sp;
+}
 
 /* The program's signal handlers see the mark before, and until after, what is done in between. */
 static inline void hotpath__enter_busy(struct thread *me, uintptr_t sp)
@@ -295,7 +147,17 @@ struct thread *hotpath__enter(uintptr_t sp);
 struct frame *hotpath__innermost(struct thread *me, uintptr_t sp);
 /* Whether this is a signal handler on a stack of its own. */
 bool hotpath__on_signal_stack(void);
-/* End every open call of a thread as abandoned. */
+/* The state in which a call may have begun that ends at this stack pointer; NULL when in none. */
+struct thread *hotpath__ending_state(uintptr_t sp);
+/* Whether there is room for one more frame, which may have to be made. The thread is busy in the rest. */
+bool hotpath__has_room(struct thread *me);
+/* The frame of a span, or of a function that is being left; NULL when it has none. */
+struct frame *hotpath__find_frame(struct thread *me, const struct hotpath_span *span);
+struct frame *hotpath__find_left(struct thread *me, struct leaving leaving);
+/* End a frame and, as abandoned, all that is above it. */
+void hotpath__end_frame(struct thread *me, const struct frame *frame, uint64_t now);
+/* End the innermost open call, or every one, as abandoned. */
+void hotpath__abandon_top(struct thread *me);
 void hotpath__abandon_all(struct thread *me);
 /* How long a call took, less the profiler's own time in it. */
 uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost);
@@ -304,6 +166,124 @@ uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint
 static inline bool hotpath__own_stack(const struct thread *me, uintptr_t sp)
 {
 	return sp - me->stack_low <= me->frames[0].height;
+}
+
+/* ---- branch ---- */
+
+static inline struct hp_node *hotpath__node(const struct thread *me, uint64_t node)
+{
+	return (struct hp_node *)(void *)(me->base + node);
+}
+
+static inline uint32_t hotpath__hash(const struct thread *me, uint64_t key)
+{
+	return (uint32_t)(key ^ key >> 44) * UINT32_C(0x9e3779b1) >> me->shift;
+}
+
+/* The slot with a key, or the empty one where it would be. */
+static inline struct slot *hotpath__slot(const struct thread *me, uint64_t key)
+{
+	uint32_t at = hotpath__hash(me, key);
+
+	while (me->slots[at].key != key && me->slots[at].key)
+		at = (at + 1) & (UINT32_MAX >> me->shift);
+	return &me->slots[at];
+}
+
+/*
+ * The branch of a function that is called now, known by the id of its site or its address; NULL when it is
+ * not known yet. For most calls it is found at once: where it was the last time, or the same again.
+ */
+static inline struct branch *hotpath__find_at_once(const struct thread *me, uint64_t what)
+{
+	const struct branch *from = me->top->branch;
+	struct slot *slot = &me->slots[hotpath__hash(me, what)];
+	struct branch *last = slot->branch;
+
+	if (unlikely(slot->key != what))
+		return NULL;
+	if (likely(last->outer == from->inner || last == from))
+		return last;
+	uint64_t key = from->inner | last->site;
+	const struct slot *other = &me->slots[hotpath__hash(me, key)];
+	if (unlikely(other->key != key))
+		return NULL;
+	slot->branch = other->branch;
+	return other->branch;
+}
+
+static inline struct branch *hotpath__find_branch(const struct thread *me, uint64_t what)
+{
+	const struct branch *from = me->top->branch;
+	struct slot *slot = what ? hotpath__slot(me, what) : NULL;
+	struct branch *last = slot ? slot->branch : NULL;
+
+	if (!last || !last->stat || last->outer == from->inner || last == from)
+		return last && last->stat ? last : NULL;
+	struct branch *other = hotpath__slot(me, from->inner | last->stat->site)->branch;
+	if (likely(other))
+		slot->branch = other;
+	return other;
+}
+
+/* Whether a function is not to be measured. */
+static inline bool hotpath__is_skipped(const struct thread *me, uintptr_t function)
+{
+	return hotpath__slot(me, function)->branch == &me->skipped;
+}
+
+/* The branch of a site when called from another one, made when it is missing; NULL when there is no room. */
+struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t site);
+/* From now on a function is found by its address; NULL: it is not to be measured. */
+void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch);
+/* Forget the addresses of functions; the lock is held. */
+void hotpath__forget_addresses(struct thread *me);
+/* The node and the slots that a new thread state begins with. */
+void hotpath__branch_init(struct thread *me);
+/* Begin the nodes of a lane at zero. */
+void hotpath__zero_nodes(struct thread *me);
+
+/* ---- module ---- */
+
+/* Of a function that `hotpath cc` was told not to measure. */
+#define SITE_SKIPPED UINT32_MAX
+
+/* The site of a function, registered when it is new; 0 when there is no room. */
+uint32_t hotpath__function_site(uintptr_t function);
+/* A module of the parent's segment, for a forked child; the lock is held. 0 when there is none. */
+uint64_t hotpath__module_copy(const char *parent, uint64_t at);
+/* Code is being unloaded: its addresses may be another's soon. */
+void hotpath__unload_begins(void);
+void hotpath__unload_ends(void);
+
+/* ---- maps: the lock is held ---- */
+
+struct maps {
+	int fd;
+	char *text;
+	size_t size;
+	size_t at;
+};
+
+struct mapping {
+	uintptr_t start;
+	uintptr_t end;
+	bool readable;
+	/* In the file, which is known by the next two; the inode is 0 when there is none. */
+	uint64_t offset;
+	uint64_t device;
+	uint64_t inode;
+	char path[HP_PATH_MAX];
+};
+
+void hotpath__maps_open(struct maps *maps);
+bool hotpath__maps_next(struct maps *maps, struct mapping *mapping);
+void hotpath__maps_close(const struct maps *maps);
+
+/* Past the last frame that may be used: the one after it can still be looked at. */
+static inline struct frame *hotpath__last_frame(const struct thread *me)
+{
+	return me->frames + me->room - 1;
 }
 
 /* ---- bounds ---- */
@@ -315,9 +295,12 @@ void hotpath__extend_stack(struct thread *me);
 
 /* ---- stray: the thread is busy in all of these ---- */
 
-void hotpath__stray_begin(struct thread *me, struct hp_stat *stat, struct hotpath_span *span,
-			  uintptr_t sp);
+/* For a function, span is NULL. */
+void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
+			  struct hotpath_span *span, uintptr_t sp);
 void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t now);
+/* End the stray of a function that is being left, when there is one closer than reach. */
+bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now, uintptr_t reach);
 /* The innermost one of code that runs at this stack pointer; NULL when there is none. */
 struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp);
 
@@ -333,23 +316,18 @@ struct call {
 	uint64_t end;
 	uint64_t duration;
 	uint64_t self;
+	/* Inside another call of the same function; directly inside, so that both are one node. */
 	bool nested;
+	bool same_node;
 };
 
 /* Count a call; what it logged is in the thread, when its frame is the one that logged. Busy. */
-void hotpath__count_call(struct thread *me, struct hp_stat *stat, struct call call,
+void hotpath__count_call(struct thread *me, const struct branch *branch, struct call call,
 			 const struct frame *frame);
 /* Add the calls that wait in the ring to the stat's figures and histogram; the thread is busy. */
 void hotpath__flush(struct thread *me, struct hp_stat *stat);
 /* And then the thread is no longer busy: for the hot path, which ends with this call. */
 void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat);
-
-/* The state to record with, from a slow path that runs at this stack pointer; NULL when not recording. */
-struct thread *hotpath__enter(uintptr_t sp);
-/* Whether this is a signal handler on a stack of its own. */
-bool hotpath__on_signal_stack(void);
-/* End every open call of a thread as abandoned. */
-void hotpath__abandon_all(struct thread *me);
 
 /* ---- thread ---- */
 
@@ -365,10 +343,16 @@ uint32_t *hotpath__octave(struct thread *me, struct hp_stat *stat, unsigned octa
 uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat);
 uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat);
 char *hotpath__texts(struct thread *me, struct hp_stat *stat);
+/* Room in the segment for one thread; 0 when there is none. */
+uint64_t hotpath__lane_take(struct thread *me, uint64_t size);
+/* The hot paths of all threads are forbidden: their next calls take a look at what is new. */
+void hotpath__close_hot_paths(const struct recorder *recorder);
 /* From when on a thread's calls count. */
 void hotpath__thread_session(struct thread *me, uint64_t start);
 /* Begin the figures of a thread's lane at zero, for a session. */
 void hotpath__thread_renew(struct thread *me, uint32_t session);
+/* Forget what unloading code has made untrue. */
+void hotpath__thread_unloads(struct thread *me);
 void hotpath__thread_key_init(void);
 
 /* ---- site ---- */
@@ -377,6 +361,10 @@ void hotpath__thread_key_init(void);
 uint32_t hotpath__site_id(struct hotpath_site *site);
 /* The same with the lock held. */
 uint32_t hotpath__site_register(const struct hotpath_site *site);
+/* The site of a function that lies in a module, at an address as in its file; the lock is held. */
+uint32_t hotpath__site_of_address(uint64_t module, uint64_t offset);
+/* A named site began in the stack frame of a call that is known by its address. */
+void hotpath__site_twin(uint32_t id, uint32_t twin);
 /* Give a forked child the sites of its parent under the same ids; the lock is held. */
 bool hotpath__sites_copy(const char *parent);
 
@@ -444,8 +432,10 @@ extern const bool hotpath__is_shared;
 /* The entry points of a recorder, for another one in the same process. */
 struct hotpath__recorder_ops {
 	size_t size;
-	void (*span_begin)(struct hotpath_span *span, struct hotpath_site *site);
+	void (*span_begin)(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 	void (*span_end)(struct hotpath_span *span);
+	void (*function_enter)(uintptr_t function, void *caller, uintptr_t sp, uintptr_t from);
+	void (*function_exit)(uintptr_t function, uintptr_t caller, uintptr_t sp, uintptr_t from);
 	void (*operation_begin)(struct hotpath_span *span, struct hotpath_site *site);
 	void (*operation_end)(struct hotpath_span *span);
 	void (*main_begin)(struct hotpath_span *span, struct hotpath_site *site);
@@ -481,6 +471,8 @@ struct guard {
  */
 void hotpath__lock(struct guard *guard);
 void hotpath__unlock(const struct guard *guard);
+/* Whether this thread holds it. */
+bool hotpath__is_locking(void);
 uint32_t hotpath__tid(void);
 /* Writing may raise SIGPIPE or SIGXFSZ, which are not the program's doing: take them off again. */
 struct hush {

@@ -10,6 +10,32 @@
 #include <errno.h>
 #include <string.h>
 
+/*
+ * What its thread measures is called by the caller, and so it is in the call tree: until it ends, the first
+ * frame stands for it. Unless the function that it stands for is measured by its address as well: that
+ * one is in the tree for both, and has the time of both.
+ */
+static void enter_tree(struct recorder *recorder, struct thread *me, uint32_t site)
+{
+	recorder->caller_branch = NULL;
+	if (me->top > me->frames)
+		hotpath__site_twin(site, me->frames[1].branch->stat->site);
+	else
+		recorder->caller_branch = hotpath__branch(me, &me->root, site);
+	if (recorder->caller_branch)
+		me->frames[0].branch = recorder->caller_branch;
+}
+
+/* What the profiler has taken of the open calls of a thread so far, in 1/256 ticks. */
+static uint64_t lost_around(const struct thread *me)
+{
+	uint64_t lost = 0;
+
+	for (const struct frame *frame = me->frames; frame <= me->top; frame++)
+		lost += frame->lost;
+	return lost;
+}
+
 /* The row that is 100 %: like an operation, but what its thread measures meanwhile is inside it. */
 static void begin_caller(struct recorder *recorder, struct thread *me,
 			 const struct hotpath_site *site)
@@ -25,30 +51,47 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	recorder->caller_thread = me;
 	recorder->caller_site = id;
 	recorder->caller_children = me->frames[0].children;
-	recorder->caller_lost = me->frames[0].lost;
+	recorder->caller_lost = lost_around(me);
 	me->logged_by = NULL;
+	enter_tree(recorder, me, id);
 	store(&stat->open, stat->open + 1, RELAXED);
 	recorder->caller_start = hotpath__ticks();
 	store(&stat->open_since, recorder->caller_start, RELAXED);
 	store(&hotpath__header()->caller, id, RELEASE);
 }
 
-static void end_caller(struct recorder *recorder, struct thread *me, uint64_t now)
+/* How long the caller took, on the thread where it began or on another one. */
+static struct call caller_call(const struct recorder *recorder, const struct thread *me,
+			       uint64_t now)
 {
-	struct hp_stat *stat = recorder->caller_site ? hotpath__stat(me, recorder->caller_site)
-						     : NULL;
 	bool same = me == recorder->caller_thread;
-	struct frame *around = &me->frames[0];
-	uint64_t lost = same ? (around->lost - recorder->caller_lost) >> 8 : 0;
+	const struct frame *around = &me->frames[0];
+	uint64_t lost = same ? hotpath__less(lost_around(me), recorder->caller_lost) >> 8 : 0;
 	uint64_t inside = same ? around->children - recorder->caller_children : 0;
 	uint64_t duration = hotpath__less(now - recorder->caller_start, lost);
+
+	return (struct call){ .end = now,
+			      .duration = duration,
+			      .self = recorder->caller_branch ? duration - inside : 0 };
+}
+
+static void end_caller(struct recorder *recorder, struct thread *me, uint64_t now)
+{
+	uint32_t site = recorder->caller_site;
+	struct hp_stat *stat = site ? hotpath__stat(me, site) : NULL;
+	bool same = me == recorder->caller_thread;
+	struct call call = caller_call(recorder, me, now);
+	struct branch unseen = { .stat = stat };
 
 	recorder->caller_site = 0;
 	if (!stat)
 		return;
+	if (same)
+		me->frames[0].branch = &me->root;
 	store(&stat->open, stat->open - 1, RELAXED);
-	struct call call = { now, duration, duration - inside, false };
-	hotpath__count_call(me, stat, call, same ? around : NULL);
+	const struct branch *branch = recorder->caller_branch ? hotpath__branch(me, &me->root, site)
+							      : &unseen;
+	hotpath__count_call(me, branch ? branch : &unseen, call, same ? &me->frames[0] : NULL);
 }
 
 /* Calls that end from now on count no more. */
@@ -56,13 +99,6 @@ static void forget_open_calls(const struct recorder *recorder)
 {
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
 		hotpath__thread_session(thread, UINT64_MAX);
-}
-
-/* Forbid the hot path: the next call of every thread takes a look at what is new. */
-static void close_hot_paths(const struct recorder *recorder)
-{
-	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
-		store(&thread->limit, thread->frames, SEQ_CST);
 }
 
 /*
@@ -88,7 +124,7 @@ static void begin_session(struct recorder *recorder)
 		store(&header->counters[i], 0, RELAXED);
 	/* A program that was forked while recording has not stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
-	close_hot_paths(recorder);
+	hotpath__close_hot_paths(recorder);
 	store(&header->state, HP_STATE_RUNNING, RELAXED);
 	store(&header->session, hotpath__session_number(recorder->session), RELEASE);
 	hotpath__unlock(&guard);
@@ -103,7 +139,7 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	store(&recorder->state, STATE_IDLE, RELEASE);
 	raise_session(recorder, 1);
 	forget_open_calls(recorder);
-	close_hot_paths(recorder);
+	hotpath__close_hot_paths(recorder);
 	hotpath__clock_update(header);
 	store(&header->end_ticks, now, RELAXED);
 	store(&header->state, HP_STATE_STOPPED, RELEASE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sites: from a static struct in the program to an id and a copy of its names in the segment.
+ * Sites: from a static struct in the program to an id and a copy of its names in the segment; or from the
+ * address of a function in a module to an id.
  *
  * A site that is registered twice gets the same id: an inline function in a header, compiled into many
  * files, is one row; so is a function of a library that was closed and opened again.
@@ -89,11 +90,21 @@ static struct hp_site *next_site(uint32_t id)
 	return site_at(hotpath__recorder->base, id);
 }
 
-static uint32_t publish(const struct hotpath_site *site, uint32_t hash)
+/* Give a site that is complete an id by which it is found, and the reader sees it. */
+static void publish(struct hp_site *site, uint32_t id, uint32_t hash)
 {
 	struct recorder *recorder = hotpath__recorder;
-	struct hp_header *header = hotpath__header();
-	uint32_t id = header->site_count + 1;
+
+	site->hash = hash;
+	site->next = recorder->buckets[hash % BUCKETS];
+	recorder->buckets[hash % BUCKETS] = id;
+	/* Pairs with the reader's ACQUIRE: sites up to this id are complete. */
+	store(&hotpath__header()->site_count, id, RELEASE);
+}
+
+static uint32_t add_site(const struct hotpath_site *site, uint32_t hash)
+{
+	uint32_t id = hotpath__header()->site_count + 1;
 	struct hp_site *new = next_site(id);
 	uint64_t name = new ? hotpath__segment_string(site->name) : 0;
 
@@ -103,25 +114,75 @@ static uint32_t publish(const struct hotpath_site *site, uint32_t hash)
 	new->line = site->line;
 	new->name = name;
 	new->file = hotpath__segment_string(site->file);
-	new->hash = hash;
-	new->next = recorder->buckets[hash % BUCKETS];
-	recorder->buckets[hash % BUCKETS] = id;
-	/* Pairs with the reader's ACQUIRE: sites up to this id are complete. */
-	store(&header->site_count, id, RELEASE);
+	publish(new, id, hash);
 	return id;
+}
+
+static bool make_buckets(struct recorder *recorder)
+{
+	if (!recorder->buckets)
+		recorder->buckets = hotpath__private(BUCKETS * sizeof(uint32_t));
+	return recorder->buckets != NULL;
 }
 
 uint32_t hotpath__site_register(const struct hotpath_site *site)
 {
-	struct recorder *recorder = hotpath__recorder;
 	uint32_t hash = hash_site(site);
 
-	if (!recorder->buckets)
-		recorder->buckets = hotpath__private(BUCKETS * sizeof(uint32_t));
-	if (!recorder->buckets)
+	if (!make_buckets(hotpath__recorder))
 		return 0;
 	uint32_t id = find(site, hash);
-	return id ? id : publish(site, hash);
+	return id ? id : add_site(site, hash);
+}
+
+static uint32_t find_address(uint64_t module, uint64_t offset, uint32_t hash)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint32_t id = recorder->buckets[hash % BUCKETS];
+
+	while (id) {
+		const struct hp_site *known = site_at(recorder->base, id);
+		if (known->kind == HP_SITE_ADDRESS && known->module == module &&
+		    known->offset == offset)
+			return id;
+		id = known->next;
+	}
+	return 0;
+}
+
+static uint32_t add_address(uint64_t module, uint64_t offset, uint32_t hash)
+{
+	uint32_t id = hotpath__header()->site_count + 1;
+	struct hp_site *new = next_site(id);
+
+	if (!new)
+		return 0;
+	new->kind = HP_SITE_ADDRESS;
+	new->module = module;
+	new->offset = offset;
+	publish(new, id, hash);
+	return id;
+}
+
+uint32_t hotpath__site_of_address(uint64_t module, uint64_t offset)
+{
+	uint32_t hash = (uint32_t)((offset + module) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+
+	if (!make_buckets(hotpath__recorder))
+		return 0;
+	uint32_t id = find_address(module, offset, hash);
+	return id ? id : add_address(module, offset, hash);
+}
+
+/* RELAXED, and the first one stays: it is only compared by name. */
+void hotpath__site_twin(uint32_t id, uint32_t twin)
+{
+	char *base = hotpath__recorder->base;
+	struct hp_site *site = site_at(base, id);
+	bool may_be = site->kind == HP_SITE_FUNCTION || site->kind == HP_SITE_MAIN;
+
+	if (may_be && !load(&site->twin, RELAXED) && site_at(base, twin)->kind == HP_SITE_ADDRESS)
+		store(&site->twin, twin, RELAXED);
 }
 
 /* The place once, and every call of it. */
@@ -149,6 +210,21 @@ uint32_t hotpath__site_id(struct hotpath_site *site)
 	return id;
 }
 
+static uint32_t copy_site(const char *parent, const struct hp_site *old)
+{
+	struct hotpath_site site = { string_at(parent, old->name),
+				     string_at(parent, old->file),
+				     old->line,
+				     old->kind,
+				     0,
+				     0 };
+
+	if (old->kind == HP_SITE_ADDRESS)
+		return hotpath__site_of_address(hotpath__module_copy(parent, old->module),
+						old->offset);
+	return hotpath__site_register(&site);
+}
+
 bool hotpath__sites_copy(const char *parent)
 {
 	const struct hp_header *from = (const struct hp_header *)(const void *)parent;
@@ -160,13 +236,7 @@ bool hotpath__sites_copy(const char *parent)
 		unsigned chunk = hp_site_place(id, &place);
 		const struct hp_site *old =
 			(const struct hp_site *)(const void *)(parent + from->sites[chunk]) + place;
-		struct hotpath_site site = { string_at(parent, old->name),
-					     string_at(parent, old->file),
-					     old->line,
-					     old->kind,
-					     0,
-					     0 };
-		if (hotpath__site_register(&site) != id)
+		if (copy_site(parent, old) != id)
 			return false;
 	}
 	return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rare halves of begin and end: first calls, repair after longjmp, signal handlers.
+ * The open calls of a thread, and their repair after longjmp and signal handlers.
  *
  * A thread's open calls are frames in an array, innermost last. Each holds the stack pointer of the
  * function that began it. The stack grows down, so a frame with a lower stack pointer than the code that
@@ -18,6 +18,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum {
+	/* In ticks. */
+	SKEW = 256,
+};
+
 bool hotpath__on_signal_stack(void)
 {
 	stack_t stack;
@@ -34,7 +39,7 @@ static void recount(struct thread *me)
 		at = stat->next;
 	}
 	for (struct frame *frame = me->frames + 1; frame <= me->top; frame++)
-		store(&frame->stat->depth, frame->stat->depth + 1, RELAXED);
+		add(&frame->stat->depth, 1);
 }
 
 /* The state for code that interrupted the recorder on this thread, or the first one if it did not. */
@@ -42,7 +47,8 @@ static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 {
 	struct guard guard;
 
-	if (sp > me->busy && !hotpath__on_signal_stack()) {
+	/* Handlers run below what they interrupt. */
+	if (sp >= me->busy && !hotpath__on_signal_stack()) {
 		me->busy = READY;
 		recount(me);
 		return me;
@@ -89,6 +95,7 @@ struct thread *hotpath__enter(uintptr_t sp)
 		return NULL;
 	if (me->session != session)
 		hotpath__thread_renew(me, session);
+	hotpath__thread_unloads(me);
 	return me;
 }
 
@@ -103,66 +110,103 @@ uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint
 {
 	uint64_t cost = (lost + me->inner_cost) >> 8;
 
+	/* A little is nothing: a processor may read the counter before another one's news arrive. */
 	if (now < start) {
-		add(&me->lane->counters[HP_COUNTER_clock_backwards], 1);
+		add(&me->lane->counters[HP_COUNTER_clock_backwards], start - now > SKEW);
 		return 0;
 	}
 	uint64_t duration = hotpath__less(now - start, cost);
 	return duration < HP_CALL_DURATION ? duration : HP_CALL_DURATION;
 }
 
-/* End the innermost frame. */
-static void end_top(struct thread *me, uint64_t now)
+/* End the innermost frame; cost is what that cost the one around it. */
+static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 {
 	struct frame *frame = me->top, *parent = frame - 1;
 	struct hp_stat *stat = frame->stat;
-	uint64_t duration = hotpath__duration(me, frame->start, now, frame->lost);
+	uint64_t start = frame->start;
+	uint64_t duration = hotpath__duration(me, start, now, frame->lost);
 
 	parent->children += duration;
-	parent->lost += frame->lost + me->span_cost;
-	parent->latest = now;
+	parent->lost += frame->lost + cost;
+	frame->start = now;
 	me->top = parent;
 	store(&stat->depth, stat->depth - 1, RELAXED);
-	if (frame->start < load(&me->session_start, RELAXED))
+	if (start < load(&me->session_start, RELAXED))
 		return;
-	struct call call = { now, duration, duration - frame->children, stat->depth != 0 };
-	hotpath__count_call(me, stat, call, frame);
+	struct call call = { .end = now,
+			     .duration = duration,
+			     .self = duration - frame->children,
+			     .nested = stat->depth != 0,
+			     .same_node = parent->branch->node == frame->branch->node };
+	hotpath__count_call(me, frame->branch, call, frame);
 }
 
-/* The innermost call was left without a word: it lasted at least until the latest call inside it. */
-static void abandon_top(struct thread *me)
+/*
+ * The innermost call was left without a word: it lasted at least until the latest call inside it, which was
+ * in the next frame. If that is older than this one, there was none.
+ */
+void hotpath__abandon_top(struct thread *me)
 {
-	const struct frame *frame = me->top;
+	uint64_t start = me->top->start, latest = me->top[1].start;
 
 	add(&me->lane->counters[HP_COUNTER_abandoned], 1);
-	end_top(me, frame->latest > frame->start ? frame->latest : frame->start);
+	end_top(me, latest > start ? latest : start, 0);
 }
 
 void hotpath__abandon_all(struct thread *me)
 {
 	while (me->top > me->frames)
-		abandon_top(me);
+		hotpath__abandon_top(me);
+}
+
+static bool has_key(const struct frame *frame, uintptr_t key)
+{
+	return (frame->key & ~KEY_SLOW) == key;
 }
 
 /*
  * The frame of a span; NULL when it has none. A span on the stack lies above the stack pointer of its own
  * function, so frames whose stack pointer is above the span need not be looked at: there may be millions.
  */
-static struct frame *find_frame(struct thread *me, const struct hotpath_span *span)
+struct frame *hotpath__find_frame(struct thread *me, const struct hotpath_span *span)
 {
-	uintptr_t at = (uintptr_t)span - me->stack_low;
-	uintptr_t highest = hotpath__own_stack(me, (uintptr_t)span) ? at : UINTPTR_MAX;
+	uintptr_t key = (uintptr_t)span, at = key - me->stack_low;
+	uintptr_t highest = hotpath__own_stack(me, key) ? at : UINTPTR_MAX;
 	struct frame *frame = me->top;
 
-	while (frame > me->frames && frame->span != span && frame->height <= highest)
+	while (frame > me->frames && !has_key(frame, key) && frame->height <= highest)
 		frame--;
-	return frame > me->frames && frame->span == span ? frame : NULL;
+	return frame > me->frames && has_key(frame, key) ? frame : NULL;
+}
+
+/*
+ * The frame of a function that is being left; NULL when it has none. Frames that are lower than where it is
+ * left from are passed by: their functions were left without a word. When its own part of the stack is gone
+ * it is itself among those, the outermost of its calls; else it is the first that is not.
+ */
+struct frame *hotpath__find_left(struct thread *me, struct leaving leaving)
+{
+	uintptr_t height = leaving.sp - me->stack_low;
+	struct frame *frame = me->top, *found = NULL;
+
+	for (; frame > me->frames && frame->height < height; frame--)
+		if (leaving.by_jump && has_key(frame, leaving.function))
+			found = frame;
+	for (; !leaving.by_jump && frame > me->frames; frame--) {
+		if (has_key(frame, leaving.function))
+			return frame;
+		/* One that is higher goes on. */
+		if (frame->height > height)
+			return NULL;
+	}
+	return found;
 }
 
 static void abandon_down_to(struct thread *me, const struct frame *frame)
 {
 	while (me->top >= frame)
-		abandon_top(me);
+		hotpath__abandon_top(me);
 }
 
 /* Frames move to a place of their own, of which as much is opened as is needed. */
@@ -206,169 +250,24 @@ static bool more_frames(struct thread *me)
 	return frames != NULL;
 }
 
-/*
- * Whether there is room for one more frame. A span that is begun again was left without a word, as blocks
- * of one function may be that a longjmp leaves in turns: they have the same stack pointer.
- */
-static bool has_room(struct thread *me, const struct hotpath_span *span)
+bool hotpath__has_room(struct thread *me)
 {
-	bool full = me->top + 1 >= me->frames + me->room;
-	const struct frame *again = full ? find_frame(me, span) : NULL;
-
-	if (again) {
-		abandon_down_to(me, again);
-		full = false;
-	}
-	return !full || more_frames(me);
+	return me->top + 1 < hotpath__last_frame(me) || more_frames(me);
 }
 
-/* Let the hot path use the frames there are, which stopping forbids; unless it was stopped just now. */
-static void open_hot_path(struct thread *me)
-{
-	struct frame *limit = hotpath__monotonic ? me->frames : me->frames + me->room;
-
-	/* SEQ_CST pairs with the start and end of a session: one of us sees the other. */
-	store(&me->limit, limit, SEQ_CST);
-	if (load(&hotpath__recorder->session, SEQ_CST) != me->session)
-		store(&me->limit, me->frames, RELAXED);
-}
-
-static void begin_frame(struct thread *me, struct hp_stat *stat, struct hotpath_span *span,
-			uintptr_t sp)
-{
-	struct frame *frame = me->top + 1;
-
-	*frame = (struct frame){
-		.plain = span, .stat = stat, .span = span, .height = sp - me->stack_low
-	};
-	me->top = frame;
-	store(&stat->depth, stat->depth + 1, RELAXED);
-	frame->start = hotpath__ticks();
-	/* The hot path would end it by another clock. */
-	if (hotpath__monotonic)
-		frame->plain = NULL;
-	if (stat->depth == 1)
-		store(&stat->open_since, frame->start, RELAXED);
-}
-
-static bool out_of_order(const struct thread *me, const struct hotpath_span *span, uintptr_t sp)
-{
-	return me->top > me->frames &&
-	       (me->top->height < sp - me->stack_low || me->top->span == span);
-}
-
-/* Whether a call is on a stack whose order with the frames is not known; that may lie in our own. */
-static bool is_stray(struct thread *me, const struct hotpath_span *span, uintptr_t sp)
-{
-	if (sp < me->stack_low)
-		hotpath__extend_stack(me);
-	if (!hotpath__own_stack(me, sp))
-		return true;
-	return out_of_order(me, span, sp) && hotpath__on_signal_stack();
-}
-
-static void begin(struct thread *me, struct hp_stat *stat, struct hotpath_span *span, uintptr_t sp)
-{
-	if (me == hotpath__me && is_stray(me, span, sp)) {
-		hotpath__stray_begin(me, stat, span, sp);
-		return;
-	}
-	while (out_of_order(me, span, sp))
-		abandon_top(me);
-	if (has_room(me, span))
-		begin_frame(me, stat, span, sp);
-	else
-		add(&me->lane->counters[HP_COUNTER_depth], 1);
-	open_hot_path(me);
-}
-
-void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp)
-{
-	struct thread *me = hotpath__enter(sp);
-
-	span->token = TOKEN_NONE;
-	if (!me) {
-		if (hotpath__state() == STATE_HANDED_OVER)
-			hotpath__recorder->other->span_begin(span, site);
-		return;
-	}
-	hotpath__enter_busy(me, sp);
-	uint32_t id = hotpath__site_id(site);
-	struct hp_stat *stat = id ? hotpath__stat(me, id) : NULL;
-	if (stat)
-		begin(me, stat, span, sp);
-	else if (id)
-		add(&me->lane->counters[HP_COUNTER_functions], 1);
-	hotpath__leave_busy(me);
-}
-
-/* End the frame of a span and, as abandoned, all that is above it; false when it has none. */
-static bool end_frame(struct thread *me, const struct hotpath_span *span, uint64_t now,
-		      uintptr_t sp)
-{
-	const struct frame *frame = find_frame(me, span);
-
-	if (!frame)
-		return false;
-	hotpath__enter_busy(me, sp);
-	abandon_down_to(me, frame + 1);
-	end_top(me, now);
-	hotpath__leave_busy(me);
-	return true;
-}
-
-/* A handler that interrupted the recorder has its frames in the second state. */
-static bool end_any_frame(const struct hotpath_span *span, uint64_t now, uintptr_t sp)
+struct thread *hotpath__ending_state(uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
 
 	/* Wiped: this is a forked child, and the frames were its parent's. */
 	if (!me || !me->busy)
-		return false;
-	if (me->busy != READY)
-		me = state_when_busy(me, sp);
-	return me && end_frame(me, span, now, sp);
+		return NULL;
+	/* A handler that interrupted the recorder has its frames in the second state. */
+	return me->busy == READY ? me : state_when_busy(me, sp);
 }
 
-void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp)
+void hotpath__end_frame(struct thread *me, const struct frame *frame, uint64_t now)
 {
-	struct thread *me;
-
-	if (hotpath__state() == STATE_HANDED_OVER) {
-		hotpath__recorder->other->span_end(span);
-		return;
-	}
-	if (hotpath__monotonic)
-		now = hotpath__monotonic_ns();
-	if (end_any_frame(span, now, sp) || span->token != hotpath__token(span, TOKEN_STRAY))
-		return;
-	span->token = TOKEN_NONE;
-	me = hotpath__enter(sp);
-	if (!me)
-		return;
-	hotpath__enter_busy(me, sp);
-	hotpath__stray_end(me, span, now);
-	hotpath__leave_busy(me);
-}
-
-/* Off, or not asked for: known without a call. */
-static bool not_recording(void)
-{
-	/* RELAXED: who switches it on may be seen a little later. */
-	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
-	uint32_t state = recorder ? load(&recorder->state, RELAXED) : (uint32_t)STATE_UNSET;
-
-	return state == STATE_OFF || state == STATE_IDLE;
-}
-
-void hotpath__begin_unknown(struct hotpath_span *span, struct hotpath_site *site)
-{
-	if (unlikely(!not_recording()))
-		hotpath__begin_slow(span, site, hotpath__stack_pointer());
-}
-
-void hotpath__end_unknown(struct hotpath_span *span)
-{
-	if (unlikely(!not_recording()))
-		hotpath__end_slow(span, hotpath__ticks(), hotpath__stack_pointer());
+	abandon_down_to(me, frame + 1);
+	end_top(me, now, me->span_cost);
 }

@@ -20,6 +20,8 @@
 enum {
 	/* Closer together than the smallest stacks that are in use. */
 	REACH = 12 * 1024,
+	/* A function may have so much on the stack. */
+	LARGEST = 1024 * 1024,
 };
 
 struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp)
@@ -29,7 +31,7 @@ struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp)
 
 	for (unsigned i = 0; i < STRAYS; i++) {
 		struct frame *stray = &me->strays[i];
-		if (load(&stray->span, RELAXED) && stray->height >= sp &&
+		if (load(&stray->key, RELAXED) && stray->height >= sp &&
 		    stray->height - sp <= closest) {
 			closest = stray->height - sp;
 			around = stray;
@@ -44,16 +46,15 @@ static bool is_nested(const struct frame *stray, uint32_t site)
 	const struct frame *around = stray->around;
 
 	for (unsigned i = 0; around && i < STRAYS; around = load(&around->around, RELAXED), i++)
-		if (load(&around->span, RELAXED) && load(&around->stat, RELAXED)->site == site)
+		if (load(&around->key, RELAXED) &&
+		    load(&around->branch, RELAXED)->stat->site == site)
 			return true;
 	return false;
 }
 
-static bool take(struct frame *stray, const struct hotpath_span *span)
+static bool take(struct frame *stray, uintptr_t key)
 {
-	struct hotpath_span *expected = (struct hotpath_span *)(uintptr_t)span;
-
-	return __atomic_compare_exchange_n(&stray->span, &expected, NULL, false, __ATOMIC_ACQUIRE,
+	return __atomic_compare_exchange_n(&stray->key, &key, 0, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
 }
 
@@ -75,76 +76,122 @@ static void tell_around(struct thread *me, const struct frame *stray, uint64_t d
 	}
 }
 
+/* The call of which a stray is part of the tree: on its own thread, that of whoever is around it. */
+static const struct branch *branch_of(struct thread *me, const struct frame *stray)
+{
+	const struct branch *branch = stray->branch;
+
+	return is_mine(me, stray) ? branch : hotpath__branch(me, &me->root, branch->stat->site);
+}
+
 /* End a stray that was taken, on this thread, whose ever it was. */
 static void end(struct thread *me, const struct frame *stray, uint64_t now)
 {
-	uint32_t site = stray->stat->site;
-	struct hp_stat *stat = hotpath__stat(me, site);
+	const struct branch *branch = branch_of(me, stray);
 	uint64_t lost = load(&stray->lost, RELAXED);
 	uint64_t duration = hotpath__duration(me, stray->start, now, lost);
 
 	tell_around(me, stray, duration, lost + me->span_cost);
-	if (!stat) {
+	if (!branch) {
 		add(&me->lane->counters[HP_COUNTER_functions], 1);
 		return;
 	}
-	store(&stat->open, stat->open - 1, RELAXED);
+	store(&branch->stat->open, branch->stat->open - 1, RELAXED);
 	if (stray->start < load(&me->session_start, RELAXED))
 		return;
-	struct call call = { now, duration, duration - load(&stray->children, RELAXED),
-			     is_nested(stray, site) };
-	hotpath__count_call(me, stat, call, stray);
+	bool nested = is_nested(stray, branch->stat->site);
+	struct call call = { .end = now,
+			     .duration = duration,
+			     .self = duration - load(&stray->children, RELAXED),
+			     .nested = nested,
+			     .same_node = nested };
+	hotpath__count_call(me, branch, call, stray);
 }
 
-/* Its span is begun again: it was left without a word, and lasted at least as long as the calls inside. */
-static void abandon(struct thread *me, struct frame *stray, const struct hotpath_span *span)
+/* It was left without a word, and lasted at least as long as the calls inside. */
+static void abandon(struct thread *me, struct frame *stray, uintptr_t key)
 {
-	if (!take(stray, span))
+	if (!take(stray, key))
 		return;
 	add(&me->lane->counters[HP_COUNTER_abandoned], 1);
 	end(me, stray, stray->start + stray->children + ((stray->lost + me->inner_cost) >> 8));
 }
 
-static struct frame *find(struct thread *me, const struct hotpath_span *span)
+static struct frame *find(struct thread *me, uintptr_t key)
 {
 	for (unsigned i = 0; i < STRAYS; i++)
-		if (load(&me->strays[i].span, RELAXED) == span)
+		if (load(&me->strays[i].key, RELAXED) == key)
 			return &me->strays[i];
 	return NULL;
 }
 
-/* A place for one more: an unused one, or that of the oldest. */
+/* A call that is begun again without having ended. */
+static struct frame *find_again(struct thread *me, uintptr_t key, const struct hotpath_span *span,
+				uintptr_t sp)
+{
+	if (span)
+		return find(me, key);
+	for (unsigned i = 0; me->function_strays && i < STRAYS; i++)
+		if (me->strays[i].height == sp && load(&me->strays[i].key, RELAXED) == key)
+			return &me->strays[i];
+	return NULL;
+}
+
+/* A place for one more: an unused one, or that of the oldest. What a span began, the span will end. */
 static struct frame *place(struct thread *me)
 {
-	struct frame *unused = find(me, NULL);
+	struct frame *unused = find(me, 0);
 
 	if (unused)
 		return unused;
 	struct frame *oldest = &me->strays[me->next_stray++ % STRAYS];
-	store(&oldest->span, NULL, RELAXED);
+	uintptr_t key = load(&oldest->key, RELAXED);
+	if (key & KEY_FUNCTION) {
+		me->function_strays--;
+		abandon(me, oldest, key);
+	}
+	store(&oldest->key, 0, RELAXED);
 	return oldest;
 }
 
-void hotpath__stray_begin(struct thread *me, struct hp_stat *stat, struct hotpath_span *span,
-			  uintptr_t sp)
+static struct branch *branch_around(struct thread *me, const struct frame *around)
 {
-	struct frame *again = find(me, span);
+	if (around)
+		return load(&around->branch, RELAXED);
+	return hotpath__on_signal_stack() ? me->top->branch : &me->root;
+}
 
-	if (again)
-		abandon(me, again, span);
+void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
+			  struct hotpath_span *span, uintptr_t sp)
+{
+	key |= span ? 0 : KEY_FUNCTION;
+	struct frame *again = find_again(me, key, span, sp);
+	if (again) {
+		me->function_strays -= !span;
+		abandon(me, again, key);
+	}
 	struct frame *stray = place(me), *around = hotpath__stray_around(me, sp);
-	store(&stray->stat, stat, RELAXED);
+	struct branch *branch = hotpath__branch(me, branch_around(me, around), site);
+	if (!branch) {
+		add(&me->lane->counters[HP_COUNTER_functions], 1);
+		return;
+	}
+	store(&stray->branch, branch, RELAXED);
 	store(&stray->children, 0, RELAXED);
 	store(&stray->lost, 0, RELAXED);
-	store(&stray->around, around == stray ? NULL : around, RELAXED);
+	store(&stray->around, around, RELAXED);
 	stray->interrupted = !around && hotpath__on_signal_stack() ? me->top : NULL;
 	stray->height = sp;
-	span->token = hotpath__token(span, TOKEN_STRAY);
-	span->site = stat->site;
-	span->holder = stray;
-	store(&stat->open, stat->open + 1, RELAXED);
-	stray->start = span->start = hotpath__ticks();
-	store(&stray->span, span, RELEASE);
+	store(&branch->stat->open, branch->stat->open + 1, RELAXED);
+	stray->start = hotpath__ticks();
+	if (span) {
+		span->token = hotpath__token(span, TOKEN_STRAY);
+		span->site = site;
+		span->holder = stray;
+		span->start = stray->start;
+	}
+	me->function_strays += !span;
+	store(&stray->key, key, RELEASE);
 }
 
 void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t now)
@@ -153,8 +200,33 @@ void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t n
 
 	if (!is_mine(me, stray))
 		add(&me->lane->counters[HP_COUNTER_detached], 1);
-	if (take(stray, span) && stray->start == span->start)
+	if (take(stray, (uintptr_t)span) && stray->start == span->start)
 		end(me, stray, now);
 	else
 		hotpath__end_alone(me, span, now);
+}
+
+/* How far from a stray its function is being left; no less than LARGEST when it is another. */
+static uintptr_t distance(const struct frame *stray, struct leaving leaving)
+{
+	if (load(&stray->key, RELAXED) != (leaving.function | KEY_FUNCTION))
+		return LARGEST;
+	return hotpath__distance(stray->height, leaving);
+}
+
+bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now, uintptr_t reach)
+{
+	struct frame *closest = &me->strays[0];
+
+	if (!me->function_strays)
+		return false;
+	for (unsigned i = 1; i < STRAYS; i++)
+		if (distance(&me->strays[i], leaving) < distance(closest, leaving))
+			closest = &me->strays[i];
+	uintptr_t near = distance(closest, leaving);
+	if (near >= LARGEST || near >= reach || !take(closest, leaving.function | KEY_FUNCTION))
+		return false;
+	me->function_strays--;
+	end(me, closest, now);
+	return true;
 }

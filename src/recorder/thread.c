@@ -61,6 +61,7 @@ static struct thread *new_thread(void)
 	recorder->thread_count++;
 	me->frames = me->first;
 	me->room = FRAMES_FIRST;
+	hotpath__branch_init(me);
 	return me;
 }
 
@@ -92,14 +93,21 @@ static void reset_frames(struct thread *me)
 	struct recorder *recorder = hotpath__recorder;
 	bool stopped = hotpath__is_stopped(recorder->session);
 
-	me->frames[0] = (struct frame){ .height = me->frames[0].height };
+	me->frames[0] = (struct frame){ .height = me->frames[0].height, .branch = &me->root };
 	me->top = me->frames;
-	me->limit = stopped || hotpath__monotonic ? me->frames : me->frames + me->room;
+	me->limit = stopped || hotpath__monotonic ? me->frames : hotpath__last_frame(me);
 	for (unsigned i = 0; i < STRAYS; i++)
-		store(&me->strays[i].span, NULL, RELAXED);
+		store(&me->strays[i].key, 0, RELAXED);
+	me->function_strays = 0;
 	hotpath__thread_session(me, stopped ? UINT64_MAX : recorder->session_start);
 	me->span_cost = recorder->span_cost;
 	me->inner_cost = recorder->inner_cost;
+}
+
+void hotpath__close_hot_paths(const struct recorder *recorder)
+{
+	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
+		store(&thread->limit, thread->frames, SEQ_CST);
 }
 
 static void give_back(struct thread *me)
@@ -150,6 +158,7 @@ static struct thread *take_state(void)
 	me->tid = hotpath__tid();
 	if (me->session != recorder->session && !hotpath__is_stopped(recorder->session))
 		hotpath__thread_renew(me, recorder->session);
+	hotpath__thread_unloads(me);
 	me->farewells = 0;
 	me->name[0] = '\0';
 	me->logged_by = NULL;
@@ -233,7 +242,7 @@ static bool new_chunk(struct thread *me)
 }
 
 /* Room in the segment for one lane: from its chunk, or a piece by itself when there is no whole chunk. */
-static uint64_t take(struct thread *me, uint64_t size)
+uint64_t hotpath__lane_take(struct thread *me, uint64_t size)
 {
 	size = (size + 63) & ~UINT64_C(63);
 	if (me->chunk_left < size && (size > CHUNK || !new_chunk(me))) {
@@ -251,7 +260,7 @@ static uint64_t take(struct thread *me, uint64_t size)
 
 static struct hp_stat *new_stat(struct thread *me, uint32_t site)
 {
-	uint64_t at = take(me, sizeof(struct hp_stat));
+	uint64_t at = hotpath__lane_take(me, sizeof(struct hp_stat));
 	if (!at)
 		return NULL;
 
@@ -293,7 +302,7 @@ uint32_t *hotpath__octave(struct thread *me, struct hp_stat *stat, unsigned octa
 	uint64_t at = (uint64_t)stat->octaves[octave] * 64;
 
 	if (!at) {
-		at = take(me, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
+		at = hotpath__lane_take(me, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
 		/* Pairs with the reader's ACQUIRE. */
 		store(&stat->octaves[octave], (uint32_t)(at / 64), RELEASE);
 	}
@@ -307,7 +316,7 @@ static void *block(struct thread *me, uint64_t *offset, uint64_t size)
 {
 	/* Pairs with the reader's ACQUIRE. */
 	if (!*offset)
-		store(offset, take(me, size), RELEASE);
+		store(offset, hotpath__lane_take(me, size), RELEASE);
 	return *offset ? me->base + *offset : NULL;
 }
 
@@ -360,6 +369,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 		zero_stat(me->base, stat);
 		at = stat->next;
 	}
+	hotpath__zero_nodes(me);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);
 	me->session = session;
@@ -369,6 +379,21 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 	/* SEQ_CST pairs with the end of a session: one of us sees the other. */
 	if (load(&recorder->session, SEQ_CST) != session)
 		hotpath__thread_session(me, UINT64_MAX);
+}
+
+/* Code was unloaded since this thread last looked: the addresses that it knows may be another's now. */
+void hotpath__thread_unloads(struct thread *me)
+{
+	/* ACQUIRE pairs with the RELEASE of unloading. */
+	uint32_t unloads = load(&hotpath__recorder->unloads, ACQUIRE);
+	struct guard guard;
+
+	if (likely(me->unloads == unloads))
+		return;
+	hotpath__lock(&guard);
+	hotpath__forget_addresses(me);
+	me->unloads = unloads;
+	hotpath__unlock(&guard);
 }
 
 void hotpath_thread_name(const char *name)

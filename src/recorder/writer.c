@@ -439,6 +439,7 @@ bool hotpath__segment_create(const struct settings *settings)
 	header->header_size = HP_HEADER_SIZE;
 	header->lane_size = sizeof(struct hp_lane);
 	header->stat_size = sizeof(struct hp_stat);
+	header->node_size = settings->tree ? sizeof(struct hp_node) : 0;
 	header->used = HP_HEADER_SIZE;
 	header->capacity = hotpath__recorder->capacity;
 	header->pid = (uint32_t)getpid();

@@ -60,7 +60,7 @@ enum {
 	HP_TEXT_SIZE = 64,
 	HP_BUILD_ID_MAX = 32,
 	/* Nodes of a lane, and how deep they nest: what does not fit is in nodes of site 0. */
-	HP_NODES_MAX = 4096,
+	HP_NODES_MAX = 16384,
 	HP_NODE_DEPTH_MAX = 100,
 };
 
@@ -234,9 +234,7 @@ struct hp_lane {
 	char name[HP_NAME_MAX];
 	/* The newest node. RELEASE. */
 	uint64_t nodes;
-	/* The node of the innermost call in progress: it and those above it are being executed. */
-	uint64_t open_node;
-	uint64_t reserved1[5];
+	uint64_t reserved1[6];
 	uint64_t counters[HP_COUNTERS_MAX];
 };
 
@@ -245,6 +243,8 @@ struct hp_lane {
 #define HP_CALL_DURATION ((UINT64_C(1) << HP_CALL_DURATION_BITS) - 1)
 /* An inner call of a recursive function. */
 #define HP_CALL_NESTED (UINT64_C(1) << HP_CALL_DURATION_BITS)
+/* A call of a function by itself: its duration is in that of its node already. */
+#define HP_CALL_SAME_NODE (UINT64_C(2) << HP_CALL_DURATION_BITS)
 /* What was logged, an enum hp_value, is in the highest four bits. */
 #define HP_CALL_VALUE_SHIFT 60
 
@@ -292,6 +292,9 @@ struct hp_stat {
 	uint64_t ends[HP_RING];
 	uint64_t durations[HP_RING];
 	uint64_t selves[HP_RING];
+	/* And its node; 0 when it is not in the call tree. Calls that wait are not in the figures of their
+	   node either. */
+	uint64_t nodes[HP_RING];
 };
 
 /**
@@ -387,7 +390,6 @@ HP_AT(hp_lane, since, 24);
 HP_AT(hp_lane, session, 32);
 HP_AT(hp_lane, name, 40);
 HP_AT(hp_lane, nodes, 72);
-HP_AT(hp_lane, open_node, 80);
 HP_AT(hp_lane, counters, 128);
 HP_AT(hp_stat, site, 8);
 HP_AT(hp_stat, depth, 12);
@@ -407,6 +409,7 @@ HP_AT(hp_stat, octaves, 112);
 HP_AT(hp_stat, ends, 320);
 HP_AT(hp_stat, durations, 1344);
 HP_AT(hp_stat, selves, 2368);
+HP_AT(hp_stat, nodes, 3392);
 HP_AT(hp_node, parent, 8);
 HP_AT(hp_node, site, 16);
 HP_AT(hp_node, calls, 24);
@@ -416,7 +419,7 @@ HP_AT(hp_node, self, 40);
 static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
 static_assert(sizeof(struct hp_site) == 64, "size of a site");
 static_assert(sizeof(struct hp_lane) == 384, "size of a lane");
-static_assert(sizeof(struct hp_stat) == 3392, "size of a stat");
+static_assert(sizeof(struct hp_stat) == 4416, "size of a stat");
 static_assert(sizeof(struct hp_module) == 64, "size of a module");
 static_assert(sizeof(struct hp_node) == 64, "size of a node");
 

@@ -24,7 +24,7 @@ enum {
 	MADE_ADDRESSES_SIZE = 65536,
 	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
 	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 384 + 43 * 64 * 4 +
-		    5 * (3392 + 3 * 256 + 1024 + 8192) + MADE_ADDRESSES_SIZE,
+		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) + MADE_ADDRESSES_SIZE,
 };
 
 struct made_segment {

@@ -405,10 +405,11 @@ static struct thread *entered(void)
 
 static void give(struct thread *me, struct hp_stat *stat, struct gift gift, uint64_t self)
 {
-	struct call call = { hotpath__ticks(), gift.duration, self, gift.nested };
+	struct call call = { hotpath__ticks(), gift.duration, self, gift.nested, gift.nested };
+	struct branch branch = { .stat = stat };
 
 	hotpath__enter_busy(me, hotpath__stack_pointer());
-	hotpath__count_call(me, stat, call, NULL);
+	hotpath__count_call(me, &branch, call, NULL);
 	hotpath__leave_busy(me);
 }
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The mappings of the process, as the kernel lists them: read without allocating, a piece at a time. */
+#include "recorder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+void hotpath__maps_open(struct maps *maps)
+{
+	maps->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	maps->text = hotpath__recorder->scratch;
+	maps->size = maps->at = 0;
+}
+
+void hotpath__maps_close(const struct maps *maps)
+{
+	if (maps->fd >= 0)
+		close(maps->fd);
+}
+
+/* The next character; '\0' at the end. */
+static char next(struct maps *maps)
+{
+	if (maps->at == maps->size) {
+		ssize_t size = maps->fd >= 0 ? read(maps->fd, maps->text, HP_PATH_MAX) : 0;
+		maps->size = size > 0 ? (size_t)size : 0;
+		maps->at = 0;
+	}
+	return maps->at < maps->size ? maps->text[maps->at++] : '\0';
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A number, and the character that ends it. */
+static uint64_t number(struct maps *maps, unsigned base)
+{
+	uint64_t value = 0;
+	int d;
+
+	while ((d = digit(next(maps))) >= 0)
+		value = value * base + (unsigned)d;
+	return value;
+}
+
+/* What follows the blanks, up to the end of the line; longer paths are cut off. */
+static void rest(struct maps *maps, char path[HP_PATH_MAX])
+{
+	size_t length = 0;
+	char c;
+
+	do
+		c = next(maps);
+	while (c == ' ');
+	for (; c && c != '\n'; c = next(maps))
+		if (length < HP_PATH_MAX - 1)
+			path[length++] = c;
+	path[length] = '\0';
+}
+
+/* start-end rwxp offset major:minor inode path */
+bool hotpath__maps_next(struct maps *maps, struct mapping *mapping)
+{
+	mapping->start = (uintptr_t)number(maps, 16);
+	mapping->end = (uintptr_t)number(maps, 16);
+	mapping->readable = next(maps) == 'r';
+	for (char c = next(maps); c && c != ' ';)
+		c = next(maps);
+	mapping->offset = number(maps, 16);
+	mapping->device = number(maps, 16) << 32;
+	mapping->device |= number(maps, 16);
+	mapping->inode = number(maps, 10);
+	rest(maps, mapping->path);
+	return mapping->end != 0;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the recorder keeps: of the process, of each thread, of each open call.
+ *
+ *	recorder ─► thread ─┬─► frames      open calls, innermost last
+ *	            thread  ├─► slots ─► branches      functions at their places of the call tree
+ *	            …       └─► lane, in the segment      with the figures of what has ended
+ */
+#ifndef HOTPATH_STATE_H
+#define HOTPATH_STATE_H
+
+#include "hotpath/abi.h"
+
+#include "atomic.h"
+#include "place.h"
+#include "segment.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+enum {
+	/* Calls that a thread may nest before more room is taken. */
+	FRAMES_FIRST = 256,
+	/* And at most: recursion a million deep is measured. */
+	FRAMES_MAX = 2 * 1024 * 1024,
+	/* Calls open on other stacks of one thread that are known at once. */
+	STRAYS = 64,
+	/* Stats are looked up by site id in pages of so many. */
+	INDEX_PAGE = 256,
+	INDEX_PAGES = HP_SITES_MAX / INDEX_PAGE + 1,
+	SLOTS_FIRST = 256,
+	/* No stack pointer. */
+	READY = 1,
+};
+
+/*
+ * How a span is held that is not a frame: its token. The hot path does not touch it, so it may be any
+ * number then; hence these, and the address of the span is mixed in.
+ */
+enum token {
+	/* Not measured. */
+	TOKEN_NONE = 0,
+	/* By a stray of the thread that began it. */
+	TOKEN_STRAY = 0x73747261,
+	/* By no thread. */
+	TOKEN_OPERATION = 0x6f706572,
+};
+
+static inline uint64_t hotpath__token(const struct hotpath_span *span, enum token kind)
+{
+	return (uint64_t)(uintptr_t)span ^ (uint64_t)kind << 32;
+}
+
+/*
+ * A function at a place of the call tree: called by a certain other one, which was called by … With
+ * HOTPATH_TREE=0 all are called by nobody.
+ */
+struct branch {
+	struct hp_stat *stat;
+	/* What is called from here has the key inner | id of its site; and inner of what it is called
+	   from itself. */
+	uint64_t inner;
+	uint64_t outer;
+	/* The offset of its node; 0 when it is not in the tree. */
+	uint64_t node;
+	uint64_t site;
+	/* HP_CALL_SAME_NODE when it is called from there. */
+	uint64_t flags;
+	uint64_t unused[2];
+};
+
+static_assert(sizeof(struct branch) == 64, "a branch is a cache line");
+
+/*
+ * How a branch is found: by inner of whoever calls and the id of the site. And, in one step that need not
+ * wait for the call before, by the id or the address of the function alone: that leads to the branch in
+ * which it was last. The table is open, its load at most a quarter. A key of 0 is an empty slot; the first
+ * is never empty, so that nobody finds there what has no id yet.
+ */
+struct slot {
+	uint64_t key;
+	struct branch *branch;
+};
+
+/*
+ * An open call. Frames are kept here and not in the spans on the program's stack, because after a
+ * longjmp those are gone: what is here can be read and repaired at any time.
+ */
+struct frame {
+	/* When it began; once it ended, when that was. */
+	uint64_t start;
+	union {
+		/* The place that began it, as a number of its own in each execution of its function: who
+		   comes there again without having ended it has left it without a word. */
+		uintptr_t from;
+		/* For a stray of a signal handler: the frame that waits meanwhile. */
+		struct frame *interrupted;
+	};
+	/* Time of the measured calls inside. */
+	uint64_t children;
+	/* Time of the profiler inside, in 1/256 ticks. */
+	uint64_t lost;
+	struct branch *branch;
+	/* What ends it: the address of the span, or of the function. With KEY_SLOW the hot path leaves it
+	   alone. 0 for a stray that there is not. */
+	uintptr_t key;
+	/* How far above the lowest address of the stack the function was that began it. A stray has its
+	   stack pointer here: its stack is not known. */
+	uintptr_t height;
+	union {
+		/* The branch's. */
+		struct hp_stat *stat;
+		/* For a stray: the one around it; NULL for none. */
+		struct frame *around;
+	};
+};
+
+/* Above all addresses: a value was logged, or the clock is not the counter; the stray is a function's. */
+#define KEY_SLOW ((uintptr_t)1 << 63)
+#define KEY_FUNCTION ((uintptr_t)1 << 62)
+
+static_assert(sizeof(struct frame) == 64, "a frame is a cache line");
+
+/* A function that the compiler made say that it is being left. */
+struct leaving {
+	uintptr_t function;
+	uintptr_t sp;
+	/* It said so last of all: its own part of the stack is gone, and sp is its caller's. */
+	bool by_jump;
+};
+
+/* What a thread needs to record. Reused, with its lane, by the threads that come after it. */
+struct thread {
+	/* READY; or, while the recorder changes something here or in the lane, its stack pointer: a signal
+	   handler that finds that uses the second state. All of this is zero in a forked child: the
+	   kernel wipes it. */
+	uintptr_t busy;
+	/* The innermost open call; the first frame is none, as high as the stack, and collects what has no
+	   parent. */
+	struct frame *top;
+	/* Past the last frame that the hot path may use: the first of all when it may not. */
+	struct frame *limit;
+	/* The lowest address of the thread's own stack. */
+	uintptr_t stack_low;
+	/* Calls that began before are not counted. */
+	uint64_t session_start;
+	/* The same for the hot path, which never counts when it cannot read the clock. */
+	uint64_t fast_since;
+	uint64_t span_cost;
+	uint64_t inner_cost;
+	/* The branches that are known, 1 << (32 - shift) slots of them. */
+	struct slot *slots;
+	unsigned shift;
+	unsigned slots_used;
+	/* A table of the same size, to change places with; NULL until needed. */
+	struct slot *other_slots;
+	char *base;
+	struct hp_lane *lane;
+	struct frame *frames;
+	/* How many frames there are room for; the last one is not used. */
+	size_t room;
+	/* The session that the lane's figures belong to. */
+	uint32_t session;
+	/* How often code had been unloaded when the addresses among the keys were right. */
+	uint32_t unloads;
+	unsigned nodes;
+	/* Unused ones of the last block of branches. */
+	struct branch *branches;
+	unsigned spare_branches;
+
+	/* A lane's blocks are taken from chunks of its own, so that threads share no cache line. */
+	uint64_t chunk;
+	uint64_t chunk_left;
+	/* The second state, for signal handlers that interrupt the recorder; NULL until needed. */
+	struct thread *interrupt;
+	struct thread *next;
+	struct thread *next_free;
+	/* The bounds of the stack are more than a guess. */
+	bool bounds_known;
+	/* Rounds of thread-exit destructors that have passed. */
+	unsigned farewells;
+	uint32_t tid;
+	/* The oldest of the strays: the next to be replaced; and how many are of functions. */
+	unsigned next_stray;
+	unsigned function_strays;
+	/* The value that was logged last, and the frame it belongs to. */
+	struct frame *logged_by;
+	uint64_t value;
+	uint32_t value_kind;
+	char text[HP_TEXT_SIZE];
+	char name[HP_NAME_MAX];
+	struct frame strays[STRAYS];
+	struct hp_stat **index[INDEX_PAGES];
+	/* Called by nobody; and what is not to be measured. */
+	struct branch root;
+	struct branch skipped;
+	struct slot first_slots[SLOTS_FIRST];
+	struct frame first[FRAMES_FIRST];
+};
+
+enum state {
+	/* Before the first use; also in a forked child. */
+	STATE_UNSET = 0,
+	/* Switched off, or recording is impossible. */
+	STATE_OFF,
+	/* Nobody asked for recording yet. */
+	STATE_IDLE,
+	/* Recording begins with the first measured call. */
+	STATE_ARMED,
+	STATE_RUNNING,
+	/* Another recorder in this process does the work. */
+	STATE_HANDED_OVER,
+};
+
+struct hotpath__recorder_ops;
+
+/* The state of the recorder: one per process, all zero in a forked child. */
+struct recorder {
+	uint32_t lock;
+	uint32_t state;
+	/* The thread that holds the lock, known by the address of its hotpath__me. */
+	struct thread **owner;
+	/* The segment: where it is mapped, what of it is handed out, usable, and possible. */
+	char *base;
+	uint64_t used;
+	uint64_t usable;
+	uint64_t capacity;
+	/* How far the program is with starting or stopping. */
+	uint32_t control;
+	/* Started by the program itself, which therefore prints the report. */
+	bool own_report;
+	/* The exit status will be known before the report is printed. */
+	bool watched;
+	struct thread *threads;
+	struct thread *free_threads;
+	unsigned thread_count;
+	/* Unused thread states of the last block of them. */
+	struct thread *spare;
+	unsigned spares;
+	/* Private memory for index pages. */
+	char *pool;
+	size_t pool_left;
+	/* First site of each hash, in the segment's site table. */
+	uint32_t *buckets;
+	/* The files that code was found in; how often unloading any began or ended, and how often it has
+	   begun and not ended. */
+	struct module *modules;
+	struct module *spare_modules;
+	uint32_t unloads;
+	uint32_t unloading;
+	/* Raised with each stop and each start after the first: odd while stopped. When that began. */
+	uint32_t session;
+	uint64_t session_start;
+	uint64_t span_cost;
+	uint64_t inner_cost;
+	/* The caller: its thread and site, when it began, and what its thread had measured by then. */
+	struct thread *caller_thread;
+	/* NULL when it is not in the call tree. */
+	struct branch *caller_branch;
+	uint32_t caller_site;
+	uint64_t caller_start;
+	uint64_t caller_children;
+	uint64_t caller_lost;
+	/* The segment's file, and which it is; "" when it is in private memory. */
+	char path[HP_PATH_MAX];
+	uint64_t device;
+	uint64_t inode;
+	/* For whoever holds the lock: the stack may be a small one. */
+	char scratch[HP_PATH_MAX];
+	const struct hotpath__recorder_ops *other;
+};
+
+/* What the environment asks for, read once. */
+struct settings {
+	bool off;
+	bool monotonic;
+	bool tree;
+	unsigned logs_limit;
+	unsigned shutdown_ms;
+	char run[HP_RUN_MAX];
+};
+
+#endif
