@@ -39,6 +39,16 @@
 			HOTPATH_I_NULL, HOTPATH_I_NULL, 0                                          \
 	}
 
+/**
+ * Before a function, declared or defined: leave it out where the compiler measures every function.
+ * The same on and off, since "hotpath cc" measures programs that never switched the macros on.
+ */
+#if defined(__GNUC__) || defined(__clang__)
+#define HOTPATH_SKIP __attribute__((no_instrument_function))
+#else
+#define HOTPATH_SKIP
+#endif
+
 #ifdef __cplusplus
 #define HOTPATH_I_NULL nullptr
 #else
@@ -67,13 +77,13 @@
 	const int HOTPATH_I_NAME(begun)                                                            \
 		__attribute__((unused)) = begin(&HOTPATH_I_NAME(span), &HOTPATH_I_NAME(site))
 
-static inline int hotpath_i_begin(struct hotpath_span *span, struct hotpath_site *site)
+HOTPATH_SKIP static inline int hotpath_i_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
 	hotpath_span_begin(span, site);
 	return 0;
 }
 
-static inline int hotpath_i_main(struct hotpath_span *span, struct hotpath_site *site)
+HOTPATH_SKIP static inline int hotpath_i_main(struct hotpath_span *span, struct hotpath_site *site)
 {
 	hotpath_main_begin(span, site);
 	return 0;
@@ -114,9 +124,6 @@ static inline int hotpath_i_main(struct hotpath_span *span, struct hotpath_site 
 /** Statement: name this thread in reports. */
 #define HOTPATH_THREAD_NAME(name) hotpath_thread_name(name)
 
-/** Before a function: leave it out when whole files are measured. */
-#define HOTPATH_SKIP __attribute__((no_instrument_function))
-
 /*
  * Statement: return a value and log it with this call. Integers, floating point, bool, pointers and
  * strings; evaluated once.
@@ -140,24 +147,24 @@ static inline int hotpath_i_main(struct hotpath_span *span, struct hotpath_site 
 
 /* clang-format off */
 extern "C++" {
-inline void hotpath_i_log(bool value) { hotpath_log_bool(value); }
-inline void hotpath_i_log(char value) { hotpath_log_int(value); }
-inline void hotpath_i_log(signed char value) { hotpath_log_int(value); }
-inline void hotpath_i_log(short value) { hotpath_log_int(value); }
-inline void hotpath_i_log(int value) { hotpath_log_int(value); }
-inline void hotpath_i_log(long value) { hotpath_log_int(value); }
-inline void hotpath_i_log(unsigned char value) { hotpath_log_uint(value); }
-inline void hotpath_i_log(unsigned short value) { hotpath_log_uint(value); }
-inline void hotpath_i_log(unsigned int value) { hotpath_log_uint(value); }
-inline void hotpath_i_log(unsigned long value) { hotpath_log_uint(value); }
-__extension__ inline void hotpath_i_log(long long value) { hotpath_log_int(value); }
-__extension__ inline void hotpath_i_log(unsigned long long value) { hotpath_log_uint(value); }
-inline void hotpath_i_log(float value) { hotpath_log_double(static_cast<double>(value)); }
-inline void hotpath_i_log(double value) { hotpath_log_double(value); }
-inline void hotpath_i_log(long double value) { hotpath_log_double(static_cast<double>(value)); }
-inline void hotpath_i_log(const char *value) { hotpath_log_string(value); }
-inline void hotpath_i_log(const void *value) { hotpath_log_pointer(value); }
-inline void hotpath_i_log(decltype(nullptr)) { hotpath_log_pointer(nullptr); }
+HOTPATH_SKIP inline void hotpath_i_log(bool value) { hotpath_log_bool(value); }
+HOTPATH_SKIP inline void hotpath_i_log(char value) { hotpath_log_int(value); }
+HOTPATH_SKIP inline void hotpath_i_log(signed char value) { hotpath_log_int(value); }
+HOTPATH_SKIP inline void hotpath_i_log(short value) { hotpath_log_int(value); }
+HOTPATH_SKIP inline void hotpath_i_log(int value) { hotpath_log_int(value); }
+HOTPATH_SKIP inline void hotpath_i_log(long value) { hotpath_log_int(value); }
+HOTPATH_SKIP inline void hotpath_i_log(unsigned char value) { hotpath_log_uint(value); }
+HOTPATH_SKIP inline void hotpath_i_log(unsigned short value) { hotpath_log_uint(value); }
+HOTPATH_SKIP inline void hotpath_i_log(unsigned int value) { hotpath_log_uint(value); }
+HOTPATH_SKIP inline void hotpath_i_log(unsigned long value) { hotpath_log_uint(value); }
+__extension__ HOTPATH_SKIP inline void hotpath_i_log(long long value) { hotpath_log_int(value); }
+__extension__ HOTPATH_SKIP inline void hotpath_i_log(unsigned long long value) { hotpath_log_uint(value); }
+HOTPATH_SKIP inline void hotpath_i_log(float value) { hotpath_log_double(static_cast<double>(value)); }
+HOTPATH_SKIP inline void hotpath_i_log(double value) { hotpath_log_double(value); }
+HOTPATH_SKIP inline void hotpath_i_log(long double value) { hotpath_log_double(static_cast<double>(value)); }
+HOTPATH_SKIP inline void hotpath_i_log(const char *value) { hotpath_log_string(value); }
+HOTPATH_SKIP inline void hotpath_i_log(const void *value) { hotpath_log_pointer(value); }
+HOTPATH_SKIP inline void hotpath_i_log(decltype(nullptr)) { hotpath_log_pointer(nullptr); }
 }
 /* clang-format on */
 
@@ -193,12 +200,12 @@ inline void hotpath_i_log(decltype(nullptr)) { hotpath_log_pointer(nullptr); }
 		default: hotpath_log_pointer)(value)
 /* clang-format on */
 
-static inline void hotpath_i_log_float(float value)
+HOTPATH_SKIP static inline void hotpath_i_log_float(float value)
 {
 	hotpath_log_double((double)value);
 }
 
-static inline void hotpath_i_log_long_double(long double value)
+HOTPATH_SKIP static inline void hotpath_i_log_long_double(long double value)
 {
 	hotpath_log_double((double)value);
 }
@@ -234,23 +241,23 @@ static inline void hotpath_i_log_long_double(long double value)
 #endif
 #define HOTPATH_I_UNUSED(checked) ((void)(0 && (checked)))
 
-static inline int hotpath_i_check_span(const struct hotpath_span *span)
+HOTPATH_SKIP static inline int hotpath_i_check_span(const struct hotpath_span *span)
 {
 	return !!span;
 }
 
-static inline int hotpath_i_check_text(const char *text)
+HOTPATH_SKIP static inline int hotpath_i_check_text(const char *text)
 {
 	return !!text;
 }
 
-static inline int hotpath_i_start(const struct hotpath_options *options)
+HOTPATH_SKIP static inline int hotpath_i_start(const struct hotpath_options *options)
 {
 	(void)options;
 	return 0;
 }
 
-static inline int hotpath_i_stop(void)
+HOTPATH_SKIP static inline int hotpath_i_stop(void)
 {
 	return 0;
 }
@@ -271,7 +278,6 @@ static inline int hotpath_i_stop(void)
 	HOTPATH_I_UNUSED(hotpath_i_check_span(&(span)) && hotpath_i_check_text("" label))
 #define HOTPATH_SPAN_END(span) HOTPATH_I_UNUSED(hotpath_i_check_span(&(span)))
 #define HOTPATH_THREAD_NAME(name) HOTPATH_I_UNUSED(hotpath_i_check_text(name))
-#define HOTPATH_SKIP
 #define HOTPATH_RETURN(value) return (value)
 
 #endif /* HOTPATH_ENABLE */
