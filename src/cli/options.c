@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -108,6 +109,19 @@ static int unknown_option(const struct input *input, const char *word)
 	return -EINVAL;
 }
 
+static int add_use(struct input *input, int option, const char *value)
+{
+	size_t count = (size_t)input->use_count + 1;
+	struct option_use *uses = reallocarray(input->uses, count, sizeof(*uses));
+	if (!uses) {
+		complain("out of memory");
+		return -ENOMEM;
+	}
+	uses[input->use_count++] = (struct option_use){ option, value };
+	input->uses = uses;
+	return 0;
+}
+
 /* Take the option at argv[*at], and its value if that is the next word. */
 static int take_option(struct input *input, char **argv, int *at)
 {
@@ -128,8 +142,7 @@ static int take_option(struct input *input, char **argv, int *at)
 		complain("%s: '--%s' takes no value", command, option->name);
 		return -EINVAL;
 	}
-	input->given[found] = value ? value : "";
-	return 0;
+	return add_use(input, found, value ? value : "");
 }
 
 static int split_line(struct input *input, char **argv)
@@ -158,6 +171,14 @@ static void warn(const char *line)
 	complain("%s", line);
 }
 
+static const char *last_value(const struct input *input, int option)
+{
+	for (int i = input->use_count; i-- > 0;)
+		if (input->uses[i].option == option)
+			return input->uses[i].value;
+	return NULL;
+}
+
 /* The environment first: the command line wins. */
 static int set_report_options(struct input *input)
 {
@@ -169,7 +190,7 @@ static int set_report_options(struct input *input)
 		input->report.output_path[0] = '\0';
 	for (int i = 0; i < input->option_count; i++) {
 		const struct option *option = &input->options[i];
-		const char *value = input->given[i];
+		const char *value = last_value(input, i);
 		if (!option->of_report || !value)
 			continue;
 		if (!option->value && !*value)
@@ -203,7 +224,19 @@ const char *input_option(const struct input *input, const char *name)
 {
 	int found = find_option(input, name, strlen(name));
 
-	return found < 0 ? NULL : input->given[found];
+	return found < 0 ? NULL : last_value(input, found);
+}
+
+const char *input_next(const struct input *input, const char *name, int *at)
+{
+	int found = find_option(input, name, strlen(name));
+
+	while (*at < input->use_count) {
+		const struct option_use *use = &input->uses[(*at)++];
+		if (use->option == found)
+			return use->value;
+	}
+	return NULL;
 }
 
 /* Words, with line breaks before the margin; column is where the text stands now. */

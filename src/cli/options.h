@@ -32,14 +32,23 @@ struct option {
 	bool of_report;
 };
 
+/** An option as it was given. */
+struct option_use {
+	/** Which one of input.options. */
+	int option;
+	/** "" for a switch. */
+	const char *value;
+};
+
 /** A command line, taken apart. */
 struct input {
 	const struct command *command;
 	/** The command's own options, those of reports if it prints one, and --help. */
 	struct option options[OPTIONS_MAX];
-	/** The value of each option, "" for a switch; NULL when it was not given. */
-	const char *given[OPTIONS_MAX];
 	int option_count;
+	/** The options that were given, in that order. */
+	struct option_use *uses;
+	int use_count;
 	/** What the environment and the command line say of the report. */
 	struct hp_report_options report;
 	/** What is not an option; ends with NULL. */
@@ -53,12 +62,22 @@ struct input {
  * @param argv
  *         What follows the name of the command, ending with NULL; rearranged.
  * @return
- *         0, or -EINVAL after one line on standard error. With --help, no value is checked.
+ *         0, or a negative errno after one line on standard error. With --help, no value is checked.
  */
 int options_parse(const struct command *command, char **argv, struct input *input);
 
-/** The value of an option, "" for a switch; NULL when it was not given. */
+/** The value of an option, "" for a switch; the last one given, NULL when there is none. */
 const char *input_option(const struct input *input, const char *name);
+
+/**
+ * The values of an option that may be given more than once, one after the other.
+ *
+ * @param at
+ *         Where to go on; 0 at first.
+ * @return
+ *         The next value, or NULL after the last.
+ */
+const char *input_next(const struct input *input, const char *name, int *at);
 
 /** Write the --help of a command. */
 void options_help(const struct command *command, struct hp_text *text);
