@@ -18,6 +18,7 @@
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
  *	    ├── nearest.c   what a mistyped word meant
+ *	    ├── library_path.c  where libhotpath lies: beside the tool
  *	    └── cmd_*.c     one command each: run (with run_child.c), report (with calls.c),
  *	                    list, doctor (with checks.c)
  *

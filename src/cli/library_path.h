@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Where our own libraries lie: beside the tool, wherever that was put. */
+#ifndef LIBRARY_PATH_H
+#define LIBRARY_PATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/**
+ * Find a library of ours: where it was installed with the tool, or where it was built with it.
+ *
+ * @param name
+ *         A file, such as "libhotpath.so".
+ * @param path
+ *         Becomes its absolute path, without links.
+ * @return
+ *         Whether there is such a file.
+ */
+bool library_find(const char *name, char path[PATH_MAX]);
+
+#endif
