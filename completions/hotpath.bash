@@ -14,7 +14,7 @@ _hotpath_offer()
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}")
 }
 
-# Where run's program begins; 0 when it is not there yet.
+# Where the program of run or the compiler of cc begins; 0 when it is not there yet.
 _hotpath_program()
 {
 	local i
@@ -22,7 +22,7 @@ _hotpath_program()
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)) && return ;;
 		--format | --output-path | -o | --report | --limit | --timing-limit | --percentiles | \
-			--focus | --sort) ((i++)) ;;
+			--focus | --sort | --only | --skip | --min-size) ((i++)) ;;
 		-* | =) ;;
 		*) echo "$i" && return ;;
 		esac
@@ -37,10 +37,10 @@ _hotpath()
 		--sort --time-exclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_hotpath_offer 'run report list doctor help --help --version'
+		_hotpath_offer 'run cc report list doctor help --help --version'
 		return
 	fi
-	if [ "${COMP_WORDS[1]}" = run ]; then
+	if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = cc ]; then
 		program=$(_hotpath_program)
 		if ((program > 0)) && declare -F _command_offset > /dev/null; then
 			_command_offset "$program"
@@ -51,12 +51,13 @@ _hotpath()
 	--format) _hotpath_offer 'table json json-pretty none' && return ;;
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max' && return ;;
 	--report) _hotpath_offer 'auto all timing' && return ;;
-	--save | --output-path | -o) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-	--limit | --timing-limit | --percentiles | --focus | --calls) return ;;
+	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
+	--limit | --timing-limit | --percentiles | --focus | --calls | --min-size) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in
 	run,-*) _hotpath_offer "--merge $report" ;;
-	run,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
+	cc,-*) _hotpath_offer '--only --skip --min-size --help' ;;
+	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls $report" ;;
 	report,*)
 		_hotpath_offer "$(_hotpath_pids)"
@@ -64,7 +65,7 @@ _hotpath()
 		;;
 	list,*) _hotpath_offer '--json --clean --help' ;;
 	doctor,*) _hotpath_offer '--json --help' ;;
-	help,*) _hotpath_offer 'run report list doctor help' ;;
+	help,*) _hotpath_offer 'run cc report list doctor help' ;;
 	esac
 }
 

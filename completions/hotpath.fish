@@ -9,6 +9,7 @@ set -l reports '__fish_seen_subcommand_from run report'
 
 complete -c hotpath -f
 complete -c hotpath -n __fish_use_subcommand -a run -d 'run a program and show its report'
+complete -c hotpath -n __fish_use_subcommand -a cc -d 'run a compiler so that every function can be measured'
 complete -c hotpath -n __fish_use_subcommand -a report -d 'show the report of a program'
 complete -c hotpath -n __fish_use_subcommand -a list -d 'list the segments'
 complete -c hotpath -n __fish_use_subcommand -a doctor -d 'tell what works on this machine'
@@ -28,9 +29,13 @@ complete -c hotpath -n $reports -l time-exclusive -d 'time without measured call
 
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l merge -d 'one report of all processes'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2)'
+complete -c hotpath -n '__fish_seen_subcommand_from cc' -l only -r -F -d 'measure only these functions or files'
+complete -c hotpath -n '__fish_seen_subcommand_from cc' -l skip -r -F -d 'leave these functions or files out'
+complete -c hotpath -n '__fish_seen_subcommand_from cc' -l min-size -x -d 'leave out functions with less machine code'
+complete -c hotpath -n '__fish_seen_subcommand_from cc' -a '(__fish_complete_subcommand --fcs-skip=2)'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l save -r -F -d 'keep the whole report in a file'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l calls -x -d 'latest calls of a function'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -F -a '(__hotpath_pids)'
 complete -c hotpath -n '__fish_seen_subcommand_from list' -l clean -d 'remove those of ended processes'
 complete -c hotpath -n '__fish_seen_subcommand_from list doctor' -l json -d 'print JSON'
-complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run report list doctor help'
+complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run cc report list doctor help'

@@ -26,6 +26,10 @@ clang-format        check  clang-format           how source looks
 clang-tidy          check  clang-tidy             static analysis
 jq                  check  jq                     tests read JSON with it
 cmake               check  cmake                  a user of the installed library
+ccache              check  ccache                 a user of hotpath cc
+autoconf            check  autoconf               another
+automake            check  automake               and another
+libtool             check  libtoolize             and one more
 musl-tools          check  musl-gcc               the recorder with another C library
 valgrind            check  valgrind               an oracle for counts; memory errors
 libc6-dbg           check  -                      names valgrind needs

@@ -19,8 +19,8 @@
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── library_path.c  where libhotpath lies: beside the tool
- *	    └── cmd_*.c     one command each: run (with run_child.c), report (with calls.c),
- *	                    list, doctor (with checks.c)
+ *	    └── cmd_*.c     one command each: run (with run_child.c), cc (with cc_*.c and
+ *	                    argument_file.c), report (with calls.c), list, doctor (with checks.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
@@ -37,7 +37,7 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-	&command_run, &command_report, &command_list, &command_doctor, &command_help,
+	&command_run, &command_cc, &command_report, &command_list, &command_doctor, &command_help,
 };
 
 enum {

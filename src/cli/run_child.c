@@ -73,7 +73,7 @@ static int reason_of(int error, const char *name)
 /* In the child: become the program, or say through the pipe why not. */
 static void become(char **argv, const char *run, int report)
 {
-	if (setenv("HOTPATH_RUN", run, 1) == 0)
+	if (!run || setenv("HOTPATH_RUN", run, 1) == 0)
 		execvp(argv[0], argv);
 
 	int error = reason_of(errno, argv[0]);

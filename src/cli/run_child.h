@@ -25,7 +25,7 @@ struct child {
  * @param argv
  *         The program and its arguments, ending with NULL.
  * @param run
- *         What HOTPATH_RUN is to be in its environment.
+ *         What HOTPATH_RUN is to be in its environment; NULL to leave that alone.
  * @return
  *         0, or a negative errno when it could not be started.
  */

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* What the command line of a compiler asks for, as far as it matters to measuring. */
+#include "cc_arguments.h"
+
+#include "cc_language.h"
+
+#include <string.h>
+
+/* What an option means to us; a set of bits. */
+enum effect {
+	/* It prints or preprocesses. */
+	EFFECT_NO_CODE = 1,
+	EFFECT_NO_LINK = 2,
+	EFFECT_FREESTANDING = 4,
+	EFFECT_STATIC = 8,
+	EFFECT_SHARED = 16,
+	/* The user wants no hooks. */
+	EFFECT_NO_HOOKS = 32,
+	/* It is a library to link. */
+	EFFECT_INPUT = 64,
+};
+
+/* A star stands for any end. */
+static const struct {
+	const char *word;
+	enum effect effect;
+} effects[] = {
+	{ "-E", EFFECT_NO_CODE },
+	{ "--preprocess", EFFECT_NO_CODE },
+	{ "-M", EFFECT_NO_CODE },
+	{ "--dependencies", EFFECT_NO_CODE },
+	{ "-MM", EFFECT_NO_CODE },
+	{ "--user-dependencies", EFFECT_NO_CODE },
+	{ "-###", EFFECT_NO_CODE },
+	{ "--version", EFFECT_NO_CODE },
+	{ "--help*", EFFECT_NO_CODE },
+	{ "--target-help", EFFECT_NO_CODE },
+	{ "-dumpversion", EFFECT_NO_CODE },
+	{ "-dumpfullversion", EFFECT_NO_CODE },
+	{ "-dumpmachine", EFFECT_NO_CODE },
+	{ "-dumpspecs", EFFECT_NO_CODE },
+	{ "-print-*", EFFECT_NO_CODE },
+	{ "--print-*", EFFECT_NO_CODE },
+	{ "-c", EFFECT_NO_LINK },
+	{ "--compile", EFFECT_NO_LINK },
+	{ "-S", EFFECT_NO_LINK },
+	{ "--assemble", EFFECT_NO_LINK },
+	{ "-fsyntax-only", EFFECT_NO_LINK },
+	{ "-r", EFFECT_NO_LINK },
+	{ "-Wl,-r", EFFECT_NO_LINK },
+	{ "-ffreestanding", EFFECT_FREESTANDING },
+	{ "-nostdlib", EFFECT_FREESTANDING },
+	{ "-nodefaultlibs", EFFECT_FREESTANDING },
+	{ "-nolibc", EFFECT_FREESTANDING },
+	{ "-static", EFFECT_STATIC },
+	{ "--static", EFFECT_STATIC },
+	{ "-static-pie", EFFECT_STATIC },
+	{ "-shared", EFFECT_SHARED },
+	{ "--shared", EFFECT_SHARED },
+	{ "-fno-instrument-functions", EFFECT_NO_HOOKS },
+	{ "-l*", EFFECT_INPUT },
+};
+
+/* Options whose value is the next word when nothing follows them in their own. */
+static const char *const with_value[] = {
+	"-o",
+	"--output",
+	"-I",
+	"-L",
+	"-D",
+	"-U",
+	"-l",
+	"-B",
+	"-T",
+	"-u",
+	"-z",
+	"-e",
+	"-A",
+	"-F",
+	"-G",
+	"-MF",
+	"-MT",
+	"-MQ",
+	"-include",
+	"-imacros",
+	"-include-pch",
+	"-isystem",
+	"-iquote",
+	"-idirafter",
+	"-iprefix",
+	"-iwithprefix",
+	"-iwithprefixbefore",
+	"-isysroot",
+	"-imultilib",
+	"-imultiarch",
+	"-ivfsoverlay",
+	"-iframework",
+	"-framework",
+	"-cxx-isystem",
+	"-isystem-after",
+	"-resource-dir",
+	"-Xlinker",
+	"-Xassembler",
+	"-Xpreprocessor",
+	"-Xclang",
+	"-Xanalyzer",
+	"-mllvm",
+	"-target",
+	"-arch",
+	"-gcc-toolchain",
+	"-aux-info",
+	"-wrapper",
+	"-specs",
+	"-dumpbase",
+	"-dumpbase-ext",
+	"-dumpdir",
+	"-Tbss",
+	"-Tdata",
+	"-Ttext",
+	"-mthread-model",
+	"-working-directory",
+	"--config",
+	"--param",
+	"--sysroot",
+	"--entry",
+	"--serialize-diagnostics",
+	"-serialize-diagnostics",
+	"-rpath",
+};
+
+/* Where the reading stands. */
+struct state {
+	const struct cc_rules *rules;
+	bool cxx;
+	enum cc_language language;
+	unsigned effects;
+	/* What can be linked. */
+	unsigned inputs;
+};
+
+static bool takes_value(const char *word)
+{
+	for (size_t i = 0; i < sizeof(with_value) / sizeof(*with_value); i++)
+		if (strcmp(word, with_value[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_word(const char *pattern, const char *word)
+{
+	size_t length = strlen(pattern);
+
+	return pattern[length - 1] == '*' ? strncmp(pattern, word, length - 1) == 0
+					  : strcmp(pattern, word) == 0;
+}
+
+static unsigned effect_of(const char *word)
+{
+	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
+		if (is_word(effects[i].word, word))
+			return effects[i].effect;
+	return 0;
+}
+
+/* The name of a language, if the word at *at gives one; *at moves to a value in the next word. */
+static const char *language_name(char *const **at)
+{
+	static const char long_option[] = "--language=";
+	const char *word = **at;
+
+	if (strncmp(word, long_option, sizeof(long_option) - 1) == 0)
+		return word + sizeof(long_option) - 1;
+	if (strncmp(word, "-x", 2) == 0 && word[2])
+		return word + 2;
+	if (strcmp(word, "-x") != 0 && strcmp(word, "--language") != 0)
+		return NULL;
+	return (*at)[1] ? *++*at : "";
+}
+
+/* To a compiler of C++ every file of C is C++, unless -x says otherwise. */
+static enum cc_language language_of(const struct state *state, const char *path)
+{
+	if (state->language != CC_LANGUAGE_BY_NAME)
+		return state->language;
+
+	enum cc_language language = cc_language_of_file(path);
+	if (state->cxx && language == CC_LANGUAGE_C)
+		return CC_LANGUAGE_CXX;
+	return state->cxx && language == CC_LANGUAGE_C_HEADER ? CC_LANGUAGE_CXX_HEADER : language;
+}
+
+/* A compiler takes no header that was compiled with other options: those are never left out. */
+static void read_input(struct state *state, struct cc_request *request, const char *path)
+{
+	enum cc_language language = language_of(state, path);
+	bool header = language == CC_LANGUAGE_C_HEADER || language == CC_LANGUAGE_CXX_HEADER;
+
+	state->inputs += !header;
+	if (language == CC_LANGUAGE_OTHER)
+		return;
+	if (!header && !cc_rules_want_file(state->rules, path))
+		request->left_out = path;
+	else if (language == CC_LANGUAGE_C || language == CC_LANGUAGE_C_HEADER)
+		request->c_files++;
+	else
+		request->cxx_files++;
+}
+
+static void read_words(struct state *state, struct cc_request *request, char *const *at)
+{
+	bool options_ended = false;
+
+	for (; *at; at++) {
+		const char *language;
+		if (options_ended || (*at)[0] != '-' || !(*at)[1]) {
+			read_input(state, request, *at);
+		} else if ((language = language_name(&at))) {
+			state->language = cc_language_of_name(language);
+		} else {
+			options_ended = strcmp(*at, "--") == 0;
+			state->effects |= effect_of(*at);
+			state->inputs += effect_of(*at) == EFFECT_INPUT;
+			at += takes_value(*at) && at[1];
+		}
+	}
+}
+
+struct cc_request cc_request_read(char *const *words, bool cxx, const struct cc_rules *rules)
+{
+	struct cc_request request = { 0 };
+	struct state state = { .rules = rules, .cxx = cxx, .language = CC_LANGUAGE_BY_NAME };
+
+	read_words(&state, &request, words);
+	if (state.effects & EFFECT_NO_CODE)
+		return (struct cc_request){ 0 };
+	if (state.effects & (EFFECT_NO_HOOKS | EFFECT_FREESTANDING))
+		request.c_files = request.cxx_files = 0;
+	request.shared = state.effects & EFFECT_SHARED;
+	request.is_static = state.effects & EFFECT_STATIC && !request.shared;
+	/* libtool names the libraries of a shared library in C++ itself, after -nostdlib. */
+	request.links = state.inputs && !(state.effects & EFFECT_NO_LINK) &&
+			(!(state.effects & EFFECT_FREESTANDING) || request.shared);
+	return request;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hotpath cc: run a compiler so that every function of the program can be measured.
+ *
+ * Both compilers can call a hook where a function begins and ends. Hooks of the C library that do
+ * nothing serve while the program runs by itself, and those of libhotpath when it is preloaded; so
+ * only a static program, which nothing can be loaded into, is linked with it here.
+ */
+#include "argument_file.h"
+#include "cc_arguments.h"
+#include "cc_compiler.h"
+#include "cc_note.h"
+#include "cc_rules.h"
+#include "command.h"
+#include "library_path.h"
+#include "nearest.h"
+#include "output.h"
+#include "run_child.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	/* Words that are added to a command line at most. */
+	ADDED_MAX = 8,
+#ifdef __GLIBC__
+	LIBC_HAS_HOOKS = 1,
+#else
+	LIBC_HAS_HOOKS = 0,
+#endif
+};
+
+/* What goes between the compiler and the user's own arguments. */
+struct additions {
+	const char *words[ADDED_MAX];
+	size_t count;
+	char library[PATH_MAX];
+	/* The source of the note, a temporary file; "" for none. */
+	char note[PATH_MAX];
+};
+
+/*
+ * An inline function of a system header has the address of a function of the library, and would be
+ * counted as that; clang has no such list.
+ */
+static const char *const gcc_flags[] = {
+	"-finstrument-functions",
+	"-finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc,/include/c++/",
+	NULL,
+};
+static const char *const clang_c_flags[] = { "-finstrument-functions", NULL };
+/* Otherwise every small function of the standard library would be hooked wherever it is inlined. */
+static const char *const clang_cxx_flags[] = { "-finstrument-functions-after-inlining", NULL };
+
+static void add(struct additions *additions, const char *word)
+{
+	additions->words[additions->count++] = word;
+}
+
+static int check_pattern(const char *option, const char *pattern)
+{
+	if (*pattern && !strchr(pattern, '\n'))
+		return 0;
+	complain("cc: '--%s' needs a pattern of one line, such as 'parse_*' or 'src/parser/'",
+		 option);
+	return -EINVAL;
+}
+
+static int add_rules(struct cc_rules *rules, const struct input *input, const char *option)
+{
+	const char *pattern;
+
+	for (int at = 0; (pattern = input_next(input, option, &at));) {
+		if (check_pattern(option, pattern))
+			return -EINVAL;
+		rules->items[rules->count++] = (struct cc_rule){ strcmp(option, "skip") == 0,
+								 pattern };
+	}
+	return 0;
+}
+
+static int check_min_size(const char *value)
+{
+	size_t digits = value ? strspn(value, "0123456789") : 0;
+
+	if (!value || (digits && digits < 10 && !value[digits]))
+		return 0;
+	complain("cc: --min-size: '%s' is not a number of bytes, such as 64", value);
+	return -EINVAL;
+}
+
+static int read_rules(const struct input *input, struct cc_rules *rules)
+{
+	rules->items = calloc((size_t)input->use_count + 1, sizeof(*rules->items));
+	if (!rules->items) {
+		complain("out of memory");
+		return -ENOMEM;
+	}
+	rules->min_size = input_option(input, "min-size");
+	if (add_rules(rules, input, "only") || add_rules(rules, input, "skip"))
+		return -EINVAL;
+	return check_min_size(rules->min_size);
+}
+
+static void add_flags(struct additions *additions, const struct cc_request *request,
+		      enum cc_family family)
+{
+	const char *const *flags = family == CC_FAMILY_GCC ? gcc_flags
+				   : request->cxx_files	   ? clang_cxx_flags
+							   : clang_c_flags;
+
+	if (request->c_files + request->cxx_files == 0)
+		return;
+	for (; *flags; flags++)
+		add(additions, *flags);
+	if (request->left_out)
+		complain("cc: '%s' is measured all the same: it is compiled together with others",
+			 request->left_out);
+}
+
+/*
+ * The C library of a static program has hooks too. Ours win when they are taken before the linker
+ * comes to it, so they are asked for at the very start.
+ */
+static void add_library(struct additions *additions, const struct cc_request *request)
+{
+	if (!request->links || request->shared || (LIBC_HAS_HOOKS && !request->is_static))
+		return;
+	if (!library_find("libhotpath.a", additions->library)) {
+		complain("cc: libhotpath.a is not where it was installed with this tool: the "
+			 "program is linked without it, and cannot be measured");
+		return;
+	}
+	add(additions, "-Wl,--undefined=__cyg_profile_func_enter");
+	add(additions, additions->library);
+	add(additions, "-pthread");
+}
+
+static void add_note(struct additions *additions, const struct cc_request *request,
+		     const struct cc_rules *rules)
+{
+	struct hp_text text = HP_TEXT_INIT;
+
+	cc_rules_describe(rules, &text);
+	if (request->links && text.length) {
+		int error = cc_note_write(text.bytes, additions->note);
+		if (error) {
+			complain("cc: cannot write %s: %s; every function is measured",
+				 additions->note, strerror(-error));
+			additions->note[0] = '\0';
+		} else {
+			add(additions, additions->note);
+		}
+	}
+	hp_text_free(&text);
+}
+
+static void choose(struct additions *additions, char *const *compiler, enum cc_family family,
+		   const struct cc_rules *rules)
+{
+	struct word_list words;
+	struct cc_request request;
+
+	if (word_list_expand(compiler + 1, &words) == 0) {
+		request = cc_request_read(words.items, cc_is_cxx(compiler[0]), rules);
+		add_flags(additions, &request, family);
+		add_library(additions, &request);
+		add_note(additions, &request, rules);
+	}
+	word_list_free(&words);
+}
+
+static int not_found(const char *name)
+{
+	static const char *const names[] = { "gcc", "g++", "clang", "clang++", "cc", "c++" };
+	struct nearest nearest = { NULL, 0 };
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (cc_program_find(names[i], path))
+			nearest_try(&nearest, name, names[i]);
+	if (nearest.name)
+		return complain("cc: no compiler '%s' was found; did you mean '%s'?", name,
+				nearest.name);
+	return complain("cc: no compiler '%s' was found; is it installed, and in PATH?", name);
+}
+
+/* The family of the compiler; what cannot be measured with is said. */
+static enum cc_family examine(const char *name)
+{
+	char path[PATH_MAX];
+	/* A compiler that only its launcher knows is the launcher's business. */
+	enum cc_family family = cc_program_find(name, path) ? cc_family_find(name, path)
+							    : cc_family_of_name(name);
+
+	if (family == CC_FAMILY_OTHER)
+		complain("cc: %s is not a compiler that can measure every function (gcc and clang "
+			 "can): it runs unchanged",
+			 name);
+	if (!LIBC_HAS_HOOKS || !cc_is_for_musl(name))
+		return family;
+	complain("cc: %s links with another C library than this hotpath: it runs unchanged", name);
+	return CC_FAMILY_OTHER;
+}
+
+/* The user's line with the additions after the compiler; NULL when memory is out. */
+static char **insert(char *const *argv, int place, const struct additions *additions)
+{
+	size_t head = (size_t)place + 1, count = 0;
+	while (argv[count])
+		count++;
+	char **line = calloc(count + additions->count + 1, sizeof(*line));
+	if (!line)
+		return NULL;
+
+	memcpy(line, argv, head * sizeof(*line));
+	memcpy(line + head, additions->words, additions->count * sizeof(*line));
+	memcpy(line + head + additions->count, argv + head, (count - head) * sizeof(*line));
+	return line;
+}
+
+static int become(char **line)
+{
+	execvp(line[0], line);
+	return complain("cannot run '%s': %s", line[0], strerror(errno));
+}
+
+/* A temporary file has to be removed afterwards: then the compiler is our child. */
+static int run_line(char **line, const char *note)
+{
+	struct child child = { 0 };
+	if (!note[0])
+		return become(line);
+
+	int error = run_child(line, NULL, &child);
+	unlink(note);
+	if (error)
+		return complain("cannot run '%s': %s", line[0], strerror(-error));
+	return run_child_end(&child);
+}
+
+static int run_compiler(char **argv, const struct cc_rules *rules)
+{
+	static struct additions additions;
+	char path[PATH_MAX];
+	if (!cc_program_find(argv[0], path))
+		return not_found(argv[0]);
+
+	int place = cc_compiler_place(argv);
+	enum cc_family family = place < 0 ? CC_FAMILY_OTHER : examine(argv[place]);
+	if (family != CC_FAMILY_OTHER)
+		choose(&additions, argv + place, family, rules);
+	if (!additions.count)
+		return become(argv);
+
+	char **line = insert(argv, place, &additions);
+	if (!line)
+		return complain("out of memory");
+	int status = run_line(line, additions.note);
+	free(line);
+	return status;
+}
+
+static int compile(struct input *input)
+{
+	struct cc_rules rules = { 0 };
+	if (input->argument_count == 0)
+		return complain("cc: which compiler? 'hotpath cc --help' tells the use");
+
+	int status = read_rules(input, &rules) ? STATUS_ERROR
+					       : run_compiler(input->arguments, &rules);
+	free(rules.items);
+	return status;
+}
+
+static const struct option options[] = {
+	{ .name = "only",
+	  .value = "PATTERN",
+	  .help = "measure only these functions ('parse_*') or source files ('src/parser/', "
+		  "'parse*.c'); may be repeated" },
+	{ .name = "skip",
+	  .value = "PATTERN",
+	  .help = "leave these functions or source files out; may be repeated" },
+	{ .name = "min-size",
+	  .value = "BYTES",
+	  .help = "leave out functions with less machine code" },
+	{ .name = NULL },
+};
+
+const struct command command_cc = {
+	.name = "cc",
+	.arguments = "COMPILER [ARGUMENT …]",
+	.arguments_max = -1,
+	.help = "Run a compiler so that every function can be measured.",
+	.details = "Run gcc or clang with what it needs so that every function of the program is "
+		   "measured when that runs under 'hotpath run': make CC=\"hotpath cc gcc\". By "
+		   "itself the program runs as ever, without hotpath.",
+	.options = options,
+	.program_follows = true,
+	.run = compile,
+};

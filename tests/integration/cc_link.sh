@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A static program gets the hooks of libhotpath.a, and any program the rules for its functions.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+
+cat > "$work/main.c" << END
+static int inner(int n) { return n; }
+int main(void) { return inner(0); }
+END
+cat > "$work/hooks.c" << END
+#include <unistd.h>
+void __cyg_profile_func_enter(void *, void *);
+void __cyg_profile_func_enter(void *f, void *c) { (void)f, (void)c, (void)!write(1, "in ", 3); }
+void __cyg_profile_func_exit(void *, void *);
+void __cyg_profile_func_exit(void *f, void *c) { (void)f, (void)c, (void)!write(1, "out ", 4); }
+END
+cd "$work"
+mkdir tmp tree tree/cli tree/library alone
+export TMPDIR="$work/tmp"
+
+# The tool as it lies in a build, beside a library that tells when its hooks are called.
+cp "$HOTPATH" tree/cli/hotpath
+cp "$HOTPATH" alone/hotpath
+gcc -fPIC -c hooks.c
+ar rcs tree/library/libhotpath.a hooks.o
+
+# calls_ours COMPILER ARGUMENT...
+calls_ours()
+{
+	rm -f program
+	expect 0 tree/cli/hotpath cc "$@" -o program
+	quiet stderr
+	expect 0 ./program
+	same 'in in out out ' stdout
+}
+for compiler in gcc clang; do
+	calls_ours "$compiler" -static main.c
+	calls_ours "$compiler" -static-pie -fPIE main.c
+	calls_ours "$compiler" -static main.c -lc
+	calls_ours "$compiler" -O1 -fno-inline -static -x c main.c
+	calls_ours --only '*' "$compiler" -static main.c
+	tree/cli/hotpath cc "$compiler" -c main.c
+	calls_ours "$compiler" -static main.o
+	calls_ours "$compiler" -static -lc main.o
+	printf '%s' '-static main.o' > file
+	calls_ours "$compiler" @file
+done
+calls_ours gcc -flto -O0 -static main.c
+
+expect 0 tree/cli/hotpath cc gcc main.c -o program
+expect 0 ./program
+quiet stdout
+expect 0 alone/hotpath cc gcc -static main.c -o program
+[ "$(wc -l < stderr)" = 1 ] || fail "not one line: $(cat stderr)"
+says 'libhotpath.a is not where' stderr
+expect 0 ./program
+quiet stdout
+
+# The bytes of our note, as a text.
+rules()
+{
+	objcopy -O binary --only-section=.note.hotpath "$1" note 2> /dev/null
+	readelf -n "$1" 2> /dev/null | grep -q '^  hotpath ' || fail "$1: no note of hotpath"
+	tail -c +21 note | tr -d '\0' | tr '\n' ';'
+}
+noted='only in?er;only [x"];skip tiny_*;min-size 40;'
+
+# carries OUTPUT COMPILER ARGUMENT...: the rules are in what was linked, and no file is left.
+carries()
+{
+	output=$1
+	shift
+	rm -f "$output"
+	expect 0 tree/cli/hotpath cc --only 'in?er' --skip 'tiny_*' --only '[x"]' --min-size 40 \
+		"$@" -o "$output"
+	quiet stderr
+	[ "$(rules "$output")" = "$noted" ] || fail "$*: the note is '$(rules "$output")'"
+	readelf -SW "$output" | grep -q '\.note\.hotpath *NOTE .* A ' || fail "$*: not a loaded note"
+	readelf -lW "$output" | grep -q 'GNU_STACK.* RW ' || fail "$*: an executable stack"
+	[ -z "$(ls tmp)" ] || fail "$*: left behind: $(ls tmp)"
+}
+gcc -c main.c
+for compiler in gcc clang; do
+	carries program "$compiler" -Wall -Wextra -Werror main.c
+	expect 0 ./program
+	carries program "$compiler" -Werror -I. -include hooks.c main.o
+	carries program "$compiler" -x c main.c
+	carries program "$compiler" -xc -O2 -g -Wl,--gc-sections main.c
+	carries program "$compiler" -shared -fPIC main.c
+	carries program "$compiler" -static main.c
+	carries program "$compiler" @file
+done
+carries program gcc -flto main.c
+carries program clang -flto -fuse-ld=lld main.c
+carries program g++ main.c
+carries program gcc -shared -nostdlib main.o
+
+# Where nothing is linked for use, there is no note.
+expect 0 "$HOTPATH" cc --only inner gcc -c main.c -o other.o
+expect 0 "$HOTPATH" cc --only inner gcc -r main.o -o other2.o
+expect 0 "$HOTPATH" cc --only main.c gcc main.c -o other
+for output in other.o other2.o other; do
+	! readelf -SW "$output" | grep -q '\.note\.hotpath' || fail "$output has a note"
+done
+
+echo 'int main(void) { return nothing(); }' > wrong.c
+for compiler in gcc clang; do
+	expect 1 "$HOTPATH" cc --only inner "$compiler" wrong.c -o wrong
+	[ -z "$(ls tmp)" ] || fail "after an error: left behind: $(ls tmp)"
+done
+exit "$failed"
