@@ -107,32 +107,6 @@ bool cc_is_for_musl(const char *name)
 	return strstr(last_part(name), "musl") != NULL;
 }
 
-static bool is_program(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
-bool cc_program_find(const char *name, char path[PATH_MAX])
-{
-	const char *folders = getenv("PATH");
-
-	if (strchr(name, '/')) {
-		int size = snprintf(path, PATH_MAX, "%s", name);
-		return size < PATH_MAX && is_program(path);
-	}
-	while (folders && *folders) {
-		int length = (int)(strchrnul(folders, ':') - folders);
-		int size = snprintf(path, PATH_MAX, "%.*s%s%s", length, folders, length ? "/" : "",
-				    name);
-		if (size < PATH_MAX && is_program(path))
-			return true;
-		folders += length + (folders[length] == ':');
-	}
-	return false;
-}
-
 /* In the child: print the version, in English, into the pipe. */
 static void print_version(const char *path, int into)
 {

@@ -30,9 +30,6 @@ bool cc_is_cxx(const char *name);
 /** Whether it compiles for musl by its name. */
 bool cc_is_for_musl(const char *name);
 
-/** Find a program as the shell does. */
-bool cc_program_find(const char *name, char path[PATH_MAX]);
-
 /**
  * The family of a compiler that was found: by its name, by the name of what it is a link to, or by
  * what it says of itself.

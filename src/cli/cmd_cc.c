@@ -15,6 +15,7 @@
 #include "library_path.h"
 #include "nearest.h"
 #include "output.h"
+#include "program_path.h"
 #include "run_child.h"
 
 #include <errno.h>
@@ -179,7 +180,7 @@ static int not_found(const char *name)
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (cc_program_find(names[i], path))
+		if (program_find(names[i], path))
 			nearest_try(&nearest, name, names[i]);
 	if (nearest.name)
 		return complain("cc: no compiler '%s' was found; did you mean '%s'?", name,
@@ -192,8 +193,8 @@ static enum cc_family examine(const char *name)
 {
 	char path[PATH_MAX];
 	/* A compiler that only its launcher knows is the launcher's business. */
-	enum cc_family family = cc_program_find(name, path) ? cc_family_find(name, path)
-							    : cc_family_of_name(name);
+	enum cc_family family = program_find(name, path) ? cc_family_find(name, path)
+							 : cc_family_of_name(name);
 
 	if (family == CC_FAMILY_OTHER)
 		complain("cc: %s is not a compiler that can measure every function (gcc and clang "
@@ -245,7 +246,7 @@ static int run_compiler(char **argv, const struct cc_rules *rules)
 {
 	static struct additions additions;
 	char path[PATH_MAX];
-	if (!cc_program_find(argv[0], path))
+	if (!program_find(argv[0], path))
 		return not_found(argv[0]);
 
 	int place = cc_compiler_place(argv);

@@ -2,6 +2,7 @@
 /* hotpath run: run a program, and show what it has measured, whatever became of it. */
 #include "command.h"
 #include "output.h"
+#include "preload.h"
 #include "report.h"
 #include "run_child.h"
 #include "source.h"
@@ -211,6 +212,7 @@ static int run_program(struct input *input)
 		return complain("run: which program? 'hotpath run --help' tells the use");
 
 	name_run(run);
+	preload_recorder(input->arguments[0]);
 	int error = run_child(input->arguments, run, &child);
 	if (error) {
 		complain("cannot run '%s': %s", input->arguments[0], strerror(-error));

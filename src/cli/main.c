@@ -19,7 +19,8 @@
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── library_path.c  where libhotpath lies: beside the tool
- *	    └── cmd_*.c     one command each: run (with run_child.c), cc (with cc_*.c and
+ *	    ├── program_path.c  where the program lies that is to run
+ *	    └── cmd_*.c     one command each: run (with run_child.c and preload.c), cc (with cc_*.c and
  *	                    argument_file.c), report (with calls.c), list, doctor (with checks.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.

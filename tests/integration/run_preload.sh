@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A program that knows nothing of us is measured, unless it cannot be, and then it runs all the same.
+# shellcheck disable=SC1091,SC2154
+set -eu
+. "$(dirname "$0")/expect.sh"
+
+cat > "$work/program.c" << 'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+static int square(int x)
+{
+	return x * x;
+}
+int main(int argc, char **argv)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	for (int i = 1; i < argc; i++)
+		printf("%d\n", square(atoi(argv[i])));
+	puts(preload ? preload : "nothing");
+	return 3;
+}
+EOF
+instrumented='gcc -O1 -finstrument-functions -fno-inline'
+
+# measured SQUARES COMMAND...: the program's output and status are its own, and its calls are counted.
+measured()
+{
+	calls=$1
+	shift
+	expect 3 "$HOTPATH" run --format json --output-path "$work/report" -- "$@" 2 3 4
+	[ "$(head -n 3 "$work/stdout" | paste -sd' ')" = '4 9 16' ] || fail "$*: other output"
+	found=$(jq '.functions_timing.data[] | select(.name == "square").calls' "$work/report")
+	[ "${found:-0}" = "$calls" ] || fail "$*: ${found:-no} calls of square, not $calls"
+}
+
+$instrumented "$work/program.c" -o "$work/program"
+measured 3 "$work/program"
+quiet "$work/stderr"
+cp "$work/stdout" "$work/first"
+sed -n 4p "$work/first" | grep -q '/libhotpath\.so' || fail 'not preloaded'
+
+# What was preloaded before still is.
+LD_PRELOAD=libm.so.6 measured 3 "$work/program"
+sed -n 4p "$work/stdout" | grep -q ':libm\.so\.6$' || fail "lost: $(sed -n 4p "$work/stdout")"
+
+# In a program that a script starts, or another program.
+printf '#!/bin/sh\n%s "$@"\n' "$work/program" > "$work/script"
+chmod +x "$work/script"
+measured 3 "$work/script"
+measured 3 env "$work/program"
+
+# A program that brings its own hooks keeps them.
+cat > "$work/own.c" << 'EOF'
+#include <stdlib.h>
+__attribute__((no_instrument_function)) void __cyg_profile_func_enter(void *function, void *caller);
+static int entered;
+__attribute__((no_instrument_function)) void __cyg_profile_func_enter(void *function, void *caller)
+{
+	(void)function;
+	(void)caller;
+	entered++;
+}
+__attribute__((no_instrument_function, destructor)) static void check(void)
+{
+	if (entered != 4)
+		abort();
+}
+EOF
+$instrumented "$work/program.c" "$work/own.c" -o "$work/own"
+expect 3 "$HOTPATH" run -- "$work/own" 2 3 4
+
+# Of another C library: our own would keep it from starting.
+if command -v musl-gcc > /dev/null; then
+	musl-gcc -O1 "$work/program.c" -o "$work/musl"
+	expect 3 "$HOTPATH" run -- "$work/musl" 5
+	[ "$(cat "$work/stdout")" = "$(printf '25\nnothing')" ] || fail "musl: $(cat "$work/stdout")"
+fi
+
+# With a sanitiser that wants to be first.
+if $instrumented -fsanitize=address "$work/program.c" -o "$work/sanitised" 2> /dev/null; then
+	ASAN_OPTIONS=detect_leaks=0 measured 3 "$work/sanitised"
+	quiet "$work/stderr"
+fi
+
+exit "$failed"
