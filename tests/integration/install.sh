@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is installed serves a program: by pkg-config, shared and static, and by CMake.
+# What is installed serves a program: by pkg-config, shared and static, by CMake, and by hotpath cc.
 #
 # usage: install.sh BUILD
 set -eu
@@ -70,6 +70,61 @@ with_cmake()
 	runs "$1, CMake" "$work/cmake/program"
 }
 
+# hooked WHAT OBJECT OTHER...: every function calls the hooks, and one of a system header none.
+hooked()
+{
+	what=$1
+	shift
+	for object; do
+		count=$(objdump -dr "$object" | grep -c 'R_.*__cyg_profile_func_enter') || true
+		[ "$count" = 1 ] || fail "$what: $object has $count hooks, not 1"
+	done
+}
+
+measuring_all()
+{
+	# shellcheck disable=SC2046
+	"$1" -c "$work/all/one.c" -o "$work/one.o" $(pkg-config --cflags hotpath-measure-all)
+	hooked "$1, pkg-config" "$work/one.o"
+	pkg-config --libs hotpath-measure-all | grep -q -- '-lhotpath' ||
+		fail "hotpath-measure-all does not link with libhotpath"
+
+	rm -rf "$work/cmake"
+	if ! { CC=$1 CXX=$2 cmake -S "$work/all" -B "$work/cmake" "-DCMAKE_PREFIX_PATH=$prefix" &&
+		cmake --build "$work/cmake"; } > "$work/log" 2>&1; then
+		fail "$1, hotpath_measure_all: $(cat "$work/log")"
+		return
+	fi
+	objects=$work/cmake/CMakeFiles/every.dir
+	hooked "$1, CMake" "$objects/one.c.o" "$objects/two.cc.o"
+	grep -q 'libhotpath\.so' "$objects/link.txt" ||
+		fail "hotpath_measure_all does not link with libhotpath"
+}
+
+# A static program gets the installed library.
+with_wrapper()
+{
+	"$prefix/bin/hotpath" cc "$1" -v -static "$work/program.c" -o "$work/program" \
+		-I"$prefix/include" > "$work/log" 2>&1 || fail "$1, hotpath cc: $(cat "$work/log")"
+	grep -qF "$prefix/$lib/libhotpath.a" "$work/log" ||
+		fail "$1, hotpath cc: linked without $prefix/$lib/libhotpath.a: $(cat "$work/log")"
+}
+
+mkdir "$work/all"
+echo 'int one(void); int one(void) { return 1; }' > "$work/all/one.c"
+cat > "$work/all/two.cc" << END
+#include <string>
+extern "C" int one(void);
+int main() { return static_cast<int>(std::string("1").size()) - one(); }
+END
+cat > "$work/all/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.15)
+project(every C CXX)
+set(CMAKE_CXX_FLAGS -O2)
+find_package(hotpath 0.1 REQUIRED)
+add_executable(every one.c two.cc)
+hotpath_measure_all(every)
+END
 cat > "$work/program.c" << END
 #include <hotpath.h>
 #include <stdio.h>
@@ -106,7 +161,8 @@ export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 
 for file in bin/hotpath include/hotpath.h include/hotpath/abi.h include/hotpath/version.h \
 	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" \
-	"$lib/pkgconfig/hotpath.pc" "$lib/cmake/hotpath/hotpath-config.cmake"; do
+	"$lib/pkgconfig/hotpath.pc" "$lib/pkgconfig/hotpath-measure-all.pc" \
+	"$lib/cmake/hotpath/hotpath-config.cmake"; do
 	installed "$file"
 done
 for page in "$source"/man/*.scd; do
@@ -118,5 +174,8 @@ done
 for compiler in gcc clang; do
 	with_pkg_config "$compiler"
 	with_cmake "$compiler"
+	with_wrapper "$compiler"
 done
+measuring_all gcc g++
+measuring_all clang clang++
 exit "$failed"
