@@ -33,6 +33,7 @@ libtool             check  libtoolize             and one more
 musl-tools          check  musl-gcc               the recorder with another C library
 valgrind            check  valgrind               an oracle for counts; memory errors
 libc6-dbg           check  -                      names valgrind needs
+uftrace             check  uftrace                what others take for the same: make bench
 mandoc              check  mandoc                 checks man pages
 shellcheck          check  shellcheck             checks scripts
 codespell           check  codespell              checks spelling
