@@ -3,6 +3,7 @@
 #include "checks.h"
 
 #include "format.h"
+#include "library_path.h"
 #include "place.h"
 #include "reader.h"
 
@@ -337,6 +338,22 @@ static void look_at_proc(struct finding *finding)
 	advise(finding, "mount it, or programs that run cannot be told from those that ended");
 }
 
+/* What `hotpath run` loads into programs. */
+static void look_at_recorder(struct finding *finding)
+{
+	char path[PATH_MAX];
+	bool found = library_find("libhotpath.so", path);
+
+	if (found && !strpbrk(path, " :")) {
+		say(finding, VERDICT_OK, "%.300s", path);
+		return;
+	}
+	say(finding, VERDICT_WARN,
+	    found ? "its path has a blank or a colon" : "libhotpath.so is not beside the tool");
+	advise(finding,
+	       "install both together: programs are measured without it only if they bring it");
+}
+
 static void look_at_old_segments(struct finding *finding)
 {
 	struct hp_found_list list = { NULL, 0 };
@@ -367,6 +384,7 @@ const struct check checks[] = {
 	{ "forks", look_at_forks },
 	{ "perf events", look_at_perf },
 	{ "/proc", look_at_proc },
+	{ "recorder", look_at_recorder },
 	{ "old segments", look_at_old_segments },
 	{ NULL, NULL },
 };

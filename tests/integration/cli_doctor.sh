@@ -16,6 +16,13 @@ expect 0 "$HOTPATH" doctor --json
 jq -e 'length >= 8 and all(.[]; .name and .text and (.verdict | IN("ok", "warn", "fail")))' \
 	"$work/stdout" > /dev/null || fail "JSON: $(cat "$work/stdout")"
 
+# The tool alone, without its library.
+says '/libhotpath.so' "$work/stdout"
+mkdir "$work/alone"
+cp "$HOTPATH" "$work/alone/hotpath"
+expect 0 "$work/alone/hotpath" doctor
+says 'libhotpath.so is not beside the tool' "$work/stdout"
+
 # A folder that others may write to, one that is a file, one that cannot be made.
 chmod 777 "$HOTPATH_DIR"
 expect 1 "$HOTPATH" doctor
