@@ -96,3 +96,28 @@ bool hp_is_func(const char *name, const char *func)
 		return func[length - 1] != '<';
 	return strchr("[ .", part[length]) != NULL;
 }
+
+/* What gcc and clang add for templates: "[with T = int]", "[T = int]". */
+static size_t without_arguments(const char *pretty)
+{
+	const char *end = strstr(pretty, " [with ");
+	size_t length = strlen(pretty);
+
+	if (end)
+		return (size_t)(end - pretty);
+	end = length && pretty[length - 1] == ']' ? strrchr(pretty, '[') : NULL;
+	return end && end > pretty && end[-1] == ' ' ? (size_t)(end - 1 - pretty) : length;
+}
+
+char *hp_func_of_pretty(const char *pretty)
+{
+	if (strstr(pretty, "<lambda("))
+		return strdup("operator()");
+	char *full = strndup(pretty, without_arguments(pretty));
+	char *name = full ? hp_demangled_name(full) : NULL;
+	/* clang writes what is returned beside the name: "char *f()". */
+	char *func = name ? strdup(last_part(name + strspn(name, "*&"), "::")) : NULL;
+	free(full);
+	free(name);
+	return func;
+}

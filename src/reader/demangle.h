@@ -19,4 +19,10 @@ char *hp_demangled_name(const char *full);
 /** Whether a function with this name, which may be qualified, calls itself so in its __func__. */
 bool hp_is_func(const char *name, const char *func);
 
+/**
+ * What a function calls itself in its __func__, from what it calls itself in __PRETTY_FUNCTION__, which in C
+ * is the same: "int ns::sum(T, T) [with T = int]" is sum. From malloc; NULL when memory ran out.
+ */
+char *hp_func_of_pretty(const char *pretty);
+
 #endif

@@ -291,11 +291,13 @@ const struct hp_name *hp_names_twin(const struct hp_names *names,
 {
 	bool can_be = site->kind == HP_SITE_FUNCTION || site->kind == HP_SITE_MAIN;
 	const struct hp_name *twin = can_be && site->twin ? hp_names_find(names, site->twin) : NULL;
-	char *func = twin && twin->has_symbol ? hp_snapshot_string(snapshot, site->name) : NULL;
+	char *pretty = twin && twin->has_symbol ? hp_snapshot_string(snapshot, site->name) : NULL;
+	char *func = pretty ? hp_func_of_pretty(pretty) : NULL;
 	char *name = func && twin->full ? hp_demangled_name(twin->full) : NULL;
 	bool same = func && hp_is_func(name ? name : twin->text, func);
 
 	free(name);
 	free(func);
+	free(pretty);
 	return same ? twin : NULL;
 }

@@ -93,12 +93,39 @@ static void funcs(void **state)
 			fail_msg("%s and %s", cases[i].name, cases[i].func);
 }
 
+/* As gcc and clang write them. */
+static void pretty_funcs(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "work", "work" },
+		{ "int main()", "main" },
+		{ "int main(int, char **)", "main" },
+		{ "int ns::A::m(int) const", "m" },
+		{ "unsigned long *ptr(unsigned long *)", "ptr" },
+		{ "long unsigned int* ptr(long unsigned int*)", "ptr" },
+		{ "T ns::A::t(T) [with T = int]", "t" },
+		{ "T ns::A::t(T) [T = int]", "t" },
+		{ "A &A::operator+=(const A &)", "operator+=" },
+		{ "main()::<lambda(int)>", "operator()" },
+		{ "auto main()::(anonymous class)::operator()(int) const", "operator()" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *func = hp_func_of_pretty(cases[i][0]);
+		assert_string_equal(func, cases[i][1]);
+		free(func);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols),
 		cmocka_unit_test(names),
 		cmocka_unit_test(funcs),
+		cmocka_unit_test(pretty_funcs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
