@@ -10,6 +10,7 @@
 #include "atomic.h"
 #include "patterns.h"
 #include "snapshot.h"
+#include "tree.h"
 #include "twins.h"
 
 #include <stdio.h>
@@ -328,6 +329,8 @@ static bool build(struct work *work)
 	/* Both calls of a function that is measured twice have a cost, so before they are joined. */
 	set_cost(snapshot, work->model);
 	hp_twins_join(work->model, snapshot, &work->names, work->rows);
+	if (!hp_tree_read(snapshot, work->rows, work->model))
+		return false;
 	return count_dropped(snapshot, work->model) && set_caller(snapshot, work->model);
 }
 

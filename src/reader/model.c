@@ -2,6 +2,9 @@
 /* Percentiles of a function, and several models made one. */
 #include "model.h"
 
+#include "branches.h"
+#include "function_index.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,73 +61,6 @@ uint64_t hp_function_percentile(const struct hp_function *function, double perce
 uint64_t hp_function_average(const struct hp_function *function)
 {
 	return function->calls ? (function->sum_ns + function->calls / 2) / function->calls : 0;
-}
-
-static const char *file_of(const struct hp_function *function)
-{
-	return function->file ? function->file : "";
-}
-
-static const char *module_of(const struct hp_function *function)
-{
-	const char *slash = function->module ? strrchr(function->module, '/') : NULL;
-
-	if (!function->module)
-		return "";
-	return slash ? slash + 1 : function->module;
-}
-
-static bool is_same_place(const struct hp_function *a, const struct hp_function *b)
-{
-	return a->line == b->line && a->kind == b->kind && strcmp(a->name, b->name) == 0 &&
-	       strcmp(file_of(a), file_of(b)) == 0 && strcmp(module_of(a), module_of(b)) == 0;
-}
-
-/* FNV-1a. */
-static uint64_t hash_string(uint64_t hash, const char *string)
-{
-	for (; *string; string++)
-		hash = (hash ^ (unsigned char)*string) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-static uint64_t hash_of(const struct hp_function *function)
-{
-	uint64_t hash = hash_string(UINT64_C(0xcbf29ce484222325), function->name);
-	hash = hash_string(hash, file_of(function));
-	hash = (hash ^ function->line) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
-}
-
-/* Finds the rows of a model by place: an open hash table of row numbers plus one. */
-struct row_index {
-	size_t *slots;
-	size_t mask;
-};
-
-/* Where a function's row number is, or where it belongs. */
-static size_t *find_slot(const struct row_index *rows, const struct hp_model *model,
-			 const struct hp_function *function)
-{
-	size_t at = (size_t)hash_of(function) & rows->mask;
-
-	while (rows->slots[at] && !is_same_place(&model->functions[rows->slots[at] - 1], function))
-		at = (at + 1) & rows->mask;
-	return &rows->slots[at];
-}
-
-static int index_rows(struct row_index *rows, const struct hp_model *model, size_t room)
-{
-	size_t size = 16;
-	while (size < 2 * room)
-		size *= 2;
-	rows->slots = calloc(size, sizeof(*rows->slots));
-	if (!rows->slots)
-		return -ENOMEM;
-	rows->mask = size - 1;
-	for (size_t i = 0; i < model->function_count; i++)
-		*find_slot(rows, model, &model->functions[i]) = i + 1;
-	return 0;
 }
 
 /*
@@ -212,7 +148,25 @@ static int append_function(struct hp_model *into, const struct hp_function *from
 	return merge_points(function, from);
 }
 
-static int merge_functions(struct hp_model *into, const struct hp_model *from)
+/* Add the rows of one model to another's, where there is room, and tell where each has gone. */
+static int merge_rows(struct hp_model *into, const struct hp_model *from,
+		      const struct hp_function_index *index, int32_t *rows)
+{
+	for (size_t i = 0; i < from->function_count; i++) {
+		const struct hp_function *function = &from->functions[i];
+		size_t *slot = hp_function_index_slot(index, into, function);
+		int error = *slot ? merge_function(&into->functions[*slot - 1], function)
+				  : append_function(into, function);
+		if (error)
+			return error;
+		if (!*slot)
+			*slot = into->function_count;
+		rows[i] = (int32_t)*slot - 1;
+	}
+	return 0;
+}
+
+static int merge_functions(struct hp_model *into, const struct hp_model *from, int32_t *rows)
 {
 	size_t room = into->function_count + from->function_count;
 	if (from->function_count == 0)
@@ -222,20 +176,12 @@ static int merge_functions(struct hp_model *into, const struct hp_model *from)
 		return -ENOMEM;
 	into->functions = functions;
 
-	struct row_index rows;
-	int error = index_rows(&rows, into, room);
+	struct hp_function_index index;
+	int error = hp_function_index_open(&index, into, room);
 	if (error)
 		return error;
-	for (size_t i = 0; i < from->function_count && !error; i++) {
-		size_t *slot = find_slot(&rows, into, &from->functions[i]);
-		if (*slot) {
-			error = merge_function(&into->functions[*slot - 1], &from->functions[i]);
-		} else {
-			error = append_function(into, &from->functions[i]);
-			*slot = into->function_count;
-		}
-	}
-	free(rows.slots);
+	error = merge_rows(into, from, &index, rows);
+	hp_function_index_close(&index);
 	return error;
 }
 
@@ -307,7 +253,12 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	for (size_t i = 0; i < from->note_count; i++)
 		if (!hp_model_note(into, "%s", from->notes[i]))
 			return -ENOMEM;
-	return merge_functions(into, from);
+	int32_t *rows = calloc(from->function_count + 1, sizeof(*rows));
+	int error = rows ? merge_functions(into, from, rows) : -ENOMEM;
+	if (!error)
+		error = hp_branches_merge(into, from, rows);
+	free(rows);
+	return error;
 }
 
 void hp_function_clear(struct hp_function *function)
@@ -329,6 +280,7 @@ void hp_model_free(struct hp_model *model)
 		free(model->notes[i]);
 	free(model->notes);
 	free(model->functions);
+	free(model->branches);
 	free(model->program);
 	free(model->arguments);
 	free(model->caller);

@@ -49,6 +49,33 @@ struct hp_function {
 	size_t point_count;
 };
 
+enum {
+	/** The parent of a branch that nobody calls who is measured. */
+	HP_NO_BRANCH = -1,
+	/** The function of a branch in which calls are counted that have no place of their own. */
+	HP_NO_FUNCTION = -1,
+	/** Branches that nobody calls have the depth 0; a tree that was cut ends with one more. */
+	HP_BRANCH_DEPTH_MAX = HP_NODE_DEPTH_MAX + 1,
+};
+
+/**
+ * A function as called from its parent, over all threads.
+ *
+ * What a function calls of itself directly is in its own branch. A total is not less than those of its
+ * children together.
+ */
+struct hp_branch {
+	/** The branch that calls it, which stands before it; or HP_NO_BRANCH. */
+	int32_t parent;
+	/** Its row of the model; no other child of the parent has the same. Or HP_NO_FUNCTION. */
+	int32_t function;
+	uint32_t depth;
+	uint64_t calls;
+	uint64_t open;
+	uint64_t total_ns;
+	uint64_t self_ns;
+};
+
 /** How the program ended. */
 struct hp_exit {
 	/** Still running. */
@@ -84,6 +111,10 @@ struct hp_model {
 	/** Sentences about what could not be found out, without a full stop. */
 	char **notes;
 	size_t note_count;
+	/** Whether a call tree was kept, and the tree. */
+	bool has_tree;
+	struct hp_branch *branches;
+	size_t branch_count;
 };
 
 /**
@@ -113,7 +144,7 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
 
 /**
  * Add one model to another: functions with the same name, file, line and kind become one row, if they are of
- * the same module, whatever folder that is in.
+ * the same module, whatever folder that is in; branches with the same way to them become one.
  *
  * What cannot be added is the larger (elapsed_ns, span_ns), the earlier (start), the worse (exit),
  * or stays as it is (program, pid, caller). A model of zeros takes over all of it.

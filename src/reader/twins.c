@@ -19,6 +19,16 @@ static void take_figures(struct hp_function *into, struct hp_function *from)
 	from->points = points;
 }
 
+/* The site that knows the same function by its address; 0 when there is none. */
+static uint32_t twin_of(const struct hp_snapshot *snapshot, const struct hp_names *names,
+			uint32_t id)
+{
+	const struct hp_site *site = hp_check_site(snapshot->bytes, id);
+	const struct hp_name *name = site ? hp_names_twin(names, snapshot, site) : NULL;
+
+	return name ? name->site : 0;
+}
+
 static void join(struct hp_function *address, struct hp_function *named)
 {
 	if (named->is_caller)
@@ -37,28 +47,39 @@ static void join(struct hp_function *address, struct hp_function *named)
 	hp_function_clear(named);
 }
 
-static void remove_cleared(struct hp_model *model)
+/* Rows are in the order of their sites. */
+static void remove_cleared(struct hp_model *model, uint32_t *rows, uint32_t sites)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < model->function_count; i++)
-		if (model->functions[i].name)
-			model->functions[kept++] = model->functions[i];
+	for (uint32_t id = 1; id <= sites; id++) {
+		struct hp_function *function = rows[id] ? &model->functions[rows[id] - 1] : NULL;
+
+		rows[id] = 0;
+		if (function && function->name) {
+			model->functions[kept++] = *function;
+			rows[id] = (uint32_t)kept;
+		}
+	}
 	model->function_count = kept;
 }
 
 void hp_twins_join(struct hp_model *model, const struct hp_snapshot *snapshot,
-		   const struct hp_names *names, const uint32_t *rows)
+		   const struct hp_names *names, uint32_t *rows)
 {
 	uint32_t sites = names->count ? snapshot->site_count : 0;
+	if (!sites)
+		return;
 
 	for (uint32_t id = 1; id <= sites; id++) {
-		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
-		const struct hp_name *twin = site && rows[id] ? hp_names_twin(names, snapshot, site)
-							      : NULL;
-		if (twin && rows[twin->site])
-			join(&model->functions[rows[twin->site] - 1],
-			     &model->functions[rows[id] - 1]);
+		uint32_t twin = rows[id] ? twin_of(snapshot, names, id) : 0;
+		if (twin && rows[twin])
+			join(&model->functions[rows[twin] - 1], &model->functions[rows[id] - 1]);
 	}
-	remove_cleared(model);
+	remove_cleared(model, rows, sites);
+	for (uint32_t id = 1; id <= sites; id++) {
+		uint32_t twin = rows[id] ? 0 : twin_of(snapshot, names, id);
+		if (twin)
+			rows[id] = rows[twin];
+	}
 }

@@ -11,9 +11,10 @@
  * source of the other; and the exclusive time of both, because one is called inside the other.
  *
  * @param rows
- *         For each site, the number of its row plus one; 0 when it has none. Of no more use afterwards.
+ *         For each site, the number of its row plus one; 0 when it has none. Rows have other numbers
+ *         afterwards, and two sites the same one where they were made one.
  */
 void hp_twins_join(struct hp_model *model, const struct hp_snapshot *snapshot,
-		   const struct hp_names *names, const uint32_t *rows);
+		   const struct hp_names *names, uint32_t *rows);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * A good segment in which some fields have other values: they reach further than bytes at random.
  *
- * The input is a list of patches: what is changed (the header, a site, a lane, a stat, any place), which
- * of its words, and what is put there: a number, or the offset of something in the segment.
+ * The input is a list of patches: what is changed (the header, a site, a lane, a stat, a node, any
+ * place), which of its words, and what is put there: a number, or the offset of something in the segment.
  */
 #include "made_segment.h"
 #include "read_all.h"
@@ -27,7 +27,7 @@ static struct made_segment made;
 /* The beginning and size of what is changed. */
 static unsigned char *place(const struct patch *patch, size_t *size)
 {
-	switch (patch->what % 6) {
+	switch (patch->what % 7) {
 	case 0:
 		*size = sizeof(struct hp_header);
 		return made.bytes;
@@ -44,6 +44,9 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 		/* The part of a stat before its ring: offsets and figures. */
 		*size = offsetof(struct hp_stat, ends);
 		return (unsigned char *)made.stats[patch->nth % MADE_STATS];
+	case 5:
+		*size = sizeof(struct hp_node);
+		return (unsigned char *)made.nodes[patch->nth % MADE_NODES];
 	default:
 		*size = made.size;
 		return made.bytes;
@@ -62,7 +65,7 @@ static uint64_t value(const struct patch *patch)
 					    UINT64_MAX & ~UINT64_C(7),
 					    HP_CALL_DURATION };
 
-	switch (patch->kind % 6) {
+	switch (patch->kind % 7) {
 	case 0:
 		return numbers[patch->value % (sizeof(numbers) / sizeof(*numbers))];
 	case 1:
@@ -73,6 +76,8 @@ static uint64_t value(const struct patch *patch)
 		return made.size - (patch->value & 0x3fff);
 	case 4:
 		return patch->value % made.size / 64;
+	case 5:
+		return made_offset(&made, made.nodes[patch->value % MADE_NODES]);
 	default:
 		return patch->value;
 	}

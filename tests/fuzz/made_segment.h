@@ -3,7 +3,8 @@
  * A segment made by hand, with everything in it that a segment can have.
  *
  * Two lanes; four functions, the second of which is in both lanes; histograms in three octaves, one
- * with counters that passed 2^32; a ring with calls that wait; logged numbers and strings.
+ * with counters that passed 2^32; a ring with calls that wait; logged numbers and strings; a call tree in
+ * each lane, one of them with calls in progress and one that was cut.
  */
 #ifndef MADE_SEGMENT_H
 #define MADE_SEGMENT_H
@@ -18,13 +19,17 @@ enum {
 	MADE_SITES = 4,
 	MADE_LANES = 2,
 	MADE_STATS = 5,
+	MADE_NODES = 6,
+	/* What tests may add. */
+	MADE_MORE_NODES = 600,
 	MADE_CALLS = 100,
 	MADE_FLUSHED = 64,
 	/* Room for functions known by their address, which are not in every segment. */
 	MADE_ADDRESSES_SIZE = 65536,
 	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
 	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 384 + 43 * 64 * 4 +
-		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) + MADE_ADDRESSES_SIZE,
+		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) +
+		    (MADE_NODES + MADE_MORE_NODES) * 64 + MADE_ADDRESSES_SIZE,
 };
 
 struct made_segment {
@@ -34,6 +39,7 @@ struct made_segment {
 	struct hp_site *sites;
 	struct hp_lane *lanes[MADE_LANES];
 	struct hp_stat *stats[MADE_STATS];
+	struct hp_node *nodes[MADE_NODES];
 };
 
 static inline struct hp_header *made_header(struct made_segment *made)
@@ -163,6 +169,37 @@ static inline struct hp_lane *made_lane(struct made_segment *made, unsigned nth)
 	return lane;
 }
 
+/* A node in a lane, below another one or below none; two calls. */
+static inline struct hp_node *made_node(struct made_segment *made, struct hp_lane *lane,
+					const struct hp_node *parent, uint32_t site, uint64_t total,
+					int64_t self)
+{
+	struct hp_node *node = made_take(made, sizeof(*node));
+
+	*node = (struct hp_node){ .next = lane->nodes,
+				  .parent = parent ? made_offset(made, parent) : 0,
+				  .site = site,
+				  .depth = parent ? parent->depth + 1 : 0,
+				  .calls = 2,
+				  .total = total,
+				  .self = (uint64_t)self };
+	lane->nodes = made_offset(made, node);
+	made_header(made)->used = made->size;
+	return node;
+}
+
+static inline void made_nodes(struct made_segment *made)
+{
+	struct hp_node **nodes = made->nodes;
+
+	nodes[0] = made_node(made, made->lanes[0], NULL, 1, 8000, 1000);
+	nodes[1] = made_node(made, made->lanes[0], nodes[0], 2, 6000, 4000);
+	nodes[2] = made_node(made, made->lanes[0], nodes[1], 3, 2000, 2500);
+	nodes[3] = made_node(made, made->lanes[0], nodes[2], 0, 300, 300);
+	nodes[4] = made_node(made, made->lanes[1], NULL, 2, 500, -20);
+	nodes[5] = made_node(made, made->lanes[1], nodes[4], 4, 400, 400);
+}
+
 static inline void made_segment(struct made_segment *made)
 {
 	struct hp_header *header = made_header(made);
@@ -175,6 +212,7 @@ static inline void made_segment(struct made_segment *made)
 				      .header_size = HP_HEADER_SIZE,
 				      .lane_size = sizeof(struct hp_lane),
 				      .stat_size = sizeof(struct hp_stat),
+				      .node_size = sizeof(struct hp_node),
 				      .state = HP_STATE_RUNNING,
 				      .capacity = MADE_SIZE,
 				      .pid = 1,
@@ -197,6 +235,7 @@ static inline void made_segment(struct made_segment *made)
 		if (nth == 0)
 			made_stat(made, MADE_STATS - 1, lane, 1);
 	}
+	made_nodes(made);
 	header->used = made->size;
 }
 

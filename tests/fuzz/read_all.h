@@ -36,6 +36,31 @@ static inline void check_function(const struct hp_function *function)
 	}
 }
 
+/* Parents stand before their children, and have at least their time. */
+static inline void check_tree(const struct hp_model *model)
+{
+	uint64_t *inside = calloc(model->branch_count + 1, sizeof(*inside));
+
+	for (size_t i = model->branch_count; i-- > 0;) {
+		const struct hp_branch *branch = &model->branches[i];
+		int32_t parent = branch->parent;
+		must(parent >= HP_NO_BRANCH && parent < (int32_t)i);
+		must(branch->function >= HP_NO_FUNCTION);
+		must(branch->function < (int32_t)model->function_count);
+		must(branch->depth <= HP_BRANCH_DEPTH_MAX);
+		must(branch->total_ns >= inside[i]);
+		if (parent == HP_NO_BRANCH) {
+			must(branch->depth == 0);
+			continue;
+		}
+		must(branch->depth == model->branches[parent].depth + 1);
+		must(branch->function != model->branches[parent].function);
+		if (__builtin_add_overflow(inside[parent], branch->total_ns, &inside[parent]))
+			inside[parent] = UINT64_MAX;
+	}
+	free(inside);
+}
+
 static inline void write_report(const struct hp_model *model, enum hp_format format, bool complete)
 {
 	struct hp_text text = HP_TEXT_INIT;
@@ -82,10 +107,12 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	must(model->function_count == 0 || model->functions);
 	for (size_t i = 0; i < model->function_count; i++)
 		check_function(&model->functions[i]);
+	check_tree(model);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
 	read_again(model, possible);
 	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
+	check_tree(merged);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
 	hp_model_free(merged);
 }

@@ -25,7 +25,7 @@ done
 rm -r "$folder/made"
 
 # Patches of the kinds that find the most: header fields, offsets, circles.
-for bytes in '\000\000\000\000' '\001\002\000\001' '\002\001\000\002' '\004\003\000\001' '\004\000\000\003'; do
+for bytes in '\000\000\000\000' '\001\002\000\001' '\002\001\000\002' '\004\003\000\001' '\004\000\000\003' '\005\001\000\005'; do
 	number=$((number + 1))
 	# shellcheck disable=SC2059
 	printf "$bytes\\003\\000\\000\\000\\005\\000\\000\\000\\000\\000\\000\\000" \

@@ -23,7 +23,7 @@ compile() { musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -isystem
 for part in segment elf recorder shared reader views library; do
 	for source in "$root/src/$part"/*.c; do
 		case $source in
-		*/saved.c | */lines.c) ;;
+		*/saved*.c | */lines.c | */unload.c) ;;
 		*) echo "$source" ;;
 		esac
 	done
@@ -35,7 +35,8 @@ done
 cat > "$work/one" << END
 #!/bin/sh
 musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers \\
-	-isystem "$work/kernel" -DHOTPATH_SHARED=0 $inc -c "\$1" -o "$work/\$(basename "\$1" .c).o"
+	-isystem "$work/kernel" -DHOTPATH_SHARED=0 $inc -c "\$1" \\
+	-o "$work/\$(echo "\$1" | sed "s,.*/\([^/]*\)/,\1_,").o"
 END
 chmod +x "$work/one"
 xargs -P 2 -n 1 "$work/one" < "$work/sources" > "$work/messages" 2>&1 ||

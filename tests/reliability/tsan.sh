@@ -25,7 +25,7 @@ for folder in segment elf recorder reader views shared; do
 done
 # What reads saved reports and lines of source needs libraries and is not part of this.
 find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -name '*.c' \
-	! -name saved.c ! -name lines.c -print0 |
+	! -name 'saved*.c' ! -name lines.c -print0 |
 	xargs -0 -P 2 -I '{}' sh -c '
 		source=$1 work=$2 compiler=$3
 		shift 3

@@ -357,6 +357,41 @@ static void twin_of_the_caller(void **state)
 	assert_string_equal(row("main")->module, compiled("program"));
 }
 
+static void assert_branch(size_t number, const char *name, uint64_t calls, uint64_t total)
+{
+	const struct hp_branch *branch = &model->branches[number];
+
+	assert_string_equal(model->functions[branch->function].name, name);
+	assert_int_equal(branch->parent, (int)number - 1);
+	assert_int_equal(branch->calls, calls);
+	assert_int_equal(branch->total_ns, total);
+}
+
+/* Nodes of both sites are of the one row, and rows behind it have moved up. */
+static void twins_in_the_tree(void **state)
+{
+	struct hp_lane *lane = made.lanes[0];
+	uint32_t address = add_twin(2, "program", "shown", "shown");
+	struct hp_node *node = NULL;
+	const uint32_t sites[] = { 1, address, 2, 4 };
+
+	(void)state;
+	made_header(&made)->ticks_per_second = UINT64_C(1000000000);
+	lane->nodes = made.lanes[1]->nodes = 0;
+	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+		node = made_node(&made, lane, node, sites[i], 50000 - 1000 * i, 0);
+	for (unsigned i = 0; i < MADE_STATS; i++) {
+		made.stats[i]->flushed = MADE_CALLS;
+		made.stats[i]->depth = 0;
+		made.stats[i]->open = 0;
+	}
+	read_model();
+	assert_int_equal(model->branch_count, 3);
+	assert_branch(0, "main", 2, 50000);
+	assert_branch(1, "shown", 2, 49000);
+	assert_branch(2, "\xc2\xb5-op", 2, 47000);
+}
+
 static void cpp_twins(void **state)
 {
 	(void)state;
@@ -414,6 +449,7 @@ int main(void)
 		TEST(twins),
 		TEST(no_twins),
 		TEST(twin_of_the_caller),
+		TEST(twins_in_the_tree),
 		TEST(cpp_twins),
 		TEST(recent_by_name),
 	};

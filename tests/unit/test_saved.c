@@ -227,6 +227,7 @@ struct bad {
 };
 
 #define REPORT "{\"type\":\"hotpath_report\",\"schema\":1,"
+#define TREE REPORT "\"call_tree\":{\"data\":[{\"name\":\"f\","
 #define ROW REPORT "\"functions_timing\":{\"percentiles\":[],\"data\":[{\"name\":\"f\","
 
 static const struct bad bad[] = {
@@ -280,7 +281,14 @@ static const struct bad bad[] = {
 	{ ROW "\"histogram\":[[2,1],[1,1]]}]}}", -EINVAL, "'histogram'" },
 	{ ROW "\"histogram\":[[1,18446744073709551615],[2,1]]}]}}", -EINVAL, "'histogram'" },
 	{ REPORT "\"program\":\"\xff\"}", -EINVAL, "neither" },
-	{ REPORT "\"a\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}", -EINVAL, "neither" },
+	{ REPORT "\"call_tree\":[]}", -EINVAL, "'call_tree'" },
+	{ REPORT "\"call_tree\":{\"data\":{}}}", -EINVAL, "'data'" },
+	{ REPORT "\"call_tree\":{\"data\":[1]}}", -EINVAL, "no name" },
+	{ TREE "\"children\":[{}]}]}}", -EINVAL, "no name" },
+	{ TREE "\"children\":1}]}}", -EINVAL, "'children'" },
+	{ TREE "\"calls\":-1}]}}", -EINVAL, "'calls'" },
+	{ TREE "\"kind\":\"others\"}]}}", -EINVAL, "'kind'" },
+	{ TREE "\"location\":{\"file\":5}}]}}", -EINVAL, "'file'" },
 	{ REPORT "\"pid\":1} trailing", -EINVAL, "neither" },
 };
 
@@ -296,6 +304,22 @@ static void test_hostile(void **state)
 		assert_null(saved.model);
 		assert_null(strchr(error.text, '\n'));
 	}
+}
+
+/* Nested so deep that whoever follows it needs a stack without end. */
+static void test_deep(void **state)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_error error = { "" };
+	struct hp_saved saved;
+
+	(void)state;
+	hp_text_puts(&text, REPORT "\"call_tree\":{\"data\":");
+	for (unsigned i = 0; i < 100000; i++)
+		hp_text_puts(&text, "[{\"name\":\"f\",\"children\":");
+	assert_int_equal(hp_saved_read(text.bytes, text.length, &saved, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "neither"));
+	hp_text_free(&text);
 }
 
 /* A NUL ends no text. */
@@ -349,8 +373,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_saved_again_is_the_same),
 		cmocka_unit_test(test_plain_report), cmocka_unit_test(test_plain_ranks),
-		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_nul),
-		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_sparse),
+		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_nul),	     cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_sparse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

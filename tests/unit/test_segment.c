@@ -149,18 +149,20 @@ static uint64_t bad_offset(unsigned nth, size_t size)
 
 enum { BAD_OFFSETS = 15 };
 
-static void lanes_and_stats(void **state)
+static void lanes_stats_and_nodes(void **state)
 {
 	struct hp_bytes bytes = bytes_of(&made);
 
 	(void)state;
 	assert_ptr_equal(hp_check_lane(bytes, made_header(&made)->lanes), made.lanes[1]);
 	assert_ptr_equal(hp_check_stat(bytes, made.lanes[1]->stats), made.stats[3]);
+	assert_ptr_equal(hp_check_node(bytes, made.lanes[1]->nodes), made.nodes[5]);
 	assert_non_null(hp_check_lane(bytes, made.size - sizeof(struct hp_lane)));
 	assert_non_null(hp_check_stat(bytes, made.size - sizeof(struct hp_stat)));
 	for (unsigned i = 0; i < BAD_OFFSETS; i++) {
 		assert_null(hp_check_lane(bytes, bad_offset(i, sizeof(struct hp_lane))));
 		assert_null(hp_check_stat(bytes, bad_offset(i, sizeof(struct hp_stat))));
+		assert_null(hp_check_node(bytes, bad_offset(i, sizeof(struct hp_node))));
 	}
 }
 
@@ -402,7 +404,7 @@ int main(void)
 		cmocka_unit_test_setup(damaged_headers, make),
 		cmocka_unit_test_setup(an_unfinished_header, make),
 		cmocka_unit_test_setup(a_later_minor_version, make),
-		cmocka_unit_test_setup(lanes_and_stats, make),
+		cmocka_unit_test_setup(lanes_stats_and_nodes, make),
 		cmocka_unit_test_setup(blocks_of_a_stat, make),
 		cmocka_unit_test_setup(octaves, make),
 		cmocka_unit_test_setup(sites, make),

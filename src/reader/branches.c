@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes a call tree: a branch is found by its parent and function, or added. */
+#include "branches.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t saturated(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static uint32_t *find_slot(const struct hp_branches *branches, int32_t parent, int32_t function)
+{
+	uint64_t key = (uint64_t)(uint32_t)parent << 32 | (uint32_t)function;
+	size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & branches->mask;
+
+	for (; branches->slots[at]; at = (at + 1) & branches->mask) {
+		const struct hp_branch *found = &branches->model->branches[branches->slots[at] - 1];
+		if (found->parent == parent && found->function == function)
+			break;
+	}
+	return &branches->slots[at];
+}
+
+/* A table with room for twice as many branches as there are. */
+static int index_branches(struct hp_branches *branches)
+{
+	const struct hp_model *model = branches->model;
+	size_t size = 64;
+	while (size < 4 * model->branch_count)
+		size *= 2;
+	uint32_t *slots = calloc(size, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+
+	free(branches->slots);
+	branches->slots = slots;
+	branches->mask = size - 1;
+	for (size_t i = 0; i < model->branch_count; i++)
+		*find_slot(branches, model->branches[i].parent,
+			   model->branches[i].function) = (uint32_t)i + 1;
+	return 0;
+}
+
+int hp_branches_open(struct hp_branches *branches, struct hp_model *model)
+{
+	*branches = (struct hp_branches){ .model = model, .room = model->branch_count };
+	return index_branches(branches);
+}
+
+static bool reserve(struct hp_branches *branches)
+{
+	struct hp_model *model = branches->model;
+
+	if (model->branch_count == branches->room) {
+		size_t room = branches->room ? 2 * branches->room : 64;
+		struct hp_branch *more = room < INT32_MAX ? reallocarray(model->branches, room,
+									 sizeof(*more))
+							  : NULL;
+		if (!more)
+			return false;
+		model->branches = more;
+		branches->room = room;
+	}
+	return 2 * (model->branch_count + 1) <= branches->mask || index_branches(branches) == 0;
+}
+
+static int32_t append(struct hp_branches *branches, int32_t parent, int32_t function)
+{
+	struct hp_model *model = branches->model;
+	if (!reserve(branches))
+		return HP_BRANCH_FAILED;
+
+	uint32_t depth = parent == HP_NO_BRANCH ? 0 : model->branches[parent].depth + 1;
+	model->branches[model->branch_count++] =
+		(struct hp_branch){ .parent = parent, .function = function, .depth = depth };
+	*find_slot(branches, parent, function) = (uint32_t)model->branch_count;
+	return (int32_t)model->branch_count - 1;
+}
+
+int32_t hp_branches_get(struct hp_branches *branches, int32_t parent, int32_t function)
+{
+	const struct hp_branch *above = parent == HP_NO_BRANCH ? NULL
+							       : &branches->model->branches[parent];
+
+	if (above && above->function == function)
+		return parent;
+	if (above && above->depth == HP_BRANCH_DEPTH_MAX)
+		parent = HP_NO_BRANCH;
+	uint32_t found = *find_slot(branches, parent, function);
+	return found ? (int32_t)found - 1 : append(branches, parent, function);
+}
+
+void hp_branches_add(struct hp_branches *branches, int32_t branch, int32_t parent,
+		     const struct hp_branch *figures)
+{
+	struct hp_branch *into = &branches->model->branches[branch];
+
+	/* Self may be negative before everything is added up. */
+	into->self_ns += figures->self_ns;
+	if (branch == parent)
+		return;
+	into->calls = saturated(into->calls, figures->calls);
+	into->open = saturated(into->open, figures->open);
+	into->total_ns = saturated(into->total_ns, figures->total_ns);
+}
+
+void hp_branches_add_inner(struct hp_branches *branches, int32_t branch,
+			   const struct hp_branch *figures)
+{
+	struct hp_branch *into = &branches->model->branches[branch];
+
+	into->self_ns += figures->self_ns;
+	into->calls = saturated(into->calls, figures->calls);
+}
+
+void hp_branches_close(struct hp_branches *branches)
+{
+	free(branches->slots);
+}
+
+int hp_branches_settle(struct hp_model *model)
+{
+	uint64_t *inside = calloc(model->branch_count + 1, sizeof(*inside));
+	if (!inside)
+		return -ENOMEM;
+
+	for (size_t i = model->branch_count; i-- > 0;) {
+		struct hp_branch *branch = &model->branches[i];
+		if (branch->total_ns < inside[i])
+			branch->total_ns = inside[i];
+		if (branch->parent != HP_NO_BRANCH)
+			inside[branch->parent] = saturated(inside[branch->parent],
+							   branch->total_ns);
+	}
+	free(inside);
+	return 0;
+}
+
+static int graft(struct hp_branches *branches, const struct hp_model *from, const int32_t *rows,
+		 int32_t *grafted)
+{
+	for (size_t i = 0; i < from->branch_count; i++) {
+		const struct hp_branch *branch = &from->branches[i];
+		int32_t parent = branch->parent == HP_NO_BRANCH ? HP_NO_BRANCH
+								: grafted[branch->parent];
+		int32_t function = branch->function == HP_NO_FUNCTION ? HP_NO_FUNCTION
+								      : rows[branch->function];
+
+		grafted[i] = hp_branches_get(branches, parent, function);
+		if (grafted[i] == HP_BRANCH_FAILED)
+			return -ENOMEM;
+		hp_branches_add(branches, grafted[i], parent, branch);
+	}
+	return 0;
+}
+
+int hp_branches_merge(struct hp_model *into, const struct hp_model *from, const int32_t *rows)
+{
+	struct hp_branches branches;
+
+	into->has_tree |= from->has_tree;
+	if (from->branch_count == 0)
+		return 0;
+	int32_t *grafted = calloc(from->branch_count, sizeof(*grafted));
+	int error = grafted ? hp_branches_open(&branches, into) : -ENOMEM;
+	if (!error) {
+		error = graft(&branches, from, rows, grafted);
+		hp_branches_close(&branches);
+	}
+	free(grafted);
+	return error ? error : hp_branches_settle(into);
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the nodes of every lane to one call tree.
+ *
+ *	lane 1      lane 2             the tree
+ *	main        thread             main      thread
+ *	└─ work     └─ work      ──►   └─ work   └─ work
+ *	lane 3                            └─ read
+ *	main
+ *	└─ work
+ *	   └─ read
+ *
+ * A lane's nodes are sorted by their offset, so that a parent is found among them. One whose parent is not
+ * there, or leads in a circle, or is too deep, hangs at the root.
+ *
+ * A function that measures itself although the compiler makes it call us too has two sites, and nodes of both
+ * in turn when it calls itself: address → name → address → name. They are one branch, with the calls of the
+ * site that comes first; the time of the first node, which holds that of the others; and what each of them
+ * has for itself.
+ *
+ * Which calls are in progress is known by site: when the outermost of each began. They are a way down from
+ * the root: of all the ways that could be it, the one with the most of them, and then the shortest.
+ */
+#include "tree.h"
+
+#include "atomic.h"
+#include "branches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = HP_BRANCH_DEPTH_MAX + 1 };
+
+/* A site with calls in progress in a lane: the outermost one's beginning, and how many there are. */
+struct opening {
+	uint32_t site;
+	uint32_t depth;
+	uint64_t since;
+};
+
+/* A node, and the branch it has become. */
+struct item {
+	uint64_t at;
+	const struct hp_node *node;
+	uint32_t site;
+	struct hp_branch figures;
+	/* Of a way down on which everything may be in progress: how many sites, how many nodes, and when
+	   the latest site began. */
+	unsigned sites_open;
+	unsigned nodes_open;
+	uint64_t latest;
+	bool placed;
+	/* It is a part of the branch above, whose total holds its own. */
+	bool folded;
+	/* The site that the calls of the branch are counted by. */
+	uint32_t counted;
+	int32_t branch;
+};
+
+struct work {
+	const struct hp_snapshot *snapshot;
+	const uint32_t *rows;
+	struct hp_branches branches;
+	/* The nodes of the lane at hand. */
+	struct item *items;
+	size_t count;
+	size_t room;
+	/* How many more nodes and stats can be there at all. */
+	uint64_t nodes_left;
+	uint64_t stats_left;
+	/* What is in progress in the lane at hand, by rising beginnings. */
+	struct opening openings[LEVELS];
+	unsigned opening_count;
+	/* The end of the way down on which it is, and the way, the innermost first. */
+	struct item *innermost;
+	struct item *open[LEVELS];
+	unsigned open_count;
+};
+
+static bool add_item(struct work *work, uint64_t at, const struct hp_node *node)
+{
+	if (work->count == work->room) {
+		size_t room = work->room ? 2 * work->room : 256;
+		struct item *items = reallocarray(work->items, room, sizeof(*items));
+		if (!items)
+			return false;
+		work->items = items;
+		work->room = room;
+	}
+	work->items[work->count++] = (struct item){
+		.at = at,
+		.node = node,
+		.site = load(&node->site, RELAXED),
+		/* In ticks until everything is added up. */
+		.figures = { .calls = load(&node->calls, RELAXED),
+			     .total_ns = load(&node->total, RELAXED),
+			     .self_ns = load(&node->self, RELAXED) },
+	};
+	return true;
+}
+
+static int by_offset(const void *left, const void *right)
+{
+	const struct item *a = left, *b = right;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* A list that is a circle has nodes more than once. */
+static void drop_repeated(struct work *work)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < work->count; i++)
+		if (kept == 0 || work->items[kept - 1].at != work->items[i].at)
+			work->items[kept++] = work->items[i];
+	work->count = kept;
+}
+
+static bool collect_nodes(struct work *work, const struct hp_lane *lane)
+{
+	/* Pairs with the RELEASE that published the node. */
+	uint64_t at = load(&lane->nodes, ACQUIRE);
+	const struct hp_node *node;
+
+	work->count = 0;
+	for (; work->nodes_left && (node = hp_check_node(work->snapshot->bytes, at));
+	     work->nodes_left--, at = node->next)
+		if (!add_item(work, at, node))
+			return false;
+	if (work->count)
+		qsort(work->items, work->count, sizeof(*work->items), by_offset);
+	drop_repeated(work);
+	return true;
+}
+
+static struct item *find_item(const struct work *work, uint64_t at)
+{
+	struct item wanted = { .at = at };
+
+	if (at == 0 || work->count == 0)
+		return NULL;
+	return bsearch(&wanted, work->items, work->count, sizeof(*work->items), by_offset);
+}
+
+static struct item *parent_of(const struct work *work, const struct item *item)
+{
+	return find_item(work, item->node->parent);
+}
+
+/* Calls that are in the ring alone are not in the figures of their nodes either. */
+static void add_waiting(struct work *work, const struct hp_stat *stat)
+{
+	uint64_t calls = load(&stat->calls, RELAXED);
+	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
+	uint64_t flushed = load(&stat->flushed, ACQUIRE);
+
+	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
+		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
+		struct item *item = find_item(work, load(&stat->nodes[i % HP_RING], RELAXED));
+
+		if (!item)
+			continue;
+		item->figures.calls++;
+		item->figures.self_ns += load(&stat->selves[i % HP_RING], RELAXED);
+		if (!(packed & HP_CALL_SAME_NODE))
+			item->figures.total_ns += packed & HP_CALL_DURATION;
+	}
+}
+
+/* Calls in progress on the lane's stack; and the caller, which tells when it began wherever it is. */
+static uint32_t depth_of(const struct work *work, const struct hp_stat *stat)
+{
+	uint32_t depth = load(&stat->depth, RELAXED);
+
+	if (stat->site == load(&work->snapshot->header->caller, RELAXED) && !depth)
+		return load(&stat->open, RELAXED) > 0;
+	return depth;
+}
+
+/* Put a site with calls in progress where it belongs; the latest are the ones that may have no room. */
+static void add_opening(struct work *work, const struct hp_stat *stat)
+{
+	struct opening opening = { stat->site, depth_of(work, stat),
+				   load(&stat->open_since, RELAXED) };
+	unsigned at = work->opening_count;
+
+	if (!opening.depth)
+		return;
+	if (work->opening_count < LEVELS)
+		work->opening_count++;
+	for (; at > 0 && work->openings[at - 1].since > opening.since; at--)
+		if (at < LEVELS)
+			work->openings[at] = work->openings[at - 1];
+	if (at < LEVELS)
+		work->openings[at] = opening;
+}
+
+static void read_stats(struct work *work, const struct hp_lane *lane)
+{
+	/* Pairs with the RELEASE that published the stat. */
+	const struct hp_stat *stat = hp_check_stat(work->snapshot->bytes,
+						   load(&lane->stats, ACQUIRE));
+
+	work->opening_count = 0;
+	for (; stat && work->stats_left; work->stats_left--) {
+		add_waiting(work, stat);
+		add_opening(work, stat);
+		stat = hp_check_stat(work->snapshot->bytes, stat->next);
+	}
+}
+
+static const struct opening *find_opening(const struct work *work, uint32_t site)
+{
+	for (unsigned i = 0; i < work->opening_count; i++)
+		if (work->openings[i].site == site)
+			return &work->openings[i];
+	return NULL;
+}
+
+static bool is_above(const struct work *work, const struct item *item, uint32_t site)
+{
+	for (unsigned i = 0; item && i < LEVELS; i++, item = parent_of(work, item))
+		if (item->site == site)
+			return true;
+	return false;
+}
+
+/* Find out whether an item may be in progress below one that may; sites that did not fit have no name. */
+static void follow(struct work *work, struct item *item, const struct item *above)
+{
+	const struct opening *opening = find_opening(work, item->site);
+	unsigned sites = above ? above->sites_open : 0;
+	uint64_t latest = above ? above->latest : 0;
+
+	if ((above && !above->nodes_open) || (item->site ? !opening : sites >= work->opening_count))
+		return;
+	if (opening && opening->since >= latest && !is_above(work, above, item->site)) {
+		sites++;
+		latest = opening->since;
+	} else if (opening && opening->depth < 2) {
+		return;
+	}
+	item->sites_open = sites + !item->site;
+	item->nodes_open = (above ? above->nodes_open : 0) + 1;
+	item->latest = latest;
+	const struct item *best = work->innermost;
+	if (!best || item->sites_open > best->sites_open ||
+	    (item->sites_open == best->sites_open && item->nodes_open < best->nodes_open))
+		work->innermost = item;
+}
+
+/* The recorder's own calls are not shown; what they call is their caller's. */
+static bool is_hidden(const struct work *work, uint32_t id)
+{
+	const struct hp_site *site = hp_check_site(work->snapshot->bytes, id);
+
+	return site && site->kind == HP_SITE_CALIBRATION;
+}
+
+static int32_t row_of(const struct work *work, uint32_t site)
+{
+	bool has_row = site && site <= work->snapshot->site_count && work->rows[site];
+
+	return has_row ? (int32_t)work->rows[site] - 1 : HP_NO_FUNCTION;
+}
+
+/* Another site of the same function sees a call that was counted already. */
+static bool is_counted(const struct item *item)
+{
+	return item->site == item->counted;
+}
+
+/* Make an item a part of the branch above it, or a branch below. */
+static bool attach(struct work *work, struct item *item, const struct item *above)
+{
+	int32_t parent = above ? above->branch : HP_NO_BRANCH;
+
+	item->placed = true;
+	item->branch = parent;
+	item->folded = true;
+	item->counted = above ? above->counted : 0;
+	if (is_hidden(work, item->site))
+		return true;
+	item->branch = hp_branches_get(&work->branches, parent, row_of(work, item->site));
+	if (item->branch == HP_BRANCH_FAILED)
+		return false;
+	item->folded = item->branch == parent;
+	if (!item->folded)
+		item->counted = item->site;
+	if (item->folded && is_counted(item))
+		hp_branches_add_inner(&work->branches, item->branch, &item->figures);
+	else
+		hp_branches_add(&work->branches, item->branch, parent, &item->figures);
+	return true;
+}
+
+/* Place an item, and before it whatever is above it. */
+static bool place(struct work *work, struct item *item)
+{
+	struct item *path[LEVELS];
+	unsigned count = 0;
+
+	for (; item && !item->placed && count < LEVELS; item = parent_of(work, item))
+		path[count++] = item;
+	struct item *above = item && item->placed ? item : NULL;
+	while (count--) {
+		/* In a circle it was on the path before. */
+		if (!path[count]->placed) {
+			follow(work, path[count], above);
+			if (!attach(work, path[count], above))
+				return false;
+		}
+		above = path[count];
+	}
+	return true;
+}
+
+static struct hp_branch *branch_of(const struct work *work, const struct item *item)
+{
+	return &work->branches.model->branches[item->branch];
+}
+
+static void mark_open(struct work *work)
+{
+	struct item *item = work->innermost;
+
+	work->open_count = 0;
+	for (; item && work->open_count < LEVELS; item = parent_of(work, item)) {
+		work->open[work->open_count++] = item;
+		if (is_counted(item))
+			branch_of(work, item)->open++;
+	}
+}
+
+/* The outermost of the calls in progress of a site, and how many of its nodes have some. */
+static struct item *outermost(const struct work *work, uint32_t site, unsigned *count)
+{
+	struct item *found = NULL;
+
+	*count = 0;
+	for (unsigned i = 0; i < work->open_count; i++) {
+		if (work->open[i]->site == site) {
+			found = work->open[i];
+			++*count;
+		}
+	}
+	return found;
+}
+
+/* When the outermost call began is known; those that a function made of itself are in the same node. */
+static void add_time_so_far(struct work *work, const struct opening *opening)
+{
+	uint64_t now = work->snapshot->now;
+	unsigned nodes;
+	struct item *item = outermost(work, opening->site, &nodes);
+
+	if (!item || item->folded)
+		return;
+	if (opening->depth > nodes)
+		branch_of(work, item)->open += opening->depth - nodes;
+	if (opening->since && opening->since < now)
+		branch_of(work, item)->total_ns += now - opening->since;
+}
+
+static bool add_lane(struct work *work, const struct hp_lane *lane)
+{
+	if (!collect_nodes(work, lane))
+		return false;
+	work->innermost = NULL;
+	if (work->count)
+		read_stats(work, lane);
+	for (size_t i = 0; i < work->count; i++)
+		if (!place(work, &work->items[i]))
+			return false;
+	mark_open(work);
+	for (unsigned i = 0; i < work->opening_count; i++)
+		add_time_so_far(work, &work->openings[i]);
+	return true;
+}
+
+static bool add_lanes(struct work *work)
+{
+	const struct hp_snapshot *snapshot = work->snapshot;
+	uint64_t left = hp_check_most(snapshot->bytes, sizeof(struct hp_lane));
+	uint32_t session = load(&snapshot->header->session, ACQUIRE);
+	const struct hp_lane *lane = hp_check_lane(snapshot->bytes,
+						   load(&snapshot->header->lanes, ACQUIRE));
+
+	for (; lane && left; left--, lane = hp_check_lane(snapshot->bytes, lane->next))
+		/* Pairs with the RELEASE that began the session on this lane. */
+		if (load(&lane->session, ACQUIRE) == session && !add_lane(work, lane))
+			return false;
+	return true;
+}
+
+/* Averages are taken off for the profiler's cost: the sum may be a little off both ways. */
+static void convert_times(const struct hp_snapshot *snapshot, struct hp_branch *branch)
+{
+	uint64_t self = branch->self_ns;
+
+	if ((int64_t)self < 0)
+		self = 0;
+	if (self > branch->total_ns)
+		self = branch->total_ns;
+	branch->total_ns = hp_snapshot_ns(snapshot, branch->total_ns);
+	branch->self_ns = hp_snapshot_ns(snapshot, self);
+}
+
+static void close_gaps(struct hp_model *model, int32_t *kept)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->branch_count; i++) {
+		struct hp_branch branch = model->branches[i];
+		if (!kept[i])
+			continue;
+		if (branch.parent != HP_NO_BRANCH)
+			branch.parent = kept[branch.parent];
+		kept[i] = (int32_t)count;
+		model->branches[count++] = branch;
+	}
+	model->branch_count = count;
+}
+
+/* Drop what was never called and has called nothing: places that the recorder made ready. */
+static bool drop_empty(struct hp_model *model)
+{
+	int32_t *kept = calloc(model->branch_count + 1, sizeof(*kept));
+	if (!kept)
+		return false;
+
+	for (size_t i = model->branch_count; i-- > 0;) {
+		const struct hp_branch *branch = &model->branches[i];
+		kept[i] |= branch->calls || branch->open;
+		if (kept[i] && branch->parent != HP_NO_BRANCH)
+			kept[branch->parent] = 1;
+	}
+	close_gaps(model, kept);
+	free(kept);
+	return true;
+}
+
+bool hp_tree_read(const struct hp_snapshot *snapshot, const uint32_t *rows, struct hp_model *model)
+{
+	struct work work = { .snapshot = snapshot, .rows = rows };
+
+	model->has_tree = load(&snapshot->header->node_size, RELAXED) >= sizeof(struct hp_node);
+	if (!model->has_tree)
+		return true;
+	work.nodes_left = hp_check_most(snapshot->bytes, sizeof(struct hp_node));
+	work.stats_left = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
+	if (hp_branches_open(&work.branches, model))
+		return false;
+	bool read = add_lanes(&work);
+	hp_branches_close(&work.branches);
+	free(work.items);
+	for (size_t i = 0; i < model->branch_count; i++)
+		convert_times(snapshot, &model->branches[i]);
+	return read && drop_empty(model) && hp_branches_settle(model) == 0;
+}
