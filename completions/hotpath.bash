@@ -21,8 +21,8 @@ _hotpath_program()
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)) && return ;;
-		--format | --output-path | -o | --report | --limit | --timing-limit | --percentiles | \
-			--focus | --sort | --only | --skip | --min-size) ((i++)) ;;
+		--format | --output-path | -o | --report | --limit | --timing-limit | --tree-limit | \
+			--percentiles | --focus | --exclude | --sort | --only | --skip | --min-size) ((i++)) ;;
 		-* | =) ;;
 		*) echo "$i" && return ;;
 		esac
@@ -33,8 +33,8 @@ _hotpath_program()
 _hotpath()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program
-	local report='--format --output-path --report --limit --timing-limit --percentiles --focus
-		--sort --time-exclusive --help'
+	local report='--format --output-path --report --tree --limit --timing-limit --tree-limit
+		--percentiles --focus --exclude --sort --time-exclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
 		_hotpath_offer 'run cc report list doctor help --help --version'
@@ -50,9 +50,10 @@ _hotpath()
 	case $previous in
 	--format) _hotpath_offer 'table json json-pretty none' && return ;;
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max' && return ;;
-	--report) _hotpath_offer 'auto all timing' && return ;;
+	--report) _hotpath_offer 'auto all timing tree' && return ;;
 	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-	--limit | --timing-limit | --percentiles | --focus | --calls | --min-size) return ;;
+	--limit | --timing-limit | --tree-limit | --percentiles | --focus | --exclude | --calls | \
+		--min-size) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in
 	run,-*) _hotpath_offer "--merge $report" ;;

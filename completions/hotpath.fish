@@ -19,11 +19,14 @@ complete -c hotpath -s h -l help -d 'show the help'
 
 complete -c hotpath -n $reports -l format -x -a 'table json json-pretty none' -d 'form of the report'
 complete -c hotpath -n $reports -s o -l output-path -r -F -d 'where the report goes'
-complete -c hotpath -n $reports -l report -x -a 'auto all timing' -d sections
+complete -c hotpath -n $reports -l report -x -a 'auto all timing tree' -d sections
+complete -c hotpath -n $reports -l tree -d 'show the call tree too'
 complete -c hotpath -n $reports -l limit -x -d 'rows of each section'
 complete -c hotpath -n $reports -l timing-limit -x -d 'rows of the timing section'
+complete -c hotpath -n $reports -l tree-limit -x -d 'rows of the call tree'
 complete -c hotpath -n $reports -l percentiles -x -d 'numbers from 0 to 100'
 complete -c hotpath -n $reports -l focus -x -d 'only functions with this in their name'
+complete -c hotpath -n $reports -l exclude -x -d 'no functions with this in their name'
 complete -c hotpath -n $reports -l sort -x -a 'function calls avg p50 p95 p99 total self min max' -d 'column to sort by'
 complete -c hotpath -n $reports -l time-exclusive -d 'time without measured calls inside'
 

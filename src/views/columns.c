@@ -138,6 +138,18 @@ double hp_share(const struct hp_model *model, const struct hp_function *function
 	return (double)ns * 100 / (double)model->elapsed_ns;
 }
 
+enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
+			      const struct hp_function *function)
+{
+	if (column->kind->unit != HP_UNIT_SHARE)
+		return HP_PAINT_PLAIN;
+
+	double share = hp_share(model, function, column->exclusive);
+	if (share >= 50)
+		return HP_PAINT_HOT;
+	return share >= 20 ? HP_PAINT_WARM : HP_PAINT_PLAIN;
+}
+
 /* The file with the source or, where that is not known, the one with the code; without its folder. */
 static const char *base_name(const struct hp_function *function)
 {

@@ -86,6 +86,10 @@ void hp_column_header(const struct hp_column *column, struct hp_text *text);
 void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
 		    const struct hp_row *row, struct hp_text *text);
 
+/** The colour of a row's cell: shares that stand out are painted. */
+enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
+			      const struct hp_function *function);
+
 /** A function's time as a percentage of the time that is 100 %; the caller's is exactly that. */
 double hp_share(const struct hp_model *model, const struct hp_function *function, bool exclusive);
 

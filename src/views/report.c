@@ -25,6 +25,7 @@
 
 const struct hp_section *const hp_sections[] = {
 	&hp_section_timing,
+	&hp_section_tree,
 	NULL,
 };
 
@@ -75,6 +76,30 @@ void hp_section_title(const struct hp_section *section, const struct hp_report_o
 	if (shown < rows)
 		hp_text_printf(text, " (%zu/%zu)", shown, rows);
 	hp_text_putc(text, '\n');
+}
+
+static void put_quoted(struct hp_text *text, const char *string)
+{
+	hp_text_putc(text, '\'');
+	hp_text_put_printable(text, string);
+	hp_text_putc(text, '\'');
+}
+
+void hp_section_no_match(const struct hp_report_options *options, struct hp_text *text)
+{
+	if (options->focus[0]) {
+		hp_text_puts(text, "No function matches ");
+		put_quoted(text, options->focus);
+		if (options->exclude[0]) {
+			hp_text_puts(text, " and not ");
+			put_quoted(text, options->exclude);
+		}
+		hp_text_puts(text, ".\n");
+	} else {
+		hp_text_puts(text, "Every function matches ");
+		put_quoted(text, options->exclude);
+		hp_text_puts(text, ", which is excluded.\n");
+	}
 }
 
 /* A list without a section that it adds, such as "-threads", takes away from "auto". */
@@ -350,7 +375,9 @@ static struct hp_report_options without_filters(const struct hp_report_options *
 
 	all.limit = 0;
 	all.timing_limit = 0;
+	all.tree_limit = 0;
 	all.focus[0] = '\0';
+	all.exclude[0] = '\0';
 	strcpy(all.sections, "all");
 	return all;
 }

@@ -116,6 +116,11 @@ static int set_timing_limit(struct hp_report_options *options, const char *value
 	return read_limit(&options->timing_limit, value, problem);
 }
 
+static int set_tree_limit(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_limit(&options->tree_limit, value, problem);
+}
+
 /* Put a number where it belongs among rising ones, once; false when there is no room. */
 static bool insert(double *numbers, unsigned *count, double number)
 {
@@ -151,7 +156,7 @@ static int set_percentiles(struct hp_report_options *options, const char *value,
 	return 0;
 }
 
-static int set_focus(struct hp_report_options *options, const char *value, char *problem)
+static int set_pattern(char to[HP_OPTION_TEXT], const char *value, char *problem)
 {
 	struct hp_focus focus;
 	int error = hp_focus_open(&focus, value, problem);
@@ -159,7 +164,17 @@ static int set_focus(struct hp_report_options *options, const char *value, char 
 	if (error)
 		return error;
 	hp_focus_close(&focus);
-	return copy_text(options->focus, value, problem);
+	return copy_text(to, value, problem);
+}
+
+static int set_focus(struct hp_report_options *options, const char *value, char *problem)
+{
+	return set_pattern(options->focus, value, problem);
+}
+
+static int set_exclude(struct hp_report_options *options, const char *value, char *problem)
+{
+	return set_pattern(options->exclude, value, problem);
 }
 
 static int set_sort(struct hp_report_options *options, const char *value, char *problem)
@@ -173,17 +188,46 @@ static int set_sort(struct hp_report_options *options, const char *value, char *
 	return complain(problem, "'%.60s' is no column; there are %s", value, keys);
 }
 
-static int set_time_exclusive(struct hp_report_options *options, const char *value, char *problem)
+static int read_switch(bool *on, const char *value, char *problem)
 {
 	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(words[i], value) == 0) {
-			options->time_exclusive = i % 2;
+			*on = i % 2;
 			return 0;
 		}
 	}
 	return complain(problem, "'%.60s' is not 1, 0, true, false, yes, no, on or off", value);
+}
+
+static int set_time_exclusive(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_switch(&options->time_exclusive, value, problem);
+}
+
+/* Such a list takes away from "auto". */
+static bool adds_none(const char *list)
+{
+	struct hp_item item;
+
+	while (hp_item_next(&list, &item))
+		if (item.text[0] != '-')
+			return false;
+	return true;
+}
+
+static int set_tree(struct hp_report_options *options, const char *value, char *problem)
+{
+	char before[HP_OPTION_TEXT], sections[HP_OPTION_TEXT + 16];
+	bool shown = false;
+	int error = read_switch(&shown, value, problem);
+
+	if (error || !shown)
+		return error;
+	strcpy(before, options->sections);
+	snprintf(sections, sizeof(sections), "%s%s,tree", adds_none(before) ? "auto," : "", before);
+	return copy_text(options->sections, sections, problem);
 }
 
 const struct hp_report_option hp_report_option_table[] = {
@@ -210,6 +254,11 @@ const struct hp_report_option hp_report_option_table[] = {
 		.set = set_sections,
 	},
 	{
+		.name = "tree",
+		.help = "show the call tree too",
+		.set = set_tree,
+	},
+	{
 		.name = "limit",
 		.value = "N",
 		.variable = "HOTPATH_LIMIT",
@@ -225,6 +274,13 @@ const struct hp_report_option hp_report_option_table[] = {
 		.set = set_timing_limit,
 	},
 	{
+		.name = "tree-limit",
+		.value = "N",
+		.variable = "HOTPATH_TREE_LIMIT",
+		.help = "rows of the call tree; 0 for all",
+		.set = set_tree_limit,
+	},
+	{
 		.name = "percentiles",
 		.value = "LIST",
 		.variable = "HOTPATH_PERCENTILES",
@@ -237,6 +293,13 @@ const struct hp_report_option hp_report_option_table[] = {
 		.variable = "HOTPATH_FOCUS",
 		.help = "only functions whose name contains TEXT, or matches /REGEX/",
 		.set = set_focus,
+	},
+	{
+		.name = "exclude",
+		.value = "TEXT",
+		.variable = "HOTPATH_EXCLUDE",
+		.help = "no functions whose name contains TEXT, or matches /REGEX/",
+		.set = set_exclude,
 	},
 	{
 		.name = "sort",
@@ -261,6 +324,7 @@ void hp_report_options_init(struct hp_report_options *options)
 		.format = HP_FORMAT_TABLE,
 		.limit = HP_LIMIT_UNSET,
 		.timing_limit = HP_LIMIT_UNSET,
+		.tree_limit = HP_LIMIT_UNSET,
 		.sections = "auto",
 	};
 }

@@ -23,6 +23,7 @@ enum {
 	HP_PERCENTILES_MAX = 10,
 	HP_OPTION_TEXT = 1024,
 	HP_LIMIT_DEFAULT = 15,
+	HP_TREE_LIMIT_DEFAULT = 60,
 	HP_LIMIT_UNSET = -1,
 	/* Room for the one line that says what is wrong with a value. */
 	HP_PROBLEM_SIZE = 256,
@@ -37,12 +38,16 @@ struct hp_report_options {
 	int limit;
 	/** Rows of the timing section; wins over limit when set. */
 	int timing_limit;
+	/** The same of the call tree. */
+	int tree_limit;
 	/** A file; "-" standard output; empty for the default of whoever prints. */
 	char output_path[HP_OPTION_TEXT];
 	/** "auto", "all", a list of sections, "auto,-timing". */
 	char sections[HP_OPTION_TEXT];
 	/** Only functions whose name contains this, or matches /this/. Empty for all. */
 	char focus[HP_OPTION_TEXT];
+	/** Not the functions that this matches in the same way. Empty for none. */
+	char exclude[HP_OPTION_TEXT];
 	/** The column to sort by; empty for each section's own. */
 	char sort[HP_OPTION_TEXT];
 	/** Show and sort by exclusive time. */

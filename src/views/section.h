@@ -34,6 +34,7 @@ struct hp_section {
 };
 
 extern const struct hp_section hp_section_timing;
+extern const struct hp_section hp_section_tree;
 
 /** The sections there are, in the order of the report; ends with NULL. */
 extern const struct hp_section *const hp_sections[];
@@ -44,6 +45,9 @@ const struct hp_section *hp_section_find(const char *name);
 /** How many of so many rows a section shows. */
 size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
 			size_t rows);
+
+/** The line in place of a section's rows when the focus, or what is excluded, leaves none. */
+void hp_section_no_match(const struct hp_report_options *options, struct hp_text *text);
 
 /** The line above a section: its name and sentence, and how many rows are shown if not all. */
 void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,

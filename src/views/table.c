@@ -43,6 +43,13 @@ void hp_table_cell(struct hp_table *table, const char *string, enum hp_paint pai
 	};
 }
 
+void hp_table_text_cell(struct hp_table *table, struct hp_text *cell, enum hp_paint paint)
+{
+	table->texts.failed |= cell->failed;
+	hp_table_cell(table, cell->length ? cell->bytes : "", paint);
+	cell->length = 0;
+}
+
 void hp_paint(struct hp_text *text, const char *string, enum hp_paint paint, bool colour)
 {
 	static const char *const codes[] = {
@@ -95,17 +102,18 @@ static void measure(const struct hp_table *table, size_t *widths)
 	}
 }
 
-/* Take what is too much off the first column. */
+/* Take what is too much off one column. */
 static void fit(const struct hp_table *table, size_t *widths, size_t limit)
 {
+	size_t *width = &widths[table->shortened];
 	size_t whole = 1;
 	for (size_t i = 0; i < table->columns; i++)
 		whole += widths[i] + 3;
-	if (limit == 0 || whole <= limit || widths[0] <= SHORTEST)
+	if (limit == 0 || whole <= limit || *width <= SHORTEST)
 		return;
 
 	size_t excess = whole - limit;
-	widths[0] = widths[0] > SHORTEST + excess ? widths[0] - excess : SHORTEST;
+	*width = *width > SHORTEST + excess ? *width - excess : SHORTEST;
 }
 
 static void put_rule(const struct hp_table *table, const size_t *widths, struct hp_text *text)

@@ -45,6 +45,8 @@ struct hp_table {
 	size_t columns;
 	/** Of each column; to be set before the table is drawn. */
 	enum hp_align align[HP_TABLE_COLUMNS_MAX];
+	/** The column that is shortened when the table is too wide; the first, unless set. */
+	size_t shortened;
 	/** The rest belongs to the table. */
 	struct hp_cell *cells;
 	size_t cell_count;
@@ -59,12 +61,15 @@ void hp_table_init(struct hp_table *table, size_t columns);
 /** Add a cell; whatever of its text is not printable is replaced. Out of memory is remembered. */
 void hp_table_cell(struct hp_table *table, const char *string, enum hp_paint paint);
 
+/** Add a cell of what was written to a text, which is empty afterwards. */
+void hp_table_text_cell(struct hp_table *table, struct hp_text *cell, enum hp_paint paint);
+
 /**
  * Draw the table.
  *
  * @param width
- *         If the table is wider, the texts of the first column are shortened in the middle, though
- *         not to less than a dozen characters; 0 for any width.
+ *         If the table is wider, the texts of one column are shortened in the middle, though not to
+ *         less than a dozen characters; 0 for any width.
  * @param colour
  *         Paint the cells.
  */

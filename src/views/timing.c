@@ -2,6 +2,7 @@
 /* The section "timing": how long functions took. */
 #include "columns.h"
 #include "format.h"
+#include "function_json.h"
 #include "section.h"
 #include "table.h"
 
@@ -15,8 +16,8 @@ struct rows {
 	size_t count;
 };
 
-/* Drop the rows that the user does not ask for; the order stays. */
-static void keep_focused(struct rows *rows, const char *wanted)
+/* Drop the rows that the user does not ask for, or asks not to see; the order stays. */
+static void keep_matching(struct rows *rows, const char *wanted, bool matching)
 {
 	char problem[HP_PROBLEM_SIZE];
 	struct hp_focus focus;
@@ -24,7 +25,7 @@ static void keep_focused(struct rows *rows, const char *wanted)
 
 	if (hp_focus_open(&focus, wanted, problem) == 0) {
 		for (size_t i = 0; i < rows->count; i++)
-			if (hp_focus_matches(&focus, rows->items[i].function->name))
+			if (hp_focus_matches(&focus, rows->items[i].function->name) == matching)
 				rows->items[kept++] = rows->items[i];
 		hp_focus_close(&focus);
 	}
@@ -54,30 +55,13 @@ static bool select_rows(const struct hp_model *model, const struct hp_report_opt
 			rows->items[rows->count++].function = function;
 	}
 	hp_rows_tell_apart(rows->items, rows->count);
-	keep_focused(rows, options->focus);
+	if (options->focus[0])
+		keep_matching(rows, options->focus, true);
+	if (options->exclude[0])
+		keep_matching(rows, options->exclude, false);
 	struct hp_column column = sort_column(options);
 	hp_rows_sort(rows->items, rows->count, &column);
 	return true;
-}
-
-static enum hp_paint heat(const struct hp_column *column, const struct hp_model *model,
-			  const struct hp_function *function)
-{
-	if (column->kind->unit != HP_UNIT_SHARE)
-		return HP_PAINT_PLAIN;
-
-	double share = hp_share(model, function, column->exclusive);
-	if (share >= 50)
-		return HP_PAINT_HOT;
-	return share >= 20 ? HP_PAINT_WARM : HP_PAINT_PLAIN;
-}
-
-/* Move what was written into a cell. */
-static void add_cell(struct hp_table *table, struct hp_text *cell, enum hp_paint paint)
-{
-	table->texts.failed |= cell->failed;
-	hp_table_cell(table, cell->length ? cell->bytes : "", paint);
-	cell->length = 0;
 }
 
 static void fill_table(struct hp_table *table, const struct hp_model *model,
@@ -88,12 +72,13 @@ static void fill_table(struct hp_table *table, const struct hp_model *model,
 	for (size_t i = 0; i < table->columns; i++) {
 		table->align[i] = columns[i].kind->align;
 		hp_column_header(&columns[i], &cell);
-		add_cell(table, &cell, HP_PAINT_BOLD);
+		hp_table_text_cell(table, &cell, HP_PAINT_BOLD);
 	}
 	for (size_t row = 0; row < count; row++) {
 		for (size_t i = 0; i < table->columns; i++) {
 			hp_column_cell(&columns[i], model, &rows[row], &cell);
-			add_cell(table, &cell, heat(&columns[i], model, rows[row].function));
+			hp_table_text_cell(table, &cell,
+					   hp_column_paint(&columns[i], model, rows[row].function));
 		}
 	}
 	hp_text_free(&cell);
@@ -122,26 +107,11 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 
 	size_t shown = hp_section_limit(&hp_section_timing, options, rows.count);
 	hp_section_title(&hp_section_timing, options, shown, rows.count, text);
-	if (rows.count) {
+	if (rows.count)
 		write_rows(model, options, rows.items, shown, text);
-	} else {
-		hp_text_puts(text, "No function matches '");
-		hp_text_put_printable(text, options->focus);
-		hp_text_puts(text, "'.\n");
-	}
+	else
+		hp_section_no_match(options, text);
 	free(rows.items);
-}
-
-static const char *kind_name(enum hp_site_kind kind)
-{
-	static const char *const names[] = {
-		[HP_SITE_FUNCTION] = "function",
-		[HP_SITE_BLOCK] = "block",
-		[HP_SITE_SPAN] = "span",
-		[HP_SITE_MAIN] = "main",
-	};
-
-	return kind >= HP_SITE_FUNCTION && kind <= HP_SITE_MAIN ? names[kind] : "function";
 }
 
 static void put_u64(struct hp_json *json, const char *key, uint64_t value)
@@ -167,28 +137,6 @@ static void put_durations(struct hp_json *json, const struct hp_function *functi
 	}
 }
 
-static void put_location(struct hp_json *json, const struct hp_function *function)
-{
-	hp_json_key(json, "location");
-	if (!function->file) {
-		hp_json_null(json);
-		return;
-	}
-	hp_json_begin_object(json);
-	hp_json_key(json, "file");
-	hp_json_string(json, function->file);
-	put_u64(json, "line", function->line);
-	hp_json_end_object(json);
-}
-
-/* Where the code of a function is that is known by its address. */
-static void put_module(struct hp_json *json, const struct hp_function *function)
-{
-	hp_json_key(json, "module");
-	hp_json_string(json, function->module);
-	put_u64(json, "offset", function->offset);
-}
-
 static void put_histogram(struct hp_json *json, const struct hp_function *function)
 {
 	hp_json_key(json, "histogram");
@@ -210,7 +158,7 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 	hp_json_key(json, "name");
 	hp_json_string(json, function->name);
 	hp_json_key(json, "kind");
-	hp_json_string(json, kind_name(function->kind));
+	hp_json_string(json, hp_kind_name(function->kind));
 	put_u64(json, "calls", function->calls);
 	put_u64(json, "open", function->open);
 	put_durations(json, function, options);
@@ -220,9 +168,7 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 		hp_json_key(json, "caller");
 		hp_json_bool(json, true);
 	}
-	put_location(json, function);
-	if (function->module)
-		put_module(json, function);
+	hp_json_location(json, function);
 	if (options->complete)
 		put_histogram(json, function);
 	hp_json_end_object(json);

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What must hold always. Not __builtin_trap, which libFuzzer does not catch everywhere. */
 #define must(holds) ((holds) ? (void)0 : broken(#holds))
@@ -71,6 +72,7 @@ static inline void write_report(const struct hp_model *model, enum hp_format for
 	options.complete = complete;
 	options.time_exclusive = complete;
 	options.width = complete ? 0 : 60;
+	strcpy(options.sections, "all");
 	hp_report_write(model, &options, &text);
 	must(text.length > 0 && text.bytes[text.length] == '\0');
 	hp_text_free(&text);
@@ -97,6 +99,9 @@ static inline void read_again(const struct hp_model *model, bool possible)
 	/* What was never called is not saved. */
 	must(saved.complete && saved.model->function_count <= model->function_count);
 	must(saved.model->elapsed_ns == model->elapsed_ns && saved.model->pid == model->pid);
+	/* Rows of the same place, which a segment of ours does not have, become one. */
+	must(saved.model->branch_count <= model->branch_count);
+	check_tree(saved.model);
 	hp_model_free(saved.model);
 }
 
@@ -114,6 +119,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
 	check_tree(merged);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
+	write_report(merged, HP_FORMAT_TABLE, true);
 	hp_model_free(merged);
 }
 

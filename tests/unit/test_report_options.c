@@ -110,10 +110,11 @@ static void sections(void **state)
 	assert_int_equal(set("report", "-functions-timing"), 0);
 	assert_int_equal(set("report", "functions-timing"), 0);
 	assert_rejected("report", "timing,foo",
-			"report: 'foo' is no section; there are auto, all, timing");
+			"report: 'foo' is no section; there are auto, all, timing, tree");
 	assert_rejected("report", "-bar",
-			"report: '-bar' is no section; there are auto, all, timing");
-	assert_rejected("report", "", "report: '' is no section; there are auto, all, timing");
+			"report: '-bar' is no section; there are auto, all, timing, tree");
+	assert_rejected("report", "",
+			"report: '' is no section; there are auto, all, timing, tree");
 }
 
 static void focuses(void **state)
@@ -138,6 +139,12 @@ static void focuses(void **state)
 	assert_int_equal(set("focus", "/(/"), -EINVAL);
 	assert_memory_equal(problem, "focus: '/(/' is no regular expression: ", 39);
 	assert_string_equal(options.focus, "/half");
+
+	assert_int_equal(set("exclude", "/^x/"), 0);
+	assert_string_equal(options.exclude, "/^x/");
+	assert_int_equal(set("exclude", "/[/"), -EINVAL);
+	assert_memory_equal(problem, "exclude: '/[/' is no regular expression: ", 41);
+	assert_string_equal(options.exclude, "/^x/");
 }
 
 static void sorting(void **state)
@@ -167,6 +174,11 @@ static void switches(void **state)
 	assert_false(options.time_exclusive);
 	assert_int_equal(set("time-exclusive", "yes"), 0);
 	assert_true(options.time_exclusive);
+	assert_int_equal(set("tree", "0"), 0);
+	assert_string_equal(options.sections, "auto");
+	assert_int_equal(set("tree", NULL), 0);
+	assert_string_equal(options.sections, "auto,tree");
+	assert_rejected("tree", "x", "tree: 'x' is not 1, 0, true, false, yes, no, on or off");
 	assert_rejected("time-exclusive", "2",
 			"time-exclusive: '2' is not 1, 0, true, false, yes, no, on or off");
 }
@@ -220,6 +232,10 @@ static void environment(void **state)
 	setenv("HOTPATH_FUNCTIONS_LIMIT", "4", 1);
 	setenv("HOTPATH_PERCENTILES", "50", 1);
 	setenv("HOTPATH_FOCUS", "main", 1);
+	setenv("HOTPATH_EXCLUDE", "log", 1);
+	setenv("HOTPATH_TREE_LIMIT", "6", 1);
+	/* That is the recorder's. */
+	setenv("HOTPATH_TREE", "1", 1);
 	setenv("HOTPATH_TIME_EXCLUSIVE", "true", 1);
 	read_environment();
 	assert_string_equal(warnings, "");
@@ -230,6 +246,8 @@ static void environment(void **state)
 	assert_int_equal(options.timing_limit, 4);
 	assert_true(options.percentiles[0] == 50);
 	assert_string_equal(options.focus, "main");
+	assert_string_equal(options.exclude, "log");
+	assert_int_equal(options.tree_limit, 6);
 	assert_true(options.time_exclusive);
 	setenv("HOTPATH_TIMING_LIMIT", "5", 1);
 	read_environment();

@@ -14,6 +14,10 @@
 
 #include <cmocka.h>
 
+#define REPORT "{\"type\":\"hotpath_report\",\"schema\":1,"
+#define TREE REPORT "\"call_tree\":{\"data\":[{\"name\":\"f\","
+#define ROW REPORT "\"functions_timing\":{\"percentiles\":[],\"data\":[{\"name\":\"f\","
+
 static char program[] = "demo \"quoted\" \xc2\xb5";
 static char arguments[] = "-v\n--fast";
 static char caller[] = "main";
@@ -58,6 +62,13 @@ static struct hp_function functions[] = {
 	  .point_count = sizeof(points) / sizeof(*points) },
 };
 
+static struct hp_branch branches[] = {
+	{ HP_NO_BRANCH, 0, 0, 1, 0, UINT64_MAX, 1 },
+	{ 0, 1, 1, 98, 2, 80000, 70000 },
+	{ 0, HP_NO_FUNCTION, 1, 2, 0, 30, 20 },
+	{ 1, HP_NO_FUNCTION, 2, 5, 0, 10, 10 },
+};
+
 static struct hp_model model = {
 	.program = program,
 	.arguments = arguments,
@@ -74,6 +85,9 @@ static struct hp_model model = {
 	.function_count = sizeof(functions) / sizeof(*functions),
 	.notes = notes,
 	.note_count = 2,
+	.has_tree = true,
+	.branches = branches,
+	.branch_count = sizeof(branches) / sizeof(*branches),
 };
 
 static struct hp_text write_report(bool complete, const char *percentiles)
@@ -156,6 +170,65 @@ static void test_round_trip(void **state)
 	hp_text_free(&text);
 }
 
+/* Which branch a function has under a parent. */
+static int32_t find_branch(const struct hp_model *loaded, int32_t parent, int32_t function)
+{
+	for (size_t i = 0; i < loaded->branch_count; i++)
+		if (loaded->branches[i].parent == parent &&
+		    loaded->branches[i].function == function)
+			return (int32_t)i;
+	fail_msg("no branch of %d under %d", function, parent);
+	return 0;
+}
+
+static void test_tree(void **state)
+{
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	const struct hp_model *loaded = saved.model;
+	int32_t places[4];
+
+	(void)state;
+	assert_true(loaded->has_tree);
+	assert_int_equal(loaded->branch_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		int32_t parent = branches[i].parent, function = branches[i].function;
+		if (function != HP_NO_FUNCTION)
+			function = (int32_t)(row(loaded, functions[function].name) -
+					     loaded->functions);
+		places[i] = find_branch(loaded, parent < 0 ? parent : places[parent], function);
+		struct hp_branch found = loaded->branches[places[i]];
+		found.parent = parent;
+		found.function = branches[i].function;
+		assert_memory_equal(&found, &branches[i], offsetof(struct hp_branch, calls));
+		assert_true(found.calls == branches[i].calls && found.open == branches[i].open);
+		assert_true(found.total_ns == branches[i].total_ns);
+		assert_true(found.self_ns == branches[i].self_ns);
+	}
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+/* The rows of a plain report are not all there are. */
+static void test_tree_of_unknown_functions(void **state)
+{
+	static const char text[] = TREE "\"calls\":3,\"total_ns\":5,\"children\":["
+					"{\"name\":\"g\",\"total_ns\":4},"
+					"{\"name\":\"f\",\"self_ns\":4},"
+					"{\"name\":\"g\",\"kind\":\"block\",\"total_ns\":3}]}]}}";
+	struct hp_error error = { "" };
+	struct hp_saved saved;
+
+	(void)state;
+	assert_int_equal(hp_saved_read(text, strlen(text), &saved, &error), 0);
+	assert_int_equal(saved.model->function_count, 3);
+	assert_int_equal(saved.model->functions[0].calls, 0);
+	assert_int_equal(saved.model->branch_count, 3);
+	assert_int_equal(saved.model->branches[0].total_ns, 7);
+	assert_int_equal(saved.model->branches[0].self_ns, 4);
+	hp_model_free(saved.model);
+}
+
 static void test_saved_again_is_the_same(void **state)
 {
 	struct hp_text first = write_report(true, "50,99.9");
@@ -225,10 +298,6 @@ struct bad {
 	/* What the one line must say. */
 	const char *says;
 };
-
-#define REPORT "{\"type\":\"hotpath_report\",\"schema\":1,"
-#define TREE REPORT "\"call_tree\":{\"data\":[{\"name\":\"f\","
-#define ROW REPORT "\"functions_timing\":{\"percentiles\":[],\"data\":[{\"name\":\"f\","
 
 static const struct bad bad[] = {
 	{ "", -EINVAL, "empty" },
@@ -365,16 +434,23 @@ static void test_sparse(void **state)
 	assert_int_equal(hp_function_average(&saved.model->functions[0]), 5);
 	assert_null(saved.model->program);
 	assert_int_equal(saved.model->note_count, 0);
+	assert_false(saved.model->has_tree);
 	hp_model_free(saved.model);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_saved_again_is_the_same),
-		cmocka_unit_test(test_plain_report), cmocka_unit_test(test_plain_ranks),
-		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_deep),
-		cmocka_unit_test(test_nul),	     cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_tree_of_unknown_functions),
+		cmocka_unit_test(test_saved_again_is_the_same),
+		cmocka_unit_test(test_plain_report),
+		cmocka_unit_test(test_plain_ranks),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_nul),
+		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_sparse),
 	};
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branches of the call tree as rows of a table, or as objects in JSON.
+ *
+ *	+-------+-----------+-----------+---------+--------------+
+ *	| Calls |     Total |      Self | % Total | Function     |
+ *	+-------+-----------+-----------+---------+--------------+
+ *	|     1 | 209.92 ms |  40.01 ms | 100.00% | main         |
+ *	|  1000 | 169.91 ms | 169.91 ms |  80.94% | └─ work      |
+ *	+-------+-----------+-----------+---------+--------------+
+ */
+#ifndef HP_BRANCH_TABLE_H
+#define HP_BRANCH_TABLE_H
+
+#include "columns.h"
+#include "json_writer.h"
+#include "model.h"
+#include "report_options.h"
+#include "table.h"
+
+/** In place of a branch's function: there is nobody who is measured. */
+enum { HP_NOBODY = -2 };
+
+/** Fields belong to its functions. */
+struct hp_branch_table {
+	const struct hp_model *model;
+	struct hp_table table;
+	struct hp_text cell;
+	/** How much of its place each function needs to be told from others. */
+	enum hp_place *places;
+};
+
+/** Begin a table, with its header. The model must outlive it. Out of memory is remembered. */
+void hp_branch_table_init(struct hp_branch_table *rows, const struct hp_model *model);
+
+/** Add a row. @param before What is drawn before the name. */
+void hp_branch_table_add(struct hp_branch_table *rows, const struct hp_branch *branch,
+			 const char *before);
+
+/** Draw the table, and free what it holds. */
+void hp_branch_table_write(struct hp_branch_table *rows, const struct hp_report_options *options,
+			   struct hp_text *text);
+
+/** A branch as a function of its own, with what it has of its figures. It holds nothing. */
+struct hp_function hp_branch_function(const struct hp_model *model, const struct hp_branch *branch);
+
+/** The members of a branch's object in JSON; it was begun, and is to be ended. */
+void hp_branch_json(struct hp_json *json, const struct hp_model *model,
+		    const struct hp_branch *branch);
+
+#endif

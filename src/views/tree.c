@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The section "tree": functions under those that call them.
+ *
+ * Of a tree with too many branches the largest are shown. No child is larger than its parent, so that
+ * is a tree, too.
+ */
+#include "branch_table.h"
+#include "prune.h"
+#include "section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A branch on its way to its place. */
+struct leaf {
+	int32_t branch;
+	int32_t parent;
+	uint64_t total_ns;
+	const char *name;
+};
+
+/* The tree as it is shown. */
+struct view {
+	/* Its branches are those that could be shown. */
+	struct hp_model model;
+	/* Those that are; siblings side by side, the largest first. */
+	struct leaf *leaves;
+	size_t count;
+	/* Where the children of each branch begin and end; those of the root come first. */
+	size_t *first;
+};
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* The largest first; of the same size, the one that stands above. */
+static int by_size(const void *left, const void *right)
+{
+	const struct leaf *a = left, *b = right;
+	int order = compare(b->total_ns, a->total_ns);
+
+	return order ? order : (a->branch > b->branch) - (a->branch < b->branch);
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct leaf *a = left, *b = right;
+	int order = (a->parent > b->parent) - (a->parent < b->parent);
+
+	if (order == 0)
+		order = compare(b->total_ns, a->total_ns);
+	if (order == 0)
+		order = strcmp(a->name, b->name);
+	return order ? order : by_size(left, right);
+}
+
+static void gather_leaves(struct view *view)
+{
+	for (size_t i = 0; i < view->model.branch_count; i++) {
+		const struct hp_branch *branch = &view->model.branches[i];
+		view->leaves[i] = (struct leaf){
+			.branch = (int32_t)i,
+			.parent = branch->parent,
+			.total_ns = branch->total_ns,
+			.name = hp_branch_function(&view->model, branch).name,
+		};
+	}
+}
+
+static void index_leaves(struct view *view)
+{
+	size_t branches = view->model.branch_count;
+
+	for (size_t i = 0; i < view->count; i++)
+		view->first[view->leaves[i].parent + 2]++;
+	for (size_t i = 1; i < branches + 2; i++)
+		view->first[i] += view->first[i - 1];
+}
+
+static void close_view(struct view *view)
+{
+	free(view->model.branches);
+	free(view->leaves);
+	free(view->first);
+}
+
+/* What the options leave of the tree; false when memory ran out. */
+static bool open_view(struct view *view, const struct hp_model *model,
+		      const struct hp_report_options *options, bool fold_small)
+{
+	*view = (struct view){ .leaves = NULL };
+	if (hp_prune(model, options, fold_small, &view->model))
+		return false;
+	view->count = view->model.branch_count;
+	view->leaves = calloc(view->count + 1, sizeof(*view->leaves));
+	view->first = calloc(view->count + 2, sizeof(*view->first));
+	if (view->leaves && view->first)
+		return true;
+	close_view(view);
+	return false;
+}
+
+/* Lay so many of the branches out. */
+static void arrange(struct view *view, size_t shown)
+{
+	gather_leaves(view);
+	if (view->count)
+		qsort(view->leaves, view->count, sizeof(*view->leaves), by_size);
+	view->count = shown;
+	if (view->count)
+		qsort(view->leaves, view->count, sizeof(*view->leaves), by_place);
+	index_leaves(view);
+}
+
+/* Draw what is below a parent; `lines` leads down to it from the left. */
+static void add_rows(struct hp_branch_table *rows, const struct view *view, int32_t parent,
+		     struct hp_text *lines)
+{
+	size_t last = view->first[parent + 2], length = lines->length;
+
+	for (size_t i = view->first[parent + 1]; i < last; i++) {
+		bool at_root = parent == HP_NO_BRANCH, at_end = i + 1 == last;
+		const struct hp_branch *branch = &view->model.branches[view->leaves[i].branch];
+
+		hp_text_puts(lines, at_root ? "" : at_end ? "└─ " : "├─ ");
+		rows->cell.failed |= lines->failed;
+		hp_branch_table_add(rows, branch, lines->failed ? "" : lines->bytes);
+		lines->length = length;
+		hp_text_puts(lines, at_root ? "" : at_end ? "   " : "│  ");
+		add_rows(rows, view, view->leaves[i].branch, lines);
+		lines->length = length;
+	}
+}
+
+static void write_rows(const struct view *view, const struct hp_report_options *options,
+		       struct hp_text *text)
+{
+	struct hp_text lines = HP_TEXT_INIT;
+	struct hp_branch_table rows;
+
+	hp_branch_table_init(&rows, &view->model);
+	/* So that it has bytes when it is empty. */
+	hp_text_add(&lines, "", 1);
+	lines.length = 0;
+	add_rows(&rows, view, HP_NO_BRANCH, &lines);
+	hp_branch_table_write(&rows, options, text);
+	hp_text_free(&lines);
+}
+
+static void write_table(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	struct view view;
+	if (!open_view(&view, model, options, true)) {
+		text->failed = true;
+		return;
+	}
+
+	size_t shown = hp_section_limit(&hp_section_tree, options, view.count);
+	hp_section_title(&hp_section_tree, options, shown, view.count, text);
+	arrange(&view, shown);
+	if (!model->has_tree)
+		hp_text_puts(text, "No call tree was kept (HOTPATH_TREE=0).\n");
+	else if (shown)
+		write_rows(&view, options, text);
+	else if (model->branch_count)
+		hp_section_no_match(options, text);
+	else
+		hp_text_puts(text, "No call has found its way into the tree.\n");
+	close_view(&view);
+}
+
+static void put_branches(struct hp_json *json, const struct view *view, int32_t parent)
+{
+	hp_json_begin_array(json);
+	for (size_t i = view->first[parent + 1]; i < view->first[parent + 2]; i++) {
+		hp_json_begin_object(json);
+		hp_branch_json(json, &view->model, &view->model.branches[view->leaves[i].branch]);
+		hp_json_key(json, "children");
+		put_branches(json, view, view->leaves[i].branch);
+		hp_json_end_object(json);
+	}
+	hp_json_end_array(json);
+}
+
+/* Programs get everything, unless somebody has said how much. */
+static size_t json_limit(const struct hp_report_options *options, size_t rows)
+{
+	if (options->limit == HP_LIMIT_UNSET && options->tree_limit == HP_LIMIT_UNSET)
+		return rows;
+	return hp_section_limit(&hp_section_tree, options, rows);
+}
+
+static void write_json(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_json *json)
+{
+	struct view view;
+	if (!model->has_tree || !open_view(&view, model, options, false)) {
+		json->text->failed |= model->has_tree;
+		hp_json_null(json);
+		return;
+	}
+
+	size_t rows = view.count;
+	arrange(&view, json_limit(options, rows));
+	hp_json_begin_object(json);
+	hp_json_key(json, "total_count");
+	hp_json_u64(json, rows);
+	hp_json_key(json, "included_count");
+	hp_json_u64(json, view.count);
+	hp_json_key(json, "data");
+	put_branches(json, &view, HP_NO_BRANCH);
+	hp_json_end_object(json);
+	close_view(&view);
+}
+
+static const char *describe(const struct hp_report_options *options)
+{
+	(void)options;
+	return "Functions under their callers; 100 % is the time in the first line.";
+}
+
+static bool is_automatic(const struct hp_model *model)
+{
+	(void)model;
+	return false;
+}
+
+const struct hp_section hp_section_tree = {
+	.name = "tree",
+	.aliases = { "call-tree" },
+	.json_key = "call_tree",
+	.describe = describe,
+	.default_limit = HP_TREE_LIMIT_DEFAULT,
+	.limit_at = offsetof(struct hp_report_options, tree_limit),
+	.is_automatic = is_automatic,
+	.write_table = write_table,
+	.write_json = write_json,
+};
