@@ -52,14 +52,14 @@ _hotpath()
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max' && return ;;
 	--report) _hotpath_offer 'auto all timing tree' && return ;;
 	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-	--limit | --timing-limit | --tree-limit | --percentiles | --focus | --exclude | --calls | \
-		--min-size) return ;;
+	--limit | --timing-limit | --tree-limit | --percentiles | --focus | --exclude | --min-size) return ;;
+	--calls | --callers | --callees) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in
 	run,-*) _hotpath_offer "--merge $report" ;;
 	cc,-*) _hotpath_offer '--only --skip --min-size --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
-	report,-*) _hotpath_offer "--save --calls $report" ;;
+	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;
 	report,*)
 		_hotpath_offer "$(_hotpath_pids)"
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")

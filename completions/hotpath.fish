@@ -38,6 +38,8 @@ complete -c hotpath -n '__fish_seen_subcommand_from cc' -l min-size -x -d 'leave
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -a '(__fish_complete_subcommand --fcs-skip=2)'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l save -r -F -d 'keep the whole report in a file'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l calls -x -d 'latest calls of a function'
+complete -c hotpath -n '__fish_seen_subcommand_from report' -l callers -x -d 'who calls a function'
+complete -c hotpath -n '__fish_seen_subcommand_from report' -l callees -x -d 'whom a function calls'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -F -a '(__hotpath_pids)'
 complete -c hotpath -n '__fish_seen_subcommand_from list' -l clean -d 'remove those of ended processes'
 complete -c hotpath -n '__fish_seen_subcommand_from list doctor' -l json -d 'print JSON'

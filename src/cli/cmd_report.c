@@ -3,9 +3,12 @@
 #include "calls.h"
 #include "command.h"
 #include "format.h"
+#include "nearest.h"
+#include "neighbours.h"
 #include "output.h"
 #include "report.h"
 #include "source.h"
+#include "unmatched.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,10 +26,12 @@ static int write_report(const struct source *source, const struct hp_report_opti
 	return status;
 }
 
-static int print_report(const struct source *source, struct hp_report_options *options)
+static int print_report(const struct source *source, const struct input *input,
+			struct hp_report_options *options)
 {
 	const struct hp_model *model = source->model;
 
+	warn_unmatched(input, &source->model, 1);
 	output_fit(options, options->output_path, STDOUT_FILENO);
 	int status = write_report(source, options, options->output_path);
 	if (status != STATUS_OK || model_has_calls(model))
@@ -75,6 +80,59 @@ static int print_calls(const struct source *source, const struct hp_report_optio
 	return status;
 }
 
+/* Why a function has no neighbours. */
+static int explain_missing(const struct hp_model *model, const char *name)
+{
+	struct nearest nearest = { NULL, 0 };
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		if (strcmp(model->functions[i].name, name) == 0) {
+			complain("no call of '%s' is in the call tree", name);
+			return STATUS_NOTHING;
+		}
+		nearest_try(&nearest, name, model->functions[i].name);
+	}
+	if (nearest.name)
+		complain("no function is named '%s'; did you mean '%s'?", name, nearest.name);
+	else
+		complain("no function is named '%s'", name);
+	return STATUS_NOTHING;
+}
+
+static int add_neighbours(const struct hp_model *model, enum hp_direction direction,
+			  const char *name, const struct hp_report_options *options,
+			  struct hp_text *text)
+{
+	if (!name)
+		return STATUS_OK;
+	if (text->length && options->format == HP_FORMAT_TABLE)
+		hp_text_putc(text, '\n');
+	if (hp_neighbours_write(model, direction, name, options, text) == 0)
+		return STATUS_OK;
+	return explain_missing(model, name);
+}
+
+static int print_neighbours(const struct hp_model *model, const struct input *input,
+			    struct hp_report_options *options)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	if (!model->has_tree) {
+		complain("no call tree was kept (HOTPATH_TREE=0)");
+		return STATUS_NOTHING;
+	}
+
+	output_fit(options, options->output_path, STDOUT_FILENO);
+	int status = add_neighbours(model, HP_CALLERS, input_option(input, "callers"), options,
+				    &text);
+	if (status == STATUS_OK)
+		status = add_neighbours(model, HP_CALLEES, input_option(input, "callees"), options,
+					&text);
+	if (status == STATUS_OK)
+		status = output_write(&text, options->output_path, STDOUT_FILENO);
+	hp_text_free(&text);
+	return status;
+}
+
 static bool knows_percentile(const struct hp_saved *saved, double percent)
 {
 	if (percent <= 0 || percent >= 100)
@@ -116,8 +174,10 @@ static int show(const struct source *source, const struct input *input,
 		return save_report(source, save);
 	if (calls)
 		return print_calls(source, options, calls);
+	if (input_option(input, "callers") || input_option(input, "callees"))
+		return print_neighbours(source->model, input, options);
 	int status = choose_percentiles(&source->saved, input, options);
-	return status ? status : print_report(source, options);
+	return status ? status : print_report(source, input, options);
 }
 
 static int report(struct input *input)
@@ -136,6 +196,8 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .help = "write the whole report to FILE, to be shown again later; print nothing" },
 	{ .name = "calls", .value = "NAME", .help = "show the latest calls of the function NAME" },
+	{ .name = "callers", .value = "NAME", .help = "show who calls the function NAME" },
+	{ .name = "callees", .value = "NAME", .help = "show whom the function NAME calls" },
 	{ .name = NULL },
 };
 

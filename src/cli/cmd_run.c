@@ -6,6 +6,7 @@
 #include "report.h"
 #include "run_child.h"
 #include "source.h"
+#include "unmatched.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -173,6 +174,7 @@ static void report(struct input *input, const struct hp_found_list *list, const 
 	read_models(&models, list, run, input->arguments[0], child);
 	if (input_option(input, "merge"))
 		merge_models(&models);
+	warn_unmatched(input, models.items, models.count);
 	output_fit(options, options->output_path, STDERR_FILENO);
 	write_models(&models, options, &text);
 	/* What cannot be written was said; the status is the program's all the same. */

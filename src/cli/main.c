@@ -18,6 +18,7 @@
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
  *	    ├── nearest.c   what a mistyped word meant
+ *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath lies: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run (with run_child.c and preload.c), cc (with cc_*.c and

@@ -4,6 +4,7 @@
 #define READ_ALL_H
 
 #include "calls.h"
+#include "neighbours.h"
 #include "reader.h"
 #include "report.h"
 #include "saved.h"
@@ -105,6 +106,23 @@ static inline void read_again(const struct hp_model *model, bool possible)
 	hp_model_free(saved.model);
 }
 
+static inline void use_neighbours(const struct hp_model *model)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_report_options options;
+
+	hp_report_options_init(&options);
+	for (size_t i = 0; i < model->branch_count && i < 4; i++) {
+		int32_t function = model->branches[i].function;
+		const char *name = function < 0 ? "" : model->functions[function].name;
+		int failed = hp_neighbours_write(model, HP_CALLERS, name, &options, &text);
+		must(!failed || function < 0);
+		options.format = HP_FORMAT_JSON;
+		hp_neighbours_write(model, HP_CALLEES, name, &options, &text);
+	}
+	hp_text_free(&text);
+}
+
 static inline void use_model(const struct hp_model *model, bool possible)
 {
 	struct hp_model *merged = calloc(1, sizeof(*merged));
@@ -115,6 +133,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	check_tree(model);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
+	use_neighbours(model);
 	read_again(model, possible);
 	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
 	check_tree(merged);

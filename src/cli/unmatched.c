@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A pattern that matches nothing is likely mistyped. */
+#include "unmatched.h"
+
+#include "output.h"
+
+static bool matches_any(const struct hp_focus *focus, const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (hp_focus_matches(focus, model->functions[i].name))
+			return true;
+	return false;
+}
+
+void warn_unmatched(const struct input *input, struct hp_model *const *models, size_t count)
+{
+	const char *pattern = input->report.exclude;
+	char problem[HP_PROBLEM_SIZE];
+	struct hp_focus focus;
+	bool matched = false;
+
+	if (!*pattern || input->report.format == HP_FORMAT_NONE ||
+	    hp_focus_open(&focus, pattern, problem))
+		return;
+	for (size_t i = 0; i < count && !matched; i++)
+		matched = matches_any(&focus, models[i]);
+	hp_focus_close(&focus);
+	if (!matched)
+		complain("%s '%s' matches no function",
+			 input_option(input, "exclude") ? "--exclude" : "HOTPATH_EXCLUDE", pattern);
+}

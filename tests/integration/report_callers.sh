@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A function's callers and callees, and functions that are not to be seen, of a report made by hand.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+
+saved=$work/saved.json
+cat > "$saved" << 'END'
+{"type": "hotpath_report", "schema": 1, "program": "p", "caller": "main", "elapsed_ns": 1000,
+"functions_timing": {"data": [
+	{"name": "main", "kind": "main", "calls": 1, "total_ns": 1000, "histogram": [[1000, 1]]},
+	{"name": "work", "calls": 5, "total_ns": 700, "histogram": [[140, 5]]},
+	{"name": "idle", "calls": 1, "total_ns": 1, "histogram": [[1, 1]]}]},
+"call_tree": {"data": [
+	{"name": "main", "kind": "main", "calls": 1, "total_ns": 1000, "self_ns": 300, "children": [
+		{"name": "work", "calls": 3, "total_ns": 600, "self_ns": 600}]},
+	{"name": "work", "calls": 2, "total_ns": 100, "self_ns": 100}]}}
+END
+
+expect 0 "$HOTPATH" report --callers work "$saved"
+quiet "$work/stderr"
+same 'Callers of work; 100 % is its 700 ns, of which 700 ns are its own.
++-------+--------+--------+---------+----------+
+| Calls |  Total |   Self | % Total | Function |
++-------+--------+--------+---------+----------+
+|     3 | 600 ns | 600 ns |  85.71% | main     |
+|     2 | 100 ns | 100 ns |  14.29% | <none>   |
++-------+--------+--------+---------+----------+' "$work/stdout"
+expect 0 "$HOTPATH" report --callees main --format json "$saved"
+[ "$(jq -c '[.type, .name, .total_ns, (.callees[] | .name, .calls, .percent_total == 60)]' "$work/stdout")" = \
+	'["hotpath_callees","main",1000,"work",3,true]' ] || fail "callees: $(cat "$work/stdout")"
+expect 0 "$HOTPATH" report --callers main --callees work "$saved" -o "$work/both"
+quiet "$work/stdout"
+says 'Callers of main' "$work/both"
+says 'It calls nothing that is measured.' "$work/both"
+
+refuse 1 "no function is named 'workk'; did you mean 'work'?" "$HOTPATH" report --callers workk "$saved"
+refuse 1 "no function is named 'frobnicate'" "$HOTPATH" report --callees frobnicate "$saved"
+refuse 1 "no call of 'idle' is in the call tree" "$HOTPATH" report --callees idle "$saved"
+refuse 2 "'--callers' needs a value" "$HOTPATH" report "$saved" --callers
+
+# Reports without a tree are what they were.
+jq 'del(.call_tree)' "$saved" > "$work/old.json"
+expect 0 "$HOTPATH" report "$work/old.json"
+refuse 1 'no call tree was kept' "$HOTPATH" report --callers work "$work/old.json"
+
+# What is excluded is not there, in any form; what excludes nothing is one warning.
+expect 0 "$HOTPATH" report --tree --exclude wor "$saved"
+quiet "$work/stderr"
+grep -q work "$work/stdout" && fail "excluded: $(cat "$work/stdout")"
+says '| 1.00 µs | 900 ns | 100.00% | main' "$work/stdout"
+expect 0 env HOTPATH_EXCLUDE=/^work/ "$HOTPATH" report --format json "$saved"
+quiet "$work/stderr"
+grep -q work "$work/stdout" && fail "excluded: $(cat "$work/stdout")"
+expect 0 "$HOTPATH" report --exclude workk "$saved"
+same "hotpath: --exclude 'workk' matches no function" "$work/stderr"
+says '| work ' "$work/stdout"
+expect 0 env HOTPATH_EXCLUDE=workk "$HOTPATH" report "$saved"
+same "hotpath: HOTPATH_EXCLUDE 'workk' matches no function" "$work/stderr"
+expect 0 env HOTPATH_EXCLUDE=workk "$HOTPATH" report --exclude= "$saved"
+quiet "$work/stderr"
+refuse 2 "--exclude: '/(/' is no regular expression" "$HOTPATH" report --exclude '/(/' "$saved"
+
+exit "$failed"
