@@ -34,6 +34,10 @@ struct work {
 	struct entry *entries;
 	size_t entry_count;
 	size_t entry_room;
+	/* The calls of a lane, and of the one that had most. */
+	const struct hp_lane *lane;
+	uint64_t lane_calls;
+	uint64_t most_calls;
 	uint64_t buckets[HP_BUCKETS];
 };
 
@@ -50,14 +54,27 @@ static bool more_entries(struct work *work)
 	return true;
 }
 
+static void count_in_lane(struct work *work, const struct hp_lane *lane, const struct hp_stat *stat)
+{
+	const struct hp_site *site = hp_check_site(work->snapshot->bytes, stat->site);
+
+	if (lane != work->lane)
+		work->lane_calls = 0;
+	work->lane = lane;
+	if (site && site->kind != HP_SITE_CALIBRATION)
+		work->lane_calls += load(&stat->calls, RELAXED);
+	if (work->lane_calls > work->most_calls)
+		work->most_calls = work->lane_calls;
+}
+
 static bool collect(void *context, const struct hp_lane *lane, const struct hp_stat *stat)
 {
 	struct work *work = context;
 	uint32_t site = stat->site;
 
-	(void)lane;
 	if (site == 0 || site > work->site_count)
 		return true;
+	count_in_lane(work, lane, stat);
 	if (work->entry_count == work->entry_room && !more_entries(work))
 		return false;
 	work->entries[work->entry_count++] = (struct entry){ stat, work->sites[site] };
@@ -274,14 +291,24 @@ static void set_cost(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->estimated_ns = hp_snapshot_cost_ns(snapshot, calls);
 }
 
-/* The time that is 100 %: the caller's, or the program's when it has none. */
-static bool set_caller(const struct hp_snapshot *snapshot, struct hp_model *model)
+/* How long the program ran, without the profiler's time on its busiest thread: as functions are told. */
+static uint64_t process_ns(const struct work *work)
 {
+	const struct hp_snapshot *snapshot = work->snapshot;
 	uint64_t start = load(&snapshot->header->start.ticks, RELAXED);
+	uint64_t whole = snapshot->now > start ? hp_snapshot_ns(snapshot, snapshot->now - start)
+					       : 0;
+	uint64_t cost = hp_snapshot_cost_ns(snapshot, work->most_calls);
+
+	return whole > cost ? whole - cost : 0;
+}
+
+/* The time that is 100 %: the caller's, or the program's when it has none. */
+static bool set_caller(const struct work *work, struct hp_model *model)
+{
 	const char *name = model->program;
 
-	if (snapshot->now > start)
-		model->elapsed_ns = hp_snapshot_ns(snapshot, snapshot->now - start);
+	model->elapsed_ns = process_ns(work);
 	for (size_t i = 0; i < model->function_count; i++) {
 		const struct hp_function *function = &model->functions[i];
 		if (function->is_caller) {
@@ -331,7 +358,7 @@ static bool build(struct work *work)
 	hp_twins_join(work->model, snapshot, &work->names, work->rows);
 	if (!hp_tree_read(snapshot, work->rows, work->model))
 		return false;
-	return count_dropped(snapshot, work->model) && set_caller(snapshot, work->model);
+	return count_dropped(snapshot, work->model) && set_caller(work, work->model);
 }
 
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
