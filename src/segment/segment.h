@@ -59,9 +59,10 @@ enum {
 	/* Bytes of a logged string, with its final NUL. */
 	HP_TEXT_SIZE = 64,
 	HP_BUILD_ID_MAX = 32,
-	/* Nodes of a lane, and how deep they nest: what does not fit is in nodes of site 0. */
+	/* Nodes of a lane, and how deep they nest: what does not fit is in nodes of site 0. Deeper ones would
+	   be more than some readers of JSON bear. */
 	HP_NODES_MAX = 16384,
-	HP_NODE_DEPTH_MAX = 100,
+	HP_NODE_DEPTH_MAX = 80,
 };
 
 enum hp_state {
