@@ -34,6 +34,9 @@ musl-tools          check  musl-gcc               the recorder with another C li
 valgrind            check  valgrind               an oracle for counts; memory errors
 libc6-dbg           check  -                      names valgrind needs
 uftrace             check  uftrace                what others take for the same: make bench
+dpkg-dev            check  -                      unpacks the programs that tests build
+libevent-dev        check  -                      one of these needs it
+tcl                 check  -                      and another this
 mandoc              check  mandoc                 checks man pages
 shellcheck          check  shellcheck             checks scripts
 codespell           check  codespell              checks spelling

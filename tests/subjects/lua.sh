@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# lua is built with nothing but CC changed, and runs a script as before.
+# shellcheck disable=SC1091,SC2154
+set -eu
+. "$(dirname "$0")/subjects.sh"
+script=$here/script.lua
+
+unpack lua5.4 ours plain
+build make -C "$work/ours" -j 2 linux CC="$hotpath_cc"
+build make -C "$work/plain" -j 2 linux ALL=lua CC=gcc
+"$work/plain/src/lua" "$script" > "$work/expected"
+
+expect 0 "$work/ours/src/lua" "$script"
+cmp "$work/expected" "$work/stdout" || fail 'other output'
+expect 0 measure "$work/ours/src/lua" "$script"
+cmp "$work/expected" "$work/stdout" || fail 'other output when measured'
+quiet "$work/stderr"
+reported main luaV_execute luaD_throw lua_resume luaC_fullgc auxsort
+
+# What errors left by longjmp.
+[ "$(jq '.dropped.abandoned' "$work/report")" -gt 0 ] || fail 'no call was abandoned'
+
+exit "$failed"

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# memcached is built with nothing but CC changed, and serves as before.
+# shellcheck disable=SC1091,SC2154
+set -eu
+. "$(dirname "$0")/subjects.sh"
+pkg-config --exists libevent || skip 'libevent is not installed'
+
+unpack memcached memcached
+cd "$work/memcached"
+build env CC="$hotpath_cc" ./configure
+build make -j 2 memcached
+
+# ask SOCKET: a few questions, as soon as somebody listens there.
+ask()
+{
+	timeout 60 python3 - "$1" << 'END'
+import socket, sys, time
+
+server = socket.socket(socket.AF_UNIX)
+while server.connect_ex(sys.argv[1]):
+    time.sleep(0.01)
+server.sendall(b"set key 0 0 2\r\n41\r\nincr key 1\r\nget key\r\nget other\r\nquit\r\n")
+print(server.makefile().read().replace("\r", "").replace("\n", " ").strip())
+END
+}
+
+"$HOTPATH" run --format json --limit 0 -o "$work/report" -- \
+	./memcached -u "$(id -un)" -s "$work/socket" > "$work/stdout" 2>&1 &
+server=$!
+ask "$work/socket" > "$work/answer" || fail 'it does not answer'
+kill -TERM "$server"
+wait "$server" || fail "it ends with $?: $(cat "$work/stdout")"
+
+same 'STORED 42 VALUE key 0 2 42 END END' "$work/answer"
+reported main worker_libevent drive_machine do_item_alloc complete_nread_ascii
+
+exit "$failed"

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs that nobody here wrote, built by hotpath cc. To be sourced.
+#
+# Their sources are Debian's. They are downloaded once, into the build folder, and unpacked anew for each
+# test. The system's apt is asked nothing and told nothing: it need not know of sources, and nobody need
+# be root.
+# shellcheck disable=SC1091,SC2034,SC2154
+set -eu
+. "$(dirname "$0")/../integration/expect.sh"
+
+here=$(cd "$(dirname "$0")" && pwd)
+hotpath_cc="$HOTPATH cc gcc"
+downloads=$BUILD/subjects
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+for tool in apt-get dpkg-source; do
+	command -v "$tool" > /dev/null || skip "$tool is not installed"
+done
+
+# Where the system has its packages from, asked for sources.
+list_sources()
+{
+	mkdir -p "$downloads/apt/parts" "$downloads/apt/lists/partial" "$downloads/apt/cache"
+	for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+		[ ! -e "$list" ] || sed -n 's/^deb[[:space:]]/deb-src /p' "$list"
+	done > "$downloads/apt/sources.list"
+	for list in /etc/apt/sources.list.d/*.sources; do
+		[ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" > \
+			"$downloads/apt/parts/${list##*/}"
+	done
+}
+
+apt_sources()
+{
+	apt-get -q -q -o Dir::Etc::sourcelist="$downloads/apt/sources.list" \
+		-o Dir::Etc::sourceparts="$downloads/apt/parts" \
+		-o Dir::State::lists="$downloads/apt/lists" -o Dir::Cache="$downloads/apt/cache" \
+		-o APT::Sandbox::User= -o Acquire::Retries=1 -o Acquire::http::Timeout=20 "$@"
+}
+
+# download PACKAGE: with an index that may be missing, or so old that what it names is gone.
+download()
+{
+	list_sources
+	rm -rf "$downloads/$1.new"
+	mkdir "$downloads/$1.new"
+	cd "$downloads/$1.new"
+	apt_sources source --download-only "$1" > "$work/log" 2>&1 || {
+		apt_sources update > "$work/log" 2>&1 || true
+		apt_sources source --download-only "$1" >> "$work/log" 2>&1 ||
+			skip "no source of $1: $(grep -m 1 '^[EW]: ' "$work/log")"
+	}
+	mv "$downloads/$1.new" "$downloads/$1"
+	cd "$work"
+}
+
+# unpack PACKAGE FOLDER...: as its authors released it, since Debian changes some builds to fit its own.
+unpack()
+{
+	package=$1
+	shift
+	[ -d "$downloads/$package" ] || download "$package"
+	for folder; do
+		dpkg-source --no-check --no-copy --skip-patches -x "$downloads/$package"/*.dsc \
+			"$work/$folder" > "$work/log" 2>&1 || {
+			cat "$work/log"
+			exit 1
+		}
+	done
+}
+
+# build COMMAND...: it succeeds, and we have nothing to say in between.
+build()
+{
+	"$@" > "$work/log" 2>&1 || {
+		tail -n 30 "$work/log"
+		echo "FAILED: '$*'"
+		exit 1
+	}
+	! grep '^hotpath:' "$work/log" || fail "'$*' made us talk"
+}
+
+# measure COMMAND...: with all its functions in $work/report.
+measure()
+{
+	"$HOTPATH" run --format json --limit 0 -o "$work/report" -- "$@"
+}
+
+# reported FUNCTION...: these are in the report, and every function in it has a name.
+reported()
+{
+	jq -r '.functions_timing.data[].name' "$work/report" > "$work/names"
+	for name; do
+		grep -qx "$name" "$work/names" || fail "$name is not reported"
+	done
+	! grep -vx '[A-Za-z_][A-Za-z_0-9]*' "$work/names" || fail 'functions without a proper name'
+}
