@@ -101,3 +101,19 @@ reported()
 	done
 	! grep -vx '[A-Za-z_][A-Za-z_0-9]*' "$work/names" || fail 'functions without a proper name'
 }
+
+# same_calls PROGRAM ARGUMENT...: by callgrind's count and by ours.
+#
+# Callgrind sees machine code, in which a function that was inlined is no more, while its hooks still are:
+# such a program is to be built with $nothing_inlined.
+nothing_inlined='-O1 -fno-inline'
+same_calls()
+{
+	expect 0 valgrind --tool=callgrind --dump-instr=yes --compress-pos=no \
+		--callgrind-out-file="$work/callgrind.out" "$@"
+	mv "$work/stdout" "$work/expected"
+	expect 0 measure "$@"
+	cmp "$work/expected" "$work/stdout" || fail "'$*' has other output"
+	"$here/../oracle/compare_calls.py" "$1" "$work/callgrind.out" "$work/report" ||
+		fail "'$*' has other calls"
+}
