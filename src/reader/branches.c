@@ -107,6 +107,7 @@ void hp_branches_add(struct hp_branches *branches, int32_t branch, int32_t paren
 	into->calls = saturated(into->calls, figures->calls);
 	into->open = saturated(into->open, figures->open);
 	into->total_ns = saturated(into->total_ns, figures->total_ns);
+	into->recursive |= figures->recursive;
 }
 
 void hp_branches_add_inner(struct hp_branches *branches, int32_t branch,
@@ -131,7 +132,7 @@ int hp_branches_settle(struct hp_model *model)
 
 	for (size_t i = model->branch_count; i-- > 0;) {
 		struct hp_branch *branch = &model->branches[i];
-		if (branch->total_ns < inside[i])
+		if (branch->total_ns < inside[i] && !branch->recursive)
 			branch->total_ns = inside[i];
 		if (branch->parent != HP_NO_BRANCH)
 			inside[branch->parent] = saturated(inside[branch->parent],

@@ -58,7 +58,7 @@ void hp_branches_add_inner(struct hp_branches *branches, int32_t branch,
 void hp_branches_close(struct hp_branches *branches);
 
 /**
- * Raise totals that are less than their children's together.
+ * Raise totals that are less than their children's together, but for recursion.
  *
  * @return
  *         0, or -ENOMEM.

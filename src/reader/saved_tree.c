@@ -14,6 +14,7 @@ static const struct hp_saved_field figure_fields[] = {
 	{ "open", &hp_saved_type_u64, offsetof(struct hp_branch, open) },
 	{ "total_ns", &hp_saved_type_u64, offsetof(struct hp_branch, total_ns) },
 	{ "self_ns", &hp_saved_type_u64, offsetof(struct hp_branch, self_ns) },
+	{ "recursive", &hp_saved_type_boolean, offsetof(struct hp_branch, recursive) },
 	{ NULL, NULL, 0 },
 };
 

@@ -94,7 +94,8 @@ static bool add_item(struct work *work, uint64_t at, const struct hp_node *node)
 		/* In ticks until everything is added up. */
 		.figures = { .calls = load(&node->calls, RELAXED),
 			     .total_ns = load(&node->total, RELAXED),
-			     .self_ns = load(&node->self, RELAXED) },
+			     .self_ns = load(&node->self, RELAXED),
+			     .recursive = load(&node->recursive, RELAXED) != 0 },
 	};
 	return true;
 }

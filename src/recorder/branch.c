@@ -5,11 +5,11 @@
  *	root ─ main ─┬─ parse ─── read_token      key (main | parse) → parse, as called by main
  *	             └─ emit ──── read_token
  *
- * From each branch that has a node, what is called there has keys with the node's number. A function that
- * calls itself stays in its branch.
+ * From each branch that has a node, what is called there has keys with the node's number. Recursion ends where
+ * it began: a function that is called by the same one as further up is in the same branch as there.
  *
- * The tree is bounded. Where it is cut, because it is too deep or large, everything further shares one
- * node of site 0 and its number: it stays one function deep, so there are as many branches as functions.
+ * The tree is bounded. Where it is cut, because it is too deep or large, everything further shares two
+ * nodes of site 0 and their numbers: there are as many branches as functions, twice.
  */
 #include "recorder.h"
 
@@ -131,6 +131,7 @@ static struct branch *cut_below(struct thread *me, struct branch *from)
 		return &me->root;
 	}
 	cut->outer = from->inner;
+	cut->from = from;
 	put(me, key, cut);
 	return cut;
 }
@@ -143,36 +144,66 @@ static bool is_full(const struct thread *me, const struct branch *from)
 	       (node && node->depth >= HP_NODE_DEPTH_MAX);
 }
 
-/* Let a branch be in the tree: with a node of its own, that of a cut, or none. */
+/* Whether a branch is inside a cut: what it calls shares its node. */
+static bool is_in_cut(const struct thread *me, const struct branch *branch)
+{
+	const struct hp_node *node = node_of(me, branch);
+
+	return node && node->site == 0 && node->parent &&
+	       hotpath__node(me, node->parent)->site == 0;
+}
+
+/*
+ * Let a branch be in the tree: with a node of its own, that of a cut, or none. What is called inside a cut
+ * has a second node under the first, so that its time is not added to that of whoever called it there.
+ */
 static void grow(struct thread *me, struct branch *branch, struct branch *from, uint32_t site)
 {
 	const struct hp_node *node = node_of(me, from);
-	bool in_cut = node && node->site == 0;
 	const struct branch *shared = from;
 
 	if (!hotpath__settings()->tree)
 		shared = &me->root;
-	else if (!in_cut && !is_full(me, from) && add_node(me, branch, from, site))
+	else if (node && node->site == 0)
+		shared = is_in_cut(me, from) ? from : cut_below(me, from);
+	else if (!is_full(me, from) && add_node(me, branch, from, site))
 		return;
-	else if (!in_cut)
+	else
 		shared = cut_below(me, from);
 	branch->node = shared->node;
 	branch->inner = shared->inner;
-	branch->flags = in_cut ? HP_CALL_SAME_NODE : 0;
+}
+
+/*
+ * The branch of a site that was called by the same one before, on the way down to here: this is recursion,
+ * and goes on there. NULL when it was not.
+ */
+static struct branch *same_further_up(struct branch *from, uint32_t site)
+{
+	if (from->site == site)
+		return from;
+	for (struct branch *branch = from; branch && branch->from; branch = branch->from)
+		if (branch->site == site && branch->from->site == from->site)
+			return branch;
+	return NULL;
 }
 
 static struct branch *make(struct thread *me, struct branch *from, uint32_t site)
 {
 	struct hp_stat *stat = hotpath__stat(me, site);
+	struct branch *branch = stat ? same_further_up(from, site) : NULL;
 
-	if (!stat || stat == from->stat)
-		return stat ? from : NULL;
-	struct branch *branch = new_branch(me);
+	if (branch && branch != from && branch->node)
+		store(&node_of(me, branch)->recursive, 1, RELAXED);
+	if (!stat || branch)
+		return branch;
+	branch = new_branch(me);
 	if (!branch)
 		return NULL;
 	branch->stat = stat;
 	branch->site = site;
 	branch->outer = from->inner;
+	branch->from = from;
 	grow(me, branch, from, site);
 	return branch;
 }
@@ -224,6 +255,13 @@ void hotpath__forget_addresses(struct thread *me)
 		memset(old, 0, size);
 		first_slot(me);
 	}
+}
+
+void hotpath__forget_nested(struct thread *me)
+{
+	for (uint32_t i = 0; i <= UINT32_MAX >> me->shift; i++)
+		if (me->slots[i].branch)
+			me->slots[i].branch->nested = 0;
 }
 
 void hotpath__branch_init(struct thread *me)

@@ -268,8 +268,7 @@ void hotpath__count_call(struct thread *me, const struct branch *branch, struct 
 	struct hp_stat *stat = branch->stat;
 	uint64_t kind = frame && me->logged_by == frame ? keep_value(me, stat)
 							: (uint64_t)HP_VALUE_NONE;
-	uint64_t flags = (call.nested ? HP_CALL_NESTED : 0) |
-			 (call.same_node ? HP_CALL_SAME_NODE : 0) | kind << HP_CALL_VALUE_SHIFT;
+	uint64_t flags = call.flags | kind << HP_CALL_VALUE_SHIFT;
 	uint64_t place = stat->calls % HP_RING;
 
 	store(&stat->ends[place], call.end, RELAXED);

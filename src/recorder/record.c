@@ -104,8 +104,7 @@ __attribute__((always_inline)) static inline void open_frame(struct thread *me,
 	frame->height = in.height;
 	frame->start = start;
 	store(&stat->depth, depth, RELAXED);
-	if (likely(depth == 1))
-		store(&stat->open_since, start, RELAXED);
+	hotpath__opened(me, frame, depth);
 	me->top = frame;
 }
 
@@ -145,13 +144,6 @@ static inline bool may_end(const struct thread *me, const struct frame *frame, u
 	       (now - frame->start) >> HP_CALL_DURATION_BITS == 0;
 }
 
-/* What is kept with the duration of an inner call of a recursive function. */
-static inline uint64_t nested_flags(const struct frame *frame)
-{
-	return frame->branch->node == (frame - 1)->branch->node ? HP_CALL_NESTED | HP_CALL_SAME_NODE
-								: HP_CALL_NESTED;
-}
-
 /* End the innermost call, and with it the thread's being busy. */
 __attribute__((always_inline)) static inline void end(struct thread *me, struct frame *frame,
 						      uint64_t now)
@@ -167,9 +159,9 @@ __attribute__((always_inline)) static inline void end(struct thread *me, struct 
 	me->top = parent;
 	store(&stat->depth, depth, RELAXED);
 
-	uint64_t flags = frame->branch->flags;
+	uint64_t flags = 0;
 	if (unlikely(depth))
-		flags |= nested_flags(frame);
+		flags = hotpath__nested_flags(frame->branch);
 
 	uint64_t calls = stat->calls;
 	uint64_t place = calls % HP_RING;

@@ -226,6 +226,37 @@ static inline struct branch *hotpath__find_branch(const struct thread *me, uint6
 	return other;
 }
 
+/* A call begins inside another one of its function, which is the outermost when this is the second. */
+static inline void hotpath__nest(const struct thread *me, const struct frame *around,
+				 struct branch *branch, uint32_t depth)
+{
+	branch->nested++;
+	if (depth > 2)
+		return;
+	while (around->stat != branch->stat && around > me->frames)
+		around--;
+	store(&branch->stat->open_node, around->branch->node, RELAXED);
+}
+
+/* A frame has been filled that is yet to become the top: its call is the so-manieth open one. */
+static inline void hotpath__opened(const struct thread *me, const struct frame *frame,
+				   uint32_t depth)
+{
+	if (likely(depth == 1))
+		store(&frame->stat->open_since, frame->start, RELAXED);
+	else
+		hotpath__nest(me, frame - 1, frame->branch, depth);
+}
+
+/* Such an inner call has ended: what is kept with its duration. */
+static inline uint64_t hotpath__nested_flags(struct branch *branch)
+{
+	bool again = branch->nested > 1 || branch->stat->open_node == branch->node;
+
+	branch->nested--;
+	return again ? HP_CALL_NESTED | HP_CALL_SAME_NODE : HP_CALL_NESTED;
+}
+
 /* Whether a function is not to be measured. */
 static inline bool hotpath__is_skipped(const struct thread *me, uintptr_t function)
 {
@@ -238,6 +269,8 @@ struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t 
 void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch);
 /* Forget the addresses of functions; the lock is held. */
 void hotpath__forget_addresses(struct thread *me);
+/* No nested calls are in progress. */
+void hotpath__forget_nested(struct thread *me);
 /* The node and the slots that a new thread state begins with. */
 void hotpath__branch_init(struct thread *me);
 /* Begin the nodes of a lane at zero. */
@@ -316,9 +349,8 @@ struct call {
 	uint64_t end;
 	uint64_t duration;
 	uint64_t self;
-	/* Inside another call of the same function; directly inside, so that both are one node. */
-	bool nested;
-	bool same_node;
+	/* HP_CALL_NESTED and HP_CALL_SAME_NODE. */
+	uint64_t flags;
 };
 
 /* Count a call; what it logged is in the thread, when its frame is the one that logged. Busy. */

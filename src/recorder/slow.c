@@ -43,11 +43,11 @@ static void begin_frame(struct thread *me, struct branch *branch, const struct b
 	store(&stat->depth, stat->depth + 1, RELAXED);
 	frame->start = hotpath__ticks();
 	frame[-1].lost += (frame->start - beginning->since) << 8;
+	add(&me->lane->slow, frame->start - beginning->since);
 	/* The hot path would end it by another clock. */
 	if (hotpath__monotonic)
 		frame->key |= KEY_SLOW;
-	if (stat->depth == 1)
-		store(&stat->open_since, frame->start, RELAXED);
+	hotpath__opened(me, frame, stat->depth);
 }
 
 static bool out_of_order(const struct thread *me, const struct beginning *beginning)

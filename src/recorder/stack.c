@@ -38,8 +38,11 @@ static void recount(struct thread *me)
 		store(&stat->depth, 0, RELAXED);
 		at = stat->next;
 	}
-	for (struct frame *frame = me->frames + 1; frame <= me->top; frame++)
+	hotpath__forget_nested(me);
+	for (struct frame *frame = me->frames + 1; frame <= me->top; frame++) {
 		add(&frame->stat->depth, 1);
+		hotpath__opened(me, frame, frame->stat->depth);
+	}
 }
 
 /* The state for code that interrupted the recorder on this thread, or the first one if it did not. */
@@ -132,13 +135,12 @@ static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 	frame->start = now;
 	me->top = parent;
 	store(&stat->depth, stat->depth - 1, RELAXED);
+	uint64_t flags = stat->depth ? hotpath__nested_flags(frame->branch) : 0;
 	if (start < load(&me->session_start, RELAXED))
 		return;
-	struct call call = { .end = now,
-			     .duration = duration,
-			     .self = duration - frame->children,
-			     .nested = stat->depth != 0,
-			     .same_node = parent->branch->node == frame->branch->node };
+	struct call call = {
+		.end = now, .duration = duration, .self = duration - frame->children, .flags = flags
+	};
 	hotpath__count_call(me, frame->branch, call, frame);
 }
 

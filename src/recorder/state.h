@@ -69,9 +69,11 @@ struct branch {
 	/* The offset of its node; 0 when it is not in the tree. */
 	uint64_t node;
 	uint64_t site;
-	/* HP_CALL_SAME_NODE when it is called from there. */
-	uint64_t flags;
-	uint64_t unused[2];
+	/* Calls in progress, but for the outermost of the function: those are nested ones. */
+	uint64_t nested;
+	/* The branch that it is called from. */
+	struct branch *from;
+	uint64_t unused;
 };
 
 static_assert(sizeof(struct branch) == 64, "a branch is a cache line");

@@ -103,8 +103,7 @@ static void end(struct thread *me, const struct frame *stray, uint64_t now)
 	struct call call = { .end = now,
 			     .duration = duration,
 			     .self = duration - load(&stray->children, RELAXED),
-			     .nested = nested,
-			     .same_node = nested };
+			     .flags = nested ? HP_CALL_NESTED | HP_CALL_SAME_NODE : 0 };
 	hotpath__count_call(me, branch, call, stray);
 }
 

@@ -370,6 +370,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 		at = stat->next;
 	}
 	hotpath__zero_nodes(me);
+	store(&me->lane->slow, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);
 	me->session = session;

@@ -235,7 +235,9 @@ struct hp_lane {
 	char name[HP_NAME_MAX];
 	/* The newest node. RELEASE. */
 	uint64_t nodes;
-	uint64_t reserved1[6];
+	/* Time that the recorder took beyond what each call costs: to get to know functions. */
+	uint64_t slow;
+	uint64_t reserved1[5];
 	uint64_t counters[HP_COUNTERS_MAX];
 };
 
@@ -244,7 +246,7 @@ struct hp_lane {
 #define HP_CALL_DURATION ((UINT64_C(1) << HP_CALL_DURATION_BITS) - 1)
 /* An inner call of a recursive function. */
 #define HP_CALL_NESTED (UINT64_C(1) << HP_CALL_DURATION_BITS)
-/* A call of a function by itself: its duration is in that of its node already. */
+/* Inside another call that is in the same node, which has its duration already. */
 #define HP_CALL_SAME_NODE (UINT64_C(2) << HP_CALL_DURATION_BITS)
 /* What was logged, an enum hp_value, is in the highest four bits. */
 #define HP_CALL_VALUE_SHIFT 60
@@ -287,7 +289,9 @@ struct hp_stat {
 	/* Offsets of the octaves' counters, in units of 64 bytes. */
 	uint32_t octaves[HP_OCTAVES];
 	uint32_t reserved0;
-	uint64_t reserved1[4];
+	/* While a recursive function has several calls in progress: the node of the outermost. */
+	uint64_t open_node;
+	uint64_t reserved1[3];
 
 	/* The ring: when a call ended; its duration and flags; its time less that of calls inside. */
 	uint64_t ends[HP_RING];
@@ -299,8 +303,9 @@ struct hp_stat {
 };
 
 /**
- * A site as called by its parent's, in a lane. What a function calls of itself directly is counted in its
- * own node; calls that did not fit into the tree are in a node of site 0 under the last that did.
+ * A site as called by its parent's, in a lane. Recursion does not go on for ever: where a function is called
+ * by the same one as further up, it is the same node again; so what a function calls of itself directly is in
+ * its own. Calls that did not fit into the tree are in a node of site 0 under the last that did.
  */
 struct hp_node {
 	uint64_t next;
@@ -308,11 +313,14 @@ struct hp_node {
 	uint64_t parent;
 	uint32_t site;
 	uint32_t depth;
-	/* Calls that ended. Inclusive time, without calls of itself; exclusive time, which may be negative. */
+	/* Calls that ended. Inclusive time, of the outermost calls; exclusive time, which may be negative. */
 	uint64_t calls;
 	uint64_t total;
 	uint64_t self;
-	uint64_t reserved[2];
+	/* Recursion comes back here: what is called from here may be inside each other. */
+	uint32_t recursive;
+	uint32_t reserved0;
+	uint64_t reserved1;
 };
 
 /** Where in the site table an id is: the chunk, and the place in it. */
@@ -391,6 +399,7 @@ HP_AT(hp_lane, since, 24);
 HP_AT(hp_lane, session, 32);
 HP_AT(hp_lane, name, 40);
 HP_AT(hp_lane, nodes, 72);
+HP_AT(hp_lane, slow, 80);
 HP_AT(hp_lane, counters, 128);
 HP_AT(hp_stat, site, 8);
 HP_AT(hp_stat, depth, 12);
@@ -407,6 +416,7 @@ HP_AT(hp_stat, values, 88);
 HP_AT(hp_stat, texts, 96);
 HP_AT(hp_stat, carries, 104);
 HP_AT(hp_stat, octaves, 112);
+HP_AT(hp_stat, open_node, 288);
 HP_AT(hp_stat, ends, 320);
 HP_AT(hp_stat, durations, 1344);
 HP_AT(hp_stat, selves, 2368);
@@ -416,6 +426,7 @@ HP_AT(hp_node, site, 16);
 HP_AT(hp_node, calls, 24);
 HP_AT(hp_node, total, 32);
 HP_AT(hp_node, self, 40);
+HP_AT(hp_node, recursive, 48);
 #undef HP_AT
 static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
 static_assert(sizeof(struct hp_site) == 64, "size of a site");

@@ -126,5 +126,9 @@ void hp_branch_json(struct hp_json *json, const struct hp_model *model,
 	put_u64(json, "self_ns", function.self_ns);
 	hp_json_key(json, "percent_total");
 	hp_json_double(json, hp_share(model, &function, false));
+	if (branch->recursive) {
+		hp_json_key(json, "recursive");
+		hp_json_bool(json, true);
+	}
 	hp_json_location(json, &function);
 }

@@ -50,7 +50,7 @@ static inline void check_tree(const struct hp_model *model)
 		must(branch->function >= HP_NO_FUNCTION);
 		must(branch->function < (int32_t)model->function_count);
 		must(branch->depth <= HP_BRANCH_DEPTH_MAX);
-		must(branch->total_ns >= inside[i]);
+		must(branch->recursive || branch->total_ns >= inside[i]);
 		if (parent == HP_NO_BRANCH) {
 			must(branch->depth == 0);
 			continue;

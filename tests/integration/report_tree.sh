@@ -23,10 +23,8 @@ main/a/b 6+0
 main/c 2+0
 main/c/b 10+0
 main/even 1+0
-main/even/odd 1+0
-main/even/odd/even 1+0
-main/even/odd/even/odd 1+0
-main/even/odd/even/odd/even 1+0
+main/even/odd 2+0
+main/even/odd/even 2+0
 main/recursive 5+0
 worker 2+0
 worker/b 20+0'

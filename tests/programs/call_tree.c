@@ -6,7 +6,7 @@
  *	├─ a ── b
  *	├─ c ── b            worker ── b      twice, each on a thread of its own
  *	├─ recursive
- *	└─ even ── odd ── even ── odd ── even
+ *	└─ even ── odd ── even      and odd again, which is where it was called by even before
  *
  * With the argument "killed" it dies in the midst of main, a and b.
  */

@@ -21,4 +21,13 @@ reported main luaV_execute luaD_throw lua_resume luaC_fullgc auxsort
 # What errors left by longjmp.
 [ "$(jq '.dropped.abandoned' "$work/report")" -gt 0 ] || fail 'no call was abandoned'
 
+# An interpreter calls itself by many ways: the tree has room for all of them, and nothing is longer than main.
+expect 0 env HOTPATH_REPORT=auto,tree "$HOTPATH" run --format json --limit 0 -o "$work/report" -- \
+	"$work/ours/src/lua" "$script"
+jq -e '.functions_timing.data as $rows | [.call_tree.data[] | recurse(.children[])] as $branches |
+	($rows[] | select(.name == "main").total_ns) as $main |
+	all($branches[]; .kind != "other" and .total_ns <= $main * 1.05) and
+	($branches | map(.calls) | add) == ($rows | map(.calls) | add)' "$work/report" > /dev/null ||
+	fail 'the call tree is not that of main'
+
 exit "$failed"

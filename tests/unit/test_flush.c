@@ -405,7 +405,8 @@ static struct thread *entered(void)
 
 static void give(struct thread *me, struct hp_stat *stat, struct gift gift, uint64_t self)
 {
-	struct call call = { hotpath__ticks(), gift.duration, self, gift.nested, gift.nested };
+	struct call call = { hotpath__ticks(), gift.duration, self,
+			     gift.nested ? HP_CALL_NESTED | HP_CALL_SAME_NODE : 0 };
 	struct branch branch = { .stat = stat };
 
 	hotpath__enter_busy(me, hotpath__stack_pointer());
