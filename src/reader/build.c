@@ -34,9 +34,10 @@ struct work {
 	struct entry *entries;
 	size_t entry_count;
 	size_t entry_room;
-	/* The calls of a lane, and of the one that had most. */
+	/* The calls of a lane, and the one that had most. */
 	const struct hp_lane *lane;
 	uint64_t lane_calls;
+	const struct hp_lane *busiest;
 	uint64_t most_calls;
 	uint64_t buckets[HP_BUCKETS];
 };
@@ -63,8 +64,10 @@ static void count_in_lane(struct work *work, const struct hp_lane *lane, const s
 	work->lane = lane;
 	if (site && site->kind != HP_SITE_CALIBRATION)
 		work->lane_calls += load(&stat->calls, RELAXED);
-	if (work->lane_calls > work->most_calls)
+	if (work->lane_calls > work->most_calls) {
 		work->most_calls = work->lane_calls;
+		work->busiest = lane;
+	}
 }
 
 static bool collect(void *context, const struct hp_lane *lane, const struct hp_stat *stat)
@@ -261,7 +264,8 @@ static bool add_functions(struct work *work)
 	return true;
 }
 
-static bool count_dropped(const struct hp_snapshot *snapshot, struct hp_model *model)
+/* What the lanes say of themselves: what was dropped, and what the recorder took beside the calls. */
+static bool add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model)
 {
 	uint64_t left = hp_check_most(snapshot->bytes, sizeof(struct hp_lane));
 	uint32_t session = load(&snapshot->header->session, ACQUIRE);
@@ -276,6 +280,7 @@ static bool count_dropped(const struct hp_snapshot *snapshot, struct hp_model *m
 			continue;
 		for (unsigned i = 0; i < HP_COUNTERS; i++)
 			model->dropped[i] += load(&lane->counters[i], RELAXED);
+		model->estimated_ns += hp_snapshot_ns(snapshot, load(&lane->slow, RELAXED));
 	}
 	return true;
 }
@@ -298,7 +303,9 @@ static uint64_t process_ns(const struct work *work)
 	uint64_t start = load(&snapshot->header->start.ticks, RELAXED);
 	uint64_t whole = snapshot->now > start ? hp_snapshot_ns(snapshot, snapshot->now - start)
 					       : 0;
-	uint64_t cost = hp_snapshot_cost_ns(snapshot, work->most_calls);
+	uint64_t slow = work->busiest ? load(&work->busiest->slow, RELAXED) : 0;
+	uint64_t cost = hp_snapshot_cost_ns(snapshot, work->most_calls) +
+			hp_snapshot_ns(snapshot, slow);
 
 	return whole > cost ? whole - cost : 0;
 }
@@ -358,7 +365,7 @@ static bool build(struct work *work)
 	hp_twins_join(work->model, snapshot, &work->names, work->rows);
 	if (!hp_tree_read(snapshot, work->rows, work->model))
 		return false;
-	return count_dropped(snapshot, work->model) && set_caller(work, work->model);
+	return add_lanes(snapshot, work->model) && set_caller(work, work->model);
 }
 
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
