@@ -3,6 +3,8 @@
 #ifndef COROUTINES_H
 #define COROUTINES_H
 
+#include <hotpath.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -20,7 +22,7 @@ struct coroutine {
 };
 
 /* Arguments of makecontext are ints. */
-static inline void coroutine_entry(unsigned high, unsigned low)
+HOTPATH_SKIP static inline void coroutine_entry(unsigned high, unsigned low)
 {
 	struct coroutine *self = (struct coroutine *)(uintptr_t)((uint64_t)high << 32 | low);
 
@@ -29,8 +31,8 @@ static inline void coroutine_entry(unsigned high, unsigned low)
 	swapcontext(&self->context, &self->resumer);
 }
 
-static inline void coroutine_init(struct coroutine *self, char *stack,
-				  void (*run)(struct coroutine *))
+HOTPATH_SKIP static inline void coroutine_init(struct coroutine *self, char *stack,
+					       void (*run)(struct coroutine *))
 {
 	uint64_t address = (uintptr_t)self;
 
@@ -43,13 +45,13 @@ static inline void coroutine_init(struct coroutine *self, char *stack,
 		    (unsigned)address);
 }
 
-static inline void coroutine_resume(struct coroutine *self)
+HOTPATH_SKIP static inline void coroutine_resume(struct coroutine *self)
 {
 	if (!self->ended)
 		swapcontext(&self->resumer, &self->context);
 }
 
-static inline void coroutine_yield(struct coroutine *self)
+HOTPATH_SKIP static inline void coroutine_yield(struct coroutine *self)
 {
 	swapcontext(&self->context, &self->resumer);
 }

@@ -11,6 +11,8 @@
 #ifndef STEPPER_H
 #define STEPPER_H
 
+#include <hotpath.h>
+
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +35,7 @@ struct stepper {
 static struct stepper *stepper;
 
 /** As fork; the child does not outlive its parent. */
-static inline pid_t stepper_fork(void)
+HOTPATH_SKIP static inline pid_t stepper_fork(void)
 {
 	stepper = mmap(NULL, sizeof(*stepper), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		       -1, 0);
@@ -46,37 +48,38 @@ static inline pid_t stepper_fork(void)
 }
 
 /** In the thread of the child that runs the piece; ends it where nobody may be traced. */
-static inline void stepper_traced(void)
+HOTPATH_SKIP static inline void stepper_traced(void)
 {
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0))
 		_exit(77);
 }
 
-static inline bool stepper_more(void)
+HOTPATH_SKIP static inline bool stepper_more(void)
 {
 	return !stepper->finished;
 }
 
-static inline void stepper_enter(void)
+HOTPATH_SKIP static inline void stepper_enter(void)
 {
 	stepper->rounds++;
 	raise(SIGSTOP);
 	stepper->inside = true;
 }
 
-static inline void stepper_leave(void)
+HOTPATH_SKIP static inline void stepper_leave(void)
 {
 	stepper->inside = false;
 }
 
 /** Continues the thread, maybe with a signal. */
-static inline void stepper_go_on(pid_t thread, int number)
+HOTPATH_SKIP static inline void stepper_go_on(pid_t thread, int number)
 {
 	ptrace(PTRACE_CONT, thread, 0, number);
 }
 
 /** In the parent. hit continues the thread; returns the status with which the child ended. */
-static inline int stepper_drive(pid_t child, void (*hit)(pid_t thread), uint64_t stride)
+HOTPATH_SKIP static inline int stepper_drive(pid_t child, void (*hit)(pid_t thread),
+					     uint64_t stride)
 {
 	uint64_t steps = 0, wanted = 0;
 	pid_t thread;

@@ -8,20 +8,22 @@
 #ifndef TRUTH_H
 #define TRUTH_H
 
+#include <hotpath.h>
+
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-static inline void truth(const char *name, uint64_t number)
+HOTPATH_SKIP static inline void truth(const char *name, uint64_t number)
 {
 	printf("%s %" PRIu64 "\n", name, number);
 }
 
 /** What this process measured: a function or two, NULL when there is one. Safe in a forked child. */
-static inline void truth_of_process(const char *first, uint64_t calls, const char *second,
-				    uint64_t more)
+HOTPATH_SKIP static inline void truth_of_process(const char *first, uint64_t calls,
+						 const char *second, uint64_t more)
 {
 	char line[256];
 	int length = snprintf(line, sizeof(line), "{\"pid\":%d,\"calls\":{\"%s\":%" PRIu64,
@@ -36,7 +38,7 @@ static inline void truth_of_process(const char *first, uint64_t calls, const cha
 }
 
 /** Nanoseconds by a clock that is not the profiler's. */
-static inline uint64_t own_clock(void)
+HOTPATH_SKIP static inline uint64_t own_clock(void)
 {
 	struct timespec now;
 
@@ -45,7 +47,7 @@ static inline uint64_t own_clock(void)
 }
 
 /** Be busy for so many nanoseconds. */
-static inline void spend(uint64_t ns)
+HOTPATH_SKIP static inline void spend(uint64_t ns)
 {
 	uint64_t start = own_clock();
 
