@@ -33,6 +33,9 @@ find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c
 			-o "$work/$(echo "$source" | sed "s,.*/\([^/]*\)/,\1_,").o"' \
 		compile '{}' "$work" "$compiler" "${flags[@]}"
 "$compiler" "${flags[@]}" "$work"/*.o -lpthread -o "$work/sessions"
+# The same once more with every function of the program measured by the compiler too.
+"$compiler" "${flags[@]}" -finstrument-functions -c "$here/sessions.c" -o "$work/reliability_sessions.c.o"
+"$compiler" "${flags[@]}" "$work"/*.o -lpthread -o "$work/functions"
 
 mkdir -m 700 "$work/segments"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_CLOCK HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH
@@ -43,13 +46,17 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:history_size=4
 
 failed=0
-timeout 60 "$work/sessions" "${3-20}" > "$work/output" 2>&1 || {
-	echo "FAILED: sessions ends with $?"
-	failed=1
-}
-if [ -s "$work/output" ]; then
-	grep '^SUMMARY: ' "$work/output" | sort | uniq -c || true
-	head -400 "$work/output"
-	failed=1
-fi
+# The second is slower by far where the sanitizer checks the use of the stack.
+for program in "sessions ${3-20}" "functions 4"; do
+	# shellcheck disable=SC2086
+	timeout 60 "$work/"$program > "$work/output" 2>&1 || {
+		echo "FAILED: $program ends with $?"
+		failed=1
+	}
+	if [ -s "$work/output" ]; then
+		grep '^SUMMARY: ' "$work/output" | sort | uniq -c || true
+		head -400 "$work/output"
+		failed=1
+	fi
+done
 exit "$failed"
