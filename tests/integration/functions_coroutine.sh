@@ -10,11 +10,14 @@ set -eu
 for compiler in $compilers; do
 	for level in -O0 -O2; do
 		build "$compiler" "$level" functions_coroutine.c
+		for way in turns wide; do
+			traced "$way"
+			agrees
+			tree_agrees
+			all_closed
+			nothing_lost
+		done
 		traced turns
-		agrees
-		tree_agrees
-		all_closed
-		nothing_lost
 		holds '$row | .worker.total_ns >= .step.total_ns'
 
 		# Where one stack ends cannot be known when it is in one piece with the other: the calls can.

@@ -15,8 +15,10 @@ for compiler in $compilers; do
 			each_agrees
 			nothing_lost
 		done
+		# The call from which the child became another program did not return.
 		traced vfork
 		each_agrees
+		holds '.dropped.abandoned == ($row.start_from_child.calls // 0)'
 		# What was open is so for ever: the program is another one.
 		traced exec
 		each_accounted

@@ -2,13 +2,15 @@
 /*
  * Functions on other stacks: of coroutines in turn, deep in one, deep in a signal handler.
  *
- * usage: functions_coroutine turns|local|deep|deep-signal|jump
+ * usage: functions_coroutine turns|local|wide|deep|deep-signal|jump
+ *	wide: functions with much on the stack
  *	local: the coroutines' stacks are a part of the thread's own
  */
 #include "functions.h"
 
 #include "coroutines.h"
 
+#include <alloca.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -19,6 +21,7 @@ enum {
 	COROUTINES = 8,
 	STEPS = 100,
 	DEEP = 200,
+	WIDE = 20000,
 	ROUNDS = 20,
 };
 
@@ -73,6 +76,37 @@ NOINLINE static void diver(struct coroutine *self)
 	(void)self;
 	dive(DEEP);
 	sum += dive_for_value(DEEP);
+}
+
+NOINLINE static void wide(void)
+{
+	COUNTED();
+	volatile char room[WIDE];
+
+	room[0] = 1;
+	leaf();
+}
+
+/* Its room is made when it has begun. */
+NOINLINE static int wide_later(int size)
+{
+	COUNTED();
+	volatile char *room = alloca((size_t)size);
+
+	room[size - 1] = 1;
+	leaf();
+	return room[size - 1];
+}
+
+NOINLINE static void widener(struct coroutine *self)
+{
+	COUNTED();
+
+	for (int i = 0; i < STEPS; i++) {
+		wide();
+		sum += wide_later(WIDE);
+		coroutine_yield(self);
+	}
 }
 
 NOINLINE static void jump_at(int more)
@@ -149,6 +183,8 @@ int main(int argc, char **argv)
 		turns(worker, elsewhere);
 	else if (strcmp(way, "local") == 0)
 		local();
+	else if (strcmp(way, "wide") == 0)
+		turns(widener, elsewhere);
 	else if (strcmp(way, "deep") == 0)
 		turns(diver, elsewhere);
 	else if (strcmp(way, "jump") == 0)

@@ -41,6 +41,16 @@ NOINLINE static void normal(void)
 	sum++;
 }
 
+/* Begins lower than whatever was left just now. */
+NOINLINE static void large(void)
+{
+	COUNTED();
+	volatile char room[1000];
+
+	room[0] = 1;
+	sum += room[0];
+}
+
 NOINLINE static void depths(void)
 {
 	COUNTED();
@@ -48,9 +58,13 @@ NOINLINE static void depths(void)
 	for (volatile int depth = 0; depth < DEPTHS; depth++) {
 		if (!setjmp(outside))
 			dive(depth);
+		for (int i = 0; i < 3; i++)
+			large();
 		normal();
 		if (!setjmp(outside))
 			sum += dive_for_value(depth);
+		large();
+		large();
 		normal();
 	}
 }
