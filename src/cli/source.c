@@ -36,7 +36,7 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 
 	if (!exit && is_running(&source->image, path))
 		exit = &running;
-	source->model = hp_model_read(source->image.bytes, source->image.size, exit, &reason);
+	source->model = hp_model_read(source->image.bytes, source->image.size, exit, true, &reason);
 	if (source->model) {
 		hp_lines_fill(source->model);
 		return 0;

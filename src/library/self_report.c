@@ -164,7 +164,8 @@ void hotpath__self_report(const void *segment, size_t size, const struct hotpath
 	if (options.format != HP_FORMAT_NONE) {
 		if (header->exit_status)
 			ended.status = (int)header->exit_status - 1;
-		struct hp_model *model = hp_model_read(segment, size, &ended, &error);
+		struct hp_model *model = hp_model_read(segment, size, &ended,
+						       hp_report_shows_tree(&options), &error);
 		if (model)
 			print(model, &options);
 		else

@@ -34,6 +34,7 @@ struct work {
 	struct entry *entries;
 	size_t entry_count;
 	size_t entry_room;
+	bool with_tree;
 	/* The calls of a lane, and the one that had most. */
 	const struct hp_lane *lane;
 	uint64_t lane_calls;
@@ -363,13 +364,13 @@ static bool build(struct work *work)
 	/* Both calls of a function that is measured twice have a cost, so before they are joined. */
 	set_cost(snapshot, work->model);
 	hp_twins_join(work->model, snapshot, &work->names, work->rows);
-	if (!hp_tree_read(snapshot, work->rows, work->model))
+	if (work->with_tree && !hp_tree_read(snapshot, work->rows, work->model))
 		return false;
 	return add_lanes(snapshot, work->model) && set_caller(work, work->model);
 }
 
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
-			       struct hp_error *error)
+			       bool with_tree, struct hp_error *error)
 {
 	struct hp_snapshot snapshot;
 	const char *problem = hp_snapshot_open(&snapshot, bytes, size, exit && exit->running);
@@ -377,7 +378,9 @@ struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_e
 	struct hp_model *model = work ? calloc(1, sizeof(*model)) : NULL;
 
 	if (model) {
-		*work = (struct work){ .snapshot = &snapshot, .model = model };
+		*work = (struct work){ .snapshot = &snapshot,
+				       .model = model,
+				       .with_tree = with_tree };
 		set_exit(snapshot.header, exit, &model->exit);
 		if (!build(work)) {
 			hp_model_free(model);

@@ -39,11 +39,13 @@ void hp_image_free(struct hp_image *image);
  *
  * @param exit
  *         What is known of the process from elsewhere (waitpid, /proc); NULL for nothing.
+ * @param with_tree
+ *         Whether to read the call tree too, which takes as long as the rest.
  * @return
  *         NULL with the reason in error.
  */
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
-			       struct hp_error *error);
+			       bool with_tree, struct hp_error *error);
 
 /** One recent call. */
 struct hp_recent {

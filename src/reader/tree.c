@@ -118,6 +118,22 @@ static void drop_repeated(struct work *work)
 	work->count = kept;
 }
 
+/* They came newest first, and newer ones are mostly behind older ones. */
+static void sort_items(struct work *work)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < work->count / 2; i++) {
+		struct item item = work->items[i];
+		work->items[i] = work->items[work->count - 1 - i];
+		work->items[work->count - 1 - i] = item;
+	}
+	for (size_t i = 1; i < work->count && sorted; i++)
+		sorted = work->items[i - 1].at <= work->items[i].at;
+	if (!sorted)
+		qsort(work->items, work->count, sizeof(*work->items), by_offset);
+}
+
 static bool collect_nodes(struct work *work, const struct hp_lane *lane)
 {
 	/* Pairs with the RELEASE that published the node. */
@@ -129,8 +145,7 @@ static bool collect_nodes(struct work *work, const struct hp_lane *lane)
 	     work->nodes_left--, at = node->next)
 		if (!add_item(work, at, node))
 			return false;
-	if (work->count)
-		qsort(work->items, work->count, sizeof(*work->items), by_offset);
+	sort_items(work);
 	drop_repeated(work);
 	return true;
 }
@@ -155,11 +170,14 @@ static void add_waiting(struct work *work, const struct hp_stat *stat)
 	uint64_t calls = load(&stat->calls, RELAXED);
 	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
 	uint64_t flushed = load(&stat->flushed, ACQUIRE);
+	struct item *item = NULL;
 
 	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
 		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
-		struct item *item = find_item(work, load(&stat->nodes[i % HP_RING], RELAXED));
+		uint64_t node = load(&stat->nodes[i % HP_RING], RELAXED);
 
+		if (!item || item->at != node)
+			item = find_item(work, node);
 		if (!item)
 			continue;
 		item->figures.calls++;

@@ -123,6 +123,11 @@ static bool is_chosen(const struct hp_section *section, const char *list,
 	return chosen && !removed;
 }
 
+bool hp_report_shows_tree(const struct hp_report_options *options)
+{
+	return options->complete || is_chosen(&hp_section_tree, options->sections, NULL);
+}
+
 static bool is_empty(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)

@@ -7,6 +7,9 @@
 #include "report_options.h"
 #include "text.h"
 
+/** Whether a report shows the call tree, which is then to be read. */
+bool hp_report_shows_tree(const struct hp_report_options *options);
+
 /**
  * Write a report.
  *

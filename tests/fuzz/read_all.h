@@ -164,7 +164,7 @@ static inline void read_all(const void *bytes, size_t size, bool running)
 {
 	struct hp_exit known = { .running = running, .status = -1 };
 	struct hp_error error = { "" };
-	struct hp_model *model = hp_model_read(bytes, size, running ? &known : NULL, &error);
+	struct hp_model *model = hp_model_read(bytes, size, running ? &known : NULL, true, &error);
 
 	if (!model) {
 		must(error.text[0]);

@@ -66,7 +66,7 @@ static int save(const char *path)
 
 	if (hp_image_read(path, &image, &error))
 		return 1;
-	struct hp_model *model = hp_model_read(image.bytes, image.size, NULL, &error);
+	struct hp_model *model = hp_model_read(image.bytes, image.size, NULL, true, &error);
 	if (!model)
 		return 1;
 	hp_report_options_init(&options);

@@ -122,7 +122,8 @@ static struct hp_model *read_segment(void)
 	static const struct hp_exit running = { .running = true, .status = -1 };
 	struct hp_error error = { "" };
 	size_t used = load(&hotpath__header()->used, ACQUIRE);
-	struct hp_model *model = hp_model_read(hotpath__recorder->base, used, &running, &error);
+	struct hp_model *model = hp_model_read(hotpath__recorder->base, used, &running, true,
+					       &error);
 
 	if (!model)
 		complain("no model: %s", error.text);

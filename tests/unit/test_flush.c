@@ -107,7 +107,7 @@ static struct hp_model *read_model(void)
 	static const struct hp_exit running = { .running = true, .status = -1 };
 	struct hp_error error = { "" };
 	struct hp_model *model = hp_model_read(hotpath__recorder->base, hotpath__recorder->used,
-					       &running, &error);
+					       &running, true, &error);
 
 	if (!model)
 		fail_msg("%s", error.text);

@@ -60,7 +60,7 @@ static void read_model(void)
 	struct hp_error error = { "" };
 
 	hp_model_free(model);
-	model = hp_model_read(made.bytes, made.size, NULL, &error);
+	model = hp_model_read(made.bytes, made.size, NULL, true, &error);
 	assert_non_null(model);
 }
 

@@ -316,7 +316,7 @@ static void assert_readable(void)
 {
 	struct hp_error error = { "" };
 	struct hp_recent *recent = NULL;
-	struct hp_model *model = hp_model_read(made.bytes, made.size, NULL, &error);
+	struct hp_model *model = hp_model_read(made.bytes, made.size, NULL, true, &error);
 
 	assert_non_null(model);
 	hp_model_free(model);
@@ -386,7 +386,7 @@ static void cut_short(void **state)
 		/* Memory of this size, so that a sanitizer sees a read past it. */
 		void *cut = malloc(size ? size : 1);
 		memcpy(cut, whole->bytes, size);
-		struct hp_model *model = hp_model_read(cut, size, NULL, &error);
+		struct hp_model *model = hp_model_read(cut, size, NULL, true, &error);
 		assert_true(size < HP_HEADER_SIZE ? !model : !!model);
 		hp_model_free(model);
 		free(cut);

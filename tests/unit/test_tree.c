@@ -104,7 +104,7 @@ static void dump(const struct hp_model *model, int32_t parent)
 static struct hp_model *read_model(void)
 {
 	struct hp_error error = { "" };
-	struct hp_model *model = hp_model_read(made.bytes, made.size, NULL, &error);
+	struct hp_model *model = hp_model_read(made.bytes, made.size, NULL, true, &error);
 
 	assert_non_null(model);
 	assert_sound(model);
