@@ -60,6 +60,22 @@ static bool suits(const char *name)
 	return fits;
 }
 
+/* Whether our library was built with a sanitizer, which only programs can bear that were as well. */
+static bool is_sanitized(const char *library)
+{
+	static const char *const runtimes[] = { "libasan.", "libtsan.", "libubsan.",
+						"libclang_rt." };
+	struct hp_elf file;
+	bool found = false;
+
+	if (hp_elf_open(&file, library))
+		return false;
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++)
+		found |= hp_elf_needs(&file, runtimes[i]);
+	hp_elf_close(&file);
+	return found;
+}
+
 void preload_recorder(const char *program)
 {
 	char library[PATH_MAX];
@@ -71,6 +87,6 @@ void preload_recorder(const char *program)
 			"libhotpath.so is not there: only what the program measures itself is recorded");
 	else if (strpbrk(library, " :"))
 		complain("%s cannot be preloaded: its path has a blank or a colon", library);
-	else
+	else if (!is_sanitized(library))
 		put_first("LD_PRELOAD", library);
 }
