@@ -74,7 +74,7 @@ struct hp_branch {
 	uint64_t open;
 	uint64_t total_ns;
 	uint64_t self_ns;
-	/** Recursion comes back here: its children may be inside each other, and have more time together. */
+	/** It was called inside itself: its children may be inside each other, and have more time together. */
 	bool recursive;
 };
 

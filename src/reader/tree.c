@@ -182,7 +182,9 @@ static void add_waiting(struct work *work, const struct hp_stat *stat)
 			continue;
 		item->figures.calls++;
 		item->figures.self_ns += load(&stat->selves[i % HP_RING], RELAXED);
-		if (!(packed & HP_CALL_SAME_NODE))
+		if (packed & HP_CALL_SAME_NODE)
+			item->figures.recursive = true;
+		else
 			item->figures.total_ns += packed & HP_CALL_DURATION;
 	}
 }

@@ -193,8 +193,6 @@ static struct branch *make(struct thread *me, struct branch *from, uint32_t site
 	struct hp_stat *stat = hotpath__stat(me, site);
 	struct branch *branch = stat ? same_further_up(from, site) : NULL;
 
-	if (branch && branch != from && branch->node)
-		store(&node_of(me, branch)->recursive, 1, RELAXED);
 	if (!stat || branch)
 		return branch;
 	branch = new_branch(me);

@@ -144,6 +144,8 @@ static void flush_one(struct thread *me, struct hp_stat *stat, unsigned place)
 	else
 		add(&stat->total, duration);
 	add(&stat->self, stat->selves[place]);
+	if (packed & HP_CALL_SAME_NODE && stat->nodes[place])
+		store(&hotpath__node(me, stat->nodes[place])->recursive, 1, RELAXED);
 	add_to_node(me, stat->nodes[place], 1, packed & HP_CALL_SAME_NODE ? 0 : duration,
 		    stat->selves[place]);
 	stretch(stat, duration, duration);

@@ -317,7 +317,7 @@ struct hp_node {
 	uint64_t calls;
 	uint64_t total;
 	uint64_t self;
-	/* Recursion comes back here: what is called from here may be inside each other. */
+	/* It was called inside itself: what is called from here may be inside each other. */
 	uint32_t recursive;
 	uint32_t reserved0;
 	uint64_t reserved1;
