@@ -243,16 +243,13 @@ __attribute__((aligned(64))) void hotpath_span_end(struct hotpath_span *span)
 static inline struct call_in function_in(const struct thread *me, uintptr_t function, uintptr_t sp,
 					 uintptr_t from)
 {
-	uintptr_t height = sp - me->stack_low;
-
-	return (struct call_in){ function, function, hotpath__from(from, height), height };
+	return (struct call_in){ function, function, from, sp - me->stack_low };
 }
 
 __attribute__((noinline)) static void function_enter(uintptr_t function, uintptr_t sp,
 						     uintptr_t from)
 {
-	if (!begin(hotpath__me, function_in(hotpath__me, function, sp, from), sp) &&
-	    !hotpath__is_skipped(hotpath__me, function))
+	if (!begin(hotpath__me, function_in(hotpath__me, function, sp, from), sp))
 		hotpath__enter_slow(function, sp, from);
 }
 
@@ -273,7 +270,7 @@ __attribute__((used, aligned(64))) void hotpath__function_enter(uintptr_t functi
 	hotpath__enter_busy(me, sp);
 	bool began = begin_at_once(me, function_in(me, function, sp, from));
 	hotpath__leave_busy(me);
-	if (unlikely(!began))
+	if (unlikely(!began) && !hotpath__is_skipped(me, function))
 		function_enter(function, sp, from);
 }
 
@@ -287,6 +284,10 @@ __attribute__((used, aligned(64))) void hotpath__function_exit(uintptr_t functio
 		hotpath__exit_unknown(leaving);
 		return;
 	}
+	/* Nor when it is not to be measured. */
+	if (unlikely(me->busy == READY && me->top->key != function) &&
+	    hotpath__is_skipped(me, function))
+		return;
 	uint64_t now = hotpath__counter();
 	if (unlikely(me->busy != READY)) {
 		hotpath__exit_slow(leaving, now);
@@ -297,8 +298,7 @@ __attribute__((used, aligned(64))) void hotpath__function_exit(uintptr_t functio
 	if (unlikely(!may_end(me, frame, function, now) ||
 		     !hotpath__is_left(frame, leaving, sp - me->stack_low))) {
 		hotpath__leave_busy(me);
-		if (!hotpath__is_skipped(me, function))
-			hotpath__exit_slow(leaving, now);
+		hotpath__exit_slow(leaving, now);
 		return;
 	}
 	end(me, frame, now);

@@ -74,12 +74,6 @@ void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp);
 void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from);
 void hotpath__exit_slow(struct leaving leaving, uint64_t now);
 
-/* Where in a function a call was entered, told apart by the execution of that function. */
-static inline uintptr_t hotpath__from(uintptr_t from, uintptr_t height)
-{
-	return from + height * (uintptr_t)UINT64_C(0x9e3779b97f4a7c15);
-}
-
 /* Among the calls that were inlined into one function, and so are equally high, is this one again? */
 static inline bool hotpath__is_again(const struct thread *me, uintptr_t from, uintptr_t height)
 {
@@ -206,7 +200,7 @@ static inline struct branch *hotpath__find_at_once(const struct thread *me, uint
 		return last;
 	uint64_t key = from->inner | last->site;
 	const struct slot *other = &me->slots[hotpath__hash(me, key)];
-	if (unlikely(other->key != key))
+	if (unlikely(last == &me->skipped || other->key != key))
 		return NULL;
 	slot->branch = other->branch;
 	return other->branch;
@@ -218,9 +212,11 @@ static inline struct branch *hotpath__find_branch(const struct thread *me, uint6
 	struct slot *slot = what ? hotpath__slot(me, what) : NULL;
 	struct branch *last = slot ? slot->branch : NULL;
 
-	if (!last || !last->stat || last->outer == from->inner || last == from)
-		return last && last->stat ? last : NULL;
-	struct branch *other = hotpath__slot(me, from->inner | last->stat->site)->branch;
+	if (!last || last == &me->skipped)
+		return NULL;
+	if (last->outer == from->inner || last == from)
+		return last;
+	struct branch *other = hotpath__slot(me, from->inner | last->site)->branch;
 	if (likely(other))
 		slot->branch = other;
 	return other;

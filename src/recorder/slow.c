@@ -135,8 +135,7 @@ static void enter_function(struct thread *me, struct beginning *beginning)
 {
 	const struct branch *known = hotpath__slot(me, beginning->key)->branch;
 
-	beginning->site = known && known->stat ? known->stat->site
-					       : hotpath__function_site(beginning->key);
+	beginning->site = known ? (uint32_t)known->site : hotpath__function_site(beginning->key);
 	if (beginning->site == SITE_SKIPPED)
 		hotpath__know_address(me, beginning->key, NULL);
 	else if (beginning->site)
@@ -155,10 +154,9 @@ void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from)
 		return;
 	}
 	hotpath__enter_busy(me, sp);
-	struct beginning beginning = { .key = function,
-				       .from = hotpath__from(from, sp - me->stack_low),
-				       .sp = sp,
-				       .since = hotpath__ticks() };
+	struct beginning beginning = {
+		.key = function, .from = from, .sp = sp, .since = hotpath__ticks()
+	};
 	enter_function(me, &beginning);
 	hotpath__leave_busy(me);
 }

@@ -97,7 +97,7 @@ struct frame {
 	/* When it began; once it ended, when that was. */
 	uint64_t start;
 	union {
-		/* The place that began it, as a number of its own in each execution of its function: who
+		/* What began it: the span, or the place in the code. Of calls that are equally high, who
 		   comes there again without having ended it has left it without a word. */
 		uintptr_t from;
 		/* For a stray of a signal handler: the frame that waits meanwhile. */
