@@ -5,14 +5,7 @@
 # The folder is a small file system of its own, in a mount namespace that ends with the test.
 # shellcheck disable=SC1091,SC2016,SC2119,SC2154,SC2317
 set -eu
-if [ "${1-}" != mounted ]; then
-	own=$([ "$(id -u)" = 0 ] && echo -m || echo -rm)
-	unshare "$own" sh -c 'mount -t tmpfs none /mnt' 2> /dev/null || {
-		echo 'skipped: a file system of its own may not be mounted here'
-		exit 77
-	}
-	exec unshare "$own" "$0" mounted
-fi
+. "$(dirname "$0")/own_mount.sh"
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/traps_common.sh"
 . "$(dirname "$0")/functions_common.sh"
