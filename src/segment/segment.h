@@ -16,6 +16,10 @@
  *	                  lane …  │            stat …
  *	                          └──► node ──► node … next; each knows its parent
  *
+ * With allocations, a stat has an *alloc*, and a lane one for what is outside of any function. An *origin* is
+ * where blocks are allocated: a call of malloc inside a measured function; a *holding* is what one lane
+ * allocated and freed of an origin.
+ *
  * A *site* is a measured place in the source. A *lane* is what one thread writes to; when the thread
  * ends, the next new thread goes on in its lane, so a million short threads need as many lanes as ran
  * at once. A *stat* is one site as measured in one lane: its figures are the sum over its lanes.
@@ -41,7 +45,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 1
+#define HP_VERSION_MINOR 2
 /* Reads differently on a machine of the other byte order. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 
@@ -63,6 +67,8 @@ enum {
 	   be more than some readers of JSON bear. */
 	HP_NODES_MAX = 16384,
 	HP_NODE_DEPTH_MAX = 80,
+	/* Ids of origins, which begin at 1; blocks of those that do not fit have origin 0. */
+	HP_ORIGINS_MAX = 65535,
 };
 
 enum hp_state {
@@ -93,6 +99,19 @@ enum hp_site_kind {
 	HP_SITE_CALIBRATION = 5,
 	/* A function that the compiler made call us: it has no name here, but a module and an offset. */
 	HP_SITE_ADDRESS = 6,
+	/* A call of malloc, by where it returns to: a module and an offset. */
+	HP_SITE_CALL = 7,
+};
+
+/* What is kept of allocations; each includes what is before it. */
+enum hp_alloc_mode {
+	HP_ALLOC_NONE = 0,
+	/* How many, and how many bytes were asked for. */
+	HP_ALLOC_COUNT = 1,
+	/* And what was freed, in bytes as the allocator rounds them. */
+	HP_ALLOC_FREED = 2,
+	/* And every block while it is allocated, so that bytes freed are bytes asked for. */
+	HP_ALLOC_LIVE = 3,
 };
 
 enum hp_counter {
@@ -182,6 +201,18 @@ struct hp_header {
 	char run[HP_RUN_MAX];
 	/* What happened where there was no lane to count it: several writers, atomic adds. */
 	uint64_t counters[HP_COUNTERS_MAX];
+
+	/* An enum hp_alloc_mode; the most that was ever on. */
+	uint32_t alloc_mode;
+	uint32_t origin_count;
+	/* The newest origin. RELEASE. */
+	uint64_t origins;
+	/* What was allocated at once, over all origins; as in an origin. */
+	int64_t told_bytes;
+	uint64_t peak_bytes;
+	/* Of the process, when it said goodbye; 0 when not known. */
+	uint64_t rss_bytes;
+	uint64_t peak_rss_bytes;
 };
 
 /** A string: its length, its bytes, a NUL. */
@@ -237,7 +268,15 @@ struct hp_lane {
 	uint64_t nodes;
 	/* Time that the recorder took beyond what each call costs: to get to know functions. */
 	uint64_t slow;
-	uint64_t reserved1[5];
+	/* All that was allocated in this lane, as asked for. */
+	uint64_t bytes;
+	uint64_t blocks;
+	/* An alloc: what was allocated outside of any function. */
+	uint64_t outside;
+	/* The newest holding. RELEASE. */
+	uint64_t holdings;
+	/* The most that it allocated and had not freed. */
+	uint64_t peak_bytes;
 	uint64_t counters[HP_COUNTERS_MAX];
 };
 
@@ -291,7 +330,9 @@ struct hp_stat {
 	uint32_t reserved0;
 	/* While a recursive function has several calls in progress: the node of the outermost. */
 	uint64_t open_node;
-	uint64_t reserved1[3];
+	/* An alloc, taken when one of its calls first allocates or frees, or one inside. */
+	uint64_t alloc;
+	uint64_t reserved1[2];
 
 	/* The ring: when a call ended; its duration and flags; its time less that of calls inside. */
 	uint64_t ends[HP_RING];
@@ -321,6 +362,76 @@ struct hp_node {
 	uint32_t recursive;
 	uint32_t reserved0;
 	uint64_t reserved1;
+};
+
+/* The histograms of an alloc: how many calls had so many bytes or blocks, in themselves or with calls inside. */
+enum hp_alloc_histogram {
+	HP_ALLOC_BYTES = 0,
+	HP_ALLOC_BLOCKS = 1,
+	HP_ALLOC_INCLUSIVE_BYTES = 2,
+	HP_ALLOC_INCLUSIVE_BLOCKS = 3,
+	HP_ALLOC_HISTOGRAMS = 4,
+};
+
+/** What a site in a lane allocated and freed. */
+struct hp_alloc {
+	/* Exclusive, and as asked for; up to now, so calls in progress are in it. */
+	uint64_t bytes;
+	uint64_t blocks;
+	/* Inclusive, of calls that ended; of a recursive function, the outermost ones only. */
+	uint64_t inclusive_bytes;
+	uint64_t inclusive_blocks;
+	/* What it freed, wherever that was allocated. In HP_ALLOC_FREED, bytes as the allocator rounds them,
+	   and in that measure what it allocated. */
+	uint64_t freed_bytes;
+	uint64_t freed_blocks;
+	uint64_t rounded_bytes;
+	/* Of its blocks, those that were freed before the call returned that allocated them, or next. */
+	uint64_t temporary_blocks;
+	/* While the outermost call in progress has allocated, itself or inside: 1, and what the lane had
+	   before. What it has now, less that, is inclusive too. */
+	uint64_t is_open;
+	uint64_t open_bytes;
+	uint64_t open_blocks;
+	uint64_t reserved0[2];
+	/* Calls that ended and had any: the others had none. Offsets in units of 64 bytes, as in a stat. */
+	uint32_t octaves[HP_ALLOC_HISTOGRAMS][HP_OCTAVES];
+};
+
+/** Where blocks are allocated: a call of malloc, inside a measured function. */
+struct hp_origin {
+	uint64_t next;
+	uint32_t id;
+	/* The innermost measured function; 0 when there was none. */
+	uint32_t site;
+	/* The site of the call; 0 when it is not known. */
+	uint32_t call;
+	/* Finds an origin that is known: the next one with the same hash. */
+	uint32_t chain;
+	/* Bytes allocated and not freed, as lanes tell from time to time: exact while there is one thread,
+	   else each may have HP_UNTOLD_BYTES more or less. Several writers, atomic adds. And the most it
+	   was. */
+	int64_t told_bytes;
+	uint64_t peak_bytes;
+	uint64_t reserved1[2];
+};
+
+/* What one thread of several does not tell at once. */
+#define HP_UNTOLD_BYTES 16384
+
+/** What one lane allocated and freed of an origin; the difference over all lanes is still allocated. */
+struct hp_holding {
+	uint64_t next;
+	/* The id of the origin. */
+	uint32_t origin;
+	uint32_t reserved0;
+	uint64_t bytes;
+	uint64_t blocks;
+	uint64_t freed_bytes;
+	uint64_t freed_blocks;
+	/* Of the blocks, those that were temporary; and the most that bytes less freed_bytes ever was. */
+	uint64_t temporary_blocks;
+	uint64_t peak_bytes;
 };
 
 /** Where in the site table an id is: the chunk, and the place in it. */
@@ -381,6 +492,10 @@ HP_AT(hp_header, arguments, 288);
 HP_AT(hp_header, executable, 296);
 HP_AT(hp_header, run, 304);
 HP_AT(hp_header, counters, 368);
+HP_AT(hp_header, alloc_mode, 624);
+HP_AT(hp_header, origins, 632);
+HP_AT(hp_header, told_bytes, 640);
+HP_AT(hp_header, rss_bytes, 656);
 HP_AT(hp_site, line, 4);
 HP_AT(hp_site, name, 8);
 HP_AT(hp_site, file, 16);
@@ -400,6 +515,10 @@ HP_AT(hp_lane, session, 32);
 HP_AT(hp_lane, name, 40);
 HP_AT(hp_lane, nodes, 72);
 HP_AT(hp_lane, slow, 80);
+HP_AT(hp_lane, bytes, 88);
+HP_AT(hp_lane, outside, 104);
+HP_AT(hp_lane, holdings, 112);
+HP_AT(hp_lane, peak_bytes, 120);
 HP_AT(hp_lane, counters, 128);
 HP_AT(hp_stat, site, 8);
 HP_AT(hp_stat, depth, 12);
@@ -417,6 +536,7 @@ HP_AT(hp_stat, texts, 96);
 HP_AT(hp_stat, carries, 104);
 HP_AT(hp_stat, octaves, 112);
 HP_AT(hp_stat, open_node, 288);
+HP_AT(hp_stat, alloc, 296);
 HP_AT(hp_stat, ends, 320);
 HP_AT(hp_stat, durations, 1344);
 HP_AT(hp_stat, selves, 2368);
@@ -427,6 +547,18 @@ HP_AT(hp_node, calls, 24);
 HP_AT(hp_node, total, 32);
 HP_AT(hp_node, self, 40);
 HP_AT(hp_node, recursive, 48);
+HP_AT(hp_alloc, inclusive_bytes, 16);
+HP_AT(hp_alloc, freed_bytes, 32);
+HP_AT(hp_alloc, temporary_blocks, 56);
+HP_AT(hp_alloc, is_open, 64);
+HP_AT(hp_alloc, octaves, 104);
+HP_AT(hp_origin, id, 8);
+HP_AT(hp_origin, call, 16);
+HP_AT(hp_origin, told_bytes, 24);
+HP_AT(hp_holding, origin, 8);
+HP_AT(hp_holding, bytes, 16);
+HP_AT(hp_holding, freed_bytes, 32);
+HP_AT(hp_holding, temporary_blocks, 48);
 #undef HP_AT
 static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
 static_assert(sizeof(struct hp_site) == 64, "size of a site");
@@ -434,5 +566,8 @@ static_assert(sizeof(struct hp_lane) == 384, "size of a lane");
 static_assert(sizeof(struct hp_stat) == 4416, "size of a stat");
 static_assert(sizeof(struct hp_module) == 64, "size of a module");
 static_assert(sizeof(struct hp_node) == 64, "size of a node");
+static_assert(sizeof(struct hp_alloc) == 792, "size of an alloc");
+static_assert(sizeof(struct hp_origin) == 56, "size of an origin");
+static_assert(sizeof(struct hp_holding) == 64, "size of a holding");
 
 #endif
