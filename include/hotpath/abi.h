@@ -126,6 +126,16 @@ void hotpath_log_pointer(const void *value);
 /** At most the first 63 bytes are kept. NULL, or a pointer to no string, does no harm. */
 void hotpath_log_string(const char *value);
 
+/**
+ * A pool or arena of the program hands out a block.
+ *
+ * It counts as allocated by the innermost open call of this thread, beside what malloc hands out.
+ */
+void hotpath_block_alloc(const void *block, size_t size);
+
+/** And takes it back, on whatever thread. NULL does nothing. */
+void hotpath_block_free(const void *block);
+
 /** Name this thread in reports. The thread's name in the system stays as it is. */
 void hotpath_thread_name(const char *name);
 

@@ -75,7 +75,8 @@ static inline void count(struct thread *me, struct hp_stat *stat, unsigned bucke
 {
 	uint64_t at = stat->octaves[bucket / HP_OCTAVE_BUCKETS];
 	uint32_t *octave = likely(at) ? (uint32_t *)(void *)(me->base + at * 64)
-				      : hotpath__octave(me, stat, bucket / HP_OCTAVE_BUCKETS);
+				      : hotpath__octave(me,
+							&stat->octaves[bucket / HP_OCTAVE_BUCKETS]);
 
 	if (unlikely(!octave)) {
 		add(&me->lane->counters[HP_COUNTER_buckets], calls);

@@ -3,6 +3,7 @@
  * One recorder per process: a program that carries the static library, and is also given the shared one,
  * lets the shared one do the work, because the probes and other libraries use that.
  */
+#include "probe.h"
 #include "recorder.h"
 
 #include <dlfcn.h>
@@ -28,6 +29,10 @@ const struct hotpath__recorder_ops hotpath_recorder = {
 	.thread_name = hotpath_thread_name,
 	.start = hotpath_start,
 	.stop = hotpath_stop,
+	.allocated = hotpath__allocated,
+	.freed = hotpath__freed,
+	.move_begin = hotpath__move_begin,
+	.move_end = hotpath__move_end,
 };
 
 static bool usable(const struct hotpath__recorder_ops *other)

@@ -275,10 +275,27 @@ uint32_t hotpath__function_site(uintptr_t function)
 	if (module && !is_selected(module, function - module->bias))
 		site = SITE_SKIPPED;
 	else if (module)
-		site = hotpath__site_of_address(module->at, function - module->bias);
+		site = hotpath__site_of_address(HP_SITE_ADDRESS, module->at,
+						function - module->bias);
 	hotpath__unlock(&guard);
 	if (!site)
 		hotpath__count(HP_COUNTER_functions);
+	return site;
+}
+
+/* The call itself is before where it returns to, which may be another module's. */
+uint32_t hotpath__call_site(uintptr_t from)
+{
+	struct guard guard;
+	uint32_t site = 0;
+
+	hotpath__lock(&guard);
+	if (hotpath__recorder->unloading)
+		forget_modules(hotpath__recorder);
+	const struct module *module = from ? module_of(from - 1) : NULL;
+	if (module)
+		site = hotpath__site_of_address(HP_SITE_CALL, module->at, from - module->bias);
+	hotpath__unlock(&guard);
 	return site;
 }
 

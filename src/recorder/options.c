@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings = { .tree = true, .logs_limit = 50 };
+static struct settings settings = { .tree = true, .alloc = HP_ALLOC_LIVE, .logs_limit = 50 };
 
 static bool parse_number(const char *text, unsigned max, unsigned *number)
 {
@@ -50,6 +50,23 @@ static bool set_tree(const char *text)
 	return set_switch(text, &settings.tree);
 }
 
+static bool set_alloc(const char *text)
+{
+	static const char *const modes[] = { "off", "count", "freed", "live" };
+	bool on;
+
+	for (unsigned i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		if (strcmp(text, modes[i]) == 0) {
+			settings.alloc = (enum hp_alloc_mode)i;
+			return true;
+		}
+	}
+	if (!set_switch(text, &on))
+		return false;
+	settings.alloc = on ? HP_ALLOC_LIVE : HP_ALLOC_NONE;
+	return true;
+}
+
 static bool set_clock(const char *text)
 {
 	settings.monotonic = strcmp(text, "monotonic") == 0;
@@ -79,6 +96,7 @@ static const struct {
 } variables[] = {
 	{ "HOTPATH_OFF", set_off, "1 or 0" },
 	{ "HOTPATH_TREE", set_tree, "1 or 0" },
+	{ "HOTPATH_ALLOC", set_alloc, "live, freed, count or off" },
 	{ "HOTPATH_CLOCK", set_clock, "counter or monotonic" },
 	{ "HOTPATH_LOGS_LIMIT", set_logs_limit, "a number from 0 to 128" },
 	{ "HOTPATH_SHUTDOWN_MS", set_shutdown_ms, "a number of milliseconds" },

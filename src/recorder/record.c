@@ -17,6 +17,7 @@
 #include "recorder.h"
 
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
+__thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 
 /*
  * The stack pointer of the caller, and where it goes on, as two more arguments. They are taken before any

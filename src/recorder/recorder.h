@@ -15,6 +15,8 @@
 
 /* This thread's state; NULL before its first measured call. */
 extern __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
+/* This thread has said goodbye. */
+extern __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 /* NULL before the first use. */
 extern struct recorder *hotpath__recorder;
 
@@ -279,6 +281,8 @@ void hotpath__zero_nodes(struct thread *me);
 
 /* The site of a function, registered when it is new; 0 when there is no room. */
 uint32_t hotpath__function_site(uintptr_t function);
+/* The site of a call that returns to an address; 0 when there is no room. */
+uint32_t hotpath__call_site(uintptr_t from);
 /* A module of the parent's segment, for a forked child; the lock is held. 0 when there is none. */
 uint64_t hotpath__module_copy(const char *parent, uint64_t at);
 /* Code is being unloaded: its addresses may be another's soon. */
@@ -338,6 +342,141 @@ struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp);
 /* Count a call from what its span holds: it has no frame on this thread. The thread is busy. */
 void hotpath__end_alone(struct thread *me, const struct hotpath_span *span, uint64_t now);
 
+/* ---- memory: what probes call is in probe.h ---- */
+
+/* The lane's figures of a function, or of what is outside of any; never NULL. The thread is busy. */
+struct hp_alloc *hotpath__alloc(struct thread *me, uint64_t *offset);
+/* Let the innermost call have a tally, and those around it. */
+struct tally *hotpath__tally(struct thread *me);
+/* What is allocated from now on is of this tally's call; or of nobody's, for a moment. */
+void hotpath__own(struct thread *me, struct tally *tally);
+void hotpath__disown(struct thread *me);
+/* And of the innermost call's as soon as it allocates; unless allocations must take a look. */
+void hotpath__own_at_once(struct thread *me);
+/* The call of a frame has ended, which has a tally; and whether it counts. */
+void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts);
+/* The tally of a stray; and when that has ended on its own thread. */
+struct tally *hotpath__stray_tally(struct thread *me, struct frame *stray);
+void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool nested);
+/* Begin what a lane allocated at zero. */
+void hotpath__zero_memory(struct thread *me);
+
+/* A block that a call allocated: if it is freed before that returns, it was temporary. */
+void hotpath__young_put(struct thread *me, uintptr_t block, const struct tally *tally);
+/* The alloc of the call that allocated a block and has not returned; NULL when there is none. */
+struct hp_alloc *hotpath__young_take(struct thread *me, uintptr_t block);
+
+/* ---- blocks ---- */
+
+/* A signal handler left in between: let go of what was locked. */
+void hotpath__blocks_unlock(struct thread *me);
+
+/* In glibc since 2.32. */
+#pragma GCC visibility push(default)
+extern char __libc_single_threaded __attribute__((weak));
+#pragma GCC visibility pop
+
+/* Whether there is one thread in the process, and never was another: it is this one that would make it. */
+static inline bool hotpath__is_alone(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
+/* ---- origin ---- */
+
+/* What the lane holds of an origin that it has not held yet; NULL when there is no room. */
+struct held *hotpath__make_held(struct thread *me, uint32_t id);
+/* And of a call of malloc that is new. */
+struct held *hotpath__learn_call(struct thread *me, uintptr_t from, uint64_t site);
+
+static inline struct held *hotpath__held(struct thread *me, uint32_t id)
+{
+	struct held *page = me->memory->held[id / ORIGIN_PAGE];
+	struct held *held = page ? page + id % ORIGIN_PAGE : NULL;
+
+	return likely(held && held->holding) ? held : hotpath__make_held(me, id);
+}
+
+/* Where a call of malloc is in the table, or the empty place where it would be. */
+static inline struct call_site *hotpath__find_call(const struct memory *memory, uintptr_t from,
+						   uint64_t site)
+{
+	uint64_t mixed = (from ^ site << 40) * UINT64_C(0x9e3779b97f4a7c15);
+	struct call_site *calls = memory->calls;
+	uint32_t at = (uint32_t)(mixed >> 32) & memory->calls_mask;
+
+	while (unlikely(calls[at].from != from || calls[at].site != site) && calls[at].held)
+		at = (at + 1) & memory->calls_mask;
+	return &calls[at];
+}
+
+static inline struct held *hotpath__held_from(struct thread *me, uintptr_t from, uint64_t site)
+{
+	struct held *held = hotpath__find_call(me->memory, from, site)->held;
+
+	return likely(held) ? held : hotpath__learn_call(me, from, site);
+}
+
+/* Tell the sum over all threads what has changed, and let it find its peak. */
+void hotpath__tell(struct tide *tide, int64_t now, int64_t *all, uint64_t *peak);
+
+static inline void hotpath__tell_at_times(struct tide *tide, int64_t now, int64_t *all,
+					  uint64_t *peak)
+{
+	int64_t untold = now - tide->told;
+
+	if (unlikely(untold > tide->patience || untold < -tide->patience))
+		hotpath__tell(tide, now, all, peak);
+}
+
+/* A thread that is alone knows all there is; it tells when it is not alone any more. */
+static inline void hotpath__rises(struct tide *tide, int64_t now, int64_t *all, uint64_t *peak,
+				  bool alone)
+{
+	if (!alone)
+		hotpath__tell_at_times(tide, now, all, peak);
+	else if (unlikely(now > (int64_t)*peak))
+		store(peak, (uint64_t)now, RELAXED);
+}
+
+static inline int64_t hotpath__holds(const struct hp_holding *holding)
+{
+	return (int64_t)(holding->bytes - holding->freed_bytes);
+}
+
+static inline int64_t hotpath__holds_all(const struct thread *me)
+{
+	return (int64_t)(me->lane->bytes - me->memory->freed_bytes);
+}
+
+/* It holds more. */
+static inline void hotpath__tell_more(struct thread *me, struct held *held, bool alone)
+{
+	struct hp_header *header = (struct hp_header *)(void *)me->base;
+	struct hp_origin *origin = held->origin;
+
+	hotpath__rises(&held->tide, hotpath__holds(held->holding), &origin->told_bytes,
+		       &origin->peak_bytes, alone);
+	hotpath__rises(&me->memory->tide, hotpath__holds_all(me), &header->told_bytes,
+		       &header->peak_bytes, alone);
+}
+
+static inline void hotpath__tell_less(struct thread *me, struct held *held)
+{
+	struct hp_header *header = (struct hp_header *)(void *)me->base;
+	struct hp_origin *origin = held->origin;
+
+	hotpath__tell_at_times(&held->tide, hotpath__holds(held->holding), &origin->told_bytes,
+			       &origin->peak_bytes);
+	hotpath__tell_at_times(&me->memory->tide, hotpath__holds_all(me), &header->told_bytes,
+			       &header->peak_bytes);
+}
+
+/* Forget the addresses of calls; the lock is held. */
+void hotpath__forget_calls(struct thread *me);
+void hotpath__zero_holdings(struct thread *me);
+void hotpath__zero_origins(void);
+
 /* ---- flush ---- */
 
 /* A call that ended. */
@@ -363,10 +502,12 @@ void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat);
 struct thread *hotpath__attach(void);
 /* A second state for signal handlers that interrupt the recorder; the lock is held. */
 struct thread *hotpath__attach_interrupt(struct thread *me);
+/* A state for what threads do after their end; the lock is held. */
+struct thread *hotpath__attach_orphan(void);
 /* The stat of a site in a thread's lane, made when it is missing; NULL when there is no room. */
 struct hp_stat *hotpath__stat(struct thread *me, uint32_t site);
 /* The counters of an octave, made when they are missing; NULL when there is no room. */
-uint32_t *hotpath__octave(struct thread *me, struct hp_stat *stat, unsigned octave);
+uint32_t *hotpath__octave(struct thread *me, uint32_t *offset);
 /* Blocks of a stat, made when they are missing; NULL when there is no room. */
 uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat);
 uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat);
@@ -389,8 +530,8 @@ void hotpath__thread_key_init(void);
 uint32_t hotpath__site_id(struct hotpath_site *site);
 /* The same with the lock held. */
 uint32_t hotpath__site_register(const struct hotpath_site *site);
-/* The site of a function that lies in a module, at an address as in its file; the lock is held. */
-uint32_t hotpath__site_of_address(uint64_t module, uint64_t offset);
+/* The site of a function or call that lies in a module, at an address as in its file; the lock is held. */
+uint32_t hotpath__site_of_address(enum hp_site_kind kind, uint64_t module, uint64_t offset);
 /* A named site began in the stack frame of a call that is known by its address. */
 void hotpath__site_twin(uint32_t id, uint32_t twin);
 /* Give a forked child the sites of its parent under the same ids; the lock is held. */
@@ -472,6 +613,12 @@ struct hotpath__recorder_ops {
 	void (*thread_name)(const char *name);
 	int (*start)(const struct hotpath_options *options);
 	int (*stop)(void);
+	void (*allocated)(uintptr_t block, uint64_t size, uint64_t rounded, uintptr_t from,
+			  uintptr_t sp, enum hotpath_heap heap);
+	void (*freed)(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpath_heap heap);
+	void (*move_begin)(struct moving *moving);
+	void (*move_end)(const struct moving *moving, uintptr_t block, uint64_t size,
+			 uint64_t rounded, uintptr_t from);
 };
 
 /* Another recorder in this process that was there first; NULL when there is none. */

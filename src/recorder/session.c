@@ -5,6 +5,7 @@
  * A program may start again after it stopped, as often as it likes: each session begins at zero. Under
  * `hotpath run` the tool reports once, over everything, so starting and stopping only mark the caller.
  */
+#include "probe.h"
 #include "recorder.h"
 
 #include <errno.h>
@@ -122,6 +123,7 @@ static void begin_session(struct recorder *recorder)
 	store(&recorder->session_start, header->start.ticks, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&header->counters[i], 0, RELAXED);
+	hotpath__zero_origins();
 	/* A program that was forked while recording has not stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
 	hotpath__close_hot_paths(recorder);
@@ -199,6 +201,8 @@ enum control {
 	CONTROL_NONE = 0,
 	CONTROL_STARTING,
 	CONTROL_STARTED,
+	/* By a probe: the program may still start itself. */
+	CONTROL_PROBED,
 	CONTROL_STOPPING,
 };
 
@@ -253,7 +257,8 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 
 	if (state == STATE_OFF)
 		return false;
-	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING)) {
+	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING) &&
+	    !advance(recorder, CONTROL_PROBED, CONTROL_STARTING)) {
 		warn_started();
 		return false;
 	}
@@ -262,6 +267,23 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 		begin_report(recorder, caller, options);
 	store(&recorder->control, began ? CONTROL_STARTED : CONTROL_NONE, RELEASE);
 	return began;
+}
+
+/* The whole process is 100 %, from now to its end, unless the program starts itself. */
+void hotpath__probe_begins(void)
+{
+	if (hotpath__alloc_mode() == HP_ALLOC_NONE || hotpath__state() != STATE_IDLE)
+		return;
+	struct recorder *recorder = hotpath__recorder;
+	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING))
+		return;
+	bool began = hotpath__begin_recording(recorder) == STATE_RUNNING;
+	if (began) {
+		recorder->own_report = true;
+		hotpath__watch_exit();
+		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
+	}
+	store(&recorder->control, began ? CONTROL_PROBED : CONTROL_NONE, RELEASE);
 }
 
 static void end_report(struct recorder *recorder, uint64_t now)
@@ -287,7 +309,8 @@ static int stop(uint64_t now)
 	struct recorder *recorder = hotpath__recorder;
 
 	if (hotpath__state() != STATE_RUNNING ||
-	    !advance(recorder, CONTROL_STARTED, CONTROL_STOPPING))
+	    (!advance(recorder, CONTROL_STARTED, CONTROL_STOPPING) &&
+	     !advance(recorder, CONTROL_PROBED, CONTROL_STOPPING)))
 		return -EALREADY;
 	end_report(recorder, now);
 	store(&recorder->control, CONTROL_NONE, RELEASE);

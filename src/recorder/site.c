@@ -135,43 +135,43 @@ uint32_t hotpath__site_register(const struct hotpath_site *site)
 	return id ? id : add_site(site, hash);
 }
 
-static uint32_t find_address(uint64_t module, uint64_t offset, uint32_t hash)
+static uint32_t find_address(enum hp_site_kind kind, uint64_t module, uint64_t offset,
+			     uint32_t hash)
 {
 	struct recorder *recorder = hotpath__recorder;
 	uint32_t id = recorder->buckets[hash % BUCKETS];
 
 	while (id) {
 		const struct hp_site *known = site_at(recorder->base, id);
-		if (known->kind == HP_SITE_ADDRESS && known->module == module &&
-		    known->offset == offset)
+		if (known->kind == kind && known->module == module && known->offset == offset)
 			return id;
 		id = known->next;
 	}
 	return 0;
 }
 
-static uint32_t add_address(uint64_t module, uint64_t offset, uint32_t hash)
+static uint32_t add_address(enum hp_site_kind kind, uint64_t module, uint64_t offset, uint32_t hash)
 {
 	uint32_t id = hotpath__header()->site_count + 1;
 	struct hp_site *new = next_site(id);
 
 	if (!new)
 		return 0;
-	new->kind = HP_SITE_ADDRESS;
+	new->kind = kind;
 	new->module = module;
 	new->offset = offset;
 	publish(new, id, hash);
 	return id;
 }
 
-uint32_t hotpath__site_of_address(uint64_t module, uint64_t offset)
+uint32_t hotpath__site_of_address(enum hp_site_kind kind, uint64_t module, uint64_t offset)
 {
 	uint32_t hash = (uint32_t)((offset + module) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 
 	if (!make_buckets(hotpath__recorder))
 		return 0;
-	uint32_t id = find_address(module, offset, hash);
-	return id ? id : add_address(module, offset, hash);
+	uint32_t id = find_address(kind, module, offset, hash);
+	return id ? id : add_address(kind, module, offset, hash);
 }
 
 /* RELAXED, and the first one stays: it is only compared by name. */
@@ -219,8 +219,9 @@ static uint32_t copy_site(const char *parent, const struct hp_site *old)
 				     0,
 				     0 };
 
-	if (old->kind == HP_SITE_ADDRESS)
-		return hotpath__site_of_address(hotpath__module_copy(parent, old->module),
+	if (old->kind == HP_SITE_ADDRESS || old->kind == HP_SITE_CALL)
+		return hotpath__site_of_address((enum hp_site_kind)old->kind,
+						hotpath__module_copy(parent, old->module),
 						old->offset);
 	return hotpath__site_register(&site);
 }

@@ -54,6 +54,7 @@ static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 	if (sp >= me->busy && !hotpath__on_signal_stack()) {
 		me->busy = READY;
 		recount(me);
+		hotpath__blocks_unlock(me);
 		return me;
 	}
 	if (!me->interrupt) {
@@ -136,7 +137,10 @@ static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 	me->top = parent;
 	store(&stat->depth, stat->depth - 1, RELAXED);
 	uint64_t flags = stat->depth ? hotpath__nested_flags(frame->branch) : 0;
-	if (start < load(&me->session_start, RELAXED))
+	bool counts = start >= load(&me->session_start, RELAXED);
+	if (frame->key & KEY_TALLIED)
+		hotpath__tally_end(me, frame, counts);
+	if (!counts)
 		return;
 	struct call call = {
 		.end = now, .duration = duration, .self = duration - frame->children, .flags = flags
@@ -164,7 +168,7 @@ void hotpath__abandon_all(struct thread *me)
 
 static bool has_key(const struct frame *frame, uintptr_t key)
 {
-	return (frame->key & ~KEY_SLOW) == key;
+	return (frame->key & ~(KEY_SLOW | KEY_TALLIED)) == key;
 }
 
 /*
@@ -211,29 +215,51 @@ static void abandon_down_to(struct thread *me, const struct frame *frame)
 		hotpath__abandon_top(me);
 }
 
-/* Frames move to a place of their own, of which as much is opened as is needed. */
-static struct frame *map_frames(const struct thread *me, size_t room)
+/* An array moves to a place of its own, of which as much is opened as is needed. */
+static void *map_array(void *array, const void *first, size_t each, size_t room)
 {
-	size_t whole = FRAMES_MAX * sizeof(struct frame);
-	struct frame *frames = me->frames;
+	size_t whole = FRAMES_MAX * each;
+	void *place = array;
 
-	if (frames == me->first)
-		frames = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			      -1, 0);
-	if (frames == MAP_FAILED)
+	if (array == first)
+		place = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			     -1, 0);
+	if (place == MAP_FAILED)
 		return NULL;
-	if (mprotect(frames, room * sizeof(struct frame), PROT_READ | PROT_WRITE) == 0)
-		return frames;
-	if (frames != me->frames)
-		munmap(frames, whole);
+	if (mprotect(place, room * each, PROT_READ | PROT_WRITE) == 0)
+		return place;
+	if (place != array)
+		munmap(place, whole);
 	return NULL;
 }
 
-static void move_frames(struct thread *me, struct frame *frames)
+static bool map_tallies(struct thread *me, size_t room)
 {
-	memcpy(frames, me->frames, me->room * sizeof(struct frame));
-	me->top = frames + (me->top - me->frames);
-	me->frames = frames;
+	struct tally *tallies = map_array(me->tallies, me->first_tallies, sizeof(struct tally),
+					  room);
+
+	if (!tallies || tallies == me->tallies)
+		return tallies != NULL;
+	hotpath__disown(me);
+	memcpy(tallies, me->tallies, me->room * sizeof(struct tally));
+	me->tallies = tallies;
+	return true;
+}
+
+static bool map_frames(struct thread *me, size_t room)
+{
+	struct frame *frames = map_array(me->frames, me->first, sizeof(struct frame), room);
+
+	if (!frames)
+		return false;
+	if (frames != me->frames) {
+		memcpy(frames, me->frames, me->room * sizeof(struct frame));
+		me->top = frames + (me->top - me->frames);
+		me->owner = NULL;
+		me->frames = frames;
+	}
+	me->room = room;
+	return true;
 }
 
 /* With the lock, not for other threads, but so that no signal handler leaves in between. */
@@ -243,13 +269,9 @@ static bool more_frames(struct thread *me)
 	struct guard guard;
 
 	hotpath__lock(&guard);
-	struct frame *frames = room <= FRAMES_MAX ? map_frames(me, room) : NULL;
-	if (frames && frames != me->frames)
-		move_frames(me, frames);
-	if (frames)
-		me->room = room;
+	bool more = room <= FRAMES_MAX && map_tallies(me, room) && map_frames(me, room);
 	hotpath__unlock(&guard);
-	return frames != NULL;
+	return more;
 }
 
 bool hotpath__has_room(struct thread *me)

@@ -12,6 +12,7 @@
 #include "hotpath/abi.h"
 
 #include "atomic.h"
+#include "memory.h"
 #include "place.h"
 #include "segment.h"
 
@@ -122,9 +123,11 @@ struct frame {
 	};
 };
 
-/* Above all addresses: a value was logged, or the clock is not the counter; the stray is a function's. */
+/* Above all addresses: a value was logged, or the clock is not the counter; the stray is a function's; the
+   call has a tally, because it allocated or a call inside did. The hot path leaves all of them alone. */
 #define KEY_SLOW ((uintptr_t)1 << 63)
 #define KEY_FUNCTION ((uintptr_t)1 << 62)
+#define KEY_TALLIED ((uintptr_t)1 << 61)
 
 static_assert(sizeof(struct frame) == 64, "a frame is a cache line");
 
@@ -145,16 +148,26 @@ struct thread {
 	/* The innermost open call; the first frame is none, as high as the stack, and collects what has no
 	   parent. */
 	struct frame *top;
+	/* The frame whose call owns what is allocated; NULL when allocations must take a look. Its height,
+	   and the figures of its function. */
+	struct frame *owner;
+	uintptr_t owner_height;
+	struct hp_alloc *alloc;
 	/* Past the last frame that the hot path may use: the first of all when it may not. */
 	struct frame *limit;
 	/* The lowest address of the thread's own stack. */
 	uintptr_t stack_low;
+	struct hp_lane *lane;
 	/* Calls that began before are not counted. */
 	uint64_t session_start;
 	/* The same for the hot path, which never counts when it cannot read the clock. */
 	uint64_t fast_since;
 	uint64_t span_cost;
 	uint64_t inner_cost;
+	/* NULL when nothing was allocated yet. */
+	struct memory *memory;
+	/* One for each frame: what is there when the frame's key says so. */
+	struct tally *tallies;
 	/* The branches that are known, 1 << (32 - shift) slots of them. */
 	struct slot *slots;
 	unsigned shift;
@@ -162,7 +175,6 @@ struct thread {
 	/* A table of the same size, to change places with; NULL until needed. */
 	struct slot *other_slots;
 	char *base;
-	struct hp_lane *lane;
 	struct frame *frames;
 	/* How many frames there are room for; the last one is not used. */
 	size_t room;
@@ -197,11 +209,13 @@ struct thread {
 	char text[HP_TEXT_SIZE];
 	char name[HP_NAME_MAX];
 	struct frame strays[STRAYS];
+	struct tally stray_tallies[STRAYS];
 	struct hp_stat **index[INDEX_PAGES];
 	/* Called by nobody; and what is not to be measured. */
 	struct branch root;
 	struct branch skipped;
 	struct slot first_slots[SLOTS_FIRST];
+	struct tally first_tallies[FRAMES_FIRST];
 	struct frame first[FRAMES_FIRST];
 };
 
@@ -255,6 +269,13 @@ struct recorder {
 	struct module *spare_modules;
 	uint32_t unloads;
 	uint32_t unloading;
+	/* Every block, by heap: leaves by address; and origins, by number and by hash. */
+	uint32_t **cells;
+	uint64_t **blocks[HEAPS];
+	struct hp_origin **origins[ORIGIN_PAGES];
+	uint32_t *origin_buckets;
+	/* Records what threads allocate and free after their end. */
+	struct thread *orphan;
 	/* Raised with each stop and each start after the first: odd while stopped. When that began. */
 	uint32_t session;
 	uint64_t session_start;
@@ -282,6 +303,7 @@ struct settings {
 	bool off;
 	bool monotonic;
 	bool tree;
+	enum hp_alloc_mode alloc;
 	unsigned logs_limit;
 	unsigned shutdown_ms;
 	char run[HP_RUN_MAX];

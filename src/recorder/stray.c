@@ -100,6 +100,8 @@ static void end(struct thread *me, const struct frame *stray, uint64_t now)
 	if (stray->start < load(&me->session_start, RELAXED))
 		return;
 	bool nested = is_nested(stray, branch->stat->site);
+	if (is_mine(me, stray))
+		hotpath__stray_tally_end(me, stray, nested);
 	struct call call = { .end = now,
 			     .duration = duration,
 			     .self = duration - load(&stray->children, RELAXED),

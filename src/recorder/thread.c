@@ -60,6 +60,7 @@ static struct thread *new_thread(void)
 	recorder->threads = me;
 	recorder->thread_count++;
 	me->frames = me->first;
+	me->tallies = me->first_tallies;
 	me->room = FRAMES_FIRST;
 	hotpath__branch_init(me);
 	return me;
@@ -95,6 +96,7 @@ static void reset_frames(struct thread *me)
 
 	me->frames[0] = (struct frame){ .height = me->frames[0].height, .branch = &me->root };
 	me->top = me->frames;
+	me->owner = NULL;
 	me->limit = stopped || hotpath__monotonic ? me->frames : hotpath__last_frame(me);
 	for (unsigned i = 0; i < STRAYS; i++)
 		store(&me->strays[i].key, 0, RELAXED);
@@ -106,8 +108,10 @@ static void reset_frames(struct thread *me)
 
 void hotpath__close_hot_paths(const struct recorder *recorder)
 {
-	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
+	for (struct thread *thread = recorder->threads; thread; thread = thread->next) {
 		store(&thread->limit, thread->frames, SEQ_CST);
+		store(&thread->owner, NULL, SEQ_CST);
+	}
 }
 
 static void give_back(struct thread *me)
@@ -185,6 +189,21 @@ struct thread *hotpath__attach(void)
 	return me;
 }
 
+struct thread *hotpath__attach_orphan(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	if (!recorder->orphan) {
+		recorder->orphan = take_state();
+		if (recorder->orphan) {
+			recorder->orphan->tid = 0;
+			set_name(recorder->orphan->lane, "(ended threads)");
+			store(&recorder->orphan->lane->tid, 0, RELAXED);
+		}
+	}
+	return recorder->orphan;
+}
+
 struct thread *hotpath__attach_interrupt(struct thread *me)
 {
 	struct thread *second = take_state();
@@ -211,6 +230,7 @@ static void thread_ends(void *state)
 	}
 	hotpath__lock(&guard);
 	refresh_name(me);
+	hotpath__gone = true;
 	hotpath__me = NULL;
 	give_back(me);
 	hotpath__unlock(&guard);
@@ -297,14 +317,14 @@ struct hp_stat *hotpath__stat(struct thread *me, uint32_t site)
 	return page[site % INDEX_PAGE];
 }
 
-uint32_t *hotpath__octave(struct thread *me, struct hp_stat *stat, unsigned octave)
+uint32_t *hotpath__octave(struct thread *me, uint32_t *offset)
 {
-	uint64_t at = (uint64_t)stat->octaves[octave] * 64;
+	uint64_t at = (uint64_t)*offset * 64;
 
 	if (!at) {
 		at = hotpath__lane_take(me, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
 		/* Pairs with the reader's ACQUIRE. */
-		store(&stat->octaves[octave], (uint32_t)(at / 64), RELEASE);
+		store(offset, (uint32_t)(at / 64), RELEASE);
 	}
 	if (!at)
 		return NULL;
@@ -370,6 +390,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 		at = stat->next;
 	}
 	hotpath__zero_nodes(me);
+	hotpath__zero_memory(me);
 	store(&me->lane->slow, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);
@@ -393,6 +414,7 @@ void hotpath__thread_unloads(struct thread *me)
 		return;
 	hotpath__lock(&guard);
 	hotpath__forget_addresses(me);
+	hotpath__forget_calls(me);
 	me->unloads = unloads;
 	hotpath__unlock(&guard);
 }

@@ -27,6 +27,12 @@
 #define HP_LOAD_RELAXED(pointer) (*(const volatile __typeof__(*(pointer)) *)(pointer))
 #define HP_STORE_RELAXED(pointer, value) (*(volatile __typeof__(*(pointer)) *)(pointer) = (value))
 #endif
+/* For a pointer: what is read through it is read after it, because its address is not known before. */
+#ifdef HP_TSAN
+#define HP_LOAD_CONSUME(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)
+#else
+#define HP_LOAD_CONSUME(pointer) HP_LOAD_RELAXED(pointer)
+#endif
 #define HP_LOAD_ACQUIRE(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)
 #define HP_STORE_RELEASE(pointer, value) __atomic_store_n((pointer), (value), __ATOMIC_RELEASE)
 

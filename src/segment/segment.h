@@ -275,8 +275,8 @@ struct hp_lane {
 	uint64_t outside;
 	/* The newest holding. RELEASE. */
 	uint64_t holdings;
-	/* The most that it allocated and had not freed. */
-	uint64_t peak_bytes;
+	/* The alloc of whoever allocates now: its bytes and blocks are the lane's less its bases. RELEASE. */
+	uint64_t owner;
 	uint64_t counters[HP_COUNTERS_MAX];
 };
 
@@ -375,7 +375,8 @@ enum hp_alloc_histogram {
 
 /** What a site in a lane allocated and freed. */
 struct hp_alloc {
-	/* Exclusive, and as asked for; up to now, so calls in progress are in it. */
+	/* Exclusive, and as asked for; up to now, so calls in progress are in it. While this is the owner of
+	   its lane, what counts is the lane's bytes and blocks less the bases. */
 	uint64_t bytes;
 	uint64_t blocks;
 	/* Inclusive, of calls that ended; of a recursive function, the outermost ones only. */
@@ -393,7 +394,8 @@ struct hp_alloc {
 	uint64_t is_open;
 	uint64_t open_bytes;
 	uint64_t open_blocks;
-	uint64_t reserved0[2];
+	uint64_t base_bytes;
+	uint64_t base_blocks;
 	/* Calls that ended and had any: the others had none. Offsets in units of 64 bytes, as in a stat. */
 	uint32_t octaves[HP_ALLOC_HISTOGRAMS][HP_OCTAVES];
 };
@@ -429,9 +431,9 @@ struct hp_holding {
 	uint64_t blocks;
 	uint64_t freed_bytes;
 	uint64_t freed_blocks;
-	/* Of the blocks, those that were temporary; and the most that bytes less freed_bytes ever was. */
+	/* Of the blocks, those that were temporary. */
 	uint64_t temporary_blocks;
-	uint64_t peak_bytes;
+	uint64_t reserved1;
 };
 
 /** Where in the site table an id is: the chunk, and the place in it. */
@@ -518,7 +520,7 @@ HP_AT(hp_lane, slow, 80);
 HP_AT(hp_lane, bytes, 88);
 HP_AT(hp_lane, outside, 104);
 HP_AT(hp_lane, holdings, 112);
-HP_AT(hp_lane, peak_bytes, 120);
+HP_AT(hp_lane, owner, 120);
 HP_AT(hp_lane, counters, 128);
 HP_AT(hp_stat, site, 8);
 HP_AT(hp_stat, depth, 12);
@@ -551,6 +553,7 @@ HP_AT(hp_alloc, inclusive_bytes, 16);
 HP_AT(hp_alloc, freed_bytes, 32);
 HP_AT(hp_alloc, temporary_blocks, 56);
 HP_AT(hp_alloc, is_open, 64);
+HP_AT(hp_alloc, base_bytes, 88);
 HP_AT(hp_alloc, octaves, 104);
 HP_AT(hp_origin, id, 8);
 HP_AT(hp_origin, call, 16);

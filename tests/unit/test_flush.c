@@ -492,7 +492,7 @@ static void counters_that_overflow(void **state)
 			give(me, stat, kinds[i](call), 1);
 		assert_int_equal(stat->flushed, HP_RING);
 		stat->calls = stat->flushed = before;
-		hotpath__octave(me, stat, (unsigned)bucket / HP_OCTAVE_BUCKETS)[bucket % 64] =
+		hotpath__octave(me, &stat->octaves[bucket / HP_OCTAVE_BUCKETS])[bucket % 64] =
 			(uint32_t)before;
 		for (unsigned call = 0; call < 200; call++) {
 			give(me, stat, kinds[i](call), 1);

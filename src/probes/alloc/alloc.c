@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * malloc and its family, in front of whatever allocator the program has.
+ *
+ * Nothing about a block changes: the next allocator is asked for what the program asks for, and its answer is
+ * passed on. Between the two the recorder is told.
+ *
+ * The shared library is in front because the dynamic linker finds it first. A program that is linked statically
+ * has its linker put the functions in front, with --wrap: they are called __wrap_malloc then, and the next one
+ * is __real_malloc.
+ */
+#include "next.h"
+#include "operators.h"
+#include "probe.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef HOTPATH_WRAP
+#define NAME(function) __wrap_##function
+#else
+#define NAME(function) function
+#endif
+
+#define DEFINE(result, function, ...)                                                              \
+	__attribute__((visibility("default"))) result NAME(function)(__VA_ARGS__);                 \
+	result NAME(function)(__VA_ARGS__)
+
+/* Who calls: where the call returns to, and the stack pointer there. */
+#define FROM ((uintptr_t)__builtin_return_address(0))
+#define SP ((uintptr_t)__builtin_dwarf_cfa())
+
+__thread struct within within __attribute__((tls_model("initial-exec")));
+
+/* What is kept, as found out by the first allocation, before main. */
+static enum hp_alloc_mode mode;
+/* The state of a thread is so far from its thread pointer. */
+static ptrdiff_t state_at;
+
+static inline struct thread *state(void)
+{
+	return *(struct thread **)(void *)(hotpath__thread_pointer() + state_at);
+}
+
+static uint64_t rounded(void *block)
+{
+	return mode == HP_ALLOC_FREED ? next_size(block) : 0;
+}
+
+static inline void *tell(void *block, size_t size, uintptr_t from, uintptr_t sp)
+{
+	if (unlikely(!block || mode == HP_ALLOC_NONE))
+		return block;
+	if (unlikely(within.from)) {
+		from = within.from;
+		within.from = 0;
+	}
+	hotpath__allocated((uintptr_t)block, size, rounded(block), from, sp, HEAP_MALLOC);
+	return block;
+}
+
+void *alloc_tell(void *block, uint64_t size, uintptr_t from, uintptr_t sp)
+{
+	return tell(block, size, from, sp);
+}
+
+void alloc_tell_freed(void *block, uintptr_t sp)
+{
+	if (mode >= HP_ALLOC_FREED && block && !next_is_early(block))
+		hotpath__freed((uintptr_t)block, rounded(block), sp, HEAP_MALLOC);
+}
+
+/* ---- malloc and free, for each mode ---- */
+
+__attribute__((noinline)) static void *malloc_told(size_t size, uintptr_t from, uintptr_t sp)
+{
+	return tell(next.malloc(size), size, from, sp);
+}
+
+/* It was counted. */
+__attribute__((noinline, cold)) static void *malloc_failed(size_t size)
+{
+	hotpath__uncount(state(), size, SP);
+	return NULL;
+}
+
+static void *malloc_count(size_t size)
+{
+	if (unlikely(!hotpath__count_at_once(state(), size, SP)))
+		return malloc_told(size, FROM, SP);
+	void *block = next.malloc(size);
+	if (unlikely(!block))
+		return malloc_failed(size);
+	return block;
+}
+
+__attribute__((noinline)) static void *round_slowly(void *block)
+{
+	hotpath__round_at_once(state(), next_size(block), SP);
+	return block;
+}
+
+/* The next two are for an allocator whose blocks have headers. */
+static void *malloc_freed(size_t size)
+{
+	struct thread *me = state();
+
+	if (unlikely(!hotpath__count_at_once(me, size, SP)))
+		return malloc_told(size, FROM, SP);
+	void *block = next.malloc(size);
+	if (unlikely(!block))
+		return malloc_failed(size);
+	size_t header = next_header(block);
+	if (unlikely(header & NEXT_MAPPED))
+		return round_slowly(block);
+	hotpath__round_at_once(me, next_size_in(header), SP);
+	return block;
+}
+
+static void *malloc_live(size_t size)
+{
+	void *block = next.malloc(size);
+
+	if (unlikely(!block || within.from))
+		return tell(block, size, FROM, SP);
+	hotpath__follow((uintptr_t)block, size, FROM, SP);
+	return block;
+}
+
+__attribute__((noinline)) static void free_told(void *block, uintptr_t sp)
+{
+	if (within.block && within.block == (uintptr_t)block)
+		within.block = 0;
+	else
+		alloc_tell_freed(block, sp);
+	if (!next_is_early(block))
+		next.free(block);
+}
+
+static void free_freed(void *block)
+{
+	struct thread *me = state();
+	size_t header = likely(block) ? next_header(block) : NEXT_MAPPED;
+
+	if (unlikely(header & NEXT_MAPPED || !hotpath__may_act_at_once(me, SP))) {
+		free_told(block, SP);
+		return;
+	}
+	hotpath__free_at_once(me, next_size_in(header), SP);
+	next.free(block);
+}
+
+static void free_live(void *block)
+{
+	if (unlikely(!block || within.block)) {
+		free_told(block, SP);
+		return;
+	}
+	hotpath__unfollow((uintptr_t)block, SP);
+	next.free(block);
+}
+
+static void *malloc_any(size_t size)
+{
+	return malloc_told(size, FROM, SP);
+}
+
+static void free_any(void *block)
+{
+	free_told(block, SP);
+}
+
+struct doors {
+	void *(*malloc)(size_t size);
+	void (*free)(void *block);
+};
+
+static void *malloc_first(size_t size);
+
+static struct doors doors = { malloc_first, free_any };
+
+static struct doors doors_of(enum hp_alloc_mode what)
+{
+	switch (what) {
+	case HP_ALLOC_COUNT:
+		return (struct doors){ malloc_count, next.free };
+	case HP_ALLOC_FREED:
+		return next_has_headers ? (struct doors){ malloc_freed, free_freed }
+					: (struct doors){ malloc_any, free_any };
+	case HP_ALLOC_LIVE:
+		return (struct doors){ malloc_live, free_live };
+	default:
+		return (struct doors){ next.malloc, next.free };
+	}
+}
+
+/* The environment may not be there yet; then the next call takes a look. */
+static void open_doors(void)
+{
+	if (!environ)
+		return;
+	state_at = hotpath__probe_opens(sizeof(struct thread));
+	mode = state_at ? hotpath__alloc_mode() : HP_ALLOC_NONE;
+	if (mode == HP_ALLOC_FREED && !next.usable_size)
+		mode = HP_ALLOC_COUNT;
+	doors = doors_of(mode);
+	if (next_has_early())
+		doors.free = free_any;
+}
+
+static void *malloc_first(size_t size)
+{
+	void *block = next.malloc(size);
+
+	next_learn(block);
+	open_doors();
+	return tell(block, size, FROM, SP);
+}
+
+DEFINE(void *, malloc, size_t size)
+{
+	return doors.malloc(size);
+}
+
+DEFINE(void, free, void *block)
+{
+	doors.free(block);
+}
+
+/* ---- the rest ---- */
+
+/* What overflows has failed. */
+DEFINE(void *, calloc, size_t count, size_t size)
+{
+	return tell(next.calloc(count, size), count * size, FROM, SP);
+}
+
+/* The next allocator knows nothing of it. */
+static void *move_early(void *block, size_t size, uintptr_t from, uintptr_t sp)
+{
+	void *moved = tell(next.malloc(size), size, from, sp);
+	size_t before = next_early_size(block);
+
+	if (moved)
+		memcpy(moved, block, before < size ? before : size);
+	return moved;
+}
+
+static void *move(void *block, size_t size, uintptr_t from, uintptr_t sp)
+{
+	struct moving moving = { .block = (uintptr_t)block, .rounded = rounded(block), .sp = sp };
+	void *moved;
+
+	hotpath__move_begin(&moving);
+	moved = next.realloc(block, size);
+	hotpath__move_end(&moving, (uintptr_t)moved, size, moved ? rounded(moved) : 0, from);
+	return moved;
+}
+
+static void *reallocate(void *block, size_t size, uintptr_t from, uintptr_t sp)
+{
+	if (unlikely(next_is_early(block)))
+		return move_early(block, size, from, sp);
+	if (!block || mode < HP_ALLOC_FREED)
+		return tell(next.realloc(block, size), size, from, sp);
+	return move(block, size, from, sp);
+}
+
+DEFINE(void *, realloc, void *block, size_t size)
+{
+	return reallocate(block, size, FROM, SP);
+}
+
+DEFINE(void *, reallocarray, void *block, size_t count, size_t size)
+{
+	size_t all;
+
+	if (!__builtin_mul_overflow(count, size, &all))
+		return reallocate(block, all, FROM, SP);
+	errno = ENOMEM;
+	return NULL;
+}
+
+DEFINE(int, posix_memalign, void **block, size_t alignment, size_t size)
+{
+	int error = next.posix_memalign(block, alignment, size);
+
+	if (!error)
+		tell(*block, size, FROM, SP);
+	return error;
+}
+
+DEFINE(void *, aligned_alloc, size_t alignment, size_t size)
+{
+	return tell(next.aligned_alloc(alignment, size), size, FROM, SP);
+}
+
+DEFINE(void *, memalign, size_t alignment, size_t size)
+{
+	return tell(next.memalign(alignment, size), size, FROM, SP);
+}
+
+DEFINE(void *, valloc, size_t size)
+{
+	return tell(next.valloc(size), size, FROM, SP);
+}
+
+DEFINE(void *, pvalloc, size_t size)
+{
+	return tell(next.pvalloc(size), size, FROM, SP);
+}
+
+/* Not by the C library's own, so that whoever calls it is whoever allocates. */
+static char *duplicate(const char *string, size_t length, uintptr_t from, uintptr_t sp)
+{
+	char *copy = tell(next.malloc(length + 1), length + 1, from, sp);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, string, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+DEFINE(char *, strdup, const char *string)
+{
+	return duplicate(string, strlen(string), FROM, SP);
+}
+
+DEFINE(char *, strndup, const char *string, size_t most)
+{
+	return duplicate(string, strnlen(string, most), FROM, SP);
+}
+
+__attribute__((constructor(102))) static void program_begins(void)
+{
+	hotpath__probe_begins();
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What malloc and free need to know of operators that call them. */
+#ifndef OPERATORS_H
+#define OPERATORS_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The operator that this thread is in: malloc and free take it out. */
+struct within {
+	/* Where a call of new returns to. */
+	uintptr_t from;
+	/* The block that is being deleted, of which the recorder was told. */
+	uintptr_t block;
+};
+
+extern __thread struct within within __attribute__((tls_model("initial-exec")));
+
+/* As in alloc.c. */
+void *alloc_tell(void *block, uint64_t size, uintptr_t from, uintptr_t sp);
+void alloc_tell_freed(void *block, uintptr_t sp);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of allocated blocks: what is rarely done. */
+#include "blocks.h"
+
+#include <sched.h>
+#include <string.h>
+
+enum {
+	/* Rounds of waiting, most of which let others run. */
+	PATIENCE = 10000,
+	SPINS = 64,
+	REGIONS_POOL = 64 * 1024,
+};
+
+static size_t region_size(unsigned room)
+{
+	size_t entries = room * (sizeof(uint8_t) + sizeof(uint32_t));
+
+	return (sizeof(struct region) + entries + 7) / 8 * 8;
+}
+
+static void *take_memory(struct memory *memory, size_t size)
+{
+	struct guard guard;
+
+	if (size > memory->pool_left) {
+		hotpath__lock(&guard);
+		memory->pool = hotpath__private(REGIONS_POOL);
+		hotpath__unlock(&guard);
+		memory->pool_left = memory->pool ? REGIONS_POOL : 0;
+	}
+	if (size > memory->pool_left)
+		return NULL;
+	memory->pool_left -= size;
+	memory->pool += size;
+	return memory->pool - size;
+}
+
+static struct region *new_region(struct memory *memory, unsigned room)
+{
+	struct region **spare = &memory->spare_regions[room / REGION_STEP];
+	struct region *region = *spare;
+
+	if (region)
+		memcpy(spare, region->at, sizeof(*spare));
+	else
+		region = take_memory(memory, region_size(room));
+	if (region)
+		*region = (struct region){ .room = (uint16_t)room };
+	return region;
+}
+
+static void give_back(struct memory *memory, struct region *region)
+{
+	struct region **spare = &memory->spare_regions[region->room / REGION_STEP];
+
+	memcpy(region->at, spare, sizeof(*spare));
+	*spare = region;
+}
+
+/* In small steps: they are what most of the memory is for. */
+static struct region *grow(struct memory *memory, struct region *old)
+{
+	unsigned count = old ? old->count : 0;
+	unsigned room = count + (count < 32 ? REGION_STEP : 4 * REGION_STEP);
+	struct region *region = new_region(memory, room < 256 ? room : 256);
+
+	if (!region || !old)
+		return region;
+	memcpy(region->at, old->at, count);
+	memcpy(hotpath__entries(region), hotpath__entries(old), count * sizeof(uint32_t));
+	region->count = old->count;
+	region->large = old->large;
+	give_back(memory, old);
+	return region;
+}
+
+struct region *hotpath__more_room(struct thread *me, uint64_t *slot)
+{
+	struct region *larger = grow(me->memory, hotpath__region(slot));
+
+	if (!larger)
+		return NULL;
+	larger->session = (uint16_t)me->session;
+	/* At once: the old one is nobody's now. */
+	store(slot, (uint64_t)(uintptr_t)larger | SLOT_LOCKED, RELAXED);
+	return larger;
+}
+
+static void *make_table(void *at, size_t size)
+{
+	void **table = at;
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	/* RELEASE pairs with the CONSUME of whoever finds it. */
+	if (!*table)
+		store(table, hotpath__map_wiped(size), RELEASE);
+	hotpath__unlock(&guard);
+	return *table;
+}
+
+bool hotpath__make_cells(uintptr_t address)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uintptr_t leaf = address >> CELL_BITS >> CELL_LEAF_BITS;
+	uint32_t **root = leaf >> ROOT_BITS
+				  ? NULL
+				  : make_table(&recorder->cells, sizeof(uint32_t *) << ROOT_BITS);
+
+	return root && make_table(&root[leaf], sizeof(uint32_t) << CELL_LEAF_BITS);
+}
+
+bool hotpath__make_leaf(enum hotpath_heap heap, uintptr_t address)
+{
+	struct bits bits = hotpath__bits(heap);
+	uintptr_t leaf = address >> bits.region >> bits.leaf;
+	uint64_t **root = leaf >> ROOT_BITS ? NULL
+					    : make_table(&hotpath__recorder->blocks[heap],
+							 sizeof(uint64_t *) << ROOT_BITS);
+
+	return root && make_table(&root[leaf], sizeof(uint64_t) << bits.leaf);
+}
+
+bool hotpath__wait_for_slot(const struct thread *me, uint64_t *slot)
+{
+	bool interrupts = hotpath__me && me == hotpath__me->interrupt;
+
+	for (unsigned i = 0; !interrupts && i < PATIENCE; i++) {
+		if (i > SPINS)
+			sched_yield();
+		if (!(load(slot, RELAXED) & SLOT_LOCKED) && hotpath__try_slot(slot, false))
+			return true;
+	}
+	return false;
+}
+
+void hotpath__blocks_unlock(struct thread *me)
+{
+	uint64_t *slot = me->memory ? me->memory->locked : NULL;
+
+	if (!slot)
+		return;
+	store(slot, *slot & ~SLOT_LOCKED, RELEASE);
+	me->memory->locked = NULL;
+}
+
+static uint64_t everywhere(uint8_t byte)
+{
+	return byte * UINT64_C(0x0101010101010101);
+}
+
+/* Eight at once. */
+unsigned hotpath__search_region(const struct region *region, uint8_t at)
+{
+	unsigned count = region->count;
+
+	for (unsigned i = 0; i < count; i += 8) {
+		uint64_t eight;
+		memcpy(&eight, region->at + i, sizeof(eight));
+		uint64_t differ = eight ^ everywhere(at);
+		uint64_t found = (differ - everywhere(1)) & ~differ & everywhere(0x80);
+		if (found) {
+			unsigned place = i + (unsigned)__builtin_ctzll(found) / 8;
+			return place < count ? place : count;
+		}
+	}
+	return count;
+}
+
+/* The same block is there already: it was freed, and we did not hear of it. */
+static struct block replace(uint32_t *cell, struct block block)
+{
+	uint32_t before = load(cell, RELAXED);
+
+	store(cell,
+	      (uint32_t)block.origin << CELL_ORIGIN_SHIFT |
+		      (uint32_t)(block.size + 1) << CELL_SIZE_SHIFT | before % CELL_STEP,
+	      RELAXED);
+	return hotpath__read_cell(before);
+}
+
+struct block hotpath__put_far(struct thread *me, enum hotpath_heap heap, uintptr_t address,
+			      struct block block)
+{
+	uint32_t *cell = heap == HEAP_MALLOC ? hotpath__find_cell(address) : NULL;
+	uint32_t value = cell ? load(cell, RELAXED) : 0;
+
+	if (value && value % CELL_STEP == hotpath__cell_step(address)) {
+		if (block.size <= CELL_SIZE_MAX)
+			return replace(cell, block);
+		store(cell, 0, RELAXED);
+	}
+	bool alone = hotpath__is_alone();
+	return heap == HEAP_MALLOC ? hotpath__put_listed(me, HEAP_MALLOC, address, block, alone)
+				   : hotpath__put_listed(me, HEAP_POOL, address, block, alone);
+}
+
+struct block hotpath__take_far(struct thread *me, enum hotpath_heap heap, uintptr_t address)
+{
+	bool alone = hotpath__is_alone();
+
+	return heap == HEAP_MALLOC ? hotpath__take_listed(me, HEAP_MALLOC, address, alone)
+				   : hotpath__take_listed(me, HEAP_POOL, address, alone);
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Allocations: what is done at each.
+ *
+ * The innermost open call has a tally, and through it the figures of its function; that is found at once, or
+ * the slow half finds it. Everything is counted where it happens, so that a program that is killed, or looked
+ * at, has it all. With HP_ALLOC_LIVE each block is also kept with its origin until it is freed.
+ *
+ * A thread is busy while it counts, as in the hot path. Signal handlers that interrupt that have the second
+ * state, and threads that have ended share one.
+ */
+#include "blocks.h"
+#include "probe.h"
+#include "recorder.h"
+
+#include <errno.h>
+
+/* An allocation, or what is freed. */
+struct event {
+	uintptr_t block;
+	uint64_t size;
+	uint64_t rounded;
+	uintptr_t from;
+	enum hotpath_heap heap;
+	/* Of a block that is being reallocated. */
+	struct moving *moving;
+};
+
+/* Whether blocks are kept until they are freed. Those of a pool have no other way to tell their size. */
+static inline bool is_followed(enum hp_alloc_mode mode, enum hotpath_heap heap)
+{
+	return mode == HP_ALLOC_LIVE || (heap == HEAP_POOL && mode == HP_ALLOC_FREED);
+}
+
+/* A block is no more, of which this lane may never have heard. */
+HOT struct held *release(struct thread *me, struct block block, bool alone)
+{
+	struct held *held = hotpath__held(me, (uint32_t)block.origin);
+
+	if (unlikely(!held)) {
+		add(&me->lane->counters[HP_COUNTER_allocations], 1);
+		return NULL;
+	}
+	add(&held->holding->freed_bytes, block.size);
+	add(&held->holding->freed_blocks, 1);
+	me->memory->freed_bytes += block.size;
+	if (!alone)
+		hotpath__tell_less(me, held);
+	return held;
+}
+
+/* Whatever is known at its address was freed, and we did not hear of it. */
+HOT void follow(struct thread *me, struct event event)
+{
+	struct memory *memory = me->memory;
+	const struct tally *tally = memory->owner;
+	struct held *held = hotpath__held_from(me, event.from, tally->site);
+	struct block before = { 0, BLOCK_LOST };
+	bool alone = hotpath__is_alone();
+
+	if (likely(held)) {
+		struct block block = { event.size, held->holding->origin };
+		before = hotpath__put_block(me, event.heap, event.block, block, alone);
+	}
+	if (unlikely(before.origin == BLOCK_LOST)) {
+		add(&me->lane->counters[HP_COUNTER_lost_blocks], 1);
+		return;
+	}
+	add(&held->holding->bytes, event.size);
+	add(&held->holding->blocks, 1);
+	hotpath__tell_more(me, held, alone);
+	if (unlikely(before.origin != BLOCK_NONE))
+		release(me, before, alone);
+	memory->latest = event.block;
+	memory->latest_alloc = tally->alloc;
+	if (tally > me->tallies && tally <= me->tallies + (me->top - me->frames))
+		hotpath__young_put(me, event.block, tally);
+}
+
+HOT void allocate(struct thread *me, struct event event)
+{
+	enum hp_alloc_mode mode = me->memory->mode;
+
+	add(&me->lane->bytes, event.size);
+	add(&me->lane->blocks, 1);
+	if (mode == HP_ALLOC_FREED)
+		add(&me->alloc->rounded_bytes, event.rounded);
+	if (is_followed(mode, event.heap))
+		follow(me, event);
+}
+
+HOT void count_temporary(struct thread *me, uintptr_t address, struct held *held)
+{
+	struct memory *memory = me->memory;
+	struct hp_alloc *alloc = memory->has_young ? hotpath__young_take(me, address) : NULL;
+
+	if (memory->latest == address)
+		alloc = memory->latest_alloc;
+	memory->latest = 0;
+	if (!alloc)
+		return;
+	add(&alloc->temporary_blocks, 1);
+	if (held)
+		add(&held->holding->temporary_blocks, 1);
+}
+
+/* What is known of a block that is about to be freed; its origin is none when nothing is. */
+HOT struct block take(struct thread *me, enum hotpath_heap heap, uintptr_t address)
+{
+	struct block block = hotpath__take_block(me, heap, address);
+
+	if (unlikely(block.origin == BLOCK_NONE))
+		add(&me->lane->counters[HP_COUNTER_unknown_blocks], 1);
+	if (unlikely(block.origin == BLOCK_LOST)) {
+		add(&me->lane->counters[HP_COUNTER_lost_blocks], 1);
+		block.origin = BLOCK_NONE;
+	}
+	return block;
+}
+
+HOT void count_freed(struct thread *me, uint64_t bytes)
+{
+	add(&me->alloc->freed_bytes, bytes);
+	add(&me->alloc->freed_blocks, 1);
+}
+
+HOT void free_known(struct thread *me, uintptr_t address, struct block block, bool alone)
+{
+	count_temporary(me, address, release(me, block, alone));
+	count_freed(me, block.size);
+}
+
+HOT void free_block(struct thread *me, struct event event)
+{
+	if (!is_followed(me->memory->mode, event.heap)) {
+		if (me->memory->mode == HP_ALLOC_FREED)
+			count_freed(me, event.rounded);
+		return;
+	}
+	bool alone = hotpath__is_alone();
+	struct block block = take(me, event.heap, event.block);
+	if (likely(block.origin != BLOCK_NONE))
+		free_known(me, event.block, block, alone);
+}
+
+/* Before it is reallocated: afterwards its address may be another's. */
+static void move_out(struct thread *me, const struct event *event)
+{
+	struct moving *moving = event->moving;
+
+	if (is_followed(me->memory->mode, event->heap))
+		moving->known = take(me, event->heap, event->block);
+}
+
+/* It failed, and the block is what it was. */
+static void move_back(struct thread *me, const struct event *event)
+{
+	const struct moving *moving = event->moving;
+
+	if (moving->known.origin == BLOCK_NONE)
+		return;
+	struct block before = hotpath__put_block(me, event->heap, moving->block, moving->known,
+						 false);
+	if (before.origin == BLOCK_LOST)
+		add(&me->lane->counters[HP_COUNTER_lost_blocks], 1);
+}
+
+/* The old one was freed, and the new one, if it is any, allocated. */
+static void move_in(struct thread *me, const struct event *event)
+{
+	const struct moving *moving = event->moving;
+
+	if (moving->known.origin != BLOCK_NONE)
+		free_known(me, moving->block, moving->known, hotpath__is_alone());
+	else if (me->memory->mode == HP_ALLOC_FREED)
+		count_freed(me, moving->rounded);
+	if (event->block)
+		allocate(me, *event);
+}
+
+/* ---- who allocates ---- */
+
+static bool is_left(const struct thread *me, uintptr_t sp)
+{
+	return me->top > me->frames && sp - me->stack_low > me->top->height;
+}
+
+/* The stray that code on another stack than the thread's own runs in; NULL when it is in a frame. */
+static struct frame *stray_of(struct thread *me, uintptr_t sp)
+{
+	if (hotpath__own_stack(me, sp) && !(is_left(me, sp) && hotpath__on_signal_stack()))
+		return NULL;
+	return hotpath__stray_around(me, sp);
+}
+
+/* Who allocates at this stack pointer; frames that were left without a word are gone then. */
+static void find_owner(struct thread *me, uintptr_t sp)
+{
+	bool is_first = me == hotpath__me;
+
+	if (is_first && sp < me->stack_low)
+		hotpath__extend_stack(me);
+	struct frame *stray = is_first ? stray_of(me, sp) : NULL;
+	if (stray) {
+		me->owner = NULL;
+		hotpath__own(me, hotpath__stray_tally(me, stray));
+		return;
+	}
+	bool own = !is_first || hotpath__own_stack(me, sp);
+	while (own && is_left(me, sp) && !(is_first && hotpath__on_signal_stack()))
+		hotpath__abandon_top(me);
+	hotpath__own(me, hotpath__tally(me));
+	hotpath__own_at_once(me);
+}
+
+static struct memory *make_memory(struct thread *me)
+{
+	struct memory *memory = hotpath__private(sizeof(*memory));
+	struct hp_header *header = hotpath__header();
+
+	if (!memory)
+		return NULL;
+	memory->mode = hotpath__settings()->alloc;
+	memory->calls = memory->first_calls;
+	memory->calls_mask = CALLS_FIRST - 1;
+	memory->young = memory->first_young;
+	memory->young_mask = YOUNG_FIRST - 1;
+	store(&header->alloc_mode, memory->mode, RELAXED);
+	me->memory = memory;
+	return memory;
+}
+
+static bool has_memory(struct thread *me)
+{
+	struct guard guard;
+
+	if (likely(me->memory != NULL))
+		return true;
+	hotpath__lock(&guard);
+	bool made = make_memory(me) != NULL;
+	hotpath__unlock(&guard);
+	if (!made)
+		hotpath__count(HP_COUNTER_lost_blocks);
+	return made;
+}
+
+typedef void act(struct thread *me, const struct event *event);
+
+static void allocate_slow(struct thread *me, const struct event *event)
+{
+	allocate(me, *event);
+}
+
+static void free_slow(struct thread *me, const struct event *event)
+{
+	free_block(me, *event);
+}
+
+/* A thread that has ended: with the lock, because others may come. */
+static void act_as_orphan(act *what, const struct event *event)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	struct thread *me = hotpath__ready() == STATE_RUNNING ? hotpath__attach_orphan() : NULL;
+	uint32_t session = hotpath__recorder->session;
+	if (me && !hotpath__is_stopped(session)) {
+		if (me->session != session)
+			hotpath__thread_renew(me, session);
+		hotpath__thread_unloads(me);
+		if (has_memory(me)) {
+			hotpath__own(me, hotpath__tally(me));
+			what(me, event);
+		}
+	}
+	hotpath__unlock(&guard);
+}
+
+/* While that is being found out, the dynamic linker may allocate. */
+static bool is_handed_over(void)
+{
+	return !hotpath__is_locking() && hotpath__state() == STATE_HANDED_OVER;
+}
+
+/* The recorder itself, and what it calls, allocates nothing; but a libc of another kind may. */
+static void act_slowly(act *what, const struct event *event, uintptr_t sp)
+{
+	int saved_errno = errno;
+
+	if (hotpath__is_locking())
+		return;
+	struct thread *me = hotpath__gone ? NULL : hotpath__enter(sp);
+	if (hotpath__gone) {
+		act_as_orphan(what, event);
+	} else if (me) {
+		hotpath__enter_busy(me, sp);
+		if (has_memory(me)) {
+			find_owner(me, sp);
+			what(me, event);
+		}
+		hotpath__leave_busy(me);
+	}
+	errno = saved_errno;
+}
+
+/* Off, or not asked for: known without a call. */
+static bool not_recording(void)
+{
+	/* RELAXED: who switches it on may be seen a little later. */
+	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
+	uint32_t state = recorder ? load(&recorder->state, RELAXED) : (uint32_t)STATE_UNSET;
+
+	return state == STATE_OFF || state == STATE_IDLE;
+}
+
+/* ---- what probes call ---- */
+
+/* At once when that can be. */
+static void act_on(act *what, const struct event *event, uintptr_t sp)
+{
+	struct thread *me = hotpath__me;
+
+	if (hotpath__may_act_at_once(me, sp)) {
+		hotpath__enter_busy(me, sp);
+		what(me, event);
+		hotpath__leave_busy(me);
+	} else if (!not_recording() && hotpath__alloc_mode() != HP_ALLOC_NONE) {
+		act_slowly(what, event, sp);
+	}
+}
+
+void hotpath__allocated(uintptr_t block, uint64_t size, uint64_t rounded, uintptr_t from,
+			uintptr_t sp, enum hotpath_heap heap)
+{
+	struct event event = { block, size, rounded, from, heap, NULL };
+
+	if (unlikely(!hotpath__me) && is_handed_over())
+		hotpath__recorder->other->allocated(block, size, rounded, from, sp, heap);
+	else
+		act_on(allocate_slow, &event, sp);
+}
+
+void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpath_heap heap)
+{
+	struct event event = { block, 0, rounded, 0, heap, NULL };
+
+	if (unlikely(!hotpath__me) && is_handed_over())
+		hotpath__recorder->other->freed(block, rounded, sp, heap);
+	else
+		act_on(free_slow, &event, sp);
+}
+
+/* The same for HP_ALLOC_LIVE alone, where every nanosecond is felt. */
+void hotpath__follow(uintptr_t block, uint64_t size, uintptr_t from, uintptr_t sp)
+{
+	struct thread *me = hotpath__me;
+
+	if (unlikely(!hotpath__may_act_at_once(me, sp))) {
+		hotpath__allocated(block, size, 0, from, sp, HEAP_MALLOC);
+		return;
+	}
+	hotpath__enter_busy(me, sp);
+	add(&me->lane->bytes, size);
+	add(&me->lane->blocks, 1);
+	follow(me, (struct event){ block, size, 0, from, HEAP_MALLOC, NULL });
+	hotpath__leave_busy(me);
+}
+
+void hotpath__unfollow(uintptr_t block, uintptr_t sp)
+{
+	struct thread *me = hotpath__me;
+
+	if (unlikely(!hotpath__may_act_at_once(me, sp))) {
+		hotpath__freed(block, 0, sp, HEAP_MALLOC);
+		return;
+	}
+	hotpath__enter_busy(me, sp);
+	bool alone = hotpath__is_alone();
+	struct block known = take(me, HEAP_MALLOC, block);
+	if (likely(known.origin != BLOCK_NONE))
+		free_known(me, block, known, alone);
+	hotpath__leave_busy(me);
+}
+
+void hotpath__move_begin(struct moving *moving)
+{
+	struct event event = { .block = moving->block, .moving = moving };
+
+	moving->known.origin = BLOCK_NONE;
+	if (unlikely(!hotpath__me) && is_handed_over())
+		hotpath__recorder->other->move_begin(moving);
+	else
+		act_on(move_out, &event, moving->sp);
+}
+
+void hotpath__move_end(const struct moving *moving, uintptr_t block, uint64_t size,
+		       uint64_t rounded, uintptr_t from)
+{
+	struct moving copy = *moving;
+	struct event event = { block, size, rounded, from, HEAP_MALLOC, &copy };
+
+	if (unlikely(!hotpath__me) && is_handed_over())
+		hotpath__recorder->other->move_end(moving, block, size, rounded, from);
+	else
+		act_on(block || !size ? move_in : move_back, &event, moving->sp);
+}
+
+ptrdiff_t hotpath__probe_opens(size_t thread_size)
+{
+	if (thread_size != sizeof(struct thread))
+		return 0;
+	return (char *)&hotpath__me - hotpath__thread_pointer();
+}
+
+enum hp_alloc_mode hotpath__alloc_mode(void)
+{
+	const struct settings *settings = hotpath__settings();
+
+	return settings->off ? HP_ALLOC_NONE : settings->alloc;
+}
+
+void hotpath_block_alloc(const void *block, size_t size)
+{
+	hotpath__allocated((uintptr_t)block, size, size, (uintptr_t)__builtin_return_address(0),
+			   (uintptr_t)__builtin_dwarf_cfa(), HEAP_POOL);
+}
+
+void hotpath_block_free(const void *block)
+{
+	if (block)
+		hotpath__freed((uintptr_t)block, 0, (uintptr_t)__builtin_dwarf_cfa(), HEAP_POOL);
+}

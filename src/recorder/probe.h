@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What probes tell the recorder. They are libraries of their own, of the same version as this one.
+ *
+ * Like the rest of the recorder, all of it works on any thread, in signal handlers, before main and after it,
+ * and leaves errno alone.
+ */
+#ifndef HOTPATH_PROBE_H
+#define HOTPATH_PROBE_H
+
+#include "state.h"
+
+#pragma GCC visibility push(default)
+
+/**
+ * Where a probe finds the state of its thread.
+ *
+ * @param thread_size
+ *         sizeof(struct thread) as the probe knows it.
+ * @return
+ *         How far from the thread pointer the address of the state is; 0 when the probe is of another version.
+ */
+ptrdiff_t hotpath__probe_opens(size_t thread_size);
+
+/** What is to be kept of allocations; nothing when recording is off. */
+enum hp_alloc_mode hotpath__alloc_mode(void);
+
+/** A program that has a probe is to be recorded, though nobody asked for it: it prints its own report. */
+void hotpath__probe_begins(void);
+
+/**
+ * A block was allocated.
+ *
+ * @param rounded
+ *         Its size as the allocator rounds it; used in HP_ALLOC_FREED.
+ * @param from
+ *         Where the call of malloc returns to.
+ * @param sp
+ *         The stack pointer of whoever called malloc.
+ */
+void hotpath__allocated(uintptr_t block, uint64_t size, uint64_t rounded, uintptr_t from,
+			uintptr_t sp, enum hotpath_heap heap);
+
+/** A block is about to be freed. */
+void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpath_heap heap);
+
+/** The same in HP_ALLOC_LIVE, for malloc and free. */
+void hotpath__follow(uintptr_t block, uint64_t size, uintptr_t from, uintptr_t sp);
+void hotpath__unfollow(uintptr_t block, uintptr_t sp);
+
+/** A block is about to be reallocated: block, rounded and sp are set. */
+void hotpath__move_begin(struct moving *moving);
+
+/** It was, and is this block now; 0 when that failed, or freed it because the size is 0. */
+void hotpath__move_end(const struct moving *moving, uintptr_t block, uint64_t size,
+		       uint64_t rounded, uintptr_t from);
+
+#pragma GCC visibility pop
+
+static inline char *hotpath__thread_pointer(void)
+{
+	char *pointer;
+
+#if defined(__aarch64__)
+	__asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+#elif defined(__x86_64__)
+	__asm__("mov %%fs:0, %0" : "=r"(pointer));
+#else
+	pointer = __builtin_thread_pointer();
+#endif
+	return pointer;
+}
+
+/** Whether the innermost open call is known to be the one that allocates at this stack pointer. */
+static inline bool hotpath__may_act_at_once(const struct thread *me, uintptr_t sp)
+{
+	return likely(me && me->busy == READY) && likely(load(&me->owner, RELAXED) == me->top) &&
+	       likely(sp - me->stack_low <= me->owner_height);
+}
+
+/* While a thread counts, signal handlers that allocate leave it alone. */
+static inline void hotpath__count_begins(struct thread *me, uintptr_t sp)
+{
+	store(&me->busy, sp, RELAXED);
+	signal_fence();
+}
+
+static inline void hotpath__count_ends(struct thread *me)
+{
+	signal_fence();
+	store(&me->busy, READY, RELAXED);
+}
+
+/** HP_ALLOC_COUNT, all of it: false when the recorder must be told. */
+static inline bool hotpath__count_at_once(struct thread *me, uint64_t size, uintptr_t sp)
+{
+	if (!hotpath__may_act_at_once(me, sp))
+		return false;
+	hotpath__count_begins(me, sp);
+	add(&me->lane->bytes, size);
+	add(&me->lane->blocks, 1);
+	hotpath__count_ends(me);
+	return true;
+}
+
+/** It failed after all: nothing else has happened meanwhile on this thread. */
+static inline void hotpath__uncount(struct thread *me, uint64_t size, uintptr_t sp)
+{
+	hotpath__count_begins(me, sp);
+	add(&me->lane->bytes, -size);
+	add(&me->lane->blocks, -UINT64_C(1));
+	hotpath__count_ends(me);
+}
+
+/** And for HP_ALLOC_FREED, of what was counted. */
+static inline void hotpath__round_at_once(struct thread *me, uint64_t rounded, uintptr_t sp)
+{
+	hotpath__count_begins(me, sp);
+	add(&me->alloc->rounded_bytes, rounded);
+	hotpath__count_ends(me);
+}
+
+/** The same. */
+static inline void hotpath__free_at_once(struct thread *me, uint64_t rounded, uintptr_t sp)
+{
+	hotpath__count_begins(me, sp);
+	add(&me->alloc->freed_bytes, rounded);
+	add(&me->alloc->freed_blocks, 1);
+	hotpath__count_ends(me);
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each open call has allocated, so that there are percentiles of calls, and inclusive figures.
+ *
+ * An allocation adds to what its lane has, and to nothing else. Whose it is shows when somebody else begins to
+ * allocate, or ends: then the *owner* gets what came since it became that. At any moment, what the owner has is
+ * what the lane has less its base; so nothing is missing, or there twice, wherever a program is killed.
+ *
+ * A call gets a tally when it first allocates, or one inside does: then all calls around it get theirs too,
+ * so the frames that have one are always the outermost. Until that moment none of them had allocated, and
+ * what the lane had then is what it had when they began. So what a call allocates with all calls inside is
+ * what the lane has more at its end; nothing is added up, however deep calls are nested.
+ */
+#include "recorder.h"
+
+struct hp_alloc *hotpath__alloc(struct thread *me, uint64_t *offset)
+{
+	if (unlikely(!*offset)) {
+		uint64_t at = hotpath__lane_take(me, sizeof(struct hp_alloc));
+		if (!at) {
+			add(&me->lane->counters[HP_COUNTER_allocations], 1);
+			return &me->memory->nowhere;
+		}
+		/* Pairs with the reader's ACQUIRE. */
+		store(offset, at, RELEASE);
+	}
+	return (struct hp_alloc *)(void *)(me->base + *offset);
+}
+
+/* What is not the owner's yet becomes so. */
+static void settle(struct thread *me)
+{
+	struct memory *memory = me->memory;
+	const struct hp_lane *lane = me->lane;
+	struct tally *tally = memory->owner;
+	if (!tally)
+		return;
+
+	struct hp_alloc *alloc = tally->alloc;
+	store(&alloc->bytes, lane->bytes - alloc->base_bytes, RELAXED);
+	store(&alloc->blocks, lane->blocks - alloc->base_blocks, RELAXED);
+	tally->bytes += lane->bytes - memory->since_bytes;
+	tally->blocks += lane->blocks - memory->since_blocks;
+	memory->since_bytes = lane->bytes;
+	memory->since_blocks = lane->blocks;
+}
+
+static void become_owner(struct thread *me, struct tally *tally)
+{
+	struct hp_alloc *alloc = tally ? tally->alloc : NULL;
+	struct hp_lane *lane = me->lane;
+	bool is_somewhere = alloc && alloc != &me->memory->nowhere;
+
+	me->memory->owner = tally;
+	me->alloc = alloc;
+	if (alloc) {
+		store(&alloc->base_bytes, lane->bytes - alloc->bytes, RELAXED);
+		store(&alloc->base_blocks, lane->blocks - alloc->blocks, RELAXED);
+	}
+	/* Pairs with the reader's ACQUIRE: the bases are there. */
+	store(&lane->owner, is_somewhere ? (uint64_t)((char *)alloc - me->base) : 0, RELEASE);
+}
+
+void hotpath__own(struct thread *me, struct tally *tally)
+{
+	settle(me);
+	if (me->memory->owner != tally)
+		become_owner(me, tally);
+}
+
+void hotpath__disown(struct thread *me)
+{
+	me->owner = NULL;
+	if (me->memory)
+		hotpath__own(me, NULL);
+}
+
+static struct tally *tally_of(const struct thread *me, const struct frame *frame)
+{
+	return me->tallies + (frame - me->frames);
+}
+
+static void begin(struct thread *me, struct frame *frame)
+{
+	struct tally *tally = tally_of(me, frame);
+	bool outside = frame == me->frames;
+	struct hp_alloc *alloc = hotpath__alloc(me,
+						outside ? &me->lane->outside : &frame->stat->alloc);
+
+	*tally = (struct tally){ .alloc = alloc,
+				 .site = outside ? 0 : frame->branch->site,
+				 .before_bytes = me->lane->bytes,
+				 .before_blocks = me->lane->blocks,
+				 .serial = ++me->memory->serial };
+	if (!outside && !alloc->is_open) {
+		store(&alloc->open_bytes, tally->before_bytes, RELAXED);
+		store(&alloc->open_blocks, tally->before_blocks, RELAXED);
+		store(&alloc->is_open, 1, RELEASE);
+	}
+	frame->key |= KEY_TALLIED;
+}
+
+struct tally *hotpath__tally(struct thread *me)
+{
+	struct frame *frame = me->top;
+
+	for (; frame > me->frames && !(frame->key & KEY_TALLIED); frame--)
+		begin(me, frame);
+	if (frame == me->frames && !(frame->key & KEY_TALLIED))
+		begin(me, frame);
+	return tally_of(me, me->top);
+}
+
+/* SEQ_CST pairs with the start and end of a session, and with unloading: one of us sees the other. */
+void hotpath__own_at_once(struct thread *me)
+{
+	const struct recorder *recorder = hotpath__recorder;
+
+	me->owner_height = me->top->height;
+	store(&me->owner, me->top, SEQ_CST);
+	if (load(&recorder->session, SEQ_CST) != me->session ||
+	    load(&recorder->unloads, SEQ_CST) != me->unloads)
+		store(&me->owner, NULL, RELAXED);
+}
+
+static void count(struct thread *me, struct hp_alloc *alloc, enum hp_alloc_histogram which,
+		  uint64_t value)
+{
+	unsigned bucket = hp_bucket(value);
+	uint32_t *octave = value ? hotpath__octave(
+					   me, &alloc->octaves[which][bucket / HP_OCTAVE_BUCKETS])
+				 : NULL;
+
+	if (octave)
+		add(&octave[bucket % HP_OCTAVE_BUCKETS], 1);
+	else if (value)
+		add(&me->lane->counters[HP_COUNTER_buckets], 1);
+}
+
+struct amount {
+	uint64_t bytes;
+	uint64_t blocks;
+};
+
+/* A call has ended: what it allocated itself, and with the calls inside. */
+static void end(struct thread *me, const struct tally *tally, struct amount inclusive, bool nested)
+{
+	struct hp_alloc *alloc = tally->alloc;
+
+	if (alloc == &me->memory->nowhere)
+		return;
+	if (!nested) {
+		add(&alloc->inclusive_bytes, inclusive.bytes);
+		add(&alloc->inclusive_blocks, inclusive.blocks);
+	}
+	count(me, alloc, HP_ALLOC_BYTES, tally->bytes);
+	count(me, alloc, HP_ALLOC_BLOCKS, tally->blocks);
+	count(me, alloc, HP_ALLOC_INCLUSIVE_BYTES, inclusive.bytes);
+	count(me, alloc, HP_ALLOC_INCLUSIVE_BLOCKS, inclusive.blocks);
+}
+
+void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts)
+{
+	struct tally *tally = tally_of(me, frame);
+	struct amount inclusive = { me->lane->bytes - tally->before_bytes,
+				    me->lane->blocks - tally->before_blocks };
+	bool nested = frame->stat->depth > 0;
+
+	hotpath__own(me, tally - 1);
+	if (me->owner)
+		hotpath__own_at_once(me);
+	/* Nothing is young any more that this call allocated. */
+	tally->serial = 0;
+	if (counts)
+		end(me, tally, inclusive, nested);
+	if (!nested)
+		store(&tally->alloc->is_open, 0, RELAXED);
+}
+
+static struct tally *stray_tally_of(struct thread *me, const struct frame *stray)
+{
+	return &me->stray_tallies[stray - me->strays];
+}
+
+static bool has_tally(struct thread *me, const struct frame *stray)
+{
+	const struct tally *tally = stray_tally_of(me, stray);
+
+	return tally->alloc && tally->serial == stray->start;
+}
+
+/* Strays go on while others run: what is inside them is added up as it ends. */
+struct tally *hotpath__stray_tally(struct thread *me, struct frame *stray)
+{
+	struct tally *tally = stray_tally_of(me, stray);
+
+	if (!has_tally(me, stray))
+		*tally = (struct tally){ .alloc = hotpath__alloc(me, &stray->branch->stat->alloc),
+					 .site = stray->branch->site,
+					 .serial = stray->start };
+	return tally;
+}
+
+void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool nested)
+{
+	struct tally *tally = stray_tally_of(me, stray);
+	struct frame *around = stray->around;
+
+	if (!me->memory || !has_tally(me, stray))
+		return;
+	if (me->memory->owner == tally)
+		hotpath__disown(me);
+	struct amount inclusive = { tally->bytes + tally->before_bytes,
+				    tally->blocks + tally->before_blocks };
+	end(me, tally, inclusive, nested);
+	tally->alloc = NULL;
+	if (!around || !load(&around->key, RELAXED))
+		return;
+	struct tally *outer = hotpath__stray_tally(me, around);
+	outer->before_bytes += inclusive.bytes;
+	outer->before_blocks += inclusive.blocks;
+}
+
+static void zero_alloc(struct thread *me, uint64_t at)
+{
+	struct hp_alloc *alloc = (struct hp_alloc *)(void *)(me->base + at);
+	uint64_t *figures = &alloc->bytes;
+
+	for (; figures <= &alloc->base_blocks; figures++)
+		store(figures, 0, RELAXED);
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS * HP_OCTAVES; i++) {
+		uint64_t octave = (uint64_t)alloc->octaves[i / HP_OCTAVES][i % HP_OCTAVES] * 64;
+		uint32_t *counters = (uint32_t *)(void *)(me->base + octave);
+		for (unsigned j = 0; octave && j < HP_OCTAVE_BUCKETS; j++)
+			store(&counters[j], 0, RELAXED);
+	}
+}
+
+/* Calls that are open have tallies of what was before. */
+static void forget_tallies(struct thread *me)
+{
+	me->owner = NULL;
+	me->memory->owner = NULL;
+	for (struct frame *frame = me->frames; me->top && frame <= me->top; frame++)
+		frame->key &= ~KEY_TALLIED;
+	for (unsigned i = 0; i < STRAYS; i++)
+		me->stray_tallies[i].alloc = NULL;
+}
+
+void hotpath__zero_memory(struct thread *me)
+{
+	struct hp_lane *lane = me->lane;
+
+	if (!me->memory)
+		return;
+	store(&lane->owner, 0, RELAXED);
+	store(&lane->bytes, 0, RELAXED);
+	store(&lane->blocks, 0, RELAXED);
+	if (lane->outside)
+		zero_alloc(me, lane->outside);
+	for (uint64_t at = lane->stats; at;) {
+		struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
+		if (stat->alloc)
+			zero_alloc(me, stat->alloc);
+		at = stat->next;
+	}
+	forget_tallies(me);
+	me->memory->freed_bytes = 0;
+	me->memory->tide.told = 0;
+	me->memory->latest = 0;
+	hotpath__zero_holdings(me);
+}
