@@ -282,6 +282,13 @@ static bool is_handed_over(void)
 	return !hotpath__is_locking() && hotpath__state() == STATE_HANDED_OVER;
 }
 
+/* It is not the caller's time: to get to know a place takes many times as long as to allocate. */
+static void take_off(struct thread *me, uint64_t ticks)
+{
+	me->top->lost += ticks << 8;
+	add(&me->lane->slow, ticks);
+}
+
 /* The recorder itself, and what it calls, allocates nothing; but a libc of another kind may. */
 static void act_slowly(act *what, const struct event *event, uintptr_t sp)
 {
@@ -289,6 +296,7 @@ static void act_slowly(act *what, const struct event *event, uintptr_t sp)
 
 	if (hotpath__is_locking())
 		return;
+	uint64_t since = hotpath__ticks();
 	struct thread *me = hotpath__gone ? NULL : hotpath__enter(sp);
 	if (hotpath__gone) {
 		act_as_orphan(what, event);
@@ -298,6 +306,7 @@ static void act_slowly(act *what, const struct event *event, uintptr_t sp)
 			find_owner(me, sp);
 			what(me, event);
 		}
+		take_off(me, hotpath__ticks() - since);
 		hotpath__leave_busy(me);
 	}
 	errno = saved_errno;
