@@ -13,10 +13,12 @@
 #include "recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -222,6 +224,38 @@ void hotpath__watch_exit(void)
 		on_exit(keep_status, NULL);
 }
 
+/* The second number there is the pages in use. */
+static uint64_t resident_bytes(void)
+{
+	char text[64];
+	const char *at = text;
+	uint64_t pages = 0;
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	while (*at && *at != ' ')
+		at++;
+	while (*at == ' ')
+		at++;
+	for (; *at >= '0' && *at <= '9'; at++)
+		pages = pages * 10 + (uint64_t)(*at - '0');
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void note_memory(struct hp_header *header)
+{
+	struct rusage usage;
+
+	if (header->alloc_mode == HP_ALLOC_NONE)
+		return;
+	store(&header->rss_bytes, resident_bytes(), RELAXED);
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024, RELAXED);
+}
+
 static void mark_exit(void)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -234,6 +268,7 @@ static void mark_exit(void)
 		hotpath__clock_update(header);
 		store(&header->end_ticks, hotpath__ticks(), RELAXED);
 	}
+	note_memory(header);
 	store(&header->state, HP_STATE_EXITED, RELEASE);
 }
 
