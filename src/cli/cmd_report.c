@@ -34,7 +34,7 @@ static int print_report(const struct source *source, const struct input *input,
 	warn_unmatched(input, &source->model, 1);
 	output_fit(options, options->output_path, STDOUT_FILENO);
 	int status = write_report(source, options, options->output_path);
-	if (status != STATUS_OK || model_has_calls(model))
+	if (status != STATUS_OK || !hp_model_is_empty(model))
 		return status;
 	complain("%s (pid %u) has measured nothing",
 		 model->program ? model->program : "the program", model->pid);

@@ -84,7 +84,7 @@ static void drop_empty(struct models *models)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < models->count; i++) {
-		if (model_has_calls(models->items[i]) || (kept == 0 && i + 1 == models->count))
+		if (!hp_model_is_empty(models->items[i]) || (kept == 0 && i + 1 == models->count))
 			models->items[kept++] = models->items[i];
 		else
 			hp_model_free(models->items[i]);

@@ -165,11 +165,3 @@ void source_free(struct source *source)
 	hp_image_free(&source->image);
 	*source = (struct source){ 0 };
 }
-
-bool model_has_calls(const struct hp_model *model)
-{
-	for (size_t i = 0; i < model->function_count; i++)
-		if (model->functions[i].calls || model->functions[i].open)
-			return true;
-	return false;
-}

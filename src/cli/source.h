@@ -37,7 +37,4 @@ int source_open(struct source *source, const char *name);
 
 void source_free(struct source *source);
 
-/** Whether any function was called. */
-bool model_has_calls(const struct hp_model *model);
-
 #endif

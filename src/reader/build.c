@@ -7,6 +7,7 @@
  */
 #include "reader.h"
 
+#include "allocations.h"
 #include "atomic.h"
 #include "patterns.h"
 #include "snapshot.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 
 struct entry {
+	const struct hp_lane *lane;
 	const struct hp_stat *stat;
 	/* The next entry of the same site, plus one. */
 	uint32_t next;
@@ -41,6 +43,7 @@ struct work {
 	const struct hp_lane *busiest;
 	uint64_t most_calls;
 	uint64_t buckets[HP_BUCKETS];
+	struct hp_alloc_sum alloc;
 };
 
 static bool more_entries(struct work *work)
@@ -56,6 +59,12 @@ static bool more_entries(struct work *work)
 	return true;
 }
 
+/* Not the recorder's own, nor a call of malloc. */
+static bool is_function(const struct hp_site *site)
+{
+	return site->kind != HP_SITE_CALIBRATION && site->kind != HP_SITE_CALL;
+}
+
 static void count_in_lane(struct work *work, const struct hp_lane *lane, const struct hp_stat *stat)
 {
 	const struct hp_site *site = hp_check_site(work->snapshot->bytes, stat->site);
@@ -63,7 +72,7 @@ static void count_in_lane(struct work *work, const struct hp_lane *lane, const s
 	if (lane != work->lane)
 		work->lane_calls = 0;
 	work->lane = lane;
-	if (site && site->kind != HP_SITE_CALIBRATION)
+	if (site && is_function(site))
 		work->lane_calls += load(&stat->calls, RELAXED);
 	if (work->lane_calls > work->most_calls) {
 		work->most_calls = work->lane_calls;
@@ -81,7 +90,7 @@ static bool collect(void *context, const struct hp_lane *lane, const struct hp_s
 	count_in_lane(work, lane, stat);
 	if (work->entry_count == work->entry_room && !more_entries(work))
 		return false;
-	work->entries[work->entry_count++] = (struct entry){ stat, work->sites[site] };
+	work->entries[work->entry_count++] = (struct entry){ lane, stat, work->sites[site] };
 	work->sites[site] = (uint32_t)work->entry_count;
 	return true;
 }
@@ -108,7 +117,8 @@ static void add_buckets(struct work *work, const struct hp_stat *stat)
 	const uint32_t *carries = hp_check_carries(work->snapshot->bytes, stat);
 
 	for (unsigned octave = 0; octave < HP_OCTAVES; octave++) {
-		const uint32_t *counts = hp_check_octave(work->snapshot->bytes, stat, octave);
+		const uint32_t *counts = hp_check_octave(work->snapshot->bytes, stat->octaves,
+							 octave);
 		uint64_t *into = &work->buckets[(size_t)octave * HP_OCTAVE_BUCKETS];
 
 		for (unsigned i = 0; counts && i < HP_OCTAVE_BUCKETS; i++)
@@ -141,8 +151,9 @@ static void add_waiting(struct work *work, struct sum *sum, const struct hp_stat
 	}
 }
 
-static void add_stat(struct work *work, struct sum *sum, const struct hp_stat *stat, bool is_caller)
+static void add_stat(struct work *work, struct sum *sum, const struct entry *entry, bool is_caller)
 {
+	const struct hp_stat *stat = entry->stat;
 	uint64_t calls = load(&stat->calls, RELAXED);
 	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
 	uint64_t flushed = load(&stat->flushed, ACQUIRE);
@@ -156,25 +167,12 @@ static void add_stat(struct work *work, struct sum *sum, const struct hp_stat *s
 	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
 	add_buckets(work, stat);
 	add_waiting(work, sum, stat, flushed, calls);
+	hp_alloc_sum_add(&work->alloc, work->snapshot, entry->lane, stat);
 }
 
-/* The used buckets, as points. */
-static bool make_points(const struct work *work, struct hp_function *function)
+static uint64_t middle_ns(const void *snapshot, unsigned bucket)
 {
-	size_t count = 0;
-
-	for (unsigned i = 0; i < HP_BUCKETS; i++)
-		count += work->buckets[i] != 0;
-	function->points = count ? malloc(count * sizeof(*function->points)) : NULL;
-	if (count && !function->points)
-		return false;
-	for (unsigned i = 0; i < HP_BUCKETS; i++)
-		if (work->buckets[i])
-			function->points[function->point_count++] = (struct hp_point){
-				hp_snapshot_ns(work->snapshot, hp_bucket_middle(i)),
-				work->buckets[i]
-			};
-	return true;
+	return hp_snapshot_ns(snapshot, hp_bucket_middle(bucket));
 }
 
 static bool name_by_address(const struct hp_snapshot *snapshot, const struct hp_name *name,
@@ -235,18 +233,20 @@ static bool add_function(struct work *work, uint32_t id)
 	bool is_caller = load(&work->snapshot->header->caller, RELAXED) == id;
 	struct sum sum = { .min = UINT64_MAX };
 
-	if (!site || site->kind == HP_SITE_CALIBRATION || !work->sites[id])
+	if (!site || !is_function(site) || !work->sites[id])
 		return true;
 	memset(work->buckets, 0, sizeof(work->buckets));
 	for (uint32_t at = work->sites[id]; at; at = work->entries[at - 1].next)
-		add_stat(work, &sum, work->entries[at - 1].stat, is_caller);
-	if (!sum.calls && (int64_t)sum.open <= 0)
+		add_stat(work, &sum, &work->entries[at - 1], is_caller);
+	if (!sum.calls && (int64_t)sum.open <= 0 && !work->alloc.has_any)
 		return true;
 	struct hp_function *function = &work->model->functions[work->model->function_count++];
 	work->rows[id] = (uint32_t)work->model->function_count;
 	function->is_caller = is_caller;
 	set_times(work->snapshot, &sum, function);
-	return name_function(work, id, site, function) && make_points(work, function);
+	return name_function(work, id, site, function) &&
+	       hp_points_make(&function->times, work->buckets, middle_ns, work->snapshot) &&
+	       hp_alloc_sum_take(&work->alloc, &function->alloc);
 }
 
 static bool add_functions(struct work *work)
@@ -266,24 +266,17 @@ static bool add_functions(struct work *work)
 }
 
 /* What the lanes say of themselves: what was dropped, and what the recorder took beside the calls. */
-static bool add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model)
+static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model)
 {
-	uint64_t left = hp_check_most(snapshot->bytes, sizeof(struct hp_lane));
-	uint32_t session = load(&snapshot->header->session, ACQUIRE);
-	const struct hp_lane *lane = hp_check_lane(snapshot->bytes,
-						   load(&snapshot->header->lanes, ACQUIRE));
+	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
 
 	for (unsigned i = 0; i < HP_COUNTERS; i++)
 		model->dropped[i] = load(&snapshot->header->counters[i], RELAXED);
-	for (; lane && left; left--, lane = hp_check_lane(snapshot->bytes, lane->next)) {
-		/* Pairs with the RELEASE that began the session on this lane. */
-		if (load(&lane->session, ACQUIRE) != session)
-			continue;
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));) {
 		for (unsigned i = 0; i < HP_COUNTERS; i++)
 			model->dropped[i] += load(&lane->counters[i], RELAXED);
 		model->estimated_ns += hp_snapshot_ns(snapshot, load(&lane->slow, RELAXED));
 	}
-	return true;
 }
 
 static void set_cost(const struct hp_snapshot *snapshot, struct hp_model *model)
@@ -366,7 +359,9 @@ static bool build(struct work *work)
 	hp_twins_join(work->model, snapshot, &work->names, work->rows);
 	if (work->with_tree && !hp_tree_read(snapshot, work->rows, work->model))
 		return false;
-	return add_lanes(snapshot, work->model) && set_caller(work, work->model);
+	add_lanes(snapshot, work->model);
+	return set_caller(work, work->model) &&
+	       hp_allocations_read(snapshot, &work->names, work->rows, work->model);
 }
 
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,

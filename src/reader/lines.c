@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in the source functions are that are known by their address.
+ * Where in the source functions are that are known by their address, and calls of malloc.
  *
  * To ask for one address after the other takes milliseconds each. Instead the units of a file are looked
  * through once, by their ranges of addresses, and only those with wanted functions in them are read. There
@@ -13,6 +13,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -199,25 +201,42 @@ static void read_module(struct wanted *wanted, const char *path)
 	hp_elf_close(&elf);
 }
 
-static size_t collect(const struct hp_model *model, struct hp_function **functions)
+static bool is_wanted(const struct hp_function *function)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < model->function_count; i++) {
-		struct hp_function *function = &model->functions[i];
-		if (function->module && function->has_symbol && !function->file)
-			functions[count++] = function;
-	}
-	if (count)
-		qsort(functions, count, sizeof(struct hp_function *), by_address);
-	return count;
+	return function->module && function->has_symbol && !function->file;
 }
 
-void hp_lines_fill(struct hp_model *model)
+/* Calls of malloc as if they were functions, looked for by their last byte. */
+static struct hp_function *calls_of(const struct hp_memory *memory)
 {
-	struct hp_function **functions = calloc(model->function_count + 1, sizeof(*functions));
-	size_t count = functions ? collect(model, functions) : 0;
+	struct hp_function *calls = calloc(memory->live_count + 1, sizeof(*calls));
 
+	for (size_t i = 0; calls && i < memory->live_count; i++)
+		calls[i] = (struct hp_function){ .module = memory->live[i].module,
+						 .offset = memory->live[i].offset - 1,
+						 .has_symbol = true };
+	return calls;
+}
+
+/* What was found of the calls becomes where blocks were allocated. */
+static void set_locations(struct hp_memory *memory, struct hp_function *calls)
+{
+	for (size_t i = 0; i < memory->live_count; i++) {
+		char *location;
+		if (calls[i].file &&
+		    asprintf(&location, "%s:%" PRIu32, calls[i].file, calls[i].line) >= 0) {
+			free(memory->live[i].location);
+			memory->live[i].location = location;
+		}
+		free(calls[i].file);
+	}
+	hp_memory_join(memory);
+}
+
+static void look_up(struct hp_function **functions, size_t count)
+{
+	if (count)
+		qsort(functions, count, sizeof(struct hp_function *), by_address);
 	for (size_t i = 0; i < count;) {
 		struct wanted wanted = { &functions[i], 0, NULL };
 		const char *path = functions[i]->module;
@@ -225,5 +244,24 @@ void hp_lines_fill(struct hp_model *model)
 			wanted.count++;
 		read_module(&wanted, path);
 	}
+}
+
+void hp_lines_fill(struct hp_model *model)
+{
+	size_t room = model->function_count + model->memory.live_count + 1, count = 0;
+	struct hp_function **functions = calloc(room, sizeof(struct hp_function *));
+	struct hp_function *calls = calls_of(&model->memory);
+
+	if (functions && calls) {
+		for (size_t i = 0; i < model->function_count; i++)
+			if (is_wanted(&model->functions[i]))
+				functions[count++] = &model->functions[i];
+		for (size_t i = 0; i < model->memory.live_count; i++)
+			if (is_wanted(&calls[i]))
+				functions[count++] = &calls[i];
+		look_up(functions, count);
+		set_locations(&model->memory, calls);
+	}
 	free(functions);
+	free(calls);
 }

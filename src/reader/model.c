@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Percentiles of a function, and several models made one. */
+/* Figures of functions, and several models made one. */
 #include "model.h"
 
 #include "branches.h"
@@ -18,26 +18,6 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 	return value > high ? high : value;
 }
 
-uint64_t hp_percentile_rank(double percent, uint64_t count)
-{
-	double exact = percent / 100.0 * (double)count;
-	/* 99.9 % of 1000 calls is rank 999, whatever the last bit of the product says. */
-	double least = exact - exact * 1e-12;
-	if (least >= (double)count)
-		return count;
-
-	uint64_t rank = (uint64_t)least;
-	return (double)rank < least ? rank + 1 : rank;
-}
-
-static uint64_t count_points(const struct hp_function *function)
-{
-	uint64_t count = 0;
-	for (size_t i = 0; i < function->point_count; i++)
-		count += function->points[i].count;
-	return count;
-}
-
 uint64_t hp_function_percentile(const struct hp_function *function, double percent)
 {
 	if (function->calls == 0)
@@ -47,15 +27,10 @@ uint64_t hp_function_percentile(const struct hp_function *function, double perce
 	if (percent >= 100)
 		return function->max_ns;
 
-	uint64_t rank = hp_percentile_rank(percent, count_points(function));
-	uint64_t seen = 0;
-	for (size_t i = 0; i < function->point_count; i++) {
-		seen += function->points[i].count;
-		if (seen >= rank)
-			return clamp(function->points[i].value_ns, function->min_ns,
-				     function->max_ns);
-	}
-	return function->max_ns;
+	uint64_t rank = hp_percentile_rank(percent, hp_points_calls(&function->times));
+	uint64_t value = function->times.count ? hp_points_at(&function->times, rank)
+					       : function->max_ns;
+	return clamp(value, function->min_ns, function->max_ns);
 }
 
 uint64_t hp_function_average(const struct hp_function *function)
@@ -63,41 +38,17 @@ uint64_t hp_function_average(const struct hp_function *function)
 	return function->calls ? (function->sum_ns + function->calls / 2) / function->calls : 0;
 }
 
-/*
- * Put a point after the ones there are. Processes that calibrate their clocks some parts per
- * million apart have the same buckets at almost the same values: those stay one point.
- */
-static void append_point(struct hp_point *points, size_t *count, struct hp_point point)
+bool hp_model_has_calls(const struct hp_model *model)
 {
-	if (*count) {
-		struct hp_point *last = &points[*count - 1];
-		if (point.value_ns - last->value_ns <= last->value_ns / 8192) {
-			last->count += point.count;
-			return;
-		}
-	}
-	points[(*count)++] = point;
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].calls || model->functions[i].open)
+			return true;
+	return false;
 }
 
-static int merge_points(struct hp_function *into, const struct hp_function *from)
+bool hp_model_is_empty(const struct hp_model *model)
 {
-	if (from->point_count == 0)
-		return 0;
-	struct hp_point *points = calloc(into->point_count + from->point_count, sizeof(*points));
-	if (!points)
-		return -ENOMEM;
-
-	size_t i = 0, j = 0, count = 0;
-	while (i < into->point_count || j < from->point_count) {
-		bool left = j == from->point_count ||
-			    (i < into->point_count &&
-			     into->points[i].value_ns <= from->points[j].value_ns);
-		append_point(points, &count, left ? into->points[i++] : from->points[j++]);
-	}
-	free(into->points);
-	into->points = points;
-	into->point_count = count;
-	return 0;
+	return model->memory.mode == HP_ALLOC_NONE && !hp_model_has_calls(model);
 }
 
 static void merge_extremes(struct hp_function *into, const struct hp_function *from)
@@ -119,7 +70,8 @@ static int merge_function(struct hp_function *into, const struct hp_function *fr
 	into->total_ns += from->total_ns;
 	into->self_ns += from->self_ns;
 	into->sum_ns += from->sum_ns;
-	return merge_points(into, from);
+	int error = hp_points_merge(&into->times, &from->times);
+	return error ? error : hp_alloc_figures_merge(&into->alloc, &from->alloc);
 }
 
 /* Copy a string when there is one and its place is empty. */
@@ -140,12 +92,13 @@ static int append_function(struct hp_model *into, const struct hp_function *from
 	function->name = NULL;
 	function->file = NULL;
 	function->module = NULL;
-	function->points = NULL;
-	function->point_count = 0;
+	function->times = (struct hp_points){ NULL, 0 };
+	function->alloc = (struct hp_alloc_figures){ 0 };
 	if (copy_string(&function->name, from->name) || copy_string(&function->file, from->file) ||
 	    copy_string(&function->module, from->module))
 		return -ENOMEM;
-	return merge_points(function, from);
+	int error = hp_points_merge(&function->times, &from->times);
+	return error ? error : hp_alloc_figures_merge(&function->alloc, &from->alloc);
 }
 
 /* Add the rows of one model to another's, where there is room, and tell where each has gone. */
@@ -257,6 +210,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	int error = rows ? merge_functions(into, from, rows) : -ENOMEM;
 	if (!error)
 		error = hp_branches_merge(into, from, rows);
+	if (!error)
+		error = hp_memory_merge(&into->memory, &from->memory);
 	free(rows);
 	return error;
 }
@@ -266,7 +221,8 @@ void hp_function_clear(struct hp_function *function)
 	free(function->name);
 	free(function->file);
 	free(function->module);
-	free(function->points);
+	free(function->times.items);
+	hp_alloc_figures_clear(&function->alloc);
 	*function = (struct hp_function){ 0 };
 }
 
@@ -281,6 +237,7 @@ void hp_model_free(struct hp_model *model)
 	free(model->notes);
 	free(model->functions);
 	free(model->branches);
+	hp_memory_clear(&model->memory);
 	free(model->program);
 	free(model->arguments);
 	free(model->caller);

@@ -8,19 +8,20 @@
 #ifndef HP_MODEL_H
 #define HP_MODEL_H
 
+#include "memory.h"
+#include "points.h"
 #include "segment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/** So many calls took about so long: one used bucket of a histogram. */
-struct hp_point {
-	uint64_t value_ns;
-	uint64_t count;
-};
-
-/** One row: a function, block or operation, over all threads. */
+/**
+ * One row: a function, block or operation, over all threads.
+ *
+ * Some rows have allocations and no calls: that of the whole process, which is the caller then; and, where
+ * nothing was measured, functions that call malloc, of kind HP_SITE_CALL.
+ */
 struct hp_function {
 	char *name;
 	/** NULL when not known. */
@@ -44,9 +45,9 @@ struct hp_function {
 	/** Both 0 when no call ended. */
 	uint64_t min_ns;
 	uint64_t max_ns;
-	/** The histogram, by rising value. */
-	struct hp_point *points;
-	size_t point_count;
+	/** How long calls took. */
+	struct hp_points times;
+	struct hp_alloc_figures alloc;
 };
 
 enum {
@@ -117,6 +118,7 @@ struct hp_model {
 	bool has_tree;
 	struct hp_branch *branches;
 	size_t branch_count;
+	struct hp_memory memory;
 };
 
 /**
@@ -129,11 +131,14 @@ struct hp_model {
  */
 uint64_t hp_function_percentile(const struct hp_function *function, double percent);
 
-/** Which of so many calls, by rising duration, a percentile is: the nearest rank. */
-uint64_t hp_percentile_rank(double percent, uint64_t count);
-
 /** The mean over all calls; 0 when none ended. */
 uint64_t hp_function_average(const struct hp_function *function);
+
+/** Whether any function was called. */
+bool hp_model_has_calls(const struct hp_model *model);
+
+/** Whether nothing was measured: no call, and no allocations. */
+bool hp_model_is_empty(const struct hp_model *model);
 
 /**
  * Add a sentence, unless it is there already.
@@ -146,7 +151,8 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
 
 /**
  * Add one model to another: functions with the same name, file, line and kind become one row, if they are of
- * the same module, whatever folder that is in; branches with the same way to them become one.
+ * the same module, whatever folder that is in; branches with the same way to them become one. So do
+ * places of live blocks with the same names; threads are told apart.
  *
  * What cannot be added is the larger (elapsed_ns, span_ns), the earlier (start), the worse (exit),
  * or stays as it is (program, pid, caller). A model of zeros takes over all of it.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of functions that a segment knows by their address alone.
+ * The names of functions that a segment knows by their address alone, or by a call in them.
  *
  * The functions are sorted by module and address. Then each module's file is opened, if it still is the one
- * that ran, and every symbol in it is looked for among the addresses: one pass, however many functions.
+ * that ran, and every symbol in it is kept at the next address behind it, if it is the last one before that:
+ * one pass, however many functions. The symbol of an address is the one there, or at an address before.
  */
 #include "names.h"
 
@@ -87,40 +88,68 @@ static size_t first_at(const struct wanted *wanted, uint64_t address)
 	return low;
 }
 
+static bool is_better(const struct hp_symbol *symbol, const struct hp_symbol *than)
+{
+	if (!than->name || symbol->address != than->address)
+		return !than->name || symbol->address > than->address;
+	return symbol->rank > than->rank;
+}
+
 static void take_symbol(void *context, const struct hp_symbol *symbol)
 {
 	struct wanted *wanted = context;
 	size_t at = first_at(wanted, symbol->address);
 
-	for (; at < wanted->count && wanted->names[at].address == symbol->address; at++) {
-		struct hp_name *name = &wanted->names[at];
-		if (symbol->rank > name->rank) {
-			name->symbol = symbol->name;
-			name->rank = symbol->rank;
-		}
+	if (at < wanted->count && is_better(symbol, &wanted->names[at].symbol))
+		wanted->names[at].symbol = *symbol;
+}
+
+static bool is_inside(const struct hp_symbol *symbol, const struct hp_name *name)
+{
+	uint64_t far = name->address - symbol->address;
+
+	return far == 0 || (name->is_call && (far < symbol->size || symbol->size == 0));
+}
+
+/* Give each name the symbol of the function that it is of, if there is one. */
+static void choose_symbols(struct wanted *wanted)
+{
+	struct hp_symbol last = { .name = NULL };
+
+	for (size_t i = 0; i < wanted->count; i++) {
+		struct hp_name *name = &wanted->names[i];
+		if (name->symbol.name)
+			last = name->symbol;
+		name->symbol = last;
+		if (!last.name || !is_inside(&last, name))
+			name->symbol.name = NULL;
 	}
 }
 
-static size_t count_unnamed(const struct wanted *wanted)
+/* Of the functions alone: many a call is in one that the library does not show. */
+static size_t count_unnamed(const struct wanted *wanted, size_t *functions)
 {
 	size_t unnamed = 0;
 
-	for (size_t i = 0; i < wanted->count; i++)
-		unnamed += !wanted->names[i].has_symbol;
+	*functions = 0;
+	for (size_t i = 0; i < wanted->count; i++) {
+		*functions += !wanted->names[i].is_call;
+		unnamed += !wanted->names[i].is_call && !wanted->names[i].has_symbol;
+	}
 	return unnamed;
 }
 
 static bool note_unnamed(const struct wanted *wanted, struct hp_model *model)
 {
 	const char *name = base_name(wanted->path);
-	size_t unnamed = count_unnamed(wanted);
+	size_t functions, unnamed = count_unnamed(wanted, &functions);
 
 	if (unnamed == 0)
 		return true;
 	if (wanted->problem)
 		return hp_model_note(model, "%s %s: its functions are shown by address", name,
 				     wanted->problem);
-	if (unnamed == wanted->count)
+	if (unnamed == functions)
 		return hp_model_note(model, "%s has no symbols: its functions are shown by address",
 				     name);
 	return hp_model_note(
@@ -131,20 +160,25 @@ static bool note_unnamed(const struct wanted *wanted, struct hp_model *model)
 /* While the file is open, which the symbols are in. */
 static bool name_by_symbol(struct hp_name *name)
 {
+	const char *symbol = name->symbol.name;
 	/* A symbol may be followed by the version of the library that it came with. */
-	size_t length = strcspn(name->symbol, "@");
+	size_t length = strcspn(symbol, "@");
 
 	name->has_symbol = true;
-	name->full = hp_demangle(name->symbol);
+	name->entry = name->symbol.address;
+	name->full = hp_demangle(symbol);
 	name->text = name->full ? hp_demangled_name(name->full)
-				: strndup(name->symbol, length ? length : strlen(name->symbol));
-	name->symbol = NULL;
+				: strndup(symbol, length ? length : strlen(symbol));
+	name->symbol.name = NULL;
 	return name->text != NULL;
 }
 
 static bool name_by_address(struct hp_name *name, const char *path)
 {
-	if (asprintf(&name->text, "%s+0x%" PRIx64, base_name(path), name->address) >= 0)
+	/* A call is shown by where it returns to. */
+	uint64_t address = name->address + name->is_call;
+
+	if (asprintf(&name->text, "%s+0x%" PRIx64, base_name(path), address) >= 0)
 		return true;
 	name->text = NULL;
 	return false;
@@ -161,8 +195,9 @@ static bool look_up(struct wanted *wanted, const struct hp_module *module)
 	/* What the file shows the dynamic linker has the same names, and may be all there is. */
 	if (!wanted->problem && file.symbols != &file.elf)
 		hp_elf_each_function(&file.elf, take_symbol, wanted);
+	choose_symbols(wanted);
 	for (size_t i = 0; i < wanted->count && done; i++)
-		done = !wanted->names[i].symbol || name_by_symbol(&wanted->names[i]);
+		done = !wanted->names[i].symbol.name || name_by_symbol(&wanted->names[i]);
 	hp_module_file_close(&file);
 	return done;
 }
@@ -215,6 +250,15 @@ static bool show_parameters(struct hp_name *name)
 	return true;
 }
 
+/* Whether names that are the same are of several functions. */
+static bool is_overloaded(const struct hp_name *first, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (first[i].module != first->module || first[i].entry != first->entry)
+			return true;
+	return false;
+}
+
 /* Overloaded functions have their parameters shown; others can do without. */
 static bool tell_apart(struct hp_names *names)
 {
@@ -224,12 +268,26 @@ static bool tell_apart(struct hp_names *names)
 		for (count = 1; i + count < names->count; count++)
 			if (strcmp(first[count].text, first->text) != 0)
 				break;
-		for (size_t j = 0; count > 1 && j < count; j++)
+		bool overloaded = is_overloaded(first, count);
+		for (size_t j = 0; overloaded && j < count; j++)
 			if (!show_parameters(&first[j]))
 				return false;
 	}
 	sort(names, by_site);
 	return true;
+}
+
+/* A call is looked for by its last byte: it may be the last instruction of its function. */
+static struct hp_name name_of(uint32_t id, const struct hp_site *site)
+{
+	bool is_call = site->kind == HP_SITE_CALL;
+	uint64_t address = site->offset - is_call;
+
+	return (struct hp_name){ .site = id,
+				 .module = site->module,
+				 .address = address,
+				 .is_call = is_call,
+				 .entry = address };
 }
 
 static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
@@ -239,10 +297,8 @@ static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
 	*names = (struct hp_names){ calloc((size_t)sites + 1, sizeof(*names->items)), 0 };
 	for (uint32_t id = 1; names->items && id <= sites; id++) {
 		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
-		if (site && site->kind == HP_SITE_ADDRESS)
-			names->items[names->count++] = (struct hp_name){ .site = id,
-									 .module = site->module,
-									 .address = site->offset };
+		if (site && (site->kind == HP_SITE_ADDRESS || site->kind == HP_SITE_CALL))
+			names->items[names->count++] = name_of(id, site);
 	}
 	return names->items != NULL;
 }

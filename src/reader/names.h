@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of functions that a segment knows by their address alone. */
+/* The names of functions that a segment knows by their address alone, or by a call in them. */
 #ifndef HP_NAMES_H
 #define HP_NAMES_H
 
+#include "elf_file.h"
 #include "model.h"
 #include "snapshot.h"
 
-/** A function known by its address. */
+/** A function known by its address, or by that of a call in it. */
 struct hp_name {
 	uint32_t site;
-	/** Where the module is in the segment, and the address in the module's file. */
+	/** Where the module is in the segment, and the address in the module's file; of a call, in it. */
 	uint64_t module;
 	uint64_t address;
+	bool is_call;
+	/** Where the function begins. */
+	uint64_t entry;
 	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234". */
 	char *text;
 	/** With parameters, when it is C++; NULL otherwise. */
@@ -20,9 +24,8 @@ struct hp_name {
 	bool has_symbol;
 	/** A site that measures the same function by itself is one with it. */
 	bool has_twin;
-	/** While symbols are looked at, the best so far. */
-	const char *symbol;
-	unsigned rank;
+	/** While symbols are looked at: the last before the address, and behind that of the name before. */
+	struct hp_symbol symbol;
 };
 
 struct hp_names {

@@ -70,17 +70,17 @@ static const struct hp_saved_field function_fields[] = {
 /* Put a point behind the others; false when the values fall or the counts overflow. */
 static bool add_point(struct hp_function *function, uint64_t *sum, uint64_t value, uint64_t count)
 {
-	struct hp_point *points = function->points;
-	size_t last = function->point_count;
+	struct hp_point *points = function->times.items;
+	size_t last = function->times.count;
 
-	if ((last && value < points[last - 1].value_ns) || __builtin_add_overflow(*sum, count, sum))
+	if ((last && value < points[last - 1].value) || __builtin_add_overflow(*sum, count, sum))
 		return false;
 	if (count == 0)
 		return true;
-	if (last && value == points[last - 1].value_ns)
+	if (last && value == points[last - 1].value)
 		points[last - 1].count += count;
 	else
-		points[function->point_count++] = (struct hp_point){ value, count };
+		points[function->times.count++] = (struct hp_point){ value, count };
 	return true;
 }
 
@@ -100,8 +100,8 @@ static int read_histogram(struct json_object *array, size_t length, struct hp_fu
 {
 	uint64_t sum = 0;
 
-	function->points = calloc(length + 1, sizeof(*function->points));
-	if (!function->points)
+	function->times.items = calloc(length + 1, sizeof(*function->times.items));
+	if (!function->times.items)
 		return hp_saved_fail(error, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < length; i++)
 		if (!read_point(json_object_array_get_idx(array, i), function, &sum))
@@ -117,8 +117,8 @@ static int read_percentiles(struct json_object *row, const struct hp_saved *save
 {
 	uint64_t before = 0, sum = 0;
 
-	function->points = calloc(saved->percentile_count + 1, sizeof(*function->points));
-	if (!function->points)
+	function->times.items = calloc(saved->percentile_count + 1, sizeof(*function->times.items));
+	if (!function->times.items)
 		return hp_saved_fail(error, -ENOMEM, "out of memory");
 	for (unsigned i = 0; i < saved->percentile_count; i++) {
 		uint64_t rank = hp_percentile_rank(saved->percentiles[i], function->calls),

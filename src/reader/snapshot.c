@@ -47,12 +47,6 @@ static uint64_t present(const struct hp_snapshot *snapshot)
 	       scaled(ns - start.monotonic_ns, snapshot->ticks_per_second, UINT64_C(1000000000));
 }
 
-static const struct hp_lane *first_lane(const struct hp_snapshot *snapshot)
-{
-	/* Pairs with the RELEASE that published the lane. */
-	return hp_check_lane(snapshot->bytes, load(&snapshot->header->lanes, ACQUIRE));
-}
-
 /* When a call of this stat last ended, or began. */
 static bool latest_of(void *context, const struct hp_lane *lane, const struct hp_stat *stat)
 {
@@ -113,20 +107,39 @@ uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls)
 	return hp_snapshot_ns(snapshot, scaled(calls, snapshot->header->span_cost, 256));
 }
 
+struct hp_lanes hp_snapshot_lanes(const struct hp_snapshot *snapshot)
+{
+	/* Pairs with the RELEASE that published the lane. */
+	uint64_t first = load(&snapshot->header->lanes, ACQUIRE);
+
+	return (struct hp_lanes){ snapshot, hp_check_lane(snapshot->bytes, first),
+				  hp_check_most(snapshot->bytes, sizeof(struct hp_lane)),
+				  load(&snapshot->header->session, ACQUIRE) };
+}
+
+const struct hp_lane *hp_lanes_next(struct hp_lanes *lanes)
+{
+	while (lanes->next && lanes->left) {
+		const struct hp_lane *lane = lanes->next;
+
+		lanes->left--;
+		lanes->next = hp_check_lane(lanes->snapshot->bytes, lane->next);
+		/* Pairs with the RELEASE that began the session on this lane. */
+		if (load(&lane->session, ACQUIRE) == lanes->session)
+			return lane;
+	}
+	return NULL;
+}
+
 bool hp_snapshot_each_stat(const struct hp_snapshot *snapshot,
 			   bool (*visit)(void *context, const struct hp_lane *lane,
 					 const struct hp_stat *stat),
 			   void *context)
 {
-	uint64_t lanes = hp_check_most(snapshot->bytes, sizeof(struct hp_lane));
 	uint64_t stats = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
-	uint32_t session = load(&snapshot->header->session, ACQUIRE);
-	const struct hp_lane *lane = first_lane(snapshot);
+	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
 
-	for (; lane && lanes; lanes--, lane = hp_check_lane(snapshot->bytes, lane->next)) {
-		/* Pairs with the RELEASE that began the session on this lane. */
-		if (load(&lane->session, ACQUIRE) != session)
-			continue;
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));) {
 		/* Pairs with the RELEASE that published the stat. */
 		const struct hp_stat *stat = hp_check_stat(snapshot->bytes,
 							   load(&lane->stats, ACQUIRE));

@@ -27,6 +27,19 @@ uint64_t hp_snapshot_ns(const struct hp_snapshot *snapshot, uint64_t ticks);
 /** What so many calls cost the program, in nanoseconds. */
 uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls);
 
+/** The lanes of the present session, one after the other. */
+struct hp_lanes {
+	const struct hp_snapshot *snapshot;
+	const struct hp_lane *next;
+	uint64_t left;
+	uint32_t session;
+};
+
+struct hp_lanes hp_snapshot_lanes(const struct hp_snapshot *snapshot);
+
+/** NULL behind the last one. */
+const struct hp_lane *hp_lanes_next(struct hp_lanes *lanes);
+
 /** Visit every stat of every lane; stops and returns false when the visitor does. */
 bool hp_snapshot_each_stat(const struct hp_snapshot *snapshot,
 			   bool (*visit)(void *context, const struct hp_lane *lane,

@@ -402,15 +402,10 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 
 static bool add_lanes(struct work *work)
 {
-	const struct hp_snapshot *snapshot = work->snapshot;
-	uint64_t left = hp_check_most(snapshot->bytes, sizeof(struct hp_lane));
-	uint32_t session = load(&snapshot->header->session, ACQUIRE);
-	const struct hp_lane *lane = hp_check_lane(snapshot->bytes,
-						   load(&snapshot->header->lanes, ACQUIRE));
+	struct hp_lanes lanes = hp_snapshot_lanes(work->snapshot);
 
-	for (; lane && left; left--, lane = hp_check_lane(snapshot->bytes, lane->next))
-		/* Pairs with the RELEASE that began the session on this lane. */
-		if (load(&lane->session, ACQUIRE) == session && !add_lane(work, lane))
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
+		if (!add_lane(work, lane))
 			return false;
 	return true;
 }

@@ -5,7 +5,7 @@
 /* Replace what was measured, and keep what it is called. */
 static void take_figures(struct hp_function *into, struct hp_function *from)
 {
-	struct hp_point *points = into->points;
+	struct hp_points times = into->times;
 
 	into->calls = from->calls;
 	into->open = from->open;
@@ -13,10 +13,31 @@ static void take_figures(struct hp_function *into, struct hp_function *from)
 	into->sum_ns = from->sum_ns;
 	into->min_ns = from->min_ns;
 	into->max_ns = from->max_ns;
-	into->points = from->points;
-	into->point_count = from->point_count;
+	into->times = from->times;
 	/* To be freed with the rest of it. */
-	from->points = points;
+	from->times = times;
+}
+
+static void swap_points(struct hp_points *a, struct hp_points *b)
+{
+	struct hp_points points = *a;
+
+	*a = *b;
+	*b = points;
+}
+
+/* Most is allocated in the inner call; the outer one has all that both have, itself or inside. */
+static void join_allocations(struct hp_alloc_figures *outer, struct hp_alloc_figures *inner)
+{
+	if (inner->bytes > outer->bytes)
+		swap_points(&outer->calls[HP_ALLOC_BYTES], &inner->calls[HP_ALLOC_BYTES]);
+	if (inner->count > outer->count)
+		swap_points(&outer->calls[HP_ALLOC_BLOCKS], &inner->calls[HP_ALLOC_BLOCKS]);
+	outer->bytes += inner->bytes;
+	outer->count += inner->count;
+	outer->freed_bytes += inner->freed_bytes;
+	outer->freed_count += inner->freed_count;
+	outer->temporary_count += inner->temporary_count;
 }
 
 /* The site that knows the same function by its address; 0 when there is none. */
@@ -36,6 +57,7 @@ static void join(struct hp_function *address, struct hp_function *named)
 	address->self_ns += named->self_ns;
 	if (address->self_ns > address->total_ns)
 		address->self_ns = address->total_ns;
+	join_allocations(&address->alloc, &named->alloc);
 	address->is_caller |= named->is_caller;
 	if (named->kind == HP_SITE_MAIN)
 		address->kind = HP_SITE_MAIN;

@@ -8,7 +8,7 @@
 /**
  * Make one row of the two that such a function has. It has the figures of the one that is known by its
  * address, which begins earlier and ends later, unless the other is the row that is 100 %; the place in the
- * source of the other; and the exclusive time of both, because one is called inside the other.
+ * source of the other; and the exclusive time and allocations of both, because one is called inside the other.
  *
  * @param rows
  *         For each site, the number of its row plus one; 0 when it has none. Rows have other numbers

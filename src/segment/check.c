@@ -85,10 +85,26 @@ const struct hp_module *hp_check_module(struct hp_bytes bytes, uint64_t at)
 	return module && module->build_id_size <= HP_BUILD_ID_MAX ? module : NULL;
 }
 
-const uint32_t *hp_check_octave(struct hp_bytes bytes, const struct hp_stat *stat, unsigned octave)
+const struct hp_alloc *hp_check_alloc(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_alloc), 8);
+}
+
+const struct hp_origin *hp_check_origin(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_origin), 8);
+}
+
+const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_holding), 8);
+}
+
+const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
+				unsigned octave)
 {
 	/* Pairs with the RELEASE that published the octave. */
-	uint64_t at = (uint64_t)load(&stat->octaves[octave], ACQUIRE) * 64;
+	uint64_t at = (uint64_t)load(&octaves[octave], ACQUIRE) * 64;
 
 	return at_offset(bytes, at, HP_OCTAVE_BUCKETS * sizeof(uint32_t), 4);
 }

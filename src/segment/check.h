@@ -29,14 +29,18 @@ const char *hp_check_header(const void *bytes, size_t size);
 /** A site; NULL for an id that is not registered. */
 const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id);
 
-/** A lane, stat, node or module at an offset; NULL when there is none. */
+/** What is at an offset; NULL when there is none. */
 const struct hp_lane *hp_check_lane(struct hp_bytes bytes, uint64_t at);
 const struct hp_stat *hp_check_stat(struct hp_bytes bytes, uint64_t at);
 const struct hp_node *hp_check_node(struct hp_bytes bytes, uint64_t at);
 const struct hp_module *hp_check_module(struct hp_bytes bytes, uint64_t at);
+const struct hp_alloc *hp_check_alloc(struct hp_bytes bytes, uint64_t at);
+const struct hp_origin *hp_check_origin(struct hp_bytes bytes, uint64_t at);
+const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at);
 
-/** The counters of an octave, HP_OCTAVE_BUCKETS of them; NULL when there are none. */
-const uint32_t *hp_check_octave(struct hp_bytes bytes, const struct hp_stat *stat, unsigned octave);
+/** The counters of an octave of a histogram, HP_OCTAVE_BUCKETS of them; NULL when there are none. */
+const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
+				unsigned octave);
 
 /** How often each of all buckets passed 2^32; NULL when none did. */
 const uint32_t *hp_check_carries(struct hp_bytes bytes, const struct hp_stat *stat);
@@ -48,7 +52,7 @@ const char *hp_check_texts(struct hp_bytes bytes, const struct hp_stat *stat);
 /** The bytes of a string and their number; NULL when there is none. They need not end with a NUL. */
 const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length);
 
-/** How many lanes, stats or nodes can be there at all: the bound for walking a list that may be a circle. */
+/** How many lanes, stats and the like can be there at all: the bound for walking a list that may be a circle. */
 static inline uint64_t hp_check_most(struct hp_bytes bytes, size_t each)
 {
 	return bytes.size / each;

@@ -128,14 +128,6 @@ bool hp_report_shows_tree(const struct hp_report_options *options)
 	return options->complete || is_chosen(&hp_section_tree, options->sections, NULL);
 }
 
-static bool is_empty(const struct hp_model *model)
-{
-	for (size_t i = 0; i < model->function_count; i++)
-		if (model->functions[i].calls || model->functions[i].open)
-			return false;
-	return true;
-}
-
 static double estimated_percent(const struct hp_model *model)
 {
 	if (model->elapsed_ns == 0)
@@ -199,7 +191,7 @@ static void put_header(const struct hp_model *model, const struct hp_report_opti
 
 	hp_text_printf(&line, "[hotpath] %s", hp_format_duration(model->elapsed_ns).text);
 	put_sections(model, options, &line);
-	if (!is_empty(model))
+	if (hp_model_has_calls(model))
 		put_overhead(model, &line);
 	if (model->processes > 1)
 		hp_text_printf(&line, " | %" PRIu32 " processes", model->processes);
@@ -246,10 +238,12 @@ static void put_faults(const struct hp_model *model, struct hp_text *text)
 static void write_table(const struct hp_model *model, const struct hp_report_options *options,
 			struct hp_text *text)
 {
+	bool is_empty = hp_model_is_empty(model);
+
 	put_header(model, options, text);
-	if (is_empty(model))
+	if (is_empty)
 		put_advice(model, text);
-	for (size_t i = 0; hp_sections[i] && !is_empty(model); i++) {
+	for (size_t i = 0; hp_sections[i] && !is_empty; i++) {
 		if (is_chosen(hp_sections[i], options->sections, model)) {
 			hp_text_putc(text, '\n');
 			hp_sections[i]->write_table(model, options, text);

@@ -141,10 +141,10 @@ static void put_histogram(struct hp_json *json, const struct hp_function *functi
 {
 	hp_json_key(json, "histogram");
 	hp_json_begin_array(json);
-	for (size_t i = 0; i < function->point_count; i++) {
+	for (size_t i = 0; i < function->times.count; i++) {
 		hp_json_begin_array(json);
-		hp_json_u64(json, function->points[i].value_ns);
-		hp_json_u64(json, function->points[i].count);
+		hp_json_u64(json, function->times.items[i].value);
+		hp_json_u64(json, function->times.items[i].count);
 		hp_json_end_array(json);
 	}
 	hp_json_end_array(json);

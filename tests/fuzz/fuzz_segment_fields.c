@@ -2,8 +2,8 @@
 /*
  * A good segment in which some fields have other values: they reach further than bytes at random.
  *
- * The input is a list of patches: what is changed (the header, a site, a lane, a stat, a node, any
- * place), which of its words, and what is put there: a number, or the offset of something in the segment.
+ * The input is a list of patches: what is changed (the header, a site, a lane, a stat, a node, what is
+ * known of allocations, any place), which of its words, and what is put there: a number, or the offset of something in the segment.
  */
 #include "made_segment.h"
 #include "read_all.h"
@@ -27,7 +27,7 @@ static struct made_segment made;
 /* The beginning and size of what is changed. */
 static unsigned char *place(const struct patch *patch, size_t *size)
 {
-	switch (patch->what % 7) {
+	switch (patch->what % 10) {
 	case 0:
 		*size = sizeof(struct hp_header);
 		return made.bytes;
@@ -47,9 +47,18 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 	case 5:
 		*size = sizeof(struct hp_node);
 		return (unsigned char *)made.nodes[patch->nth % MADE_NODES];
-	default:
+	case 6:
 		*size = made.size;
 		return made.bytes;
+	case 7:
+		*size = sizeof(struct hp_alloc);
+		return (unsigned char *)made.allocs[patch->nth % MADE_ALLOCS];
+	case 8:
+		*size = sizeof(struct hp_origin);
+		return (unsigned char *)made.origins[patch->nth % MADE_ORIGINS];
+	default:
+		*size = sizeof(struct hp_holding);
+		return (unsigned char *)made.holdings[patch->nth % MADE_HOLDINGS];
 	}
 }
 
@@ -65,7 +74,7 @@ static uint64_t value(const struct patch *patch)
 					    UINT64_MAX & ~UINT64_C(7),
 					    HP_CALL_DURATION };
 
-	switch (patch->kind % 7) {
+	switch (patch->kind % 9) {
 	case 0:
 		return numbers[patch->value % (sizeof(numbers) / sizeof(*numbers))];
 	case 1:
@@ -78,8 +87,12 @@ static uint64_t value(const struct patch *patch)
 		return patch->value % made.size / 64;
 	case 5:
 		return made_offset(&made, made.nodes[patch->value % MADE_NODES]);
-	default:
+	case 6:
 		return patch->value;
+	case 7:
+		return made_offset(&made, made.allocs[patch->value % MADE_ALLOCS]);
+	default:
+		return made_offset(&made, made.holdings[patch->value % MADE_HOLDINGS]);
 	}
 }
 
@@ -106,13 +119,14 @@ static void set_boot(struct hp_header *header)
 	hp_boot_parse(text, header->boot_id);
 }
 
-/* Two functions of a small program; one is also known by name. */
+/* Two functions of a small program, one of them also known by name; and a call of malloc in it. */
 static void add_addresses(void)
 {
 	struct hp_module *module = made_module(&made, "/bin/true", "only ma*\nskip x\n");
 
 	made.sites[2].twin = made_address(&made, module, 0x1000);
 	made_address(&made, module, 0x2000);
+	made.origins[1]->call = made_call(&made, module, 0x1010);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -120,6 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct patch patch;
 
 	made_segment(&made);
+	made_allocations(&made);
 	add_addresses();
 	set_boot(made_header(&made));
 	for (; size >= sizeof(patch); data += sizeof(patch), size -= sizeof(patch)) {

@@ -4,7 +4,8 @@
  *
  * Two lanes; four functions, the second of which is in both lanes; histograms in three octaves, one
  * with counters that passed 2^32; a ring with calls that wait; logged numbers and strings; a call tree in
- * each lane, one of them with calls in progress and one that was cut.
+ * each lane, one of them with calls in progress and one that was cut; allocations of two functions and of
+ * none, and two places where blocks were allocated that the other lane freed in part.
  */
 #ifndef MADE_SEGMENT_H
 #define MADE_SEGMENT_H
@@ -20,6 +21,9 @@ enum {
 	MADE_LANES = 2,
 	MADE_STATS = 5,
 	MADE_NODES = 6,
+	MADE_ALLOCS = 4,
+	MADE_ORIGINS = 2,
+	MADE_HOLDINGS = 4,
 	/* What tests may add. */
 	MADE_MORE_NODES = 600,
 	MADE_CALLS = 100,
@@ -29,7 +33,9 @@ enum {
 	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
 	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 384 + 43 * 64 * 4 +
 		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) +
-		    (MADE_NODES + MADE_MORE_NODES) * 64 + MADE_ADDRESSES_SIZE,
+		    (MADE_NODES + MADE_MORE_NODES) * 64 + MADE_ADDRESSES_SIZE +
+		    MADE_ALLOCS * (832 + HP_ALLOC_HISTOGRAMS * 256) +
+		    (MADE_ORIGINS + MADE_HOLDINGS) * 64,
 };
 
 struct made_segment {
@@ -40,6 +46,9 @@ struct made_segment {
 	struct hp_lane *lanes[MADE_LANES];
 	struct hp_stat *stats[MADE_STATS];
 	struct hp_node *nodes[MADE_NODES];
+	struct hp_alloc *allocs[MADE_ALLOCS];
+	struct hp_origin *origins[MADE_ORIGINS];
+	struct hp_holding *holdings[MADE_HOLDINGS];
 };
 
 static inline struct hp_header *made_header(struct made_segment *made)
@@ -200,6 +209,88 @@ static inline void made_nodes(struct made_segment *made)
 	nodes[5] = made_node(made, made->lanes[1], nodes[4], 4, 400, 400);
 }
 
+/* So many blocks of 100 bytes each, half of them freed again; each call of 100 had one or none. */
+static inline struct hp_alloc *made_alloc(struct made_segment *made, uint64_t blocks)
+{
+	struct hp_alloc *alloc = made_take(made, sizeof(*alloc));
+	uint64_t bytes = 100 * blocks;
+
+	*alloc = (struct hp_alloc){ .bytes = bytes,
+				    .blocks = blocks,
+				    .inclusive_bytes = bytes,
+				    .inclusive_blocks = blocks,
+				    .freed_bytes = bytes / 2,
+				    .freed_blocks = blocks / 2,
+				    .rounded_bytes = 112 * blocks,
+				    .temporary_blocks = blocks / 4 };
+	for (unsigned which = 0; which < HP_ALLOC_HISTOGRAMS; which++) {
+		unsigned bucket = hp_bucket(which % 2 ? 1 : 100);
+		uint32_t *counts = made_take(made, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
+		counts[bucket % HP_OCTAVE_BUCKETS] = (uint32_t)blocks;
+		alloc->octaves[which][bucket / HP_OCTAVE_BUCKETS] =
+			(uint32_t)(made_offset(made, counts) / 64);
+	}
+	made_header(made)->used = made->size;
+	return alloc;
+}
+
+static inline struct hp_origin *made_origin(struct made_segment *made, uint32_t site, uint32_t call)
+{
+	struct hp_header *header = made_header(made);
+	struct hp_origin *origin = made_take(made, sizeof(*origin));
+
+	*origin = (struct hp_origin){
+		.next = header->origins, .id = ++header->origin_count, .site = site, .call = call
+	};
+	header->origins = made_offset(made, origin);
+	header->used = made->size;
+	return origin;
+}
+
+/* What a lane allocated and freed of an origin, or of no known one, in blocks of 100 bytes. */
+static inline struct hp_holding *made_holding(struct made_segment *made, struct hp_lane *lane,
+					      const struct hp_origin *origin, uint64_t blocks,
+					      uint64_t freed)
+{
+	struct hp_holding *holding = made_take(made, sizeof(*holding));
+
+	*holding = (struct hp_holding){ .next = lane->holdings,
+					.origin = origin ? origin->id : 0,
+					.bytes = 100 * blocks,
+					.blocks = blocks,
+					.freed_bytes = 100 * freed,
+					.freed_blocks = freed };
+	lane->holdings = made_offset(made, holding);
+	made_header(made)->used = made->size;
+	return holding;
+}
+
+/* 60 blocks by the second function, 20 of them in the second lane; 10 by the third; 8 by none. */
+static inline void made_allocations(struct made_segment *made)
+{
+	static const uint64_t blocks[MADE_ALLOCS] = { 40, 10, 20, 8 };
+	struct hp_holding **holdings = made->holdings;
+
+	for (unsigned i = 0; i < MADE_ALLOCS; i++)
+		made->allocs[i] = made_alloc(made, blocks[i]);
+	made->stats[0]->alloc = made_offset(made, made->allocs[0]);
+	made->stats[1]->alloc = made_offset(made, made->allocs[1]);
+	made->stats[2]->alloc = made_offset(made, made->allocs[2]);
+	made->lanes[1]->outside = made_offset(made, made->allocs[3]);
+	made->lanes[0]->bytes = 5000;
+	made->lanes[0]->blocks = 50;
+	made->lanes[1]->bytes = 2800;
+	made->lanes[1]->blocks = 28;
+	made->origins[0] = made_origin(made, 2, 0);
+	made->origins[1] = made_origin(made, 3, 0);
+	holdings[0] = made_holding(made, made->lanes[0], made->origins[0], 40, 5);
+	holdings[1] = made_holding(made, made->lanes[0], made->origins[1], 10, 0);
+	holdings[2] = made_holding(made, made->lanes[1], made->origins[0], 20, 34);
+	holdings[3] = made_holding(made, made->lanes[1], NULL, 8, 0);
+	made_header(made)->alloc_mode = HP_ALLOC_LIVE;
+	made_header(made)->peak_bytes = 6000;
+}
+
 static inline void made_segment(struct made_segment *made)
 {
 	struct hp_header *header = made_header(made);
@@ -237,6 +328,18 @@ static inline void made_segment(struct made_segment *made)
 	}
 	made_nodes(made);
 	header->used = made->size;
+}
+
+/* A call of malloc, by where it returns to. Returns its site. */
+static inline uint32_t made_call(struct made_segment *made, const struct hp_module *module,
+				 uint64_t address)
+{
+	uint32_t id = ++made_header(made)->site_count;
+
+	made->sites[id] = (struct hp_site){ .kind = HP_SITE_CALL,
+					    .module = made_offset(made, module),
+					    .offset = address };
+	return id;
 }
 
 static inline struct hp_module *made_module(struct made_segment *made, const char *path,

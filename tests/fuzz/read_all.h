@@ -22,13 +22,20 @@ static inline void broken(const char *what)
 	abort();
 }
 
+static inline void check_points(const struct hp_points *points)
+{
+	for (size_t i = 0; i + 1 < points->count; i++)
+		must(points->items[i].value <= points->items[i + 1].value);
+}
+
 static inline void check_function(const struct hp_function *function)
 {
 	static const double percents[] = { 0, 0.1, 50, 95, 99.99, 100 };
 
 	must(function->name);
-	for (size_t i = 0; i + 1 < function->point_count; i++)
-		must(function->points[i].value_ns <= function->points[i + 1].value_ns);
+	check_points(&function->times);
+	for (size_t i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
+		check_points(&function->alloc.calls[i]);
 	/* Hostile extremes may be the wrong way round; then nothing is between them. */
 	if (function->calls == 0 || function->min_ns > function->max_ns)
 		return;
@@ -36,6 +43,23 @@ static inline void check_function(const struct hp_function *function)
 		uint64_t value = hp_function_percentile(function, percents[i]);
 		must(function->min_ns <= value && value <= function->max_ns);
 	}
+}
+
+/* No two places are the same, and all of them are in the total. */
+static inline void check_memory(const struct hp_memory *memory)
+{
+	uint64_t bytes = 0, blocks = 0;
+
+	for (size_t i = 0; i < memory->live_count; i++) {
+		const struct hp_live *live = &memory->live[i];
+		must(live->name);
+		must(i == 0 || strcmp(live[-1].name, live->name) <= 0);
+		bytes += live->bytes;
+		blocks += live->blocks;
+	}
+	must(bytes == memory->live_bytes && blocks == memory->live_blocks);
+	for (size_t i = 0; i < memory->thread_count; i++)
+		must(memory->threads[i].name);
 }
 
 /* Parents stand before their children, and have at least their time. */
@@ -131,12 +155,14 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	for (size_t i = 0; i < model->function_count; i++)
 		check_function(&model->functions[i]);
 	check_tree(model);
+	check_memory(&model->memory);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
 	use_neighbours(model);
 	read_again(model, possible);
 	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
 	check_tree(merged);
+	check_memory(&merged->memory);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
 	write_report(merged, HP_FORMAT_TABLE, true);
 	hp_model_free(merged);

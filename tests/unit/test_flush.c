@@ -126,8 +126,8 @@ static uint64_t sum_of_counts(const struct hp_function *function)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < function->point_count; i++)
-		sum += function->points[i].count;
+	for (size_t i = 0; i < function->times.count; i++)
+		sum += function->times.items[i].count;
 	return sum;
 }
 
@@ -138,12 +138,12 @@ static void assert_histogram(const struct hp_function *function, const struct ex
 	for (unsigned i = 0; i < HP_BUCKETS; i++) {
 		if (!expected->buckets[i])
 			continue;
-		assert_true(point < function->point_count);
-		assert_int_equal(function->points[point].value_ns,
+		assert_true(point < function->times.count);
+		assert_int_equal(function->times.items[point].value,
 				 ticks_to_ns(hp_bucket_middle(i)));
-		assert_int_equal(function->points[point++].count, expected->buckets[i]);
+		assert_int_equal(function->times.items[point++].count, expected->buckets[i]);
 	}
-	assert_int_equal(function->point_count, point);
+	assert_int_equal(function->times.count, point);
 	assert_int_equal(sum_of_counts(function), function->calls);
 }
 
@@ -499,8 +499,8 @@ static void counters_that_overflow(void **state)
 			struct hp_model *model = read_model();
 			const struct hp_function *function = find(model, site);
 			assert_int_equal(function->calls, before + call + 1);
-			assert_int_equal(function->point_count, 1);
-			assert_int_equal(function->points[0].count, before + call + 1);
+			assert_int_equal(function->times.count, 1);
+			assert_int_equal(function->times.items[0].count, before + call + 1);
 			hp_model_free(model);
 		}
 		assert_int_not_equal(stat->carries, 0);

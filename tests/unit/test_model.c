@@ -33,17 +33,18 @@ static struct hp_function function_of(const uint64_t *sorted, size_t count)
 	struct hp_function function = { .calls = count,
 					.min_ns = sorted[0],
 					.max_ns = sorted[count - 1],
-					.points = calloc(count, sizeof(struct hp_point)) };
+					.times.items = calloc(count, sizeof(struct hp_point)) };
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t value = hp_bucket_middle(hp_bucket(sorted[i]));
-		struct hp_point *last = &function.points[function.point_count];
+		struct hp_point *last = &function.times.items[function.times.count];
 
 		function.sum_ns += sorted[i];
-		if (function.point_count && last[-1].value_ns == value)
+		if (function.times.count && last[-1].value == value)
 			last[-1].count++;
 		else
-			function.points[function.point_count++] = (struct hp_point){ value, 1 };
+			function.times.items[function.times.count++] = (struct hp_point){ value,
+											  1 };
 	}
 	return function;
 }
@@ -70,7 +71,7 @@ static void check_percentiles(const uint64_t *sorted, size_t count)
 	}
 	assert_int_equal(hp_function_percentile(&function, 0), sorted[0]);
 	assert_int_equal(hp_function_percentile(&function, 100), sorted[count - 1]);
-	free(function.points);
+	free(function.times.items);
 }
 
 /* Durations of 1 ns to hours, evenly over their magnitudes, in samples of several sizes. */
@@ -97,7 +98,7 @@ static void ranks_are_exact(void **state)
 {
 	struct hp_point points[] = { { 10, 999 }, { 20, 1 } };
 	struct hp_function function = {
-		.calls = 1000, .min_ns = 10, .max_ns = 20, .points = points, .point_count = 2
+		.calls = 1000, .min_ns = 10, .max_ns = 20, .times.items = points, .times.count = 2
 	};
 
 	(void)state;
@@ -109,12 +110,12 @@ static void percentiles_stay_between_extremes(void **state)
 {
 	struct hp_point points[] = { { 1006, 5 } };
 	struct hp_function function = {
-		.calls = 5, .min_ns = 1000, .max_ns = 1003, .points = points, .point_count = 1
+		.calls = 5, .min_ns = 1000, .max_ns = 1003, .times.items = points, .times.count = 1
 	};
 
 	(void)state;
 	assert_int_equal(hp_function_percentile(&function, 50), 1003);
-	function.point_count = 0;
+	function.times.count = 0;
 	assert_int_equal(hp_function_percentile(&function, 50), 1003);
 }
 
@@ -152,8 +153,8 @@ static void merging_rows(void **state)
 		  .sum_ns = 31,
 		  .min_ns = 10,
 		  .max_ns = 20,
-		  .points = (struct hp_point[]){ { 10, 1 }, { 20, 1 } },
-		  .point_count = 2 },
+		  .times.items = (struct hp_point[]){ { 10, 1 }, { 20, 1 } },
+		  .times.count = 2 },
 		{ .name = "g", .kind = HP_SITE_SPAN, .open = 1, .total_ns = 4 },
 	};
 	struct hp_function second[] = {
@@ -164,8 +165,8 @@ static void merging_rows(void **state)
 		  .sum_ns = 7,
 		  .min_ns = 7,
 		  .max_ns = 7,
-		  .points = (struct hp_point[]){ { 7, 1 } },
-		  .point_count = 1 },
+		  .times.items = (struct hp_point[]){ { 7, 1 } },
+		  .times.count = 1 },
 		{ .name = "f",
 		  .file = "a.c",
 		  .line = 3,
@@ -178,8 +179,8 @@ static void merging_rows(void **state)
 		  .sum_ns = 61,
 		  .min_ns = 5,
 		  .max_ns = 15,
-		  .points = (struct hp_point[]){ { 5, 1 }, { 10, 2 }, { 15, 1 } },
-		  .point_count = 3 },
+		  .times.items = (struct hp_point[]){ { 5, 1 }, { 10, 2 }, { 15, 1 } },
+		  .times.count = 3 },
 		{ .name = "f", .file = "b.c", .line = 3, .kind = HP_SITE_FUNCTION, .calls = 1 },
 		{ .name = "f", .file = "a.c", .line = 4, .kind = HP_SITE_FUNCTION, .calls = 1 },
 		{ .name = "f", .file = "a.c", .line = 3, .kind = HP_SITE_BLOCK, .calls = 1 },
@@ -205,8 +206,8 @@ static void merging_rows(void **state)
 	assert_int_equal(f->min_ns, 5);
 	assert_int_equal(f->max_ns, 20);
 	static const struct hp_point merged[] = { { 5, 1 }, { 10, 3 }, { 15, 1 }, { 20, 1 } };
-	assert_int_equal(f->point_count, 4);
-	assert_memory_equal(f->points, merged, sizeof(merged));
+	assert_int_equal(f->times.count, 4);
+	assert_memory_equal(f->times.items, merged, sizeof(merged));
 
 	assert_null(g->file);
 	assert_int_equal(g->calls, 1);
@@ -294,10 +295,10 @@ static void merging_close_points(void **state)
 	struct hp_point there[] = { { 1000000, 1 }, { 1015000, 1 } };
 	struct hp_point here[] = { { 1000010, 1 }, { 1015011, 1 }, { 1030000, 1 } };
 	struct hp_function one = {
-		.name = (char[]){ "f" }, .calls = 2, .points = there, .point_count = 2
+		.name = (char[]){ "f" }, .calls = 2, .times.items = there, .times.count = 2
 	};
 	struct hp_function two = {
-		.name = (char[]){ "f" }, .calls = 3, .points = here, .point_count = 3
+		.name = (char[]){ "f" }, .calls = 3, .times.items = here, .times.count = 3
 	};
 	struct hp_model a = { .functions = &one, .function_count = 1 };
 	struct hp_model b = { .functions = &two, .function_count = 1 };
@@ -307,8 +308,8 @@ static void merging_close_points(void **state)
 	(void)state;
 	assert_int_equal(hp_model_merge(model, &a), 0);
 	assert_int_equal(hp_model_merge(model, &b), 0);
-	assert_int_equal(model->functions[0].point_count, 3);
-	assert_memory_equal(model->functions[0].points, merged, sizeof(merged));
+	assert_int_equal(model->functions[0].times.count, 3);
+	assert_memory_equal(model->functions[0].times.items, merged, sizeof(merged));
 	hp_model_free(model);
 }
 
@@ -326,7 +327,7 @@ static void merging_many(void **state)
 	for (int i = 0; i < ROWS; i++) {
 		snprintf(names[i], sizeof(names[i]), "function_%d", i);
 		functions[i] = (struct hp_function){
-			.name = names[i], .calls = 2, .points = points, .point_count = 2
+			.name = names[i], .calls = 2, .times.items = points, .times.count = 2
 		};
 	}
 	for (int i = 0; i < MODELS; i++)

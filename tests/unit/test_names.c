@@ -301,7 +301,7 @@ static void twins(void **state)
 	assert_int_equal(rows_named("shown"), 1);
 	assert_int_equal(row("shown")->calls, 10);
 	assert_int_equal(row("shown")->total_ns, 10000);
-	assert_int_equal(row("shown")->point_count, 0);
+	assert_int_equal(row("shown")->times.count, 0);
 	assert_string_equal(row("shown")->file, "src/work.c");
 	assert_int_equal(row("shown")->line, 11);
 	assert_string_equal(row("shown")->module, compiled("program"));
@@ -351,7 +351,7 @@ static void twin_of_the_caller(void **state)
 	assert_int_equal(row("main")->kind, HP_SITE_MAIN);
 	assert_true(row("main")->total_ns == before.total_ns && row("main")->calls == before.calls);
 	assert_true(row("main")->self_ns == before.self_ns + 2000);
-	assert_true(row("main")->point_count > 0);
+	assert_true(row("main")->times.count > 0);
 	assert_true(model->elapsed_ns == before.total_ns);
 	assert_string_equal(model->caller, "main");
 	assert_string_equal(row("main")->module, compiled("program"));

@@ -35,8 +35,8 @@ static struct hp_function functions[] = {
 		.sum_ns = 169910000,
 		.min_ns = 100000,
 		.max_ns = 300000,
-		.points = work_points,
-		.point_count = 3,
+		.times.items = work_points,
+		.times.count = 3,
 	},
 	{
 		.name = (char[]){ "main" },
@@ -50,8 +50,8 @@ static struct hp_function functions[] = {
 		.sum_ns = 209920000,
 		.min_ns = 209920000,
 		.max_ns = 209920000,
-		.points = main_points,
-		.point_count = 1,
+		.times.items = main_points,
+		.times.count = 1,
 	},
 	{
 		.name = (char[]){ "init" },
@@ -64,8 +64,8 @@ static struct hp_function functions[] = {
 		.sum_ns = 1700,
 		.min_ns = 840,
 		.max_ns = 860,
-		.points = init_points,
-		.point_count = 1,
+		.times.items = init_points,
+		.times.count = 1,
 	},
 	{
 		.name = (char[]){ "never_called" },
@@ -528,7 +528,8 @@ static void json_line(void **state)
 		"\"estimated_percent\":0.01171737686989806},"
 		"\"dropped\":{\"abandoned\":0,\"detached\":0,\"clock_backwards\":0,\"sites\":0,"
 		"\"functions\":0,\"buckets\":0,\"threads\":0,\"depth\":0,\"signals\":0,"
-		"\"branches\":0},\"notes\":[],"
+		"\"branches\":0,\"unknown_blocks\":0,\"lost_blocks\":0,\"allocations\":0,"
+		"\"origins\":0},\"notes\":[],"
 		"\"functions_timing\":{\"percentiles\":[95],\"total_count\":3,\"included_count\":1,"
 		"\"data\":[{\"name\":\"main\",\"kind\":\"main\",\"calls\":1,\"open\":0,"
 		"\"total_ns\":209920000,\"self_ns\":40010000,\"sum_ns\":209920000,"

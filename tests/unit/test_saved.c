@@ -58,8 +58,8 @@ static struct hp_function functions[] = {
 	  .sum_ns = 100000,
 	  .min_ns = 9,
 	  .max_ns = UINT64_C(1) << 62,
-	  .points = points,
-	  .point_count = sizeof(points) / sizeof(*points) },
+	  .times.items = points,
+	  .times.count = sizeof(points) / sizeof(*points) },
 };
 
 static struct hp_branch branches[] = {
@@ -164,8 +164,8 @@ static void test_round_trip(void **state)
 	assert_int_equal(loaded->function_count, 2);
 	assert_same_function(row(loaded, "main"), &functions[0]);
 	assert_same_function(row(loaded, "work"), &functions[1]);
-	assert_int_equal(row(loaded, "work")->point_count, functions[1].point_count);
-	assert_memory_equal(row(loaded, "work")->points, points, sizeof(points));
+	assert_int_equal(row(loaded, "work")->times.count, functions[1].times.count);
+	assert_memory_equal(row(loaded, "work")->times.items, points, sizeof(points));
 	hp_model_free(saved.model);
 	hp_text_free(&text);
 }
@@ -274,8 +274,8 @@ static void test_plain_ranks(void **state)
 		struct hp_function original = functions[1];
 		for (uint64_t i = 0; i < calls; i++)
 			spread[i] = (struct hp_point){ 100 + i, 1 };
-		functions[1].calls = functions[1].point_count = calls;
-		functions[1].points = spread;
+		functions[1].calls = functions[1].times.count = calls;
+		functions[1].times.items = spread;
 		functions[1].min_ns = 100;
 		functions[1].max_ns = 99 + calls;
 

@@ -27,6 +27,7 @@ static int make(void **state)
 {
 	(void)state;
 	made_segment(&made);
+	made_allocations(&made);
 	return 0;
 }
 
@@ -166,6 +167,21 @@ static void lanes_stats_and_nodes(void **state)
 	}
 }
 
+static void allocations(void **state)
+{
+	struct hp_bytes bytes = bytes_of(&made);
+
+	(void)state;
+	assert_ptr_equal(hp_check_alloc(bytes, made.stats[0]->alloc), made.allocs[0]);
+	assert_ptr_equal(hp_check_origin(bytes, made_header(&made)->origins), made.origins[1]);
+	assert_ptr_equal(hp_check_holding(bytes, made.lanes[1]->holdings), made.holdings[3]);
+	for (unsigned i = 0; i < BAD_OFFSETS; i++) {
+		assert_null(hp_check_alloc(bytes, bad_offset(i, sizeof(struct hp_alloc))));
+		assert_null(hp_check_origin(bytes, bad_offset(i, sizeof(struct hp_origin))));
+		assert_null(hp_check_holding(bytes, bad_offset(i, sizeof(struct hp_holding))));
+	}
+}
+
 static void blocks_of_a_stat(void **state)
 {
 	struct hp_bytes bytes = bytes_of(&made);
@@ -197,14 +213,14 @@ static void octaves(void **state)
 	struct hp_stat *stat = made.stats[0];
 
 	(void)state;
-	assert_int_equal(hp_check_octave(bytes, stat, 4)[1], 21);
-	assert_int_equal(hp_check_octave(bytes, stat, HP_OCTAVES - 1)[2], 22);
-	assert_null(hp_check_octave(bytes, stat, 1));
+	assert_int_equal(hp_check_octave(bytes, stat->octaves, 4)[1], 21);
+	assert_int_equal(hp_check_octave(bytes, stat->octaves, HP_OCTAVES - 1)[2], 22);
+	assert_null(hp_check_octave(bytes, stat->octaves, 1));
 	stat->octaves[4] = (uint32_t)(made.size / 64) - 4;
-	assert_non_null(hp_check_octave(bytes, stat, 4));
+	assert_non_null(hp_check_octave(bytes, stat->octaves, 4));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		stat->octaves[4] = bad[i];
-		assert_null(hp_check_octave(bytes, stat, 4));
+		assert_null(hp_check_octave(bytes, stat->octaves, 4));
 	}
 }
 
@@ -365,6 +381,40 @@ static void circles_of_lanes(void **state)
 	assert_readable();
 }
 
+static void circles_of_allocations(void **state)
+{
+	struct hp_error error = { "" };
+
+	(void)state;
+	for (unsigned i = 0; i < MADE_HOLDINGS; i++) {
+		make(NULL);
+		made.holdings[i]->next = made_offset(&made, made.holdings[i]);
+		made.origins[i % MADE_ORIGINS]->next = made_offset(&made, made.origins[0]);
+		struct hp_model *model = hp_model_read(made.bytes, made.size, NULL, true, &error);
+		assert_non_null(model);
+		assert_in_range(model->memory.live_count, 1, MADE_ORIGINS + 1);
+		hp_model_free(model);
+	}
+}
+
+/* Ids that no origin has, or several have. */
+static void ids_of_origins(void **state)
+{
+	static const uint32_t ids[] = { 0, 1, MADE_ORIGINS + 1, HP_ORIGINS_MAX, UINT32_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		make(NULL);
+		made.origins[1]->id = ids[i];
+		made.holdings[0]->origin = ids[i];
+		made_header(&made)->origin_count = ids[i];
+		assert_readable();
+		made.origins[1]->site = ids[i];
+		made.origins[1]->call = ids[i];
+		assert_readable();
+	}
+}
+
 /* One lies across the other: no matter, it is all inside. */
 static void overlapping(void **state)
 {
@@ -405,6 +455,7 @@ int main(void)
 		cmocka_unit_test_setup(an_unfinished_header, make),
 		cmocka_unit_test_setup(a_later_minor_version, make),
 		cmocka_unit_test_setup(lanes_stats_and_nodes, make),
+		cmocka_unit_test_setup(allocations, make),
 		cmocka_unit_test_setup(blocks_of_a_stat, make),
 		cmocka_unit_test_setup(octaves, make),
 		cmocka_unit_test_setup(sites, make),
@@ -413,6 +464,8 @@ int main(void)
 		cmocka_unit_test_setup(every_stat_is_visited_once, make),
 		cmocka_unit_test_setup(circles_of_stats, make),
 		cmocka_unit_test_setup(circles_of_lanes, make),
+		cmocka_unit_test_setup(circles_of_allocations, make),
+		cmocka_unit_test_setup(ids_of_origins, make),
 		cmocka_unit_test_setup(overlapping, make),
 		cmocka_unit_test_setup(cut_short, make),
 	};

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* What one site allocated, over its lanes. */
+#include "allocations.h"
+
+#include "atomic.h"
+
+#include <string.h>
+
+static void add_buckets(struct hp_alloc_sum *sum, const struct hp_snapshot *snapshot,
+			const struct hp_alloc *alloc, unsigned which)
+{
+	for (unsigned octave = 0; octave < HP_OCTAVES; octave++) {
+		const uint32_t *counts = hp_check_octave(snapshot->bytes, alloc->octaves[which],
+							 octave);
+		uint64_t *into = &sum->buckets[which][(size_t)octave * HP_OCTAVE_BUCKETS];
+
+		for (unsigned i = 0; counts && i < HP_OCTAVE_BUCKETS; i++)
+			into[i] += load(&counts[i], RELAXED);
+	}
+}
+
+/* What the lane has allocated since the outermost call in progress first did. */
+static void add_open(struct hp_alloc_figures *figures, const struct hp_lane *lane,
+		     const struct hp_alloc *alloc)
+{
+	uint64_t bytes = load(&lane->bytes, RELAXED), blocks = load(&lane->blocks, RELAXED);
+	uint64_t bytes_before = load(&alloc->open_bytes, RELAXED);
+	uint64_t blocks_before = load(&alloc->open_blocks, RELAXED);
+
+	figures->inclusive_bytes += bytes > bytes_before ? bytes - bytes_before : 0;
+	figures->inclusive_count += blocks > blocks_before ? blocks - blocks_before : 0;
+}
+
+void hp_alloc_sum_add(struct hp_alloc_sum *sum, const struct hp_snapshot *snapshot,
+		      const struct hp_lane *lane, const struct hp_stat *stat)
+{
+	/* Pairs with the RELEASE that published the alloc. */
+	const struct hp_alloc *alloc = hp_check_alloc(snapshot->bytes, load(&stat->alloc, ACQUIRE));
+	struct hp_alloc_figures *figures = &sum->figures;
+
+	if (!alloc)
+		return;
+	sum->has_any = true;
+	figures->bytes += load(&alloc->bytes, RELAXED);
+	figures->count += load(&alloc->blocks, RELAXED);
+	figures->inclusive_bytes += load(&alloc->inclusive_bytes, RELAXED);
+	figures->inclusive_count += load(&alloc->inclusive_blocks, RELAXED);
+	figures->freed_bytes += load(&alloc->freed_bytes, RELAXED);
+	figures->freed_count += load(&alloc->freed_blocks, RELAXED);
+	figures->temporary_count += load(&alloc->temporary_blocks, RELAXED);
+	for (unsigned which = 0; which < HP_ALLOC_HISTOGRAMS; which++)
+		add_buckets(sum, snapshot, alloc, which);
+	if (load(&alloc->is_open, RELAXED) && load(&stat->depth, RELAXED))
+		add_open(figures, lane, alloc);
+}
+
+static uint64_t middle(const void *context, unsigned bucket)
+{
+	(void)context;
+	return hp_bucket_middle(bucket);
+}
+
+/* Calls that all had the same, as many have: then it is known exactly. */
+static void sharpen(struct hp_points *points, uint64_t total)
+{
+	struct hp_point *only = points->count == 1 ? points->items : NULL;
+	uint64_t mean = only ? total / only->count : 0;
+
+	if (only && hp_bucket(mean) == hp_bucket(only->value))
+		only->value = mean;
+}
+
+bool hp_alloc_sum_take(struct hp_alloc_sum *sum, struct hp_alloc_figures *figures)
+{
+	bool done = true;
+
+	if (!sum->has_any)
+		return true;
+	*figures = sum->figures;
+	const uint64_t totals[HP_ALLOC_HISTOGRAMS] = { figures->bytes, figures->count,
+						       figures->inclusive_bytes,
+						       figures->inclusive_count };
+	for (unsigned which = 0; which < HP_ALLOC_HISTOGRAMS && done; which++) {
+		done = hp_points_make(&figures->calls[which], sum->buckets[which], middle, NULL);
+		sharpen(&figures->calls[which], totals[which]);
+	}
+	memset(sum, 0, sizeof(*sum));
+	return done;
+}

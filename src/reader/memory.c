@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What a model knows of allocations. */
+#include "memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
+			     enum hp_alloc_histogram which, double percent)
+{
+	const struct hp_points *points = &figures->calls[which];
+	uint64_t some = hp_points_calls(points);
+	uint64_t none = calls > some ? calls - some : 0;
+	uint64_t rank = hp_percentile_rank(percent, none + some);
+
+	/* The least of all is the first one. */
+	if (rank == 0)
+		rank = 1;
+	return rank <= none ? 0 : hp_points_at(points, rank - none);
+}
+
+int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_figures *from)
+{
+	into->bytes += from->bytes;
+	into->count += from->count;
+	into->inclusive_bytes += from->inclusive_bytes;
+	into->inclusive_count += from->inclusive_count;
+	into->freed_bytes += from->freed_bytes;
+	into->freed_count += from->freed_count;
+	into->temporary_count += from->temporary_count;
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
+		int error = hp_points_merge(&into->calls[i], &from->calls[i]);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+void hp_alloc_figures_clear(struct hp_alloc_figures *figures)
+{
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
+		free(figures->calls[i].items);
+	*figures = (struct hp_alloc_figures){ 0 };
+}
+
+static void clear_live(struct hp_live *live)
+{
+	free(live->name);
+	free(live->location);
+	free(live->module);
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct hp_live *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order
+		     : strcmp(a->location ? a->location : "", b->location ? b->location : "");
+}
+
+void hp_memory_join(struct hp_memory *memory)
+{
+	size_t kept = 0;
+
+	if (memory->live_count)
+		qsort(memory->live, memory->live_count, sizeof(*memory->live), by_place);
+	for (size_t i = 0; i < memory->live_count; i++) {
+		struct hp_live *live = &memory->live[i];
+		struct hp_live *last = kept ? &memory->live[kept - 1] : NULL;
+		if (!last || by_place(last, live) != 0) {
+			memory->live[kept++] = *live;
+			continue;
+		}
+		last->bytes += live->bytes;
+		last->blocks += live->blocks;
+		last->peak_bytes += live->peak_bytes;
+		clear_live(live);
+	}
+	memory->live_count = kept;
+}
+
+static bool copy_string(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return *to || !from;
+}
+
+static int append_live(struct hp_memory *into, const struct hp_memory *from)
+{
+	struct hp_live *live = reallocarray(into->live, into->live_count + from->live_count + 1,
+					    sizeof(*live));
+	if (!live)
+		return -ENOMEM;
+	into->live = live;
+	for (size_t i = 0; i < from->live_count; i++) {
+		struct hp_live *added = &live[into->live_count];
+		*added = from->live[i];
+		added->name = added->location = added->module = NULL;
+		into->live_count++;
+		if (!copy_string(&added->name, from->live[i].name) ||
+		    !copy_string(&added->location, from->live[i].location) ||
+		    !copy_string(&added->module, from->live[i].module))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int append_threads(struct hp_memory *into, const struct hp_memory *from)
+{
+	struct hp_thread *threads = reallocarray(
+		into->threads, into->thread_count + from->thread_count + 1, sizeof(*threads));
+	if (!threads)
+		return -ENOMEM;
+	into->threads = threads;
+	for (size_t i = 0; i < from->thread_count; i++) {
+		struct hp_thread *added = &threads[into->thread_count++];
+		*added = from->threads[i];
+		if (!copy_string(&added->name, from->threads[i].name))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
+{
+	if (from->mode > into->mode)
+		into->mode = from->mode;
+	into->bytes += from->bytes;
+	into->count += from->count;
+	into->allocated_bytes += from->allocated_bytes;
+	into->freed_bytes += from->freed_bytes;
+	into->freed_count += from->freed_count;
+	into->live_bytes += from->live_bytes;
+	into->live_blocks += from->live_blocks;
+	into->peak_bytes += from->peak_bytes;
+	into->rss_bytes += from->rss_bytes;
+	into->peak_rss_bytes += from->peak_rss_bytes;
+	if (append_live(into, from) || append_threads(into, from))
+		return -ENOMEM;
+	hp_memory_join(into);
+	return 0;
+}
+
+void hp_memory_clear(struct hp_memory *memory)
+{
+	for (size_t i = 0; i < memory->live_count; i++)
+		clear_live(&memory->live[i]);
+	for (size_t i = 0; i < memory->thread_count; i++)
+		free(memory->threads[i].name);
+	free(memory->live);
+	free(memory->threads);
+	*memory = (struct hp_memory){ 0 };
+}

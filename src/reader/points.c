@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* A histogram as the model has it: its used buckets, by rising value. */
+#include "points.h"
+
+#include "histogram.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+uint64_t hp_percentile_rank(double percent, uint64_t count)
+{
+	double exact = percent / 100.0 * (double)count;
+	/* 99.9 % of 1000 calls is rank 999, whatever the last bit of the product says. */
+	double least = exact - exact * 1e-12;
+	if (least >= (double)count)
+		return count;
+
+	uint64_t rank = (uint64_t)least;
+	return (double)rank < least ? rank + 1 : rank;
+}
+
+uint64_t hp_points_calls(const struct hp_points *points)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < points->count; i++)
+		calls += points->items[i].count;
+	return calls;
+}
+
+uint64_t hp_points_at(const struct hp_points *points, uint64_t rank)
+{
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < points->count; i++) {
+		seen += points->items[i].count;
+		if (seen >= rank)
+			return points->items[i].value;
+	}
+	return points->count ? points->items[points->count - 1].value : 0;
+}
+
+bool hp_points_make(struct hp_points *points, const uint64_t *buckets,
+		    uint64_t (*value)(const void *context, unsigned bucket), const void *context)
+{
+	size_t count = 0;
+
+	for (unsigned i = 0; i < HP_BUCKETS; i++)
+		count += buckets[i] != 0;
+	*points = (struct hp_points){ count ? malloc(count * sizeof(*points->items)) : NULL, 0 };
+	if (count && !points->items)
+		return false;
+	for (unsigned i = 0; i < HP_BUCKETS; i++)
+		if (buckets[i])
+			points->items[points->count++] = (struct hp_point){ value(context, i),
+									    buckets[i] };
+	return true;
+}
+
+/*
+ * Put a point after the ones there are. Processes that calibrate their clocks some parts per
+ * million apart have the same buckets at almost the same values: those stay one point.
+ */
+static void append(struct hp_points *points, struct hp_point point)
+{
+	if (points->count) {
+		struct hp_point *last = &points->items[points->count - 1];
+		if (point.value - last->value <= last->value / 8192) {
+			last->count += point.count;
+			return;
+		}
+	}
+	points->items[points->count++] = point;
+}
+
+int hp_points_merge(struct hp_points *into, const struct hp_points *from)
+{
+	if (from->count == 0)
+		return 0;
+	struct hp_points all = { calloc(into->count + from->count, sizeof(*all.items)), 0 };
+	if (!all.items)
+		return -ENOMEM;
+
+	size_t i = 0, j = 0;
+	while (i < into->count || j < from->count) {
+		bool left = j == from->count ||
+			    (i < into->count && into->items[i].value <= from->items[j].value);
+		append(&all, left ? into->items[i++] : from->items[j++]);
+	}
+	free(into->items);
+	*into = all;
+	return 0;
+}
