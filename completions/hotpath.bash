@@ -22,6 +22,7 @@ _hotpath_program()
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)) && return ;;
 		--format | --output-path | -o | --report | --limit | --timing-limit | --tree-limit | \
+			--alloc-limit | --live-limit | --threads-limit | --alloc-metric | \
 			--percentiles | --focus | --exclude | --sort | --only | --skip | --min-size) ((i++)) ;;
 		-* | =) ;;
 		*) echo "$i" && return ;;
@@ -34,7 +35,8 @@ _hotpath()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program
 	local report='--format --output-path --report --tree --limit --timing-limit --tree-limit
-		--percentiles --focus --exclude --sort --time-exclusive --help'
+		--alloc-limit --live-limit --threads-limit --percentiles --focus --exclude --sort
+		--time-exclusive --alloc-metric --alloc-cumulative --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
 		_hotpath_offer 'run cc report list doctor help --help --version'
@@ -49,10 +51,12 @@ _hotpath()
 	fi
 	case $previous in
 	--format) _hotpath_offer 'table json json-pretty none' && return ;;
-	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max' && return ;;
-	--report) _hotpath_offer 'auto all timing tree' && return ;;
+	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max temporary' && return ;;
+	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live threads' && return ;;
+	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
 	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-	--limit | --timing-limit | --tree-limit | --percentiles | --focus | --exclude | --min-size) return ;;
+	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit) return ;;
+	--percentiles | --focus | --exclude | --min-size) return ;;
 	--calls | --callers | --callees) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in

@@ -59,7 +59,6 @@ void hp_branch_table_init(struct hp_branch_table *rows, const struct hp_model *m
 	*rows = (struct hp_branch_table){ .model = model, .cell = HP_TEXT_INIT };
 	hp_table_init(&rows->table, COLUMNS);
 	rows->table.align[NAME] = HP_ALIGN_LEFT;
-	rows->table.shortened = NAME;
 	rows->places = find_places(model);
 	rows->cell.failed = !rows->places;
 	for (size_t i = 0; i < COLUMNS; i++) {
@@ -105,12 +104,6 @@ static const char *kind_of(const struct hp_branch *branch, const struct hp_funct
 	return branch->function == HP_NOBODY ? "none" : "other";
 }
 
-static void put_u64(struct hp_json *json, const char *key, uint64_t value)
-{
-	hp_json_key(json, key);
-	hp_json_u64(json, value);
-}
-
 void hp_branch_json(struct hp_json *json, const struct hp_model *model,
 		    const struct hp_branch *branch)
 {
@@ -120,12 +113,12 @@ void hp_branch_json(struct hp_json *json, const struct hp_model *model,
 	hp_json_string(json, function.name);
 	hp_json_key(json, "kind");
 	hp_json_string(json, kind_of(branch, &function));
-	put_u64(json, "calls", function.calls);
-	put_u64(json, "open", function.open);
-	put_u64(json, "total_ns", function.total_ns);
-	put_u64(json, "self_ns", function.self_ns);
+	hp_json_member_u64(json, "calls", function.calls);
+	hp_json_member_u64(json, "open", function.open);
+	hp_json_member_u64(json, "total_ns", function.total_ns);
+	hp_json_member_u64(json, "self_ns", function.self_ns);
 	hp_json_key(json, "percent_total");
-	hp_json_double(json, hp_share(model, &function, false));
+	hp_json_double(json, hp_measure_time.share(model, &function, false));
 	if (branch->recursive) {
 		hp_json_key(json, "recursive");
 		hp_json_bool(json, true);

@@ -13,53 +13,56 @@
 static uint64_t calls(const struct hp_column *column, const struct hp_function *function)
 {
 	(void)column;
-	return function->calls;
+	return function->kind == HP_SITE_CALL ? function->alloc.count : function->calls;
 }
 
 static uint64_t average(const struct hp_column *column, const struct hp_function *function)
 {
-	(void)column;
-	return hp_function_average(function);
+	return column->measure->average(function, column->exclusive);
 }
 
 static uint64_t percentile(const struct hp_column *column, const struct hp_function *function)
 {
-	return hp_function_percentile(function, column->percent);
+	return column->measure->percentile(function, column->exclusive, column->percent);
 }
 
 static uint64_t total(const struct hp_column *column, const struct hp_function *function)
 {
-	return column->exclusive ? function->self_ns : function->total_ns;
+	return column->measure->total(function, column->exclusive);
 }
 
 static uint64_t self(const struct hp_column *column, const struct hp_function *function)
 {
-	(void)column;
-	return function->self_ns;
+	return column->measure->total(function, true);
 }
 
-static uint64_t shortest(const struct hp_column *column, const struct hp_function *function)
+static uint64_t least(const struct hp_column *column, const struct hp_function *function)
 {
-	(void)column;
-	return function->min_ns;
+	return column->measure->percentile(function, column->exclusive, 0);
 }
 
-static uint64_t longest(const struct hp_column *column, const struct hp_function *function)
+static uint64_t most(const struct hp_column *column, const struct hp_function *function)
 {
-	(void)column;
-	return function->max_ns;
+	return column->measure->percentile(function, column->exclusive, 100);
+}
+
+static uint64_t temporary(const struct hp_column *column, const struct hp_function *function)
+{
+	return column->measure->is_alloc ? function->alloc.temporary_count : 0;
 }
 
 static const struct hp_column_kind kinds[] = {
-	{ "function", "name", "Function", HP_UNIT_NAME, HP_ALIGN_LEFT, true, NULL },
-	{ "calls", NULL, "Calls", HP_UNIT_CALLS, HP_ALIGN_RIGHT, true, calls },
-	{ "avg", NULL, "Avg", HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, true, average },
-	{ "pNN", NULL, NULL, HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, true, percentile },
-	{ "total", NULL, "Total", HP_UNIT_DURATION, HP_ALIGN_RIGHT, true, total },
-	{ "percent", NULL, "% Total", HP_UNIT_SHARE, HP_ALIGN_RIGHT, true, total },
-	{ "self", NULL, "Self", HP_UNIT_DURATION, HP_ALIGN_RIGHT, false, self },
-	{ "min", NULL, "Min", HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, false, shortest },
-	{ "max", NULL, "Max", HP_UNIT_CALL_DURATION, HP_ALIGN_RIGHT, false, longest },
+	{ "function", "name", "Function", HP_UNIT_NAME, HP_ALIGN_LEFT, HP_SHOWN, NULL },
+	{ "calls", NULL, "Calls", HP_UNIT_CALLS, HP_ALIGN_RIGHT, HP_SHOWN, calls },
+	{ "avg", NULL, "Avg", HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN, average },
+	{ "pNN", NULL, NULL, HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN, percentile },
+	{ "total", NULL, "Total", HP_UNIT_VALUE, HP_ALIGN_RIGHT, HP_SHOWN, total },
+	{ "percent", NULL, "% Total", HP_UNIT_SHARE, HP_ALIGN_RIGHT, HP_SHOWN, total },
+	{ "self", NULL, "Self", HP_UNIT_VALUE, HP_ALIGN_RIGHT, HP_SHOWN_ELSEWHERE, self },
+	{ "min", NULL, "Min", HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN_ELSEWHERE, least },
+	{ "max", NULL, "Max", HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN_ELSEWHERE, most },
+	{ "temporary", NULL, "Temporary", HP_UNIT_TEMPORARY, HP_ALIGN_RIGHT, HP_SHOWN_OF_BLOCKS,
+	  temporary },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -69,7 +72,16 @@ static bool is_percentile(const struct hp_column_kind *kind)
 	return !kind->header;
 }
 
-size_t hp_columns_shown(const struct hp_report_options *options,
+static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *model,
+		     const struct hp_measure *measure)
+{
+	if (kind->shown == HP_SHOWN_OF_BLOCKS)
+		return measure->is_alloc && model->memory.mode == HP_ALLOC_LIVE;
+	return kind->shown == HP_SHOWN;
+}
+
+size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_options *options,
+			const struct hp_measure *measure, bool exclusive,
 			struct hp_column columns[HP_COLUMNS_MAX])
 {
 	size_t count = 0;
@@ -77,11 +89,12 @@ size_t hp_columns_shown(const struct hp_report_options *options,
 	for (size_t i = 0; i < KINDS; i++) {
 		unsigned times = is_percentile(&kinds[i]) ? options->percentile_count : 1;
 
-		for (unsigned j = 0; kinds[i].shown && j < times; j++)
+		for (unsigned j = 0; is_shown(&kinds[i], model, measure) && j < times; j++)
 			columns[count++] = (struct hp_column){
 				.kind = &kinds[i],
+				.measure = measure,
 				.percent = options->percentiles[j],
-				.exclusive = options->time_exclusive,
+				.exclusive = exclusive,
 			};
 	}
 	return count;
@@ -100,7 +113,9 @@ int hp_column_find(const char *key, struct hp_column *column)
 
 	for (size_t i = 0; i < KINDS; i++) {
 		if (answers_to(&kinds[i], key, &percent)) {
-			*column = (struct hp_column){ .kind = &kinds[i], .percent = percent };
+			*column = (struct hp_column){ .kind = &kinds[i],
+						      .measure = &hp_measure_time,
+						      .percent = percent };
 			return 0;
 		}
 	}
@@ -127,24 +142,13 @@ void hp_column_header(const struct hp_column *column, struct hp_text *text)
 		hp_text_puts(text, column->kind->header);
 }
 
-double hp_share(const struct hp_model *model, const struct hp_function *function, bool exclusive)
-{
-	/* Merged models add up their callers, whose time is not the longest one's any more. */
-	if (function->is_caller && !exclusive && model->processes <= 1)
-		return 100;
-	if (model->elapsed_ns == 0)
-		return 0;
-	uint64_t ns = exclusive ? function->self_ns : function->total_ns;
-	return (double)ns * 100 / (double)model->elapsed_ns;
-}
-
 enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
 			      const struct hp_function *function)
 {
 	if (column->kind->unit != HP_UNIT_SHARE)
 		return HP_PAINT_PLAIN;
 
-	double share = hp_share(model, function, column->exclusive);
+	double share = column->measure->share(model, function, column->exclusive);
 	if (share >= 50)
 		return HP_PAINT_HOT;
 	return share >= 20 ? HP_PAINT_WARM : HP_PAINT_PLAIN;
@@ -181,24 +185,54 @@ static void put_name(const struct hp_column *column, const struct hp_model *mode
 static void put_calls(const struct hp_column *column, const struct hp_model *model,
 		      const struct hp_row *row, struct hp_text *text)
 {
-	(void)column, (void)model;
-	hp_text_puts(text, hp_format_count(row->function->calls).text);
+	uint64_t count = calls(column, row->function);
+
+	(void)model;
+	/* A process is not called. */
+	if (column->measure->is_alloc && !count && !row->function->open)
+		hp_text_putc(text, '-');
+	else
+		hp_text_puts(text, hp_format_count(count).text);
 	if (row->function->open)
 		hp_text_printf(text, " +%s open", hp_format_count(row->function->open).text);
 }
 
-static void put_duration(const struct hp_column *column, const struct hp_model *model,
-			 const struct hp_row *row, struct hp_text *text)
+static void put_value(const struct hp_column *column, const struct hp_model *model,
+		      const struct hp_row *row, struct hp_text *text)
 {
+	uint64_t value = column->kind->value(column, row->function);
+
 	(void)model;
-	hp_text_puts(text, hp_format_duration(column->kind->value(column, row->function)).text);
+	hp_text_puts(text, column->measure->format(value).text);
 }
 
-static void put_call_duration(const struct hp_column *column, const struct hp_model *model,
-			      const struct hp_row *row, struct hp_text *text)
+/* Functions that are not measured have an average over their calls of malloc, and nothing more. */
+static bool is_known(const struct hp_column *column, const struct hp_function *function)
 {
-	if (row->function->calls)
-		put_duration(column, model, row, text);
+	return function->calls ||
+	       (function->kind == HP_SITE_CALL && column->kind->value == average);
+}
+
+static void put_of_calls(const struct hp_column *column, const struct hp_model *model,
+			 const struct hp_row *row, struct hp_text *text)
+{
+	if (is_known(column, row->function))
+		put_value(column, model, row, text);
+	else
+		hp_text_putc(text, '-');
+}
+
+/* As a share of the blocks that the function allocated itself. */
+static void put_temporary(const struct hp_column *column, const struct hp_model *model,
+			  const struct hp_row *row, struct hp_text *text)
+{
+	const struct hp_alloc_figures *alloc = &row->function->alloc;
+
+	(void)column, (void)model;
+	if (alloc->count)
+		hp_text_puts(text, hp_format_percent((double)alloc->temporary_count * 100 /
+						     (double)alloc->count)
+					   .text);
 	else
 		hp_text_putc(text, '-');
 }
@@ -206,7 +240,7 @@ static void put_call_duration(const struct hp_column *column, const struct hp_mo
 static void put_share(const struct hp_column *column, const struct hp_model *model,
 		      const struct hp_row *row, struct hp_text *text)
 {
-	double share = hp_share(model, row->function, column->exclusive);
+	double share = column->measure->share(model, row->function, column->exclusive);
 
 	hp_text_puts(text, hp_format_percent(share).text);
 }
@@ -215,9 +249,9 @@ void hp_column_cell(const struct hp_column *column, const struct hp_model *model
 		    const struct hp_row *row, struct hp_text *text)
 {
 	static cell_writer *const writers[] = {
-		[HP_UNIT_NAME] = put_name,	   [HP_UNIT_CALLS] = put_calls,
-		[HP_UNIT_DURATION] = put_duration, [HP_UNIT_CALL_DURATION] = put_call_duration,
-		[HP_UNIT_SHARE] = put_share,
+		[HP_UNIT_NAME] = put_name,   [HP_UNIT_CALLS] = put_calls,
+		[HP_UNIT_VALUE] = put_value, [HP_UNIT_OF_CALLS] = put_of_calls,
+		[HP_UNIT_SHARE] = put_share, [HP_UNIT_TEMPORARY] = put_temporary,
 	};
 
 	writers[column->kind->unit](column, model, row, text);

@@ -3,7 +3,7 @@
 #ifndef HP_COLUMNS_H
 #define HP_COLUMNS_H
 
-#include "model.h"
+#include "measure.h"
 #include "report_options.h"
 #include "table.h"
 #include "text.h"
@@ -13,11 +13,23 @@ enum hp_unit {
 	HP_UNIT_NAME,
 	/** Calls, and beside them the ones in progress. */
 	HP_UNIT_CALLS,
-	HP_UNIT_DURATION,
-	/** A duration of single calls: unknown until the first one has ended. */
-	HP_UNIT_CALL_DURATION,
-	/** A duration, as its share of the time that is 100 %. */
+	/** As the measure is: a duration, bytes, a number. */
+	HP_UNIT_VALUE,
+	/** The same of single calls: unknown until the first one has ended. */
+	HP_UNIT_OF_CALLS,
+	/** A value, as its share of what is 100 %. */
 	HP_UNIT_SHARE,
+	/** A number of blocks, as their share of those of the function. */
+	HP_UNIT_TEMPORARY,
+};
+
+/** Where a column is shown; any can be sorted by. */
+enum hp_shown {
+	HP_SHOWN_ELSEWHERE,
+	/** In a report. */
+	HP_SHOWN,
+	/** In a report of allocations, if every block was followed. */
+	HP_SHOWN_OF_BLOCKS,
 };
 
 /** How much of its place a name needs to be told from others: nothing, the file, file and line. */
@@ -47,8 +59,7 @@ struct hp_column_kind {
 	const char *header;
 	enum hp_unit unit;
 	enum hp_align align;
-	/** In a report; the others can be sorted by, and shown elsewhere. */
-	bool shown;
+	enum hp_shown shown;
 	/** NULL for a name: rows sorted by it are in the order of names, the first first. */
 	uint64_t (*value)(const struct hp_column *column, const struct hp_function *function);
 };
@@ -56,21 +67,23 @@ struct hp_column_kind {
 /** A column in a table. */
 struct hp_column {
 	const struct hp_column_kind *kind;
+	const struct hp_measure *measure;
 	/** Of a percentile: which one. */
 	double percent;
-	/** Totals and shares are of exclusive time. */
+	/** Without the calls inside. */
 	bool exclusive;
 };
 
 /* Every kind once, and more percentiles than one. */
-enum { HP_COLUMNS_MAX = 8 + HP_PERCENTILES_MAX };
+enum { HP_COLUMNS_MAX = 9 + HP_PERCENTILES_MAX };
 
 /** The columns that a report shows; returns how many. */
-size_t hp_columns_shown(const struct hp_report_options *options,
+size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_options *options,
+			const struct hp_measure *measure, bool exclusive,
 			struct hp_column columns[HP_COLUMNS_MAX]);
 
 /**
- * Find a column by its key: "calls", "p99.9".
+ * Find a column by its key: "calls", "p99.9". It is one of time, until it gets another measure.
  *
  * @return
  *         0, or -ENOENT, and then *column is as it was.
@@ -89,9 +102,6 @@ void hp_column_cell(const struct hp_column *column, const struct hp_model *model
 /** The colour of a row's cell: shares that stand out are painted. */
 enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
 			      const struct hp_function *function);
-
-/** A function's time as a percentage of the time that is 100 %; the caller's is exactly that. */
-double hp_share(const struct hp_model *model, const struct hp_function *function, bool exclusive);
 
 /** Sort rows, whose weight is 0, by a column; rows with the same value by name and place. */
 void hp_rows_sort(struct hp_row *rows, size_t count, const struct hp_column *column);

@@ -90,6 +90,17 @@ struct hp_figure hp_format_bytes(uint64_t bytes)
 	return figure;
 }
 
+struct hp_figure hp_format_difference(int64_t bytes)
+{
+	struct hp_figure size = hp_format_bytes(bytes < 0 ? -(uint64_t)bytes : (uint64_t)bytes);
+	struct hp_figure figure;
+
+	if (bytes >= 0)
+		return size;
+	snprintf(figure.text, sizeof(figure.text), "-%.30s", size.text);
+	return figure;
+}
+
 struct hp_figure hp_format_count(uint64_t count)
 {
 	struct hp_figure figure;

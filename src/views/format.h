@@ -25,6 +25,9 @@ struct hp_figure hp_format_mean_duration(double ns);
 /** "512 B", "1.5 KB", "3.0 MB": 1024-based. */
 struct hp_figure hp_format_bytes(uint64_t bytes);
 
+/** Bytes more or less: "1.5 KB", "-64 B". */
+struct hp_figure hp_format_difference(int64_t bytes);
+
 /** "1000000". */
 struct hp_figure hp_format_count(uint64_t count);
 

@@ -2,16 +2,76 @@
 /* What every section says of a function in JSON in the same way. */
 #include "function_json.h"
 
+#include "format.h"
+
+#include <stdio.h>
+
 const char *hp_kind_name(enum hp_site_kind kind)
 {
 	static const char *const names[] = {
-		[HP_SITE_FUNCTION] = "function",
-		[HP_SITE_BLOCK] = "block",
-		[HP_SITE_SPAN] = "span",
-		[HP_SITE_MAIN] = "main",
+		[HP_SITE_FUNCTION] = "function", [HP_SITE_BLOCK] = "block", [HP_SITE_SPAN] = "span",
+		[HP_SITE_MAIN] = "main",	 [HP_SITE_CALL] = "call",
 	};
+	bool has_name = kind >= HP_SITE_FUNCTION && kind <= HP_SITE_CALL && names[kind];
 
-	return kind >= HP_SITE_FUNCTION && kind <= HP_SITE_MAIN ? names[kind] : "function";
+	return has_name ? names[kind] : "function";
+}
+
+/* 95 rather than 95.0, as in the keys. */
+static void put_percent(struct hp_json *json, double percent)
+{
+	uint64_t whole = (uint64_t)percent;
+
+	if ((double)whole == percent)
+		hp_json_u64(json, whole);
+	else
+		hp_json_double(json, percent);
+}
+
+void hp_json_percentiles(struct hp_json *json, const struct hp_report_options *options)
+{
+	hp_json_key(json, "percentiles");
+	hp_json_begin_array(json);
+	for (unsigned i = 0; i < options->percentile_count; i++)
+		put_percent(json, options->percentiles[i]);
+	hp_json_end_array(json);
+}
+
+void hp_json_percentile_key(struct hp_json *json, double percent, const char *unit)
+{
+	char key[48];
+
+	snprintf(key, sizeof(key), "p%s_%s", hp_format_decimal(percent).text, unit);
+	hp_json_key(json, key);
+}
+
+void hp_json_points(struct hp_json *json, const char *key, const struct hp_points *points)
+{
+	hp_json_key(json, key);
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < points->count; i++) {
+		hp_json_begin_array(json);
+		hp_json_u64(json, points->items[i].value);
+		hp_json_u64(json, points->items[i].count);
+		hp_json_end_array(json);
+	}
+	hp_json_end_array(json);
+}
+
+void hp_json_name(struct hp_json *json, const struct hp_function *function)
+{
+	hp_json_key(json, "name");
+	hp_json_string(json, function->name);
+	hp_json_key(json, "kind");
+	hp_json_string(json, hp_kind_name(function->kind));
+}
+
+void hp_json_caller(struct hp_json *json, const struct hp_function *function)
+{
+	if (!function->is_caller)
+		return;
+	hp_json_key(json, "caller");
+	hp_json_bool(json, true);
 }
 
 static void put_source(struct hp_json *json, const struct hp_function *function)

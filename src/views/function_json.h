@@ -5,9 +5,25 @@
 
 #include "json_writer.h"
 #include "model.h"
+#include "report_options.h"
 
-/** "function", "block", "span" or "main". */
+/** "function", "block", "span" or "main"; "call" of one that only calls malloc. */
 const char *hp_kind_name(enum hp_site_kind kind);
+
+/** The member "percentiles": which ones are shown. */
+void hp_json_percentiles(struct hp_json *json, const struct hp_report_options *options);
+
+/** The key of a percentile: "p95_ns". */
+void hp_json_percentile_key(struct hp_json *json, double percent, const char *unit);
+
+/** A histogram as [[value, count], …]. */
+void hp_json_points(struct hp_json *json, const char *key, const struct hp_points *points);
+
+/** The members by which a function is known: "name" and "kind". */
+void hp_json_name(struct hp_json *json, const struct hp_function *function);
+
+/** The member "caller" of the row that is 100 %; of others nothing. */
+void hp_json_caller(struct hp_json *json, const struct hp_function *function);
 
 /** The member "location", file and line or null; and where the code is, if it is known by its address. */
 void hp_json_location(struct hp_json *json, const struct hp_function *function);

@@ -155,3 +155,18 @@ void hp_json_null(struct hp_json *json)
 	separate(json);
 	hp_text_puts(json->text, "null");
 }
+
+void hp_json_member_u64(struct hp_json *json, const char *key, uint64_t value)
+{
+	hp_json_key(json, key);
+	hp_json_u64(json, value);
+}
+
+void hp_json_member_known(struct hp_json *json, const char *key, uint64_t value, bool known)
+{
+	hp_json_key(json, key);
+	if (known)
+		hp_json_u64(json, value);
+	else
+		hp_json_null(json);
+}

@@ -155,12 +155,6 @@ static void write_table(const struct neighbours *of, const struct hp_report_opti
 	hp_branch_table_write(&rows, options, text);
 }
 
-static void put_u64(struct hp_json *json, const char *key, uint64_t value)
-{
-	hp_json_key(json, key);
-	hp_json_u64(json, value);
-}
-
 static void write_json(const struct neighbours *of, bool pretty, struct hp_text *text)
 {
 	bool callers = of->direction == HP_CALLERS;
@@ -169,13 +163,13 @@ static void write_json(const struct neighbours *of, bool pretty, struct hp_text 
 	hp_json_begin_object(&json);
 	hp_json_key(&json, "type");
 	hp_json_string(&json, callers ? "hotpath_callers" : "hotpath_callees");
-	put_u64(&json, "schema", 1);
+	hp_json_member_u64(&json, "schema", 1);
 	hp_json_key(&json, "name");
 	hp_json_string(&json, of->name);
-	put_u64(&json, "calls", of->self.calls);
-	put_u64(&json, "open", of->self.open);
-	put_u64(&json, "total_ns", of->self.total_ns);
-	put_u64(&json, "self_ns", of->self.self_ns);
+	hp_json_member_u64(&json, "calls", of->self.calls);
+	hp_json_member_u64(&json, "open", of->self.open);
+	hp_json_member_u64(&json, "total_ns", of->self.total_ns);
+	hp_json_member_u64(&json, "self_ns", of->self.self_ns);
 	hp_json_key(&json, callers ? "callers" : "callees");
 	hp_json_begin_array(&json);
 	for (size_t i = 0; i < of->count; i++) {

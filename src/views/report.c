@@ -26,6 +26,10 @@
 const struct hp_section *const hp_sections[] = {
 	&hp_section_timing,
 	&hp_section_tree,
+	&hp_section_alloc_bytes,
+	&hp_section_alloc_count,
+	&hp_section_live,
+	&hp_section_threads,
 	NULL,
 };
 
@@ -56,16 +60,38 @@ const struct hp_section *hp_section_find(const char *name)
 	return NULL;
 }
 
-size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
-			size_t rows)
+static size_t limit_of(const struct hp_section *section, const struct hp_report_options *options,
+		       size_t rows, int by_default)
 {
 	int limit = *(const int *)((const char *)options + section->limit_at);
 
 	if (limit == HP_LIMIT_UNSET)
 		limit = options->limit;
 	if (limit == HP_LIMIT_UNSET)
-		limit = section->default_limit;
+		limit = by_default;
 	return limit > 0 && (size_t)limit < rows ? (size_t)limit : rows;
+}
+
+size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
+			size_t rows)
+{
+	return limit_of(section, options, rows, section->default_limit);
+}
+
+size_t hp_section_json_limit(const struct hp_section *section,
+			     const struct hp_report_options *options, size_t rows)
+{
+	return limit_of(section, options, rows, 0);
+}
+
+bool hp_section_has_memory(const struct hp_model *model)
+{
+	return model->memory.mode != HP_ALLOC_NONE;
+}
+
+void hp_section_not_recorded(struct hp_text *text)
+{
+	hp_text_puts(text, "No allocations were recorded.\n");
 }
 
 void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,
@@ -95,6 +121,8 @@ void hp_section_no_match(const struct hp_report_options *options, struct hp_text
 			put_quoted(text, options->exclude);
 		}
 		hp_text_puts(text, ".\n");
+	} else if (!options->exclude[0]) {
+		hp_text_puts(text, "No function was measured.\n");
 	} else {
 		hp_text_puts(text, "Every function matches ");
 		put_quoted(text, options->exclude);
@@ -102,11 +130,25 @@ void hp_section_no_match(const struct hp_report_options *options, struct hp_text
 	}
 }
 
+/* Whether an item of a list adds a section. */
+static bool is_meant(const struct hp_section *section, const char *item,
+		     const struct hp_report_options *options, const struct hp_model *model)
+{
+	if (strcmp(item, "all") == 0)
+		return !section->is_available || section->is_available(model);
+	if (strcmp(item, "auto") == 0)
+		return section->is_automatic(model, options);
+	if (strcmp(item, section->name) == 0 || !section->is_preferred)
+		return answers_to(section, item);
+	return answers_to(section, item) && section->is_preferred(options);
+}
+
 /* A list without a section that it adds, such as "-threads", takes away from "auto". */
-static bool is_chosen(const struct hp_section *section, const char *list,
+static bool is_chosen(const struct hp_section *section, const struct hp_report_options *options,
 		      const struct hp_model *model)
 {
 	bool added = false, chosen = false, removed = false;
+	const char *list = options->sections;
 	struct hp_item item;
 
 	while (hp_item_next(&list, &item)) {
@@ -115,17 +157,16 @@ static bool is_chosen(const struct hp_section *section, const char *list,
 			continue;
 		}
 		added = true;
-		chosen |= strcmp(item.text, "all") == 0 || answers_to(section, item.text) ||
-			  (strcmp(item.text, "auto") == 0 && section->is_automatic(model));
+		chosen |= is_meant(section, item.text, options, model);
 	}
 	if (!added)
-		chosen = section->is_automatic(model);
+		chosen = section->is_automatic(model, options);
 	return chosen && !removed;
 }
 
 bool hp_report_shows_tree(const struct hp_report_options *options)
 {
-	return options->complete || is_chosen(&hp_section_tree, options->sections, NULL);
+	return options->complete || is_chosen(&hp_section_tree, options, NULL);
 }
 
 static double estimated_percent(const struct hp_model *model)
@@ -142,7 +183,7 @@ static void put_sections(const struct hp_model *model, const struct hp_report_op
 	const char *before = " | ";
 
 	for (size_t i = 0; hp_sections[i]; i++) {
-		if (is_chosen(hp_sections[i], options->sections, model)) {
+		if (is_chosen(hp_sections[i], options, model)) {
 			hp_text_printf(text, "%s%s", before, hp_sections[i]->name);
 			before = ", ";
 		}
@@ -244,7 +285,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	if (is_empty)
 		put_advice(model, text);
 	for (size_t i = 0; hp_sections[i] && !is_empty; i++) {
-		if (is_chosen(hp_sections[i], options->sections, model)) {
+		if (is_chosen(hp_sections[i], options, model)) {
 			hp_text_putc(text, '\n');
 			hp_sections[i]->write_table(model, options, text);
 		}
@@ -256,12 +297,6 @@ static void put_string(struct hp_json *json, const char *key, const char *string
 {
 	hp_json_key(json, key);
 	hp_json_string(json, string);
-}
-
-static void put_u64(struct hp_json *json, const char *key, uint64_t value)
-{
-	hp_json_key(json, key);
-	hp_json_u64(json, value);
 }
 
 static void put_bool(struct hp_json *json, const char *key, bool value)
@@ -289,16 +324,16 @@ static void put_optional(struct hp_json *json, const char *key, int value, bool 
 static void put_program(struct hp_json *json, const struct hp_model *model)
 {
 	put_string(json, "type", "hotpath_report");
-	put_u64(json, "schema", 1);
+	hp_json_member_u64(json, "schema", 1);
 	put_string(json, "version", HOTPATH_VERSION);
 	put_string(json, "program", model->program);
 	put_string(json, "arguments", model->arguments);
-	put_u64(json, "pid", model->pid);
+	hp_json_member_u64(json, "pid", model->pid);
 	if (model->processes > 1)
-		put_u64(json, "processes", model->processes);
+		hp_json_member_u64(json, "processes", model->processes);
 	put_string(json, "caller", model->caller);
-	put_u64(json, "start_unix_ns", model->start_unix_ns);
-	put_u64(json, "elapsed_ns", model->elapsed_ns);
+	hp_json_member_u64(json, "start_unix_ns", model->start_unix_ns);
+	hp_json_member_u64(json, "elapsed_ns", model->elapsed_ns);
 }
 
 static void put_exit_object(struct hp_json *json, const struct hp_exit *end)
@@ -317,7 +352,7 @@ static void put_overhead_object(struct hp_json *json, const struct hp_model *mod
 	hp_json_key(json, "overhead");
 	hp_json_begin_object(json);
 	put_double(json, "span_ns", model->span_ns);
-	put_u64(json, "estimated_ns", model->estimated_ns);
+	hp_json_member_u64(json, "estimated_ns", model->estimated_ns);
 	put_double(json, "estimated_percent", estimated_percent(model));
 	hp_json_end_object(json);
 }
@@ -327,7 +362,7 @@ static void put_dropped_object(struct hp_json *json, const struct hp_model *mode
 	hp_json_key(json, "dropped");
 	hp_json_begin_object(json);
 	for (size_t i = 0; i < HP_COUNTERS; i++)
-		put_u64(json, counters[i].name, model->dropped[i]);
+		hp_json_member_u64(json, counters[i].name, model->dropped[i]);
 	hp_json_end_object(json);
 }
 
@@ -338,6 +373,17 @@ static void put_notes(struct hp_json *json, const struct hp_model *model)
 	for (size_t i = 0; i < model->note_count; i++)
 		hp_json_string(json, model->notes[i]);
 	hp_json_end_array(json);
+}
+
+/* Whether a section before has the same key. */
+static bool is_written(size_t nth, const struct hp_report_options *options,
+		       const struct hp_model *model)
+{
+	for (size_t i = 0; i < nth; i++)
+		if (strcmp(hp_sections[i]->json_key, hp_sections[nth]->json_key) == 0 &&
+		    is_chosen(hp_sections[i], options, model))
+			return true;
+	return false;
 }
 
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,
@@ -352,7 +398,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	put_dropped_object(&json, model);
 	put_notes(&json, model);
 	for (size_t i = 0; hp_sections[i]; i++) {
-		if (is_chosen(hp_sections[i], options->sections, model)) {
+		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model)) {
 			hp_json_key(&json, hp_sections[i]->json_key);
 			hp_sections[i]->write_json(model, options, &json);
 		}
@@ -375,6 +421,9 @@ static struct hp_report_options without_filters(const struct hp_report_options *
 	all.limit = 0;
 	all.timing_limit = 0;
 	all.tree_limit = 0;
+	all.alloc_limit = 0;
+	all.live_limit = 0;
+	all.threads_limit = 0;
 	all.focus[0] = '\0';
 	all.exclude[0] = '\0';
 	strcpy(all.sections, "all");

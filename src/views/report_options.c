@@ -121,6 +121,31 @@ static int set_tree_limit(struct hp_report_options *options, const char *value, 
 	return read_limit(&options->tree_limit, value, problem);
 }
 
+static int set_alloc_limit(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_limit(&options->alloc_limit, value, problem);
+}
+
+static int set_live_limit(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_limit(&options->live_limit, value, problem);
+}
+
+static int set_threads_limit(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_limit(&options->threads_limit, value, problem);
+}
+
+static int set_alloc_metric(struct hp_report_options *options, const char *value, char *problem)
+{
+	bool count = strcmp(value, "count") == 0;
+
+	if (!count && strcmp(value, "bytes") != 0)
+		return complain(problem, "'%.60s' is not bytes or count", value);
+	options->alloc_count = count;
+	return 0;
+}
+
 /* Put a number where it belongs among rising ones, once; false when there is no room. */
 static bool insert(double *numbers, unsigned *count, double number)
 {
@@ -206,6 +231,11 @@ static int set_time_exclusive(struct hp_report_options *options, const char *val
 	return read_switch(&options->time_exclusive, value, problem);
 }
 
+static int set_alloc_cumulative(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_switch(&options->alloc_cumulative, value, problem);
+}
+
 /* Such a list takes away from "auto". */
 static bool adds_none(const char *list)
 {
@@ -281,6 +311,27 @@ const struct hp_report_option hp_report_option_table[] = {
 		.set = set_tree_limit,
 	},
 	{
+		.name = "alloc-limit",
+		.value = "N",
+		.variable = "HOTPATH_ALLOC_LIMIT",
+		.help = "rows of the sections about allocations; 0 for all",
+		.set = set_alloc_limit,
+	},
+	{
+		.name = "live-limit",
+		.value = "N",
+		.variable = "HOTPATH_LIVE_LIMIT",
+		.help = "rows of the section about live blocks; 0 for all",
+		.set = set_live_limit,
+	},
+	{
+		.name = "threads-limit",
+		.value = "N",
+		.variable = "HOTPATH_THREADS_LIMIT",
+		.help = "rows of the section about threads; 0 for all",
+		.set = set_threads_limit,
+	},
+	{
 		.name = "percentiles",
 		.value = "LIST",
 		.variable = "HOTPATH_PERCENTILES",
@@ -304,7 +355,8 @@ const struct hp_report_option hp_report_option_table[] = {
 	{
 		.name = "sort",
 		.value = "COLUMN",
-		.help = "sort by function, calls, avg, p95 and the like, total, self, min or max",
+		.help = "sort by function, calls, avg, p95 and the like, total, self, min, max "
+			"or temporary",
 		.set = set_sort,
 	},
 	{
@@ -312,6 +364,19 @@ const struct hp_report_option hp_report_option_table[] = {
 		.variable = "HOTPATH_TIME_EXCLUSIVE",
 		.help = "show and sort by the time in a function less the measured calls in it",
 		.set = set_time_exclusive,
+	},
+	{
+		.name = "alloc-metric",
+		.value = "METRIC",
+		.variable = "HOTPATH_ALLOC_METRIC",
+		.help = "show allocations by bytes or by count",
+		.set = set_alloc_metric,
+	},
+	{
+		.name = "alloc-cumulative",
+		.variable = "HOTPATH_ALLOC_CUMULATIVE",
+		.help = "show and sort by what functions and the measured calls in them allocated",
+		.set = set_alloc_cumulative,
 	},
 	{ .name = NULL },
 };
@@ -325,6 +390,9 @@ void hp_report_options_init(struct hp_report_options *options)
 		.limit = HP_LIMIT_UNSET,
 		.timing_limit = HP_LIMIT_UNSET,
 		.tree_limit = HP_LIMIT_UNSET,
+		.alloc_limit = HP_LIMIT_UNSET,
+		.live_limit = HP_LIMIT_UNSET,
+		.threads_limit = HP_LIMIT_UNSET,
 		.sections = "auto",
 	};
 }

@@ -24,6 +24,7 @@ enum {
 	HP_OPTION_TEXT = 1024,
 	HP_LIMIT_DEFAULT = 15,
 	HP_TREE_LIMIT_DEFAULT = 60,
+	HP_THREADS_LIMIT_DEFAULT = 5,
 	HP_LIMIT_UNSET = -1,
 	/* Room for the one line that says what is wrong with a value. */
 	HP_PROBLEM_SIZE = 256,
@@ -38,8 +39,11 @@ struct hp_report_options {
 	int limit;
 	/** Rows of the timing section; wins over limit when set. */
 	int timing_limit;
-	/** The same of the call tree. */
+	/** The same of the call tree, of allocations, of live blocks and of threads. */
 	int tree_limit;
+	int alloc_limit;
+	int live_limit;
+	int threads_limit;
 	/** A file; "-" standard output; empty for the default of whoever prints. */
 	char output_path[HP_OPTION_TEXT];
 	/** "auto", "all", a list of sections, "auto,-timing". */
@@ -52,6 +56,9 @@ struct hp_report_options {
 	char sort[HP_OPTION_TEXT];
 	/** Show and sort by exclusive time. */
 	bool time_exclusive;
+	/** Show allocations by their number rather than their bytes; and with the calls inside. */
+	bool alloc_count;
+	bool alloc_cumulative;
 	/** Not options of the user: set by whoever prints. Colour; the width to fit, 0 for any. */
 	bool colour;
 	unsigned width;

@@ -15,8 +15,11 @@
 struct hp_section {
 	/** As in HOTPATH_REPORT. */
 	const char *name;
-	/** Other names it answers to; the rest is NULL. */
+	/** Other names it answers to; the rest is NULL. Several sections may have one in common: then it
+	    adds those that the options prefer; NULL for always. */
 	const char *aliases[3];
+	bool (*is_preferred)(const struct hp_report_options *options);
+	/** Of sections with the same one, the first that is shown writes it. */
 	const char *json_key;
 	/** What its rows are, in one sentence. */
 	const char *(*describe)(const struct hp_report_options *options);
@@ -24,8 +27,9 @@ struct hp_section {
 	int default_limit;
 	/** Where in struct hp_report_options its own limit is. */
 	size_t limit_at;
-	/** Whether "auto" shows it. */
-	bool (*is_automatic)(const struct hp_model *model);
+	/** Whether "auto" shows it; and whether "all" does, NULL when it always does. */
+	bool (*is_automatic)(const struct hp_model *model, const struct hp_report_options *options);
+	bool (*is_available)(const struct hp_model *model);
 	void (*write_table)(const struct hp_model *model, const struct hp_report_options *options,
 			    struct hp_text *text);
 	/** Writes one value. */
@@ -35,6 +39,10 @@ struct hp_section {
 
 extern const struct hp_section hp_section_timing;
 extern const struct hp_section hp_section_tree;
+extern const struct hp_section hp_section_alloc_bytes;
+extern const struct hp_section hp_section_alloc_count;
+extern const struct hp_section hp_section_live;
+extern const struct hp_section hp_section_threads;
 
 /** The sections there are, in the order of the report; ends with NULL. */
 extern const struct hp_section *const hp_sections[];
@@ -46,7 +54,15 @@ const struct hp_section *hp_section_find(const char *name);
 size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
 			size_t rows);
 
-/** The line in place of a section's rows when the focus, or what is excluded, leaves none. */
+/** The same in JSON, where nobody has said how many: programs get everything. */
+size_t hp_section_json_limit(const struct hp_section *section,
+			     const struct hp_report_options *options, size_t rows);
+
+/** Whether allocations were recorded, and the line in place of a section's rows when they were not. */
+bool hp_section_has_memory(const struct hp_model *model);
+void hp_section_not_recorded(struct hp_text *text);
+
+/** The line in place of a section's rows when there are none, or the focus and what is excluded leave none. */
 void hp_section_no_match(const struct hp_report_options *options, struct hp_text *text);
 
 /** The line above a section: its name and sentence, and how many rows are shown if not all. */

@@ -102,18 +102,27 @@ static void measure(const struct hp_table *table, size_t *widths)
 	}
 }
 
-/* Take what is too much off one column. */
+/* The widest column that can give way; NULL when there is none. */
+static size_t *widest(const struct hp_table *table, size_t *widths)
+{
+	size_t *width = NULL;
+
+	for (size_t i = 0; i < table->columns; i++)
+		if (table->align[i] == HP_ALIGN_LEFT && widths[i] > SHORTEST &&
+		    (!width || widths[i] > *width))
+			width = &widths[i];
+	return width;
+}
+
+/* Take what is too much off the columns with names. */
 static void fit(const struct hp_table *table, size_t *widths, size_t limit)
 {
-	size_t *width = &widths[table->shortened];
-	size_t whole = 1;
+	size_t whole = 1, *width;
+
 	for (size_t i = 0; i < table->columns; i++)
 		whole += widths[i] + 3;
-	if (limit == 0 || whole <= limit || *width <= SHORTEST)
-		return;
-
-	size_t excess = whole - limit;
-	*width = *width > SHORTEST + excess ? *width - excess : SHORTEST;
+	for (; limit && whole > limit && (width = widest(table, widths)); whole--)
+		--*width;
 }
 
 static void put_rule(const struct hp_table *table, const size_t *widths, struct hp_text *text)

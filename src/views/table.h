@@ -45,8 +45,6 @@ struct hp_table {
 	size_t columns;
 	/** Of each column; to be set before the table is drawn. */
 	enum hp_align align[HP_TABLE_COLUMNS_MAX];
-	/** The column that is shortened when the table is too wide; the first, unless set. */
-	size_t shortened;
 	/** The rest belongs to the table. */
 	struct hp_cell *cells;
 	size_t cell_count;
@@ -68,8 +66,8 @@ void hp_table_text_cell(struct hp_table *table, struct hp_text *cell, enum hp_pa
  * Draw the table.
  *
  * @param width
- *         If the table is wider, the texts of one column are shortened in the middle, though not to
- *         less than a dozen characters; 0 for any width.
+ *         If the table is wider, the texts of columns that are aligned to the left are shortened in the
+ *         middle, though not to less than a dozen characters; 0 for any width.
  * @param colour
  *         Paint the cells.
  */

@@ -186,14 +186,6 @@ static void put_branches(struct hp_json *json, const struct view *view, int32_t 
 	hp_json_end_array(json);
 }
 
-/* Programs get everything, unless somebody has said how much. */
-static size_t json_limit(const struct hp_report_options *options, size_t rows)
-{
-	if (options->limit == HP_LIMIT_UNSET && options->tree_limit == HP_LIMIT_UNSET)
-		return rows;
-	return hp_section_limit(&hp_section_tree, options, rows);
-}
-
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,
 		       struct hp_json *json)
 {
@@ -205,7 +197,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	}
 
 	size_t rows = view.count;
-	arrange(&view, json_limit(options, rows));
+	arrange(&view, hp_section_json_limit(&hp_section_tree, options, rows));
 	hp_json_begin_object(json);
 	hp_json_key(json, "total_count");
 	hp_json_u64(json, rows);
@@ -223,9 +215,9 @@ static const char *describe(const struct hp_report_options *options)
 	return "Functions under their callers; 100 % is the time in the first line.";
 }
 
-static bool is_automatic(const struct hp_model *model)
+static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
-	(void)model;
+	(void)model, (void)options;
 	return false;
 }
 

@@ -68,6 +68,10 @@ static void bytes(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(hp_format_bytes(cases[i].bytes).text, cases[i].text);
+	assert_string_equal(hp_format_difference(0).text, "0 B");
+	assert_string_equal(hp_format_difference(1536).text, "1.5 KB");
+	assert_string_equal(hp_format_difference(-1536).text, "-1.5 KB");
+	assert_string_equal(hp_format_difference(INT64_MIN).text, "-8192.0 PB");
 }
 
 static void counts_and_percentages(void **state)

@@ -101,6 +101,10 @@ static void limits(void **state)
 			"timing-limit: '4294967297' is not a number of rows (0 for all)");
 }
 
+#define SECTIONS                                                                                   \
+	" is no section; there are auto, all, timing, tree, alloc-bytes, alloc-count, live, "      \
+	"threads"
+
 static void sections(void **state)
 {
 	(void)state;
@@ -109,12 +113,10 @@ static void sections(void **state)
 	assert_int_equal(set("report", "all"), 0);
 	assert_int_equal(set("report", "-functions-timing"), 0);
 	assert_int_equal(set("report", "functions-timing"), 0);
-	assert_rejected("report", "timing,foo",
-			"report: 'foo' is no section; there are auto, all, timing, tree");
-	assert_rejected("report", "-bar",
-			"report: '-bar' is no section; there are auto, all, timing, tree");
-	assert_rejected("report", "",
-			"report: '' is no section; there are auto, all, timing, tree");
+	assert_int_equal(set("report", "alloc,functions-alloc,alloc-count,-live,threads"), 0);
+	assert_rejected("report", "timing,foo", "report: 'foo'" SECTIONS);
+	assert_rejected("report", "-bar", "report: '-bar'" SECTIONS);
+	assert_rejected("report", "", "report: ''" SECTIONS);
 }
 
 static void focuses(void **state)
@@ -149,8 +151,8 @@ static void focuses(void **state)
 
 static void sorting(void **state)
 {
-	static const char *const keys[] = { "calls", "avg", "p50", "p99.9", "total",
-					    "self",  "min", "max", "name",  "function" };
+	static const char *const keys[] = { "calls", "avg", "p50",  "p99.9",	"total",    "self",
+					    "min",   "max", "name", "function", "temporary" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -159,10 +161,22 @@ static void sorting(void **state)
 	}
 	assert_rejected("sort", "p101",
 			"sort: 'p101' is no column; there are function, name, calls, avg, pNN, "
-			"total, percent, self, min, max");
+			"total, percent, self, min, max, temporary");
 	assert_rejected("sort", "pNN",
 			"sort: 'pNN' is no column; there are function, name, calls, avg, pNN, "
-			"total, percent, self, min, max");
+			"total, percent, self, min, max, temporary");
+}
+
+static void metrics(void **state)
+{
+	(void)state;
+	assert_false(options.alloc_count);
+	assert_int_equal(set("alloc-metric", "count"), 0);
+	assert_true(options.alloc_count);
+	assert_rejected("alloc-metric", "blocks", "alloc-metric: 'blocks' is not bytes or count");
+	assert_true(options.alloc_count);
+	assert_int_equal(set("alloc-metric", "bytes"), 0);
+	assert_false(options.alloc_count);
 }
 
 static void switches(void **state)
@@ -237,6 +251,11 @@ static void environment(void **state)
 	/* That is the recorder's. */
 	setenv("HOTPATH_TREE", "1", 1);
 	setenv("HOTPATH_TIME_EXCLUSIVE", "true", 1);
+	setenv("HOTPATH_ALLOC_METRIC", "count", 1);
+	setenv("HOTPATH_ALLOC_CUMULATIVE", "1", 1);
+	setenv("HOTPATH_ALLOC_LIMIT", "7", 1);
+	setenv("HOTPATH_LIVE_LIMIT", "8", 1);
+	setenv("HOTPATH_THREADS_LIMIT", "9", 1);
 	read_environment();
 	assert_string_equal(warnings, "");
 	assert_int_equal(options.format, HP_FORMAT_JSON);
@@ -249,6 +268,11 @@ static void environment(void **state)
 	assert_string_equal(options.exclude, "log");
 	assert_int_equal(options.tree_limit, 6);
 	assert_true(options.time_exclusive);
+	assert_true(options.alloc_count);
+	assert_true(options.alloc_cumulative);
+	assert_int_equal(options.alloc_limit, 7);
+	assert_int_equal(options.live_limit, 8);
+	assert_int_equal(options.threads_limit, 9);
 	setenv("HOTPATH_TIMING_LIMIT", "5", 1);
 	read_environment();
 	assert_int_equal(options.timing_limit, 5);
@@ -288,6 +312,7 @@ int main(void)
 		cmocka_unit_test_setup(sections, set_up),
 		cmocka_unit_test_setup(focuses, set_up),
 		cmocka_unit_test_setup(sorting, set_up),
+		cmocka_unit_test_setup(metrics, set_up),
 		cmocka_unit_test_setup(switches, set_up),
 		cmocka_unit_test_setup(long_and_strange_values, set_up),
 		cmocka_unit_test_setup(unknown_options, set_up),

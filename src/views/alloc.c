@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sections "alloc-bytes" and "alloc-count": what functions allocated.
+ *
+ * They are the same but for what is counted; in JSON they are one, with both.
+ */
+#include "function_json.h"
+#include "function_table.h"
+#include "section.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+static const struct hp_measure *measure_of(const struct hp_report_options *options)
+{
+	return options->alloc_count ? &hp_measure_count : &hp_measure_bytes;
+}
+
+static void write_section(const struct hp_section *section, const struct hp_measure *measure,
+			  uint64_t total, const struct hp_model *model,
+			  const struct hp_report_options *options, struct hp_text *text)
+{
+	bool exclusive = !options->alloc_cumulative;
+	struct hp_rows rows;
+	if (!hp_rows_select(&rows, model, options, measure, exclusive)) {
+		text->failed = true;
+		return;
+	}
+
+	size_t shown = hp_section_limit(section, options, rows.count);
+	hp_section_title(section, options, shown, rows.count, text);
+	if (model->memory.mode == HP_ALLOC_NONE) {
+		hp_section_not_recorded(text);
+	} else {
+		hp_text_printf(text, "Total: %s\n", measure->format(total).text);
+		hp_rows_write(&rows, shown, model, options, measure, exclusive, text);
+	}
+	free(rows.items);
+}
+
+static void write_bytes(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	write_section(&hp_section_alloc_bytes, &hp_measure_bytes, model->memory.bytes, model,
+		      options, text);
+}
+
+static void write_count(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	write_section(&hp_section_alloc_count, &hp_measure_count, model->memory.count, model,
+		      options, text);
+}
+
+/* ---- JSON ---- */
+
+static void put_of_calls(struct hp_json *json, const struct hp_report_options *options,
+			 const struct hp_measure *measure, const char *unit,
+			 const struct hp_function *function)
+{
+	bool exclusive = !options->alloc_cumulative;
+
+	for (unsigned i = 0; i < options->percentile_count; i++) {
+		double percent = options->percentiles[i];
+		hp_json_percentile_key(json, percent, unit);
+		if (function->calls)
+			hp_json_u64(json, measure->percentile(function, exclusive, percent));
+		else
+			hp_json_null(json);
+	}
+}
+
+static void put_figures(struct hp_json *json, const struct hp_memory *memory,
+			const struct hp_function *function)
+{
+	const struct hp_alloc_figures *alloc = &function->alloc;
+	bool is_call = function->kind == HP_SITE_CALL;
+	bool frees = memory->mode >= HP_ALLOC_FREED;
+	bool follows = memory->mode == HP_ALLOC_LIVE;
+
+	hp_json_member_u64(json, "calls", is_call ? alloc->count : function->calls);
+	hp_json_member_u64(json, "open", function->open);
+	hp_json_member_u64(json, "bytes", alloc->bytes);
+	hp_json_member_u64(json, "count", alloc->count);
+	hp_json_member_u64(json, "inclusive_bytes", alloc->inclusive_bytes);
+	hp_json_member_u64(json, "inclusive_count", alloc->inclusive_count);
+	hp_json_member_known(json, "freed_bytes", alloc->freed_bytes, frees);
+	hp_json_member_known(json, "freed_count", alloc->freed_count, frees);
+	hp_json_member_known(json, "temporary_count", alloc->temporary_count, follows);
+}
+
+static void put_histograms(struct hp_json *json, const struct hp_alloc_figures *alloc)
+{
+	hp_json_points(json, "histogram_bytes", &alloc->calls[HP_ALLOC_BYTES]);
+	hp_json_points(json, "histogram_count", &alloc->calls[HP_ALLOC_BLOCKS]);
+	hp_json_points(json, "histogram_inclusive_bytes", &alloc->calls[HP_ALLOC_INCLUSIVE_BYTES]);
+	hp_json_points(json, "histogram_inclusive_count", &alloc->calls[HP_ALLOC_INCLUSIVE_BLOCKS]);
+}
+
+static void put_function(struct hp_json *json, const struct hp_model *model,
+			 const struct hp_report_options *options,
+			 const struct hp_function *function)
+{
+	bool exclusive = !options->alloc_cumulative;
+
+	hp_json_begin_object(json);
+	hp_json_name(json, function);
+	put_figures(json, &model->memory, function);
+	hp_json_member_u64(json, "avg_bytes", hp_measure_bytes.average(function, exclusive));
+	hp_json_member_u64(json, "avg_count", hp_measure_count.average(function, exclusive));
+	put_of_calls(json, options, &hp_measure_bytes, "bytes", function);
+	put_of_calls(json, options, &hp_measure_count, "count", function);
+	hp_json_key(json, "percent_total");
+	hp_json_double(json, measure_of(options)->share(model, function, exclusive));
+	hp_json_caller(json, function);
+	hp_json_location(json, function);
+	if (options->complete)
+		put_histograms(json, &function->alloc);
+	hp_json_end_object(json);
+}
+
+static void put_totals(struct hp_json *json, const struct hp_memory *memory,
+		       const struct hp_report_options *options)
+{
+	static const char *const modes[] = { "none", "count", "freed", "live" };
+	bool frees = memory->mode >= HP_ALLOC_FREED;
+
+	hp_json_key(json, "mode");
+	hp_json_string(json, modes[memory->mode]);
+	hp_json_key(json, "cumulative");
+	hp_json_bool(json, options->alloc_cumulative);
+	hp_json_member_u64(json, "total_bytes", memory->bytes);
+	hp_json_member_u64(json, "total_blocks", memory->count);
+	hp_json_member_known(json, "freed_bytes", memory->freed_bytes, frees);
+	hp_json_member_known(json, "freed_blocks", memory->freed_count, frees);
+}
+
+static void write_json(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_json *json)
+{
+	struct hp_rows rows;
+	if (model->memory.mode == HP_ALLOC_NONE) {
+		hp_json_null(json);
+		return;
+	}
+	if (!hp_rows_select(&rows, model, options, measure_of(options), !options->alloc_cumulative))
+		json->text->failed = true;
+
+	size_t shown = hp_section_limit(&hp_section_alloc_bytes, options, rows.count);
+	hp_json_begin_object(json);
+	hp_json_percentiles(json, options);
+	put_totals(json, &model->memory, options);
+	hp_json_member_u64(json, "total_count", rows.count);
+	hp_json_member_u64(json, "included_count", shown);
+	hp_json_key(json, "data");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < shown; i++)
+		put_function(json, model, options, rows.items[i].function);
+	hp_json_end_array(json);
+	hp_json_end_object(json);
+	free(rows.items);
+}
+
+/* ---- the sections ---- */
+
+static const char *describe_bytes(const struct hp_report_options *options)
+{
+	return options->alloc_cumulative ? "Bytes that functions and calls in them allocated."
+					 : "Exclusive allocation bytes of functions.";
+}
+
+static const char *describe_count(const struct hp_report_options *options)
+{
+	return options->alloc_cumulative ? "Allocations of functions and of calls in them."
+					 : "Exclusive allocations of functions.";
+}
+
+static bool prefers_bytes(const struct hp_report_options *options)
+{
+	return !options->alloc_count;
+}
+
+static bool prefers_count(const struct hp_report_options *options)
+{
+	return options->alloc_count;
+}
+
+static bool is_bytes_automatic(const struct hp_model *model,
+			       const struct hp_report_options *options)
+{
+	return hp_section_has_memory(model) && prefers_bytes(options);
+}
+
+static bool is_count_automatic(const struct hp_model *model,
+			       const struct hp_report_options *options)
+{
+	return hp_section_has_memory(model) && prefers_count(options);
+}
+
+const struct hp_section hp_section_alloc_bytes = {
+	.name = "alloc-bytes",
+	.aliases = { "alloc", "functions-alloc" },
+	.is_preferred = prefers_bytes,
+	.json_key = "functions_alloc",
+	.describe = describe_bytes,
+	.default_limit = HP_LIMIT_DEFAULT,
+	.limit_at = offsetof(struct hp_report_options, alloc_limit),
+	.is_automatic = is_bytes_automatic,
+	.is_available = hp_section_has_memory,
+	.write_table = write_bytes,
+	.write_json = write_json,
+};
+
+const struct hp_section hp_section_alloc_count = {
+	.name = "alloc-count",
+	.aliases = { "alloc", "functions-alloc" },
+	.is_preferred = prefers_count,
+	.json_key = "functions_alloc",
+	.describe = describe_count,
+	.default_limit = HP_LIMIT_DEFAULT,
+	.limit_at = offsetof(struct hp_report_options, alloc_limit),
+	.is_automatic = is_count_automatic,
+	.is_available = hp_section_has_memory,
+	.write_table = write_count,
+	.write_json = write_json,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a section about functions: which there are, in what order, and how they are drawn. */
+#ifndef HP_FUNCTION_TABLE_H
+#define HP_FUNCTION_TABLE_H
+
+#include "columns.h"
+
+struct hp_rows {
+	struct hp_row *items;
+	size_t count;
+};
+
+/**
+ * The rows that the options ask for, before the section's limit.
+ *
+ * @param exclusive
+ *         Sort by what functions did themselves.
+ * @return
+ *         False when memory ran out. Either way, items are to be freed.
+ */
+bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
+		    const struct hp_report_options *options, const struct hp_measure *measure,
+		    bool exclusive);
+
+/** Draw the first of the rows or, where there are none, say so. */
+void hp_rows_write(const struct hp_rows *rows, size_t shown, const struct hp_model *model,
+		   const struct hp_report_options *options, const struct hp_measure *measure,
+		   bool exclusive, struct hp_text *text);
+
+#endif

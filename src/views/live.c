@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The section "live": blocks that are still allocated, by where that was. */
+#include "format.h"
+#include "section.h"
+#include "table.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct places {
+	struct hp_live *items;
+	size_t count;
+};
+
+static bool is_wanted(const struct hp_live *live, const struct hp_focus *focus,
+		      const struct hp_focus *exclude, bool all)
+{
+	return (all || live->bytes || live->blocks) &&
+	       (!focus || hp_focus_matches(focus, live->name)) &&
+	       (!exclude || !hp_focus_matches(exclude, live->name));
+}
+
+/* The largest first; of the same size, in the order of names. */
+static int by_size(const void *left, const void *right)
+{
+	const struct hp_live *a = left, *b = right;
+	int order = (a->bytes < b->bytes) - (a->bytes > b->bytes);
+
+	if (order == 0)
+		order = (a->blocks < b->blocks) - (a->blocks > b->blocks);
+	if (order == 0)
+		order = strcmp(a->name, b->name);
+	return order ? order
+		     : strcmp(a->location ? a->location : "", b->location ? b->location : "");
+}
+
+/* A report that is to be loaded again has those too of which nothing is left: they had a peak. */
+static bool select_places(const struct hp_memory *memory, const struct hp_report_options *options,
+			  struct places *places)
+{
+	struct hp_focus focus, exclude, *wanted = NULL, *unwanted = NULL;
+	char problem[HP_PROBLEM_SIZE];
+
+	*places = (struct places){ calloc(memory->live_count + 1, sizeof(*places->items)), 0 };
+	if (options->focus[0] && hp_focus_open(&focus, options->focus, problem) == 0)
+		wanted = &focus;
+	if (options->exclude[0] && hp_focus_open(&exclude, options->exclude, problem) == 0)
+		unwanted = &exclude;
+	for (size_t i = 0; places->items && i < memory->live_count; i++)
+		if (is_wanted(&memory->live[i], wanted, unwanted, options->complete))
+			places->items[places->count++] = memory->live[i];
+	if (places->count)
+		qsort(places->items, places->count, sizeof(*places->items), by_size);
+	if (wanted)
+		hp_focus_close(wanted);
+	if (unwanted)
+		hp_focus_close(unwanted);
+	return places->items;
+}
+
+/* Without the folder of a source: "work.c:33"; what stands behind an address may have slashes. */
+static const char *short_location(const struct hp_live *live)
+{
+	const char *location = live->location ? live->location : "-";
+	const char *slash = strstr(location, " (") ? NULL : strrchr(location, '/');
+
+	return slash ? slash + 1 : location;
+}
+
+static void add_row(struct hp_table *table, const struct hp_live *live)
+{
+	hp_table_cell(table, live->name, HP_PAINT_PLAIN);
+	hp_table_cell(table, short_location(live), HP_PAINT_PLAIN);
+	hp_table_cell(table, hp_format_bytes(live->bytes).text, HP_PAINT_PLAIN);
+	hp_table_cell(table, hp_format_count(live->blocks).text, HP_PAINT_PLAIN);
+	hp_table_cell(table, hp_format_bytes(live->peak_bytes).text, HP_PAINT_PLAIN);
+}
+
+static void write_rows(const struct places *places, size_t shown,
+		       const struct hp_report_options *options, struct hp_text *text)
+{
+	static const char *const headers[] = { "Function", "Location", "Bytes", "Blocks", "Peak" };
+	enum { COLUMNS = sizeof(headers) / sizeof(*headers) };
+	struct hp_table table;
+
+	hp_table_init(&table, COLUMNS);
+	table.align[0] = table.align[1] = HP_ALIGN_LEFT;
+	for (size_t i = 0; i < COLUMNS; i++)
+		hp_table_cell(&table, headers[i], HP_PAINT_BOLD);
+	for (size_t i = 0; i < shown; i++)
+		add_row(&table, &places->items[i]);
+	hp_table_write(&table, options->width, options->colour, text);
+	hp_table_free(&table);
+}
+
+static void put_total(const struct hp_memory *memory, struct hp_text *text)
+{
+	hp_text_printf(text, "Total: %s", hp_format_bytes(memory->live_bytes).text);
+	hp_text_printf(text, " in %s block%s", hp_format_count(memory->live_blocks).text,
+		       memory->live_blocks == 1 ? "" : "s");
+	hp_text_printf(text, ", at most %s at once\n", hp_format_bytes(memory->peak_bytes).text);
+}
+
+static void write_table(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	struct places places;
+	if (!select_places(&model->memory, options, &places)) {
+		text->failed = true;
+		return;
+	}
+
+	size_t shown = hp_section_limit(&hp_section_live, options, places.count);
+	hp_section_title(&hp_section_live, options, shown, places.count, text);
+	if (model->memory.mode == HP_ALLOC_NONE)
+		hp_section_not_recorded(text);
+	else if (model->memory.mode != HP_ALLOC_LIVE)
+		hp_text_puts(text, "Blocks were counted, but not followed.\n");
+	else
+		put_total(&model->memory, text);
+	if (places.count)
+		write_rows(&places, shown, options, text);
+	else if (model->memory.live_blocks)
+		hp_section_no_match(options, text);
+	free(places.items);
+}
+
+static void put_live(struct hp_json *json, const struct hp_live *live)
+{
+	hp_json_begin_object(json);
+	hp_json_key(json, "name");
+	hp_json_string(json, live->name);
+	hp_json_key(json, "location");
+	hp_json_string(json, live->location);
+	hp_json_member_u64(json, "bytes", live->bytes);
+	hp_json_member_u64(json, "blocks", live->blocks);
+	hp_json_member_u64(json, "peak_bytes", live->peak_bytes);
+	hp_json_end_object(json);
+}
+
+static void write_json(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_json *json)
+{
+	const struct hp_memory *memory = &model->memory;
+	struct places places;
+	if (memory->mode != HP_ALLOC_LIVE) {
+		hp_json_null(json);
+		return;
+	}
+	if (!select_places(memory, options, &places))
+		json->text->failed = true;
+
+	size_t shown = hp_section_limit(&hp_section_live, options, places.count);
+	hp_json_begin_object(json);
+	hp_json_member_u64(json, "live_bytes", memory->live_bytes);
+	hp_json_member_u64(json, "live_blocks", memory->live_blocks);
+	hp_json_member_u64(json, "peak_bytes", memory->peak_bytes);
+	hp_json_member_u64(json, "total_count", places.count);
+	hp_json_member_u64(json, "included_count", shown);
+	hp_json_key(json, "data");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < shown; i++)
+		put_live(json, &places.items[i]);
+	hp_json_end_array(json);
+	hp_json_end_object(json);
+	free(places.items);
+}
+
+static const char *describe(const struct hp_report_options *options)
+{
+	(void)options;
+	return "Blocks that are still allocated.";
+}
+
+static bool is_live(const struct hp_model *model)
+{
+	return model->memory.mode == HP_ALLOC_LIVE;
+}
+
+static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
+{
+	(void)options;
+	return is_live(model);
+}
+
+const struct hp_section hp_section_live = {
+	.name = "live",
+	.aliases = { "memory-live" },
+	.json_key = "memory_live",
+	.describe = describe,
+	.default_limit = HP_LIMIT_DEFAULT,
+	.limit_at = offsetof(struct hp_report_options, live_limit),
+	.is_automatic = is_automatic,
+	.is_available = is_live,
+	.write_table = write_table,
+	.write_json = write_json,
+};

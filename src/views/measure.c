@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* What a table tells of functions: the time they took, or the bytes or blocks they allocated. */
+#include "measure.h"
+
+static double percent_of(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part * 100 / (double)whole : 0;
+}
+
+/* ---- time ---- */
+
+static bool was_called(const struct hp_function *function)
+{
+	return function->calls || function->open;
+}
+
+static uint64_t time_total(const struct hp_function *function, bool exclusive)
+{
+	return exclusive ? function->self_ns : function->total_ns;
+}
+
+static uint64_t time_average(const struct hp_function *function, bool exclusive)
+{
+	(void)exclusive;
+	return hp_function_average(function);
+}
+
+static uint64_t time_percentile(const struct hp_function *function, bool exclusive, double percent)
+{
+	(void)exclusive;
+	return hp_function_percentile(function, percent);
+}
+
+static double time_share(const struct hp_model *model, const struct hp_function *function,
+			 bool exclusive)
+{
+	/* Merged models add up their callers, whose time is not the longest one's any more. */
+	if (function->is_caller && !exclusive && model->processes <= 1)
+		return 100;
+	return percent_of(time_total(function, exclusive), model->elapsed_ns);
+}
+
+const struct hp_measure hp_measure_time = {
+	.has_row = was_called,
+	.total = time_total,
+	.average = time_average,
+	.percentile = time_percentile,
+	.share = time_share,
+	.format = hp_format_duration,
+};
+
+/* ---- allocations ---- */
+
+/* What was called and did not allocate is worth knowing, too. */
+static bool was_called_or_allocated(const struct hp_function *function)
+{
+	return was_called(function) || function->alloc.count || function->alloc.freed_count;
+}
+
+static uint64_t mean(const struct hp_function *function, uint64_t total)
+{
+	uint64_t calls = function->kind == HP_SITE_CALL ? function->alloc.count : function->calls;
+
+	return calls ? total / calls + (total % calls >= calls - calls / 2) : 0;
+}
+
+static uint64_t bytes_total(const struct hp_function *function, bool exclusive)
+{
+	return exclusive ? function->alloc.bytes : function->alloc.inclusive_bytes;
+}
+
+static uint64_t bytes_average(const struct hp_function *function, bool exclusive)
+{
+	return mean(function, bytes_total(function, exclusive));
+}
+
+static uint64_t bytes_percentile(const struct hp_function *function, bool exclusive, double percent)
+{
+	return hp_alloc_percentile(&function->alloc, function->calls,
+				   exclusive ? HP_ALLOC_BYTES : HP_ALLOC_INCLUSIVE_BYTES, percent);
+}
+
+static double bytes_share(const struct hp_model *model, const struct hp_function *function,
+			  bool exclusive)
+{
+	return percent_of(bytes_total(function, exclusive), model->memory.bytes);
+}
+
+const struct hp_measure hp_measure_bytes = {
+	.has_row = was_called_or_allocated,
+	.total = bytes_total,
+	.average = bytes_average,
+	.percentile = bytes_percentile,
+	.share = bytes_share,
+	.format = hp_format_bytes,
+	.is_alloc = true,
+};
+
+static uint64_t count_total(const struct hp_function *function, bool exclusive)
+{
+	return exclusive ? function->alloc.count : function->alloc.inclusive_count;
+}
+
+static uint64_t count_average(const struct hp_function *function, bool exclusive)
+{
+	return mean(function, count_total(function, exclusive));
+}
+
+static uint64_t count_percentile(const struct hp_function *function, bool exclusive, double percent)
+{
+	return hp_alloc_percentile(&function->alloc, function->calls,
+				   exclusive ? HP_ALLOC_BLOCKS : HP_ALLOC_INCLUSIVE_BLOCKS,
+				   percent);
+}
+
+static double count_share(const struct hp_model *model, const struct hp_function *function,
+			  bool exclusive)
+{
+	return percent_of(count_total(function, exclusive), model->memory.count);
+}
+
+const struct hp_measure hp_measure_count = {
+	.has_row = was_called_or_allocated,
+	.total = count_total,
+	.average = count_average,
+	.percentile = count_percentile,
+	.share = count_share,
+	.format = hp_format_count,
+	.is_alloc = true,
+};

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: MIT */
+/* The sections about allocations, of a model made by hand. */
+#include "report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <json-c/json.h>
+
+static struct hp_point kilobytes[] = { { 1024, 1000 } };
+static struct hp_point ones[] = { { 1, 1000 } };
+static struct hp_point all_bytes[] = { { 1024000, 1 } };
+
+static struct hp_function functions[] = {
+	{ .name = (char[]){ "main" },
+	  .file = (char[]){ "src/main.c" },
+	  .line = 7,
+	  .kind = HP_SITE_MAIN,
+	  .is_caller = true,
+	  .calls = 1,
+	  .total_ns = 5000,
+	  .alloc = { .bytes = 24576,
+		     .count = 3,
+		     .inclusive_bytes = 1048576,
+		     .inclusive_count = 1003,
+		     .freed_bytes = 500,
+		     .freed_count = 5,
+		     .calls = { [HP_ALLOC_INCLUSIVE_BYTES] = { all_bytes, 1 } } } },
+	{ .name = (char[]){ "allocate" },
+	  .kind = HP_SITE_FUNCTION,
+	  .calls = 1000,
+	  .total_ns = 4000,
+	  .alloc = { .bytes = 1024000,
+		     .count = 1000,
+		     .inclusive_bytes = 1024000,
+		     .inclusive_count = 1000,
+		     .temporary_count = 250,
+		     .calls = { { kilobytes, 1 }, { ones, 1 }, { kilobytes, 1 }, { ones, 1 } } } },
+	{ .name = (char[]){ "compute" }, .kind = HP_SITE_FUNCTION, .calls = 1000 },
+	{ .name = (char[]){ "never_called" }, .kind = HP_SITE_FUNCTION },
+};
+
+static struct hp_live live[] = {
+	{ .name = (char[]){ "<other call sites>" }, .bytes = 64, .blocks = 1, .peak_bytes = 64 },
+	{ .name = (char[]){ "allocate" },
+	  .location = (char[]){ "src/some/work.c:33" },
+	  .bytes = 2048,
+	  .blocks = 2,
+	  .peak_bytes = 1024000 },
+	{ .name = (char[]){ "main" },
+	  .location = (char[]){ "libc.so.6+0x6f5a4 (a/b)" },
+	  .bytes = 22464,
+	  .blocks = 2,
+	  .peak_bytes = 22464 },
+	{ .name = (char[]){ "tidy" }, .location = (char[]){ "tidy.c:1" }, .peak_bytes = 4096 },
+};
+
+static struct hp_thread threads[] = {
+	{ .name = (char[]){ "worker" },
+	  .threads = 12,
+	  .allocated_bytes = 24576,
+	  .freed_bytes = 1024000 },
+	{ .name = (char[]){ "main" }, .tid = 42, .threads = 1, .allocated_bytes = 1024000 },
+};
+
+static const struct hp_model sample = {
+	.program = (char[]){ "./program" },
+	.arguments = (char[]){ "" },
+	.pid = 42,
+	.processes = 1,
+	.caller = (char[]){ "main" },
+	.elapsed_ns = 5000,
+	.exit = { .clean = true },
+	.functions = functions,
+	.function_count = 4,
+	.memory = { .mode = HP_ALLOC_LIVE,
+		    .bytes = 1048576,
+		    .count = 1003,
+		    .allocated_bytes = 1048576,
+		    .freed_bytes = 1024000,
+		    .freed_count = 998,
+		    .live_bytes = 24576,
+		    .live_blocks = 5,
+		    .peak_bytes = 1048576,
+		    .rss_bytes = 2097152,
+		    .peak_rss_bytes = 3145728,
+		    .live = live,
+		    .live_count = 4,
+		    .threads = threads,
+		    .thread_count = 2 },
+};
+
+static struct hp_model model;
+static struct hp_report_options options;
+static struct hp_text text;
+
+static int set_up(void **state)
+{
+	(void)state;
+	model = sample;
+	hp_report_options_init(&options);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	hp_text_free(&text);
+	return 0;
+}
+
+static void set(const char *name, const char *value)
+{
+	char problem[HP_PROBLEM_SIZE];
+
+	if (hp_report_option_set(&options, name, value, problem, sizeof(problem)))
+		fail_msg("%s", problem);
+}
+
+static const char *report(void)
+{
+	hp_text_free(&text);
+	hp_report_write(&model, &options, &text);
+	assert_false(text.failed);
+	return text.length ? text.bytes : "";
+}
+
+/* One section, without the header of the report. */
+static const char *section(const char *name)
+{
+	set("report", name);
+	const char *start = strstr(report(), "\n\n");
+	return start ? start + 2 : "";
+}
+
+static bool has(const char *what)
+{
+	return strstr(text.bytes, what);
+}
+
+/* ---- functions ---- */
+
+static void bytes_of_functions(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		section("alloc-bytes"),
+		"alloc-bytes - Exclusive allocation bytes of functions.\n"
+		"Total: 1.0 MB\n"
+		"+----------+-------+---------+--------+-----------+---------+-----------+\n"
+		"| Function | Calls |     Avg |    P95 |     Total | % Total | Temporary |\n"
+		"+----------+-------+---------+--------+-----------+---------+-----------+\n"
+		"| allocate |  1000 |  1.0 KB | 1.0 KB | 1000.0 KB |  97.66% |    25.00% |\n"
+		"| main     |     1 | 24.0 KB |    0 B |   24.0 KB |   2.34% |     0.00% |\n"
+		"| compute  |  1000 |     0 B |    0 B |       0 B |   0.00% |         - |\n"
+		"+----------+-------+---------+--------+-----------+---------+-----------+\n");
+}
+
+static void numbers_of_allocations(void **state)
+{
+	(void)state;
+	model.memory.mode = HP_ALLOC_FREED;
+	assert_string_equal(section("alloc-count"),
+			    "alloc-count - Exclusive allocations of functions.\n"
+			    "Total: 1003\n"
+			    "+----------+-------+-----+-----+-------+---------+\n"
+			    "| Function | Calls | Avg | P95 | Total | % Total |\n"
+			    "+----------+-------+-----+-----+-------+---------+\n"
+			    "| allocate |  1000 |   1 |   1 |  1000 |  99.70% |\n"
+			    "| main     |     1 |   3 |   0 |     3 |   0.30% |\n"
+			    "| compute  |  1000 |   0 |   0 |     0 |   0.00% |\n"
+			    "+----------+-------+-----+-----+-------+---------+\n");
+}
+
+static void cumulative(void **state)
+{
+	(void)state;
+	set("alloc-cumulative", NULL);
+	set("focus", "main");
+	model.memory.mode = HP_ALLOC_COUNT;
+	assert_string_equal(section("alloc"),
+			    "alloc-bytes - Bytes that functions and calls in them allocated.\n"
+			    "Total: 1.0 MB\n"
+			    "+----------+-------+--------+-----------+--------+---------+\n"
+			    "| Function | Calls |    Avg |       P95 |  Total | % Total |\n"
+			    "+----------+-------+--------+-----------+--------+---------+\n"
+			    "| main     |     1 | 1.0 MB | 1000.0 KB | 1.0 MB | 100.00% |\n"
+			    "+----------+-------+--------+-----------+--------+---------+\n");
+}
+
+/* Sorting, limits and what is left out work as in timing. */
+static void chosen_rows(void **state)
+{
+	(void)state;
+	set("sort", "name");
+	set("alloc-limit", "2");
+	section("alloc");
+	assert_true(has("functions. (2/3)\nTotal: 1.0 MB\n"));
+	assert_true(has("| compute "));
+	assert_false(has("| main "));
+	set("sort", "temporary");
+	set("exclude", "main");
+	section("alloc,timing");
+	assert_true(strstr(text.bytes, "| allocate") < strstr(text.bytes, "| compute"));
+	set("focus", "nothing");
+	assert_string_equal(section("alloc"),
+			    "alloc-bytes - Exclusive allocation bytes of functions.\n"
+			    "Total: 1.0 MB\n"
+			    "No function matches 'nothing' and not 'main'.\n");
+}
+
+/* The process is not called; what calls malloc is known by its calls of it. */
+static void rows_without_calls(void **state)
+{
+	struct hp_function rows[] = { functions[0], functions[1] };
+
+	(void)state;
+	rows[0].calls = 0;
+	rows[1].calls = 0;
+	rows[1].kind = HP_SITE_CALL;
+	model.functions = rows;
+	model.function_count = 2;
+	assert_string_equal(
+		section("alloc"),
+		"alloc-bytes - Exclusive allocation bytes of functions.\n"
+		"Total: 1.0 MB\n"
+		"+----------+-------+--------+-----+-----------+---------+-----------+\n"
+		"| Function | Calls |    Avg | P95 |     Total | % Total | Temporary |\n"
+		"+----------+-------+--------+-----+-----------+---------+-----------+\n"
+		"| allocate |  1000 | 1.0 KB |   - | 1000.0 KB |  97.66% |    25.00% |\n"
+		"| main     |     - |      - |   - |   24.0 KB |   2.34% |     0.00% |\n"
+		"+----------+-------+--------+-----+-----------+---------+-----------+\n");
+	/* There is no time to show, and nothing to advise. */
+	set("report", "auto");
+	report();
+	assert_true(has("| alloc-bytes, live, threads\n\nalloc-bytes - "));
+	assert_false(has("timing"));
+	assert_string_equal(section("timing"), "timing - Execution duration of functions.\n"
+					       "No function was measured.\n");
+}
+
+static void eighty_columns(void **state)
+{
+	static char name[] = "read_the_configuration_and_everything_that_it_includes";
+	struct hp_function row = functions[1];
+	struct hp_live place = live[2];
+
+	(void)state;
+	row.name = place.name = name;
+	place.location = (char[]){ "libstdc++.so.6.0.33+0xab120 (operator new(unsigned))" };
+	model.memory.live = &place;
+	model.memory.live_count = 1;
+	model.functions = &row;
+	model.function_count = 1;
+	options.width = 80;
+	section("alloc,live,threads");
+	assert_true(has("\n+------------------+-------+--------+--------+-----------+---------+"
+			"-----------+\n"));
+	assert_true(has("| read_the…ncludes |  1000 |"));
+	assert_true(has(
+		"| read_the_co…t_includes | libstdc++.s…unsigned)) | 21.9 KB |      2 | 21.9 KB |\n"));
+}
+
+static void colours(void **state)
+{
+	(void)state;
+	options.colour = true;
+	section("alloc");
+	assert_true(has("\x1b[31m97.66%\x1b[0m"));
+	options.colour = false;
+	section("all");
+	assert_false(has("\x1b["));
+}
+
+/* ---- blocks ---- */
+
+static void live_blocks(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		section("live"),
+		"live - Blocks that are still allocated.\n"
+		"Total: 24.0 KB in 5 blocks, at most 1.0 MB at once\n"
+		"+--------------------+-------------------------+---------+--------+-----------+\n"
+		"| Function           | Location                |   Bytes | Blocks |      Peak |\n"
+		"+--------------------+-------------------------+---------+--------+-----------+\n"
+		"| main               | libc.so.6+0x6f5a4 (a/b) | 21.9 KB |      2 |   21.9 KB |\n"
+		"| allocate           | work.c:33               |  2.0 KB |      2 | 1000.0 KB |\n"
+		"| <other call sites> | -                       |    64 B |      1 |      64 B |\n"
+		"+--------------------+-------------------------+---------+--------+-----------+\n");
+	set("live-limit", "1");
+	section("live");
+	assert_true(has("live - Blocks that are still allocated. (1/3)\n"));
+	assert_true(has("\nTotal: 24.0 KB in 5 blocks"));
+	set("focus", "allo");
+	section("live");
+	assert_true(has("\n| allocate |"));
+	set("exclude", "allo");
+	section("live");
+	assert_true(has("No function matches 'allo' and not 'allo'.\n"));
+}
+
+static void nothing_is_live(void **state)
+{
+	(void)state;
+	model.memory.live = &live[3];
+	model.memory.live_count = 1;
+	model.memory.live_bytes = model.memory.live_blocks = 0;
+	assert_string_equal(section("live"), "live - Blocks that are still allocated.\n"
+					     "Total: 0 B in 0 blocks, at most 1.0 MB at once\n");
+	model.memory.mode = HP_ALLOC_FREED;
+	assert_string_equal(section("live"), "live - Blocks that are still allocated.\n"
+					     "Blocks were counted, but not followed.\n");
+	set("report", "auto");
+	report();
+	assert_false(has("live"));
+}
+
+/* ---- threads ---- */
+
+static void of_threads(void **state)
+{
+	(void)state;
+	assert_string_equal(section("threads"),
+			    "threads - Memory that threads allocated and freed.\n"
+			    "RSS: 2.0 MB, peak RSS: 3.0 MB, allocated: 1.0 MB, freed: 1000.0 KB, "
+			    "difference: 24.0 KB\n"
+			    "+---------------------+-----+-----------+-----------+------------+\n"
+			    "| Thread              | TID | Allocated |     Freed | Difference |\n"
+			    "+---------------------+-----+-----------+-----------+------------+\n"
+			    "| main                |  42 | 1000.0 KB |       0 B |  1000.0 KB |\n"
+			    "| worker (12 threads) |   - |   24.0 KB | 1000.0 KB |  -976.0 KB |\n"
+			    "+---------------------+-----+-----------+-----------+------------+\n");
+	model.memory.mode = HP_ALLOC_COUNT;
+	model.memory.rss_bytes = model.memory.peak_rss_bytes = 0;
+	section("threads");
+	assert_true(has("\nallocated: 1.0 MB\n"));
+	assert_true(has("| main                |  42 | 1000.0 KB |     - |          - |\n"));
+}
+
+static void many_threads(void **state)
+{
+	static char name[] = "t";
+	struct hp_thread many[8];
+
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++)
+		many[i] = (struct hp_thread){ .name = name,
+					      .tid = i + 1,
+					      .threads = 1 + i % 2,
+					      .allocated_bytes = 100 + i,
+					      .freed_bytes = 50 };
+	model.memory.threads = many;
+	model.memory.thread_count = 8;
+	section("threads");
+	assert_true(has("threads - Memory that threads allocated and freed. (5/8)\n"));
+	assert_true(has("| t (2 threads) |   8 |     107 B |  50 B |       57 B |\n"));
+	assert_true(has("| <other: 4>    |   - |     303 B | 150 B |      153 B |\n"));
+	set("threads-limit", "0");
+	section("threads");
+	assert_false(has("<other"));
+}
+
+/* ---- which are shown ---- */
+
+static void automatic(void **state)
+{
+	(void)state;
+	report();
+	assert_true(has("| timing, alloc-bytes, live, threads | "));
+	set("alloc-metric", "count");
+	report();
+	assert_true(has("| timing, alloc-count, live, threads | "));
+	set("report", "functions-alloc");
+	report();
+	assert_true(has("| alloc-count | "));
+	set("report", "auto,alloc-bytes,-threads");
+	report();
+	assert_true(has("| timing, alloc-bytes, alloc-count, live | "));
+	set("report", "-alloc");
+	report();
+	assert_true(has("| timing, live, threads | "));
+	model.memory = (struct hp_memory){ .mode = HP_ALLOC_NONE };
+	set("report", "all");
+	report();
+	assert_true(has("| timing, tree | "));
+	section("alloc,live,threads");
+	assert_true(has("\nTotal") == false && has("No allocations were recorded.\n"));
+}
+
+/* ---- JSON ---- */
+
+static struct json_object *parse(void)
+{
+	set("format", "json");
+	struct json_object *object = json_tokener_parse(report());
+
+	assert_non_null(object);
+	return object;
+}
+
+/* Follow keys, and numbers into arrays, such as "threads/data/0/name". */
+static struct json_object *at(struct json_object *object, const char *path)
+{
+	char keys[128];
+	char *rest = keys;
+
+	snprintf(keys, sizeof(keys), "%s", path);
+	for (char *key = strsep(&rest, "/"); key; key = strsep(&rest, "/")) {
+		if (json_object_is_type(object, json_type_array))
+			object = json_object_array_get_idx(object, (size_t)atoi(key));
+		else if (!json_object_object_get_ex(object, key, &object))
+			fail_msg("no %s in %s", key, path);
+	}
+	return object;
+}
+
+static void assert_at(struct json_object *object, const char *path, const char *value)
+{
+	struct json_object *found = at(object, path);
+
+	assert_string_equal(found ? json_object_to_json_string_ext(found, JSON_C_TO_STRING_PLAIN)
+				  : "null",
+			    value);
+}
+
+static void json_of_functions(void **state)
+{
+	(void)state;
+	set("percentiles", "50,99.9");
+	struct json_object *object = parse();
+	struct json_object *alloc = at(object, "functions_alloc");
+
+	assert_at(alloc, "mode", "\"live\"");
+	assert_at(alloc, "cumulative", "false");
+	assert_at(alloc, "percentiles", "[50,99.9]");
+	assert_at(alloc, "total_bytes", "1048576");
+	assert_at(alloc, "total_blocks", "1003");
+	assert_at(alloc, "freed_bytes", "1024000");
+	assert_at(alloc, "freed_blocks", "998");
+	assert_at(alloc, "total_count", "3");
+	assert_at(alloc, "included_count", "3");
+	assert_at(alloc, "data/0",
+		  "{\"name\":\"allocate\",\"kind\":\"function\",\"calls\":1000,\"open\":0,"
+		  "\"bytes\":1024000,\"count\":1000,\"inclusive_bytes\":1024000,"
+		  "\"inclusive_count\":1000,\"freed_bytes\":0,\"freed_count\":0,"
+		  "\"temporary_count\":250,\"avg_bytes\":1024,\"avg_count\":1,\"p50_bytes\":1024,"
+		  "\"p99.9_bytes\":1024,\"p50_count\":1,\"p99.9_count\":1,"
+		  "\"percent_total\":97.65625,\"location\":null}");
+	assert_at(alloc, "data/1/name", "\"main\"");
+	assert_at(alloc, "data/1/caller", "true");
+	assert_at(alloc, "data/1/location/line", "7");
+	assert_at(alloc, "data/1/freed_count", "5");
+	json_object_put(object);
+}
+
+/* What is not known is null, whatever stands in its place. */
+static void json_of_modes(void **state)
+{
+	struct hp_function row = functions[1];
+
+	(void)state;
+	row.kind = HP_SITE_CALL;
+	row.calls = 0;
+	model.functions = &row;
+	model.function_count = 1;
+	model.memory.mode = HP_ALLOC_COUNT;
+	model.memory.rss_bytes = 0;
+	set("report", "all");
+	struct json_object *object = parse();
+	assert_at(object, "functions_alloc/mode", "\"count\"");
+	assert_at(object, "functions_alloc/freed_bytes", "null");
+	assert_at(object, "functions_alloc/data/0/kind", "\"call\"");
+	assert_at(object, "functions_alloc/data/0/calls", "1000");
+	assert_at(object, "functions_alloc/data/0/avg_bytes", "1024");
+	assert_at(object, "functions_alloc/data/0/p95_bytes", "null");
+	assert_at(object, "functions_alloc/data/0/freed_count", "null");
+	assert_at(object, "functions_alloc/data/0/temporary_count", "null");
+	assert_at(object, "threads/rss_bytes", "null");
+	assert_at(object, "threads/freed_bytes", "null");
+	assert_at(object, "threads/difference_bytes", "null");
+	assert_false(json_object_object_get_ex(object, "memory_live", NULL));
+	json_object_put(object);
+}
+
+static void json_of_memory(void **state)
+{
+	(void)state;
+	struct json_object *object = parse();
+	struct json_object *blocks = at(object, "memory_live"), *all = at(object, "threads");
+
+	assert_at(blocks, "live_bytes", "24576");
+	assert_at(blocks, "live_blocks", "5");
+	assert_at(blocks, "peak_bytes", "1048576");
+	assert_at(blocks, "total_count", "3");
+	assert_at(blocks, "data/1",
+		  "{\"name\":\"allocate\",\"location\":\"src\\/some\\/work.c:33\","
+		  "\"bytes\":2048,\"blocks\":2,\"peak_bytes\":1024000}");
+	assert_at(blocks, "data/2/location", "null");
+	assert_at(all, "rss_bytes", "2097152");
+	assert_at(all, "peak_rss_bytes", "3145728");
+	assert_at(all, "allocated_bytes", "1048576");
+	assert_at(all, "difference_bytes", "24576");
+	assert_at(all, "data/1",
+		  "{\"name\":\"worker\",\"tid\":null,\"threads\":12,\"allocated_bytes\":24576,"
+		  "\"freed_bytes\":1024000,\"difference_bytes\":-999424}");
+	json_object_put(object);
+}
+
+/* Two sections have one key: it is there once. */
+static void json_once(void **state)
+{
+	(void)state;
+	set("report", "alloc-bytes,alloc-count");
+	set("format", "json");
+	const char *first = strstr(report(), "\"functions_alloc\":");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "\"functions_alloc\":"));
+	set("report", "alloc-count");
+	assert_non_null(strstr(report(), "\"functions_alloc\":"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(bytes_of_functions),
+		TEST(numbers_of_allocations),
+		TEST(cumulative),
+		TEST(chosen_rows),
+		TEST(rows_without_calls),
+		TEST(eighty_columns),
+		TEST(colours),
+		TEST(live_blocks),
+		TEST(nothing_is_live),
+		TEST(of_threads),
+		TEST(many_threads),
+		TEST(automatic),
+		TEST(json_of_functions),
+		TEST(json_of_modes),
+		TEST(json_of_memory),
+		TEST(json_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
