@@ -137,8 +137,8 @@ static bool knows_percentile(const struct hp_saved *saved, double percent)
 {
 	if (percent <= 0 || percent >= 100)
 		return true;
-	for (unsigned i = 0; i < saved->percentile_count; i++)
-		if (saved->percentiles[i] == percent)
+	for (unsigned i = 0; i < saved->known.count; i++)
+		if (saved->known.items[i] == percent)
 			return true;
 	return false;
 }
@@ -149,10 +149,11 @@ static int choose_percentiles(const struct hp_saved *saved, const struct input *
 {
 	if (!saved->model || saved->complete)
 		return STATUS_OK;
+	options->alloc_cumulative = saved->alloc_cumulative;
 	if (!input_option(input, "percentiles")) {
-		options->percentile_count = saved->percentile_count;
-		memcpy(options->percentiles, saved->percentiles,
-		       saved->percentile_count * sizeof(*saved->percentiles));
+		options->percentile_count = saved->known.count;
+		memcpy(options->percentiles, saved->known.items,
+		       saved->known.count * sizeof(*saved->known.items));
 		return STATUS_OK;
 	}
 	for (unsigned i = 0; i < options->percentile_count; i++)

@@ -45,6 +45,7 @@ static void add_holdings(struct hp_origins *origins, const struct hp_snapshot *s
 		place->blocks += load(&holding->blocks, RELAXED);
 		place->freed_bytes += load(&holding->freed_bytes, RELAXED);
 		place->freed_blocks += load(&holding->freed_blocks, RELAXED);
+		place->temporary_blocks += load(&holding->temporary_blocks, RELAXED);
 		holding = hp_check_holding(snapshot->bytes, holding->next);
 	}
 }
@@ -156,6 +157,7 @@ static void set_figures(struct hp_alloc_figures *figures, const struct hp_place_
 	figures->inclusive_count += place->blocks;
 	figures->freed_bytes += place->freed_bytes;
 	figures->freed_count += place->freed_blocks;
+	figures->temporary_count += place->temporary_blocks;
 }
 
 /* Add a place to the row of its function, which is made if it is not there yet. */

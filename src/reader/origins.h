@@ -13,6 +13,7 @@ struct hp_place_sum {
 	uint64_t blocks;
 	uint64_t freed_bytes;
 	uint64_t freed_blocks;
+	uint64_t temporary_blocks;
 };
 
 struct hp_origins {

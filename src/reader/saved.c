@@ -3,6 +3,8 @@
 #include "saved.h"
 
 #include "saved_fields.h"
+#include "saved_memory.h"
+#include "saved_points.h"
 #include "saved_tree.h"
 
 #include <errno.h>
@@ -67,76 +69,6 @@ static const struct hp_saved_field function_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-/* Put a point behind the others; false when the values fall or the counts overflow. */
-static bool add_point(struct hp_function *function, uint64_t *sum, uint64_t value, uint64_t count)
-{
-	struct hp_point *points = function->times.items;
-	size_t last = function->times.count;
-
-	if ((last && value < points[last - 1].value) || __builtin_add_overflow(*sum, count, sum))
-		return false;
-	if (count == 0)
-		return true;
-	if (last && value == points[last - 1].value)
-		points[last - 1].count += count;
-	else
-		points[function->times.count++] = (struct hp_point){ value, count };
-	return true;
-}
-
-/* One [value, count] of a histogram. */
-static bool read_point(struct json_object *pair, struct hp_function *function, uint64_t *sum)
-{
-	uint64_t value, count;
-
-	return json_object_is_type(pair, json_type_array) && json_object_array_length(pair) == 2 &&
-	       hp_saved_u64(json_object_array_get_idx(pair, 0), &value) &&
-	       hp_saved_u64(json_object_array_get_idx(pair, 1), &count) &&
-	       add_point(function, sum, value, count);
-}
-
-static int read_histogram(struct json_object *array, size_t length, struct hp_function *function,
-			  struct hp_error *error)
-{
-	uint64_t sum = 0;
-
-	function->times.items = calloc(length + 1, sizeof(*function->times.items));
-	if (!function->times.items)
-		return hp_saved_fail(error, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < length; i++)
-		if (!read_point(json_object_array_get_idx(array, i), function, &sum))
-			return hp_saved_fail(
-				error, -EINVAL,
-				"damaged report: 'histogram' is not [[value, count], …]");
-	return 0;
-}
-
-/* A histogram of which every percentile that was written down is what it was. */
-static int read_percentiles(struct json_object *row, const struct hp_saved *saved,
-			    struct hp_function *function, struct hp_error *error)
-{
-	uint64_t before = 0, sum = 0;
-
-	function->times.items = calloc(saved->percentile_count + 1, sizeof(*function->times.items));
-	if (!function->times.items)
-		return hp_saved_fail(error, -ENOMEM, "out of memory");
-	for (unsigned i = 0; i < saved->percentile_count; i++) {
-		uint64_t rank = hp_percentile_rank(saved->percentiles[i], function->calls),
-			 value = 0;
-		char key[48];
-		snprintf(key, sizeof(key), "p%.15g_ns", saved->percentiles[i]);
-		struct json_object *known = hp_saved_member(row, key);
-		if (!known || !hp_saved_u64(known, &value) ||
-		    !add_point(function, &sum, value, rank - before))
-			return hp_saved_fail(error, -EINVAL,
-					     "damaged report: '%s' is not a percentile", key);
-		before = rank;
-	}
-	if (function->calls > before)
-		add_point(function, &sum, function->max_ns, function->calls - before);
-	return 0;
-}
-
 /* Reports of other makers may give the mean alone. */
 static void complete_sum(struct json_object *row, struct hp_function *function)
 {
@@ -151,8 +83,7 @@ static void complete_sum(struct json_object *row, struct hp_function *function)
 static int read_function(struct json_object *row, struct hp_saved *saved,
 			 struct hp_function *function, struct hp_error *error)
 {
-	struct json_object *histogram;
-	size_t points;
+	bool complete;
 	if (!json_object_is_type(row, json_type_object) || !hp_saved_member(row, "name"))
 		return hp_saved_fail(error, -EINVAL, "damaged report: a function has no name");
 
@@ -162,36 +93,15 @@ static int read_function(struct json_object *row, struct hp_saved *saved,
 		failed = hp_saved_member_fields(row, "location", hp_saved_location_fields, function,
 						error);
 	if (!failed)
-		failed = hp_saved_array(row, "histogram", &histogram, &points, error);
+		failed = hp_saved_points(row, "histogram", &function->times, &complete, error);
 	if (failed)
 		return failed;
 	complete_sum(row, function);
-	if (histogram)
-		return read_histogram(histogram, points, function, error);
+	if (complete)
+		return 0;
 	saved->complete = false;
-	return read_percentiles(row, saved, function, error);
-}
-
-static int read_known_percentiles(struct json_object *section, struct hp_saved *saved,
-				  struct hp_error *error)
-{
-	struct json_object *array;
-	size_t length;
-	int failed = hp_saved_array(section, "percentiles", &array, &length, error);
-	if (failed)
-		return failed;
-
-	double last = -1;
-	for (size_t i = 0; i < length; i++) {
-		double percent;
-		if (i == HP_SAVED_PERCENTILES ||
-		    !hp_saved_double(json_object_array_get_idx(array, i), &percent) ||
-		    percent <= last || percent > 100)
-			return hp_saved_fail(error, -EINVAL,
-					     "damaged report: 'percentiles' are none");
-		saved->percentiles[saved->percentile_count++] = last = percent;
-	}
-	return 0;
+	return hp_saved_percentiles(row, &saved->known, "ns", function->calls, function->max_ns,
+				    &function->times, error);
 }
 
 static int read_timing(struct json_object *section, struct hp_saved *saved, struct hp_error *error)
@@ -202,7 +112,7 @@ static int read_timing(struct json_object *section, struct hp_saved *saved, stru
 	if (!json_object_is_type(section, json_type_object))
 		return hp_saved_fail(error, -EINVAL,
 				     "damaged report: 'functions_timing' is not an object");
-	int failed = read_known_percentiles(section, saved, error);
+	int failed = hp_saved_known(section, &saved->known, error);
 	if (!failed)
 		failed = hp_saved_array(section, "data", &rows, &count, error);
 	if (failed)
@@ -258,6 +168,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = read_notes(report, model, error);
 	if (!failed && section)
 		failed = read_timing(section, saved, error);
+	if (!failed)
+		failed = hp_saved_memory(report, saved, error);
 	if (!failed)
 		failed = hp_saved_tree(report, model, error);
 	if (model->processes == 0)

@@ -15,13 +15,20 @@ enum {
 	HP_SAVED_PERCENTILES = 10,
 };
 
+/** Rising. */
+struct hp_percentiles {
+	double items[HP_SAVED_PERCENTILES];
+	unsigned count;
+};
+
 struct hp_saved {
 	struct hp_model *model;
 	/** Every percentile is known. */
 	bool complete;
-	/** Those that are known otherwise, besides 0 and 100; rising. */
-	double percentiles[HP_SAVED_PERCENTILES];
-	unsigned percentile_count;
+	/** Those that are known otherwise, besides 0 and 100. */
+	struct hp_percentiles known;
+	/** Of allocations they are those with the calls inside, and the others are not known. */
+	bool alloc_cumulative;
 };
 
 /**

@@ -77,15 +77,13 @@ static bool read_string(struct json_object *value, void *into)
 static bool read_kind(struct json_object *value, void *into)
 {
 	static const char *const names[] = {
-		[HP_SITE_FUNCTION] = "function",
-		[HP_SITE_BLOCK] = "block",
-		[HP_SITE_SPAN] = "span",
-		[HP_SITE_MAIN] = "main",
+		[HP_SITE_FUNCTION] = "function", [HP_SITE_BLOCK] = "block", [HP_SITE_SPAN] = "span",
+		[HP_SITE_MAIN] = "main",	 [HP_SITE_CALL] = "call",
 	};
 	const char *name = json_object_get_string(value);
 
-	for (unsigned kind = HP_SITE_FUNCTION; kind <= HP_SITE_MAIN; kind++) {
-		if (strcmp(name, names[kind]) == 0) {
+	for (unsigned kind = HP_SITE_FUNCTION; kind <= HP_SITE_CALL; kind++) {
+		if (names[kind] && strcmp(name, names[kind]) == 0) {
 			*(enum hp_site_kind *)into = (enum hp_site_kind)kind;
 			return true;
 		}

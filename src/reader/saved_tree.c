@@ -3,7 +3,7 @@
 #include "saved_tree.h"
 
 #include "branches.h"
-#include "function_index.h"
+#include "saved_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,17 +18,9 @@ static const struct hp_saved_field figure_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-static const struct hp_saved_field name_fields[] = {
-	{ "name", &hp_saved_type_string, offsetof(struct hp_function, name) },
-	{ "kind", &hp_saved_type_kind, offsetof(struct hp_function, kind) },
-	{ "module", &hp_saved_type_string, offsetof(struct hp_function, module) },
-	{ "offset", &hp_saved_type_u64, offsetof(struct hp_function, offset) },
-	{ NULL, NULL, 0 },
-};
-
 struct loading {
 	struct hp_model *model;
-	struct hp_function_index functions;
+	struct hp_saved_rows rows;
 	struct hp_branches branches;
 	struct hp_error *error;
 };
@@ -67,38 +59,10 @@ static bool is_other(struct json_object *branch)
 	return kind && strcmp(json_object_get_string(kind), "other") == 0;
 }
 
-/* The row of a function; it is added when there is none, and used up. */
-static int32_t find_row(struct loading *loading, struct hp_function *function)
-{
-	struct hp_model *model = loading->model;
-	size_t *slot = hp_function_index_slot(&loading->functions, model, function);
-
-	if (*slot) {
-		hp_function_clear(function);
-	} else {
-		model->functions[model->function_count++] = *function;
-		*slot = model->function_count;
-	}
-	return (int32_t)*slot - 1;
-}
-
 static int read_row(struct loading *loading, struct json_object *branch, int32_t *row)
 {
-	struct hp_function function = { .kind = HP_SITE_FUNCTION };
-
 	*row = HP_NO_FUNCTION;
-	if (is_other(branch))
-		return 0;
-	int failed = hp_saved_fields(branch, name_fields, &function, loading->error);
-	if (!failed)
-		failed = hp_saved_member_fields(branch, "location", hp_saved_location_fields,
-						&function, loading->error);
-	if (failed) {
-		hp_function_clear(&function);
-		return failed;
-	}
-	*row = find_row(loading, &function);
-	return 0;
+	return is_other(branch) ? 0 : hp_saved_row(&loading->rows, branch, row, loading->error);
 }
 
 static int read_branches(struct loading *loading, struct json_object *array, int32_t parent);
@@ -128,21 +92,6 @@ static int read_branches(struct loading *loading, struct json_object *array, int
 	for (size_t i = 0; i < length && !failed; i++)
 		failed = read_branch(loading, json_object_array_get_idx(array, i), parent);
 	return failed;
-}
-
-/* Room for every branch to be of a function that is not known yet. */
-static int make_room(struct loading *loading, size_t branches)
-{
-	struct hp_model *model = loading->model;
-	size_t room = model->function_count + branches + 1;
-	struct hp_function *functions = reallocarray(model->functions, room,
-						     sizeof(*model->functions));
-
-	if (functions)
-		model->functions = functions;
-	if (!functions || hp_function_index_open(&loading->functions, model, room))
-		return hp_saved_fail(loading->error, -ENOMEM, "out of memory");
-	return 0;
 }
 
 static int read_tree(struct loading *loading, struct json_object *section)
@@ -175,9 +124,10 @@ int hp_saved_tree(struct json_object *report, struct hp_model *model, struct hp_
 	if (count < 0)
 		return (int)count;
 	model->has_tree = true;
-	int failed = make_room(&loading, (size_t)count);
+	/* Every branch may be of a function that is not known yet. */
+	int failed = hp_saved_rows_open(&loading.rows, model, (size_t)count, error);
 	if (!failed)
 		failed = read_tree(&loading, section);
-	hp_function_index_close(&loading.functions);
+	hp_saved_rows_close(&loading.rows);
 	return failed;
 }

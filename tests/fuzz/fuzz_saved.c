@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(!memchr(error.text, '\n', sizeof(error.text)) || !failed);
 	if (failed)
 		return 0;
-	must(saved.percentile_count <= HP_SAVED_PERCENTILES);
+	must(saved.known.count <= HP_SAVED_PERCENTILES);
 	use_model(saved.model, true);
 	hp_model_free(saved.model);
 	return 0;

@@ -3,10 +3,12 @@
  * Makes what fuzzing begins with: a small measured program, and a reader that saves what it measured.
  *
  *	seed run          leaves a segment
+ *	seed made FILE    writes one that was made by hand, with allocations
  *	seed save FILE    prints the saved report of a segment
  */
 #include "hotpath.h"
 
+#include "made_segment.h"
 #include "reader.h"
 #include "report.h"
 
@@ -80,9 +82,24 @@ static int save(const char *path)
 	return 0;
 }
 
+static int write_made(const char *path)
+{
+	static struct made_segment made;
+	FILE *file = fopen(path, "we");
+
+	made_segment(&made);
+	made_allocations(&made);
+	if (!file)
+		return 1;
+	fwrite(made.bytes, 1, made.size, file);
+	return fclose(file) != 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "save") == 0)
 		return save(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "made") == 0)
+		return write_made(argv[2]);
 	return run();
 }

@@ -13,6 +13,7 @@ unset HOTPATH_RUN HOTPATH_OFF HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_
 for clock in counter monotonic; do
 	HOTPATH_DIR=$folder/made HOTPATH_CLOCK=$clock HOTPATH_OUTPUT_FORMAT=none "$seed" run
 done
+"$seed" made "$folder/made/made.seg"
 number=0
 for segment in "$folder"/made/*.seg; do
 	number=$((number + 1))
@@ -20,7 +21,7 @@ for segment in "$folder"/made/*.seg; do
 	head -c "$used" "$segment" > "$folder/segment/$number"
 	"$seed" save "$folder/segment/$number" > "$folder/saved/$number"
 	# Without histograms, as a plain report is.
-	sed 's/,"histogram":\[[][0-9,]*\]//g' "$folder/saved/$number" > "$folder/saved/plain$number"
+	sed 's/,"histogram[a-z_]*":\[[][0-9,]*\]//g' "$folder/saved/$number" > "$folder/saved/plain$number"
 done
 rm -r "$folder/made"
 

@@ -16,6 +16,7 @@
 
 #define REPORT "{\"type\":\"hotpath_report\",\"schema\":1,"
 #define TREE REPORT "\"call_tree\":{\"data\":[{\"name\":\"f\","
+#define ALLOC REPORT "\"functions_alloc\":{\"data\":[{\"name\":\"f\","
 #define ROW REPORT "\"functions_timing\":{\"percentiles\":[],\"data\":[{\"name\":\"f\","
 
 static char program[] = "demo \"quoted\" \xc2\xb5";
@@ -34,6 +35,8 @@ static struct hp_point points[] = {
 	{ 3000, 9 },
 	{ UINT64_C(1) << 62, 1 },
 };
+
+static struct hp_point alloc_points[] = { { 0, 20 }, { 64, 50 }, { 1 << 20, 30 } };
 
 static struct hp_function functions[] = {
 	{ .name = caller,
@@ -59,7 +62,29 @@ static struct hp_function functions[] = {
 	  .min_ns = 9,
 	  .max_ns = UINT64_C(1) << 62,
 	  .times.items = points,
-	  .times.count = sizeof(points) / sizeof(*points) },
+	  .times.count = sizeof(points) / sizeof(*points),
+	  .alloc = { .bytes = 7000,
+		     .count = 80,
+		     .inclusive_bytes = UINT64_MAX,
+		     .inclusive_count = 81,
+		     .freed_bytes = 40,
+		     .freed_count = 2,
+		     .temporary_count = 7,
+		     .calls = { { alloc_points, 2 },
+				{ alloc_points, 1 },
+				{ alloc_points, 3 },
+				{ alloc_points, 2 } } } },
+};
+
+static struct hp_live live[] = {
+	{ .name = work, .location = file, .bytes = 10, .blocks = 2, .peak_bytes = 30 },
+	{ .name = work, .location = (char[]){ "work.c:8" }, .peak_bytes = 70 },
+	{ .name = (char[]){ "x" }, .bytes = UINT64_MAX, .blocks = 1 },
+};
+
+static struct hp_thread threads[] = {
+	{ .name = caller, .tid = 7, .threads = 1, .allocated_bytes = 50, .freed_bytes = 90 },
+	{ .name = (char[]){ "" }, .threads = 3, .allocated_bytes = UINT64_MAX },
 };
 
 static struct hp_branch branches[] = {
@@ -88,6 +113,21 @@ static struct hp_model model = {
 	.has_tree = true,
 	.branches = branches,
 	.branch_count = sizeof(branches) / sizeof(*branches),
+	.memory = { .mode = HP_ALLOC_LIVE,
+		    .bytes = 7000,
+		    .count = 80,
+		    .allocated_bytes = 7001,
+		    .freed_bytes = 90,
+		    .freed_count = 2,
+		    .live_bytes = 100,
+		    .live_blocks = 3,
+		    .peak_bytes = 200,
+		    .rss_bytes = 4096,
+		    .peak_rss_bytes = 8192,
+		    .live = live,
+		    .live_count = 3,
+		    .threads = threads,
+		    .thread_count = 2 },
 };
 
 static struct hp_text write_report(bool complete, const char *percentiles)
@@ -168,6 +208,111 @@ static void test_round_trip(void **state)
 	assert_memory_equal(row(loaded, "work")->times.items, points, sizeof(points));
 	hp_model_free(saved.model);
 	hp_text_free(&text);
+}
+
+static void assert_same_memory(const struct hp_memory *a, const struct hp_memory *b)
+{
+	assert_memory_equal(a, b, offsetof(struct hp_memory, live));
+	assert_int_equal(a->live_count, b->live_count);
+	for (size_t i = 0; i < a->live_count; i++) {
+		assert_string_equal(a->live[i].name, b->live[i].name);
+		assert_string_equal(a->live[i].location ? a->live[i].location : "-",
+				    b->live[i].location ? b->live[i].location : "-");
+		assert_true(a->live[i].bytes == b->live[i].bytes &&
+			    a->live[i].blocks == b->live[i].blocks &&
+			    a->live[i].peak_bytes == b->live[i].peak_bytes);
+	}
+	assert_int_equal(a->thread_count, b->thread_count);
+}
+
+static void test_memory(void **state)
+{
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	const struct hp_alloc_figures *alloc = &row(saved.model, "work")->alloc;
+
+	(void)state;
+	assert_true(saved.complete);
+	assert_same_memory(&saved.model->memory, &model.memory);
+	/* The largest first. */
+	assert_int_equal(saved.model->memory.threads[0].threads, 3);
+	assert_int_equal(saved.model->memory.threads[0].tid, 0);
+	assert_string_equal(saved.model->memory.threads[1].name, "main");
+	assert_int_equal(saved.model->memory.threads[1].freed_bytes, 90);
+	assert_memory_equal(alloc, &functions[1].alloc, offsetof(struct hp_alloc_figures, calls));
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
+		size_t count = functions[1].alloc.calls[i].count;
+		assert_int_equal(alloc->calls[i].count, count);
+		assert_memory_equal(alloc->calls[i].items, alloc_points,
+				    count * sizeof(*alloc_points));
+	}
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+/* What was not recorded stays so. */
+static void test_modes(void **state)
+{
+	struct hp_model original = model;
+
+	(void)state;
+	for (unsigned mode = HP_ALLOC_NONE; mode < HP_ALLOC_LIVE; mode++) {
+		model.memory.mode = (enum hp_alloc_mode)mode;
+		struct hp_text text = write_report(true, "95");
+		struct hp_saved saved = load(&text);
+		assert_int_equal(saved.model->memory.mode, mode);
+		assert_int_equal(saved.model->memory.live_count, 0);
+		assert_int_equal(saved.model->memory.thread_count, mode ? 2 : 0);
+		hp_model_free(saved.model);
+		hp_text_free(&text);
+	}
+	model = original;
+}
+
+/* Without histograms, there are the percentiles that were shown. */
+static void test_plain_memory(void **state)
+{
+	struct hp_text text = write_report(false, "10,50,90");
+	struct hp_saved saved = load(&text);
+	const struct hp_function *function = row(saved.model, "work");
+
+	(void)state;
+	assert_false(saved.complete);
+	assert_false(saved.alloc_cumulative);
+	for (unsigned i = 0; i < saved.known.count; i++)
+		assert_int_equal(hp_alloc_percentile(&function->alloc, function->calls,
+						     HP_ALLOC_BYTES, saved.known.items[i]),
+				 hp_alloc_percentile(&functions[1].alloc, functions[1].calls,
+						     HP_ALLOC_BYTES, saved.known.items[i]));
+	assert_true(function->alloc.bytes == 7000 && function->alloc.temporary_count == 7);
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+/* Rows of the allocating functions alone, and places that are the same. */
+static void test_sparse_memory(void **state)
+{
+	static const char text[] = ALLOC
+		"\"kind\":\"call\",\"calls\":5,\"bytes\":9,\"count\":5},"
+		"{\"name\":\"g\",\"calls\":2,\"p50_bytes\":3,\"p50_count\":1},"
+		"{\"name\":\"g\",\"bytes\":4,\"p50_bytes\":3,\"p50_count\":1}],"
+		"\"percentiles\":[50],\"cumulative\":true},"
+		"\"memory_live\":{\"data\":[{\"name\":\"f\",\"blocks\":2},"
+		"{\"name\":\"f\",\"blocks\":3}]}}";
+	struct hp_error error = { "" };
+	struct hp_saved saved;
+
+	(void)state;
+	assert_int_equal(hp_saved_read(text, strlen(text), &saved, &error), 0);
+	assert_true(saved.alloc_cumulative);
+	assert_int_equal(saved.known.count, 1);
+	assert_int_equal(row(saved.model, "f")->calls, 0);
+	assert_int_equal(row(saved.model, "f")->alloc.count, 5);
+	assert_int_equal(row(saved.model, "g")->calls, 2);
+	assert_int_equal(row(saved.model, "g")->alloc.bytes, 4);
+	assert_int_equal(saved.model->memory.live_count, 1);
+	assert_int_equal(saved.model->memory.live[0].blocks, 5);
+	hp_model_free(saved.model);
 }
 
 /* Which branch a function has under a parent. */
@@ -254,9 +399,9 @@ static void test_plain_report(void **state)
 
 	(void)state;
 	assert_false(saved.complete);
-	assert_int_equal(saved.percentile_count, 7);
+	assert_int_equal(saved.known.count, 7);
 	for (size_t i = 0; i < 7; i++) {
-		assert_true(saved.percentiles[i] == percents[i]);
+		assert_true(saved.known.items[i] == percents[i]);
 		assert_true(hp_function_percentile(row(saved.model, "work"), percents[i]) ==
 			    hp_function_percentile(&functions[1], percents[i]));
 	}
@@ -281,11 +426,11 @@ static void test_plain_ranks(void **state)
 
 		struct hp_text text = write_report(false, "1,33.3,50,95,99,99.9");
 		struct hp_saved saved = load(&text);
-		for (unsigned i = 0; i < saved.percentile_count; i++)
+		for (unsigned i = 0; i < saved.known.count; i++)
 			assert_int_equal(
 				hp_function_percentile(row(saved.model, "work"),
-						       saved.percentiles[i]),
-				hp_function_percentile(&functions[1], saved.percentiles[i]));
+						       saved.known.items[i]),
+				hp_function_percentile(&functions[1], saved.known.items[i]));
 		hp_model_free(saved.model);
 		hp_text_free(&text);
 		functions[1] = original;
@@ -358,6 +503,24 @@ static const struct bad bad[] = {
 	{ TREE "\"calls\":-1}]}}", -EINVAL, "'calls'" },
 	{ TREE "\"kind\":\"others\"}]}}", -EINVAL, "'kind'" },
 	{ TREE "\"location\":{\"file\":5}}]}}", -EINVAL, "'file'" },
+	{ REPORT "\"functions_alloc\":[]}", -EINVAL, "'functions_alloc'" },
+	{ REPORT "\"functions_alloc\":{\"data\":5}}", -EINVAL, "'data'" },
+	{ REPORT "\"functions_alloc\":{\"data\":[{}]}}", -EINVAL, "no name" },
+	{ REPORT "\"functions_alloc\":{\"mode\":\"none\"}}", -EINVAL, "'mode'" },
+	{ REPORT "\"functions_alloc\":{\"mode\":3}}", -EINVAL, "'mode'" },
+	{ REPORT "\"functions_alloc\":{\"percentiles\":[-1]}}", -EINVAL, "'percentiles'" },
+	{ ALLOC "\"bytes\":-1}]}}", -EINVAL, "'bytes'" },
+	{ ALLOC "\"calls\":1}],\"percentiles\":[50]}}", -EINVAL, "'p50_bytes'" },
+	{ ALLOC "\"histogram_bytes\":[[2,1],[1,1]]}]}}", -EINVAL, "'histogram_bytes'" },
+	{ ALLOC "\"histogram_bytes\":[],\"histogram_count\":1}]}}", -EINVAL, "'histogram_count'" },
+	{ REPORT "\"memory_live\":1}", -EINVAL, "'memory_live'" },
+	{ REPORT "\"memory_live\":{\"data\":[null]}}", -EINVAL, "a place has no name" },
+	{ REPORT "\"memory_live\":{\"data\":[{\"name\":\"f\",\"location\":{}}]}}", -EINVAL,
+	  "'location'" },
+	{ REPORT "\"threads\":1}", -EINVAL, "'threads'" },
+	{ REPORT "\"threads\":{\"data\":[{}]}}", -EINVAL, "a thread has no name" },
+	{ REPORT "\"threads\":{\"data\":[{\"name\":\"t\",\"tid\":4294967296}]}}", -EINVAL,
+	  "'tid'" },
 	{ REPORT "\"pid\":1} trailing", -EINVAL, "neither" },
 };
 
@@ -442,6 +605,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_plain_memory),
+		cmocka_unit_test(test_sparse_memory),
 		cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_tree_of_unknown_functions),
 		cmocka_unit_test(test_saved_again_is_the_same),

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* What a saved report knows of allocations. */
+#include "saved_memory.h"
+
+#include "saved_points.h"
+#include "saved_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_mode(struct json_object *value, void *into)
+{
+	static const char *const names[] = { "count", "freed", "live" };
+	const char *name = json_object_get_string(value);
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*(enum hp_alloc_mode *)into = (enum hp_alloc_mode)(HP_ALLOC_COUNT + i);
+			return true;
+		}
+	}
+	return false;
+}
+
+static const struct hp_saved_type mode_type = { read_mode, "count, freed or live" };
+
+static const struct hp_saved_field total_fields[] = {
+	{ "mode", &mode_type, offsetof(struct hp_memory, mode) },
+	{ "total_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, bytes) },
+	{ "total_blocks", &hp_saved_type_u64, offsetof(struct hp_memory, count) },
+	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, freed_bytes) },
+	{ "freed_blocks", &hp_saved_type_u64, offsetof(struct hp_memory, freed_count) },
+	{ NULL, NULL, 0 },
+};
+
+static const struct hp_saved_field figure_fields[] = {
+	{ "bytes", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, bytes) },
+	{ "count", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, count) },
+	{ "inclusive_bytes", &hp_saved_type_u64,
+	  offsetof(struct hp_alloc_figures, inclusive_bytes) },
+	{ "inclusive_count", &hp_saved_type_u64,
+	  offsetof(struct hp_alloc_figures, inclusive_count) },
+	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, freed_bytes) },
+	{ "freed_count", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, freed_count) },
+	{ "temporary_count", &hp_saved_type_u64,
+	  offsetof(struct hp_alloc_figures, temporary_count) },
+	{ NULL, NULL, 0 },
+};
+
+/* What a row has of the function itself, where no section before has told of it. */
+static const struct hp_saved_field call_fields[] = {
+	{ "calls", &hp_saved_type_u64, offsetof(struct hp_function, calls) },
+	{ "open", &hp_saved_type_u64, offsetof(struct hp_function, open) },
+	{ "caller", &hp_saved_type_boolean, offsetof(struct hp_function, is_caller) },
+	{ NULL, NULL, 0 },
+};
+
+static const struct hp_saved_field heap_fields[] = {
+	{ "live_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, live_bytes) },
+	{ "live_blocks", &hp_saved_type_u64, offsetof(struct hp_memory, live_blocks) },
+	{ "peak_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, peak_bytes) },
+	{ NULL, NULL, 0 },
+};
+
+static const struct hp_saved_field live_fields[] = {
+	{ "name", &hp_saved_type_string, offsetof(struct hp_live, name) },
+	{ "location", &hp_saved_type_string, offsetof(struct hp_live, location) },
+	{ "bytes", &hp_saved_type_u64, offsetof(struct hp_live, bytes) },
+	{ "blocks", &hp_saved_type_u64, offsetof(struct hp_live, blocks) },
+	{ "peak_bytes", &hp_saved_type_u64, offsetof(struct hp_live, peak_bytes) },
+	{ NULL, NULL, 0 },
+};
+
+static const struct hp_saved_field process_fields[] = {
+	{ "rss_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, rss_bytes) },
+	{ "peak_rss_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, peak_rss_bytes) },
+	{ "allocated_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, allocated_bytes) },
+	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, freed_bytes) },
+	{ NULL, NULL, 0 },
+};
+
+static const struct hp_saved_field thread_fields[] = {
+	{ "name", &hp_saved_type_string, offsetof(struct hp_thread, name) },
+	{ "tid", &hp_saved_type_u32, offsetof(struct hp_thread, tid) },
+	{ "threads", &hp_saved_type_u32, offsetof(struct hp_thread, threads) },
+	{ "allocated_bytes", &hp_saved_type_u64, offsetof(struct hp_thread, allocated_bytes) },
+	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_thread, freed_bytes) },
+	{ NULL, NULL, 0 },
+};
+
+/* A section with its fields and rows; *section is NULL when it is missing. */
+static int open_section(struct json_object *report, const char *key,
+			const struct hp_saved_field *fields, struct hp_memory *memory,
+			struct json_object **section, struct json_object **rows, size_t *count,
+			struct hp_error *error)
+{
+	*section = hp_saved_member(report, key);
+	if (!*section)
+		return 0;
+	int failed = hp_saved_member_fields(report, key, fields, memory, error);
+	return failed ? failed : hp_saved_array(*section, "data", rows, count, error);
+}
+
+static int require_name(struct json_object *row, const char *what, struct hp_error *error)
+{
+	if (json_object_is_type(row, json_type_object) && hp_saved_member(row, "name"))
+		return 0;
+	return hp_saved_fail(error, -EINVAL, "damaged report: %s has no name", what);
+}
+
+/* ---- functions ---- */
+
+struct loading {
+	struct hp_saved *saved;
+	struct hp_saved_rows rows;
+	struct hp_percentiles known;
+	struct hp_error *error;
+};
+
+/* Only some percentiles of calls, with or without calls inside. */
+static int read_percentiles(struct loading *loading, struct json_object *row, uint64_t calls,
+			    struct hp_alloc_figures *figures)
+{
+	bool cumulative = loading->saved->alloc_cumulative;
+	unsigned bytes = cumulative ? HP_ALLOC_INCLUSIVE_BYTES : HP_ALLOC_BYTES;
+	unsigned blocks = cumulative ? HP_ALLOC_INCLUSIVE_BLOCKS : HP_ALLOC_BLOCKS;
+
+	loading->saved->complete = false;
+	if (calls == 0)
+		return 0;
+	int failed = hp_saved_percentiles(row, &loading->known, "bytes", calls, 0,
+					  &figures->calls[bytes], loading->error);
+	if (!failed)
+		failed = hp_saved_percentiles(row, &loading->known, "count", calls, 0,
+					      &figures->calls[blocks], loading->error);
+	return failed;
+}
+
+static int read_figures(struct loading *loading, struct json_object *row, uint64_t calls,
+			struct hp_alloc_figures *figures)
+{
+	static const char *const keys[HP_ALLOC_HISTOGRAMS] = {
+		"histogram_bytes",
+		"histogram_count",
+		"histogram_inclusive_bytes",
+		"histogram_inclusive_count",
+	};
+	bool found, complete = true;
+	int failed = hp_saved_fields(row, figure_fields, figures, loading->error);
+
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS && !failed && complete; i++) {
+		failed = hp_saved_points(row, keys[i], &figures->calls[i], &found, loading->error);
+		complete = found;
+	}
+	if (failed || complete)
+		return failed;
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
+		free(figures->calls[i].items);
+		figures->calls[i] = (struct hp_points){ NULL, 0 };
+	}
+	return read_percentiles(loading, row, calls, figures);
+}
+
+static int read_function(struct loading *loading, struct json_object *row)
+{
+	struct hp_alloc_figures figures = { 0 };
+	int32_t at;
+	int failed = require_name(row, "a function", loading->error);
+	if (!failed)
+		failed = hp_saved_row(&loading->rows, row, &at, loading->error);
+	if (failed)
+		return failed;
+
+	struct hp_function *function = &loading->saved->model->functions[at];
+	if (function->kind != HP_SITE_CALL && !function->calls)
+		failed = hp_saved_fields(row, call_fields, function, loading->error);
+	if (!failed)
+		failed = read_figures(loading, row, function->calls, &figures);
+	if (!failed && hp_alloc_figures_merge(&function->alloc, &figures))
+		failed = hp_saved_fail(loading->error, -ENOMEM, "out of memory");
+	hp_alloc_figures_clear(&figures);
+	return failed;
+}
+
+static int read_functions(struct json_object *report, struct hp_saved *saved,
+			  struct hp_error *error)
+{
+	static const struct hp_saved_field saved_fields[] = {
+		{ "cumulative", &hp_saved_type_boolean,
+		  offsetof(struct hp_saved, alloc_cumulative) },
+		{ NULL, NULL, 0 },
+	};
+	struct loading loading = { .saved = saved, .error = error };
+	struct json_object *section, *rows;
+	size_t count;
+	int failed = open_section(report, "functions_alloc", total_fields, &saved->model->memory,
+				  &section, &rows, &count, error);
+	if (!section || failed)
+		return failed;
+
+	failed = hp_saved_fields(section, saved_fields, saved, error);
+	if (!failed)
+		failed = hp_saved_known(section, &loading.known, error);
+	if (!failed && !hp_saved_member(report, "functions_timing"))
+		saved->known = loading.known;
+	if (!failed)
+		failed = hp_saved_rows_open(&loading.rows, saved->model, count, error);
+	for (size_t i = 0; i < count && !failed; i++)
+		failed = read_function(&loading, json_object_array_get_idx(rows, i));
+	hp_saved_rows_close(&loading.rows);
+	return failed;
+}
+
+/* ---- blocks and threads ---- */
+
+static int read_live(struct json_object *report, struct hp_memory *memory, struct hp_error *error)
+{
+	struct json_object *section, *rows;
+	size_t count;
+	int failed = open_section(report, "memory_live", heap_fields, memory, &section, &rows,
+				  &count, error);
+	if (!section || failed)
+		return failed;
+
+	memory->mode = HP_ALLOC_LIVE;
+	memory->live = calloc(count + 1, sizeof(*memory->live));
+	if (!memory->live)
+		return hp_saved_fail(error, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < count && !failed; i++) {
+		struct json_object *row = json_object_array_get_idx(rows, i);
+		failed = require_name(row, "a place", error);
+		if (!failed)
+			failed = hp_saved_fields(row, live_fields,
+						 &memory->live[memory->live_count++], error);
+	}
+	if (!failed)
+		hp_memory_join(memory);
+	return failed;
+}
+
+static int read_threads(struct json_object *report, struct hp_memory *memory,
+			struct hp_error *error)
+{
+	struct json_object *section, *rows;
+	size_t count;
+	int failed = open_section(report, "threads", process_fields, memory, &section, &rows,
+				  &count, error);
+	if (!section || failed)
+		return failed;
+
+	if (memory->mode == HP_ALLOC_NONE)
+		memory->mode = hp_saved_member(section, "freed_bytes") ? HP_ALLOC_FREED
+								       : HP_ALLOC_COUNT;
+	memory->threads = calloc(count + 1, sizeof(*memory->threads));
+	if (!memory->threads)
+		return hp_saved_fail(error, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < count && !failed; i++) {
+		struct json_object *row = json_object_array_get_idx(rows, i);
+		failed = require_name(row, "a thread", error);
+		if (!failed)
+			failed = hp_saved_fields(row, thread_fields,
+						 &memory->threads[memory->thread_count++], error);
+	}
+	return failed;
+}
+
+int hp_saved_memory(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
+{
+	int failed = read_functions(report, saved, error);
+
+	if (!failed)
+		failed = read_live(report, &saved->model->memory, error);
+	return failed ? failed : read_threads(report, &saved->model->memory, error);
+}
