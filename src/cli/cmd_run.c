@@ -53,6 +53,15 @@ static bool was_replaced(const struct hp_found_list *list, size_t at, const char
 	return false;
 }
 
+static void add_known(struct hp_model *model, const struct hp_found *found,
+		      const struct child *child)
+{
+	/* Only the program itself knows whether it left by exit or by _exit. */
+	model->exit.clean &= found->state == HP_STATE_EXITED;
+	if (!model->memory.peak_rss_bytes)
+		model->memory.peak_rss_bytes = child->peak_rss_bytes;
+}
+
 static struct hp_model *read_one(const struct hp_found_list *list, size_t at, const char *run,
 				 const struct child *child)
 {
@@ -70,9 +79,8 @@ static struct hp_model *read_one(const struct hp_found_list *list, size_t at, co
 	if (source_segment(&source, found->path, known, &error))
 		complain("%s", error.text);
 	struct hp_model *model = source.model;
-	/* Only the program itself knows whether it left by exit or by _exit. */
 	if (model && known == &ended)
-		model->exit.clean &= found->state == HP_STATE_EXITED;
+		add_known(model, found, child);
 	source.model = NULL;
 	source_free(&source);
 	return model;

@@ -17,6 +17,7 @@
  *	    ├── output.c    where the words go: files, pipes, terminals
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
+ *	    ├── process_memory.c  how much memory a process has in use
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath lies: beside the tool

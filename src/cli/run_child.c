@@ -126,11 +126,13 @@ static void pass_on(pid_t pid, const siginfo_t *info)
 
 static void await(struct child *child, const sigset_t *signals)
 {
+	struct rusage usage = { 0 };
 	siginfo_t info;
 
-	while (waitpid(child->pid, &child->wait_status, WNOHANG) == 0)
+	while (wait4(child->pid, &child->wait_status, WNOHANG, &usage) == 0)
 		if (sigwaitinfo(signals, &info) > 0 && info.si_signo != SIGCHLD)
 			pass_on(child->pid, &info);
+	child->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 }
 
 /* What came for the program while it ended must not end us before the report. */

@@ -14,6 +14,8 @@ struct child {
 	/** From before its start until after its end. */
 	uint64_t elapsed_ns;
 	uint64_t start_unix_ns;
+	/** The most memory that it, or a process it waited for, had in use. */
+	uint64_t peak_rss_bytes;
 };
 
 /**

@@ -6,6 +6,7 @@
 #include "lines.h"
 #include "output.h"
 #include "place.h"
+#include "process_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +40,8 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 	source->model = hp_model_read(source->image.bytes, source->image.size, exit, true, &reason);
 	if (source->model) {
 		hp_lines_fill(source->model);
+		if (exit == &running)
+			process_memory_read(source->model->pid, &source->model->memory);
 		return 0;
 	}
 	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);

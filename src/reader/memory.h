@@ -50,7 +50,7 @@ struct hp_thread {
 	uint64_t freed_bytes;
 };
 
-/** All of a process. Zero when allocations were not recorded. */
+/** All of a process. Where allocations were not recorded, only the memory that it has in use. */
 struct hp_memory {
 	enum hp_alloc_mode mode;
 	/** As asked for. */
