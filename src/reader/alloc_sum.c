@@ -6,6 +6,19 @@
 
 #include <string.h>
 
+struct hp_own hp_alloc_own(const struct hp_lane *lane, uint64_t at, const struct hp_alloc *alloc)
+{
+	struct hp_own own = { load(&alloc->bytes, RELAXED), load(&alloc->blocks, RELAXED) };
+	uint64_t bytes = load(&lane->bytes, RELAXED), blocks = load(&lane->blocks, RELAXED);
+	uint64_t base_bytes = load(&alloc->base_bytes, RELAXED);
+	uint64_t base_blocks = load(&alloc->base_blocks, RELAXED);
+
+	/* Pairs with the RELEASE that made it the owner. */
+	if (load(&lane->owner, ACQUIRE) == at && bytes >= base_bytes && blocks >= base_blocks)
+		own = (struct hp_own){ bytes - base_bytes, blocks - base_blocks };
+	return own;
+}
+
 static void add_buckets(struct hp_alloc_sum *sum, const struct hp_snapshot *snapshot,
 			const struct hp_alloc *alloc, unsigned which)
 {
@@ -35,14 +48,16 @@ void hp_alloc_sum_add(struct hp_alloc_sum *sum, const struct hp_snapshot *snapsh
 		      const struct hp_lane *lane, const struct hp_stat *stat)
 {
 	/* Pairs with the RELEASE that published the alloc. */
-	const struct hp_alloc *alloc = hp_check_alloc(snapshot->bytes, load(&stat->alloc, ACQUIRE));
+	uint64_t at = load(&stat->alloc, ACQUIRE);
+	const struct hp_alloc *alloc = hp_check_alloc(snapshot->bytes, at);
 	struct hp_alloc_figures *figures = &sum->figures;
 
 	if (!alloc)
 		return;
+	struct hp_own own = hp_alloc_own(lane, at, alloc);
 	sum->has_any = true;
-	figures->bytes += load(&alloc->bytes, RELAXED);
-	figures->count += load(&alloc->blocks, RELAXED);
+	figures->bytes += own.bytes;
+	figures->count += own.blocks;
 	figures->inclusive_bytes += load(&alloc->inclusive_bytes, RELAXED);
 	figures->inclusive_count += load(&alloc->inclusive_blocks, RELAXED);
 	figures->freed_bytes += load(&alloc->freed_bytes, RELAXED);

@@ -26,13 +26,19 @@ static void add_alloc(struct work *work, const struct hp_alloc *alloc)
 	work->model->memory.freed_count += load(&alloc->freed_blocks, RELAXED);
 }
 
-static void add_outside(struct work *work, const struct hp_alloc *alloc)
+static void add_outside(struct work *work, const struct hp_lane *lane)
 {
 	struct hp_alloc_figures *outside = &work->outside;
+	/* Pairs with the RELEASE that published the alloc. */
+	uint64_t at = load(&lane->outside, ACQUIRE);
+	const struct hp_alloc *alloc = hp_check_alloc(work->snapshot->bytes, at);
 
+	if (!alloc)
+		return;
+	struct hp_own own = hp_alloc_own(lane, at, alloc);
 	add_alloc(work, alloc);
-	outside->bytes += load(&alloc->bytes, RELAXED);
-	outside->count += load(&alloc->blocks, RELAXED);
+	outside->bytes += own.bytes;
+	outside->count += own.blocks;
 	outside->freed_bytes += load(&alloc->freed_bytes, RELAXED);
 	outside->freed_count += load(&alloc->freed_blocks, RELAXED);
 	outside->temporary_count += load(&alloc->temporary_blocks, RELAXED);
@@ -86,13 +92,8 @@ static bool add_thread(struct work *work, const struct hp_lane *lane)
 
 static bool add_lane(struct work *work, const struct hp_lane *lane)
 {
-	/* Pairs with the RELEASE that published the alloc. */
-	const struct hp_alloc *outside = hp_check_alloc(work->snapshot->bytes,
-							load(&lane->outside, ACQUIRE));
-
 	work->rounded_bytes = work->freed_bytes = 0;
-	if (outside)
-		add_outside(work, outside);
+	add_outside(work, lane);
 	add_stats(work, lane);
 	work->model->memory.bytes += load(&lane->bytes, RELAXED);
 	work->model->memory.count += load(&lane->blocks, RELAXED);

@@ -7,6 +7,15 @@
 #include "names.h"
 #include "snapshot.h"
 
+/** What an alloc has itself; as long as it is the owner of its lane, the lane knows more. */
+struct hp_own {
+	uint64_t bytes;
+	uint64_t blocks;
+};
+
+/** @param at Where the alloc is. */
+struct hp_own hp_alloc_own(const struct hp_lane *lane, uint64_t at, const struct hp_alloc *alloc);
+
 /** What one site allocated, over its lanes. All zero to begin with; one serves for many sites. */
 struct hp_alloc_sum {
 	struct hp_alloc_figures figures;

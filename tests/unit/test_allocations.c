@@ -137,6 +137,29 @@ static void calls_in_progress(void **state)
 	assert_int_equal(row("work")->alloc.inclusive_bytes, 6000);
 }
 
+/* Whoever allocates now has what the lane has, less what others had. */
+static void owners(void **state)
+{
+	(void)state;
+	made.allocs[0]->bytes = made.allocs[0]->blocks = 0;
+	made.allocs[0]->base_bytes = 1000;
+	made.allocs[0]->base_blocks = 10;
+	made.allocs[3]->bytes = made.allocs[3]->blocks = 0;
+	made.allocs[3]->base_bytes = 2000;
+	made.allocs[3]->base_blocks = 20;
+	made.lanes[0]->owner = made.stats[0]->alloc;
+	made.lanes[1]->owner = made.lanes[1]->outside;
+	read_model();
+	assert_int_equal(row("work")->alloc.bytes, 6000);
+	assert_int_equal(row("work")->alloc.count, 60);
+	assert_int_equal(row("main")->alloc.bytes, 800);
+	assert_rows_are_all();
+	/* More than the lane has. */
+	made.allocs[0]->base_bytes = UINT64_MAX;
+	read_model();
+	assert_int_equal(row("work")->alloc.bytes, 2000);
+}
+
 /* Of a recursive function, inner calls are in the histogram, and in the total once. */
 static void recursion(void **state)
 {
@@ -484,6 +507,7 @@ int main(void)
 		TEST(outside_is_the_callers),
 		TEST(outside_is_the_processs),
 		TEST(calls_in_progress),
+		TEST(owners),
 		TEST(recursion),
 		TEST(percentiles_with_zeros),
 		TEST(one_size_is_exact),
