@@ -60,6 +60,8 @@ void hp_alloc_sum_add(struct hp_alloc_sum *sum, const struct hp_snapshot *snapsh
 	figures->count += own.blocks;
 	figures->inclusive_bytes += load(&alloc->inclusive_bytes, RELAXED);
 	figures->inclusive_count += load(&alloc->inclusive_blocks, RELAXED);
+	figures->nested_bytes += load(&alloc->nested_bytes, RELAXED);
+	figures->nested_count += load(&alloc->nested_blocks, RELAXED);
 	figures->freed_bytes += load(&alloc->freed_bytes, RELAXED);
 	figures->freed_count += load(&alloc->freed_blocks, RELAXED);
 	figures->temporary_count += load(&alloc->temporary_blocks, RELAXED);
@@ -92,9 +94,10 @@ bool hp_alloc_sum_take(struct hp_alloc_sum *sum, struct hp_alloc_figures *figure
 	if (!sum->has_any)
 		return true;
 	*figures = sum->figures;
-	const uint64_t totals[HP_ALLOC_HISTOGRAMS] = { figures->bytes, figures->count,
-						       figures->inclusive_bytes,
-						       figures->inclusive_count };
+	const uint64_t totals[HP_ALLOC_HISTOGRAMS] = {
+		figures->bytes, figures->count, figures->inclusive_bytes + figures->nested_bytes,
+		figures->inclusive_count + figures->nested_count
+	};
 	for (unsigned which = 0; which < HP_ALLOC_HISTOGRAMS && done; which++) {
 		done = hp_points_make(&figures->calls[which], sum->buckets[which], middle, NULL);
 		sharpen(&figures->calls[which], totals[which]);

@@ -170,16 +170,39 @@ static bool add_process(struct work *work)
 	return functions[model->function_count - 1].name != NULL;
 }
 
+/* The caller has no frame that would have counted its calls, as a rule of one. */
+static bool add_calls(struct hp_function *caller)
+{
+	struct hp_alloc_figures *alloc = &caller->alloc;
+	const uint64_t totals[HP_ALLOC_HISTOGRAMS] = {
+		[HP_ALLOC_BYTES] = alloc->bytes,
+		[HP_ALLOC_BLOCKS] = alloc->count,
+		[HP_ALLOC_INCLUSIVE_BYTES] = alloc->inclusive_bytes,
+		[HP_ALLOC_INCLUSIVE_BLOCKS] = alloc->inclusive_count,
+	};
+
+	for (unsigned i = 0; caller->calls && i < HP_ALLOC_HISTOGRAMS; i++) {
+		struct hp_point point = { totals[i] / caller->calls, caller->calls };
+		if (!alloc->calls[i].count &&
+		    hp_points_merge(&alloc->calls[i], &(struct hp_points){ &point, 1 }))
+			return false;
+	}
+	return true;
+}
+
+/* What is outside of functions is the caller's, and everything is inside it. */
 static bool place_outside(struct work *work)
 {
+	const struct hp_memory *memory = &work->model->memory;
 	struct hp_function *caller = find_caller(work->model);
-	struct hp_alloc_figures *outside = &work->outside;
 
 	if (!caller)
 		return add_process(work);
-	outside->inclusive_bytes = outside->bytes;
-	outside->inclusive_count = outside->count;
-	return hp_alloc_figures_merge(&caller->alloc, outside) == 0;
+	if (hp_alloc_figures_merge(&caller->alloc, &work->outside))
+		return false;
+	caller->alloc.inclusive_bytes = memory->bytes;
+	caller->alloc.inclusive_count = memory->count;
+	return add_calls(caller);
 }
 
 /* Blocks that could not be followed have no place. */

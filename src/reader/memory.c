@@ -26,6 +26,8 @@ int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_
 	into->count += from->count;
 	into->inclusive_bytes += from->inclusive_bytes;
 	into->inclusive_count += from->inclusive_count;
+	into->nested_bytes += from->nested_bytes;
+	into->nested_count += from->nested_count;
 	into->freed_bytes += from->freed_bytes;
 	into->freed_count += from->freed_count;
 	into->temporary_count += from->temporary_count;

@@ -14,6 +14,9 @@ struct hp_alloc_figures {
 	/** With the calls inside; of a recursive function, the outermost calls. Up to now. */
 	uint64_t inclusive_bytes;
 	uint64_t inclusive_count;
+	/** The inner calls of a recursive function; with the outermost ones, all calls. */
+	uint64_t nested_bytes;
+	uint64_t nested_count;
 	/** What it freed, wherever that was allocated; of kind HP_SITE_CALL, what was freed of its blocks. */
 	uint64_t freed_bytes;
 	uint64_t freed_count;

@@ -41,6 +41,8 @@ static const struct hp_saved_field figure_fields[] = {
 	  offsetof(struct hp_alloc_figures, inclusive_bytes) },
 	{ "inclusive_count", &hp_saved_type_u64,
 	  offsetof(struct hp_alloc_figures, inclusive_count) },
+	{ "nested_bytes", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, nested_bytes) },
+	{ "nested_count", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, nested_count) },
 	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, freed_bytes) },
 	{ "freed_count", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, freed_count) },
 	{ "temporary_count", &hp_saved_type_u64,

@@ -251,9 +251,12 @@ static void note_memory(struct hp_header *header)
 
 	if (header->alloc_mode == HP_ALLOC_NONE)
 		return;
-	store(&header->rss_bytes, resident_bytes(), RELAXED);
+	uint64_t now = resident_bytes(), peak = 0;
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
-		store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024, RELAXED);
+		peak = (uint64_t)usage.ru_maxrss * 1024;
+	store(&header->rss_bytes, now, RELAXED);
+	/* The kernel counts the peak at times, and what is in use always. */
+	store(&header->peak_rss_bytes, peak > now ? peak : now, RELAXED);
 }
 
 static void mark_exit(void)

@@ -149,10 +149,8 @@ static void end(struct thread *me, const struct tally *tally, struct amount incl
 
 	if (alloc == &me->memory->nowhere)
 		return;
-	if (!nested) {
-		add(&alloc->inclusive_bytes, inclusive.bytes);
-		add(&alloc->inclusive_blocks, inclusive.blocks);
-	}
+	add(nested ? &alloc->nested_bytes : &alloc->inclusive_bytes, inclusive.bytes);
+	add(nested ? &alloc->nested_blocks : &alloc->inclusive_blocks, inclusive.blocks);
 	count(me, alloc, HP_ALLOC_BYTES, tally->bytes);
 	count(me, alloc, HP_ALLOC_BLOCKS, tally->blocks);
 	count(me, alloc, HP_ALLOC_INCLUSIVE_BYTES, inclusive.bytes);
@@ -226,7 +224,7 @@ static void zero_alloc(struct thread *me, uint64_t at)
 	struct hp_alloc *alloc = (struct hp_alloc *)(void *)(me->base + at);
 	uint64_t *figures = &alloc->bytes;
 
-	for (; figures <= &alloc->base_blocks; figures++)
+	for (; figures <= &alloc->nested_blocks; figures++)
 		store(figures, 0, RELAXED);
 	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS * HP_OCTAVES; i++) {
 		uint64_t octave = (uint64_t)alloc->octaves[i / HP_OCTAVES][i % HP_OCTAVES] * 64;

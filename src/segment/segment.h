@@ -396,6 +396,9 @@ struct hp_alloc {
 	uint64_t open_blocks;
 	uint64_t base_bytes;
 	uint64_t base_blocks;
+	/* Inclusive, of the inner calls of a recursive function; with the outermost ones, of all calls. */
+	uint64_t nested_bytes;
+	uint64_t nested_blocks;
 	/* Calls that ended and had any: the others had none. Offsets in units of 64 bytes, as in a stat. */
 	uint32_t octaves[HP_ALLOC_HISTOGRAMS][HP_OCTAVES];
 };
@@ -554,7 +557,8 @@ HP_AT(hp_alloc, freed_bytes, 32);
 HP_AT(hp_alloc, temporary_blocks, 56);
 HP_AT(hp_alloc, is_open, 64);
 HP_AT(hp_alloc, base_bytes, 88);
-HP_AT(hp_alloc, octaves, 104);
+HP_AT(hp_alloc, nested_bytes, 104);
+HP_AT(hp_alloc, octaves, 120);
 HP_AT(hp_origin, id, 8);
 HP_AT(hp_origin, call, 16);
 HP_AT(hp_origin, told_bytes, 24);
@@ -569,7 +573,7 @@ static_assert(sizeof(struct hp_lane) == 384, "size of a lane");
 static_assert(sizeof(struct hp_stat) == 4416, "size of a stat");
 static_assert(sizeof(struct hp_module) == 64, "size of a module");
 static_assert(sizeof(struct hp_node) == 64, "size of a node");
-static_assert(sizeof(struct hp_alloc) == 792, "size of an alloc");
+static_assert(sizeof(struct hp_alloc) == 808, "size of an alloc");
 static_assert(sizeof(struct hp_origin) == 56, "size of an origin");
 static_assert(sizeof(struct hp_holding) == 64, "size of a holding");
 

@@ -84,6 +84,8 @@ static void put_figures(struct hp_json *json, const struct hp_memory *memory,
 	hp_json_member_u64(json, "count", alloc->count);
 	hp_json_member_u64(json, "inclusive_bytes", alloc->inclusive_bytes);
 	hp_json_member_u64(json, "inclusive_count", alloc->inclusive_count);
+	hp_json_member_u64(json, "nested_bytes", alloc->nested_bytes);
+	hp_json_member_u64(json, "nested_count", alloc->nested_count);
 	hp_json_member_known(json, "freed_bytes", alloc->freed_bytes, frees);
 	hp_json_member_known(json, "freed_count", alloc->freed_count, frees);
 	hp_json_member_known(json, "temporary_count", alloc->temporary_count, follows);

@@ -71,7 +71,9 @@ static uint64_t bytes_total(const struct hp_function *function, bool exclusive)
 
 static uint64_t bytes_average(const struct hp_function *function, bool exclusive)
 {
-	return mean(function, bytes_total(function, exclusive));
+	uint64_t nested = exclusive ? 0 : function->alloc.nested_bytes;
+
+	return mean(function, bytes_total(function, exclusive) + nested);
 }
 
 static uint64_t bytes_percentile(const struct hp_function *function, bool exclusive, double percent)
@@ -103,7 +105,9 @@ static uint64_t count_total(const struct hp_function *function, bool exclusive)
 
 static uint64_t count_average(const struct hp_function *function, bool exclusive)
 {
-	return mean(function, count_total(function, exclusive));
+	uint64_t nested = exclusive ? 0 : function->alloc.nested_count;
+
+	return mean(function, count_total(function, exclusive) + nested);
 }
 
 static uint64_t count_percentile(const struct hp_function *function, bool exclusive, double percent)

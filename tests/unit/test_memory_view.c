@@ -446,13 +446,14 @@ static void json_of_functions(void **state)
 	assert_at(alloc, "freed_blocks", "998");
 	assert_at(alloc, "total_count", "3");
 	assert_at(alloc, "included_count", "3");
-	assert_at(alloc, "data/0",
-		  "{\"name\":\"allocate\",\"kind\":\"function\",\"calls\":1000,\"open\":0,"
-		  "\"bytes\":1024000,\"count\":1000,\"inclusive_bytes\":1024000,"
-		  "\"inclusive_count\":1000,\"freed_bytes\":0,\"freed_count\":0,"
-		  "\"temporary_count\":250,\"avg_bytes\":1024,\"avg_count\":1,\"p50_bytes\":1024,"
-		  "\"p99.9_bytes\":1024,\"p50_count\":1,\"p99.9_count\":1,"
-		  "\"percent_total\":97.65625,\"location\":null}");
+	assert_at(
+		alloc, "data/0",
+		"{\"name\":\"allocate\",\"kind\":\"function\",\"calls\":1000,\"open\":0,"
+		"\"bytes\":1024000,\"count\":1000,\"inclusive_bytes\":1024000,"
+		"\"inclusive_count\":1000,\"nested_bytes\":0,\"nested_count\":0,\"freed_bytes\":0,\"freed_count\":0,"
+		"\"temporary_count\":250,\"avg_bytes\":1024,\"avg_count\":1,\"p50_bytes\":1024,"
+		"\"p99.9_bytes\":1024,\"p50_count\":1,\"p99.9_count\":1,"
+		"\"percent_total\":97.65625,\"location\":null}");
 	assert_at(alloc, "data/1/name", "\"main\"");
 	assert_at(alloc, "data/1/caller", "true");
 	assert_at(alloc, "data/1/location/line", "7");
