@@ -35,6 +35,7 @@ __thread struct within within __attribute__((tls_model("initial-exec")));
 
 /* What is kept, as found out by the first allocation, before main. */
 static enum hp_alloc_mode mode;
+static bool is_open;
 /* The state of a thread is so far from its thread pointer. */
 static ptrdiff_t state_at;
 
@@ -43,13 +44,25 @@ static inline struct thread *state(void)
 	return *(struct thread **)(void *)(hotpath__thread_pointer() + state_at);
 }
 
+/* An allocator may allocate something itself the first time that it is asked for a size. */
 static uint64_t rounded(void *block)
 {
-	return mode == HP_ALLOC_FREED ? next_size(block) : 0;
+	static __thread bool is_asking __attribute__((tls_model("initial-exec")));
+
+	if (mode != HP_ALLOC_FREED || is_asking)
+		return 0;
+	is_asking = true;
+	uint64_t size = next_size(block);
+	is_asking = false;
+	return size;
 }
 
-static inline void *tell(void *block, size_t size, uintptr_t from, uintptr_t sp)
+static void open_doors(void *block);
+
+static void *tell(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
+	if (unlikely(!is_open))
+		open_doors(block);
 	if (unlikely(!block || mode == HP_ALLOC_NONE))
 		return block;
 	if (unlikely(within.from)) {
@@ -176,9 +189,8 @@ struct doors {
 	void (*free)(void *block);
 };
 
-static void *malloc_first(size_t size);
-
-static struct doors doors = { malloc_first, free_any };
+static const struct doors any_doors = { malloc_any, free_any };
+static struct doors doors = { malloc_any, free_any };
 
 static struct doors doors_of(enum hp_alloc_mode what)
 {
@@ -186,8 +198,7 @@ static struct doors doors_of(enum hp_alloc_mode what)
 	case HP_ALLOC_COUNT:
 		return (struct doors){ malloc_count, next.free };
 	case HP_ALLOC_FREED:
-		return next_has_headers ? (struct doors){ malloc_freed, free_freed }
-					: (struct doors){ malloc_any, free_any };
+		return next_has_headers ? (struct doors){ malloc_freed, free_freed } : any_doors;
 	case HP_ALLOC_LIVE:
 		return (struct doors){ malloc_live, free_live };
 	default:
@@ -195,27 +206,38 @@ static struct doors doors_of(enum hp_alloc_mode what)
 	}
 }
 
-/* The environment may not be there yet; then the next call takes a look. */
-static void open_doors(void)
+static void set_doors(void)
 {
-	if (!environ)
-		return;
-	state_at = hotpath__probe_opens(sizeof(struct thread));
-	mode = state_at ? hotpath__alloc_mode() : HP_ALLOC_NONE;
-	if (mode == HP_ALLOC_FREED && !next.usable_size)
-		mode = HP_ALLOC_COUNT;
 	doors = doors_of(mode);
 	if (next_has_early())
 		doors.free = free_any;
 }
 
-static void *malloc_first(size_t size)
+/* With the first block there is. The environment may not be there yet; then the next call takes a look. */
+static void open_doors(void *block)
 {
-	void *block = next.malloc(size);
-
+	if (!environ || !block)
+		return;
 	next_learn(block);
-	open_doors();
-	return tell(block, size, FROM, SP);
+	state_at = hotpath__probe_opens(sizeof(struct thread));
+	mode = state_at ? hotpath__alloc_mode() : HP_ALLOC_NONE;
+	if (mode == HP_ALLOC_FREED && !next.usable_size)
+		mode = HP_ALLOC_COUNT;
+	is_open = true;
+	set_doors();
+}
+
+bool alloc_is_on(void)
+{
+	return mode != HP_ALLOC_NONE;
+}
+
+void alloc_watch(bool on)
+{
+	if (on)
+		doors = any_doors;
+	else
+		set_doors();
 }
 
 DEFINE(void *, malloc, size_t size)

@@ -38,37 +38,59 @@ static bool is_known(struct cpp_operator *which)
 	return which->next != NULL;
 }
 
+/* Whether malloc or free takes out what is put within. */
+static void *call_watched(struct cpp_operator *which, uintptr_t first, uintptr_t second,
+			  uintptr_t third)
+{
+	alloc_watch(true);
+	void *block = which->next(first, second, third);
+	alloc_watch(false);
+	which->way = within.from || within.block ? APART : THROUGH;
+	within = (struct within){ 0, 0, 0 };
+	return block;
+}
+
+/* Whether one operator calls another one, as new[] calls new: the first is the one that counts. */
+static bool is_inner(uintptr_t sp)
+{
+	return within.from && sp < within.sp;
+}
+
+/* It may throw, and leave within what another malloc takes out: a wrong call site, once. */
 static void *allocate(struct cpp_operator *which, uintptr_t size, uintptr_t second, uintptr_t third,
 		      uintptr_t from, uintptr_t sp)
 {
 	if (!is_known(which))
 		return alloc_tell(next.malloc(size), size, from, sp);
-	if (which->way != APART)
-		within.from = from;
-	void *block = which->next(size, second, third);
+	if (!alloc_is_on() || is_inner(sp))
+		return which->next(size, second, third);
+	if (which->way == APART)
+		return alloc_tell(which->next(size, second, third), size, from, sp);
+	within.from = from;
+	within.sp = sp;
 	if (likely(which->way == THROUGH))
-		return block;
-	if (which->way == UNKNOWN)
-		which->way = within.from ? APART : THROUGH;
-	within.from = 0;
+		return which->next(size, second, third);
+	void *block = call_watched(which, size, second, third);
 	return which->way == APART ? alloc_tell(block, size, from, sp) : block;
 }
 
 static void release(struct cpp_operator *which, uintptr_t block, uintptr_t second, uintptr_t third,
 		    uintptr_t sp)
 {
-	if (which->way != THROUGH)
+	bool is_inner_one = block && within.block == block;
+
+	if (which->way != THROUGH && !is_inner_one)
 		alloc_tell_freed((void *)block, sp);
 	if (!is_known(which)) {
 		next.free((void *)block);
 		return;
 	}
-	if (which->way == UNKNOWN)
-		within.block = block;
-	which->next(block, second, third);
-	if (which->way == UNKNOWN && block)
-		which->way = within.block ? APART : THROUGH;
-	within.block = 0;
+	if (likely(which->way != UNKNOWN || !block || !alloc_is_on() || is_inner_one)) {
+		which->next(block, second, third);
+		return;
+	}
+	within.block = block;
+	call_watched(which, block, second, third);
 }
 
 #define NEW(name)                                                                                  \
