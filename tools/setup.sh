@@ -8,38 +8,42 @@ set -eu
 # Debian package, what needs it, how other systems are asked for it (a command, a header or a
 # pkg-config module, - for nothing), and why.
 packages='
-gcc                 build  gcc                    compiles everything
-libc6-dev           build  stdio.h                the C library
-make                build  make                   the front door
-meson               build  meson                  describes the build
-ninja-build         build  ninja                  runs it
-pkg-config          build  pkg-config             finds libraries
-python3             build  python3                runs Meson and the small tools
-libjson-c-dev       build  pkg-config:json-c      the tool reads saved reports with it
-libdw-dev           build  pkg-config:libdw       the tool finds lines of source with it
-g++                 build  g++                    the tool reads C++ names with its library; tests
-scdoc               build  scdoc                  man pages
-libcmocka-dev       build  pkg-config:cmocka      unit tests, built with the rest
-clang               check  clang                  the second compiler; sanitizers, fuzzing
-libclang-rt-14-dev  check  -                      the runtime of those
-clang-format        check  clang-format           how source looks
-clang-tidy          check  clang-tidy             static analysis
-jq                  check  jq                     tests read JSON with it
-cmake               check  cmake                  a user of the installed library
-ccache              check  ccache                 a user of hotpath cc
-autoconf            check  autoconf               another
-automake            check  automake               and another
-libtool             check  libtoolize             and one more
-musl-tools          check  musl-gcc               the recorder with another C library
-valgrind            check  valgrind               an oracle for counts; memory errors
-libc6-dbg           check  -                      names valgrind needs
-uftrace             check  uftrace                what others take for the same: make bench
-dpkg-dev            check  -                      unpacks the programs that tests build
-libevent-dev        check  -                      one of these needs it
-tcl                 check  -                      and another this
-mandoc              check  mandoc                 checks man pages
-shellcheck          check  shellcheck             checks scripts
-codespell           check  codespell              checks spelling
+gcc                   build  gcc                    compiles everything
+libc6-dev             build  stdio.h                the C library
+make                  build  make                   the front door
+meson                 build  meson                  describes the build
+ninja-build           build  ninja                  runs it
+pkg-config            build  pkg-config             finds libraries
+python3               build  python3                runs Meson and the small tools
+libjson-c-dev         build  pkg-config:json-c      the tool reads saved reports with it
+libdw-dev             build  pkg-config:libdw       the tool finds lines of source with it
+g++                   build  g++                    the tool reads C++ names with its library; tests
+scdoc                 build  scdoc                  man pages
+libcmocka-dev         build  pkg-config:cmocka      unit tests, built with the rest
+clang                 check  clang                  the second compiler; sanitizers, fuzzing
+libclang-rt-14-dev    check  -                      the runtime of those
+clang-format          check  clang-format           how source looks
+clang-tidy            check  clang-tidy             static analysis
+jq                    check  jq                     tests read JSON with it
+cmake                 check  cmake                  a user of the installed library
+ccache                check  ccache                 a user of hotpath cc
+autoconf              check  autoconf               another
+automake              check  automake               and another
+libtool               check  libtoolize             and one more
+musl-tools            check  musl-gcc               the recorder with another C library
+valgrind              check  valgrind               an oracle for counts; memory errors
+libc6-dbg             check  -                      names valgrind needs
+heaptrack             check  heaptrack              another oracle, for allocations; what others take: make bench
+libjemalloc2          check  -                      an allocator that programs may bring
+libmimalloc2.0        check  -                      another
+libtcmalloc-minimal4  check  -                      and one more
+uftrace               check  uftrace                what others take for the same: make bench
+dpkg-dev              check  -                      unpacks the programs that tests build
+libevent-dev          check  -                      one of these needs it
+tcl                   check  -                      and another this
+mandoc                check  mandoc                 checks man pages
+shellcheck            check  shellcheck             checks scripts
+codespell             check  codespell              checks spelling
 '
 
 # wanted: "package probe" for every line of the list that is asked for.
