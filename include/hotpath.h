@@ -127,6 +127,10 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 /** Statement: name this thread in reports. */
 #define HOTPATH_THREAD_NAME(name) hotpath_thread_name(name)
 
+/** Statement: a pool or an arena hands out a block of so many bytes, or gets one back. */
+#define HOTPATH_ALLOC(block, size) hotpath_block_alloc(block, size)
+#define HOTPATH_FREE(block) hotpath_block_free(block)
+
 /*
  * Statement: return a value and log it with this call. Integers, floating point, bool, pointers and
  * strings; evaluated once.
@@ -254,6 +258,11 @@ HOTPATH_SKIP static inline int hotpath_i_check_text(const char *text)
 	return !!text;
 }
 
+HOTPATH_SKIP static inline int hotpath_i_check_block(const void *block, size_t size)
+{
+	return block && size;
+}
+
 HOTPATH_SKIP static inline int hotpath_i_start(const struct hotpath_options *options)
 {
 	(void)options;
@@ -281,6 +290,8 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 	HOTPATH_I_UNUSED(hotpath_i_check_span(&(span)) && hotpath_i_check_text("" label))
 #define HOTPATH_SPAN_END(span) HOTPATH_I_UNUSED(hotpath_i_check_span(&(span)))
 #define HOTPATH_THREAD_NAME(name) HOTPATH_I_UNUSED(hotpath_i_check_text(name))
+#define HOTPATH_ALLOC(block, size) HOTPATH_I_UNUSED(hotpath_i_check_block(block, size))
+#define HOTPATH_FREE(block) HOTPATH_I_UNUSED(hotpath_i_check_block(block, 0))
 #define HOTPATH_RETURN(value) return (value)
 
 #endif /* HOTPATH_ENABLE */

@@ -17,6 +17,13 @@
 extern "C" {
 #endif
 
+/* Only the address is taken: to gcc, a block that is not filled yet would be used uninitialised. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#define HOTPATH_I_ADDRESS_ONLY __attribute__((access(none, 1)))
+#else
+#define HOTPATH_I_ADDRESS_ONLY
+#endif
+
 #pragma GCC visibility push(default)
 
 #define HOTPATH_PERCENTILES_MAX 10
@@ -126,18 +133,25 @@ void hotpath_log_pointer(const void *value);
 /** At most the first 63 bytes are kept. NULL, or a pointer to no string, does no harm. */
 void hotpath_log_string(const char *value);
 
-/**
- * A pool or arena of the program hands out a block.
- *
- * It counts as allocated by the innermost open call of this thread, beside what malloc hands out.
- */
-void hotpath_block_alloc(const void *block, size_t size);
-
-/** And takes it back, on whatever thread. NULL does nothing. */
-void hotpath_block_free(const void *block);
-
 /** Name this thread in reports. The thread's name in the system stays as it is. */
 void hotpath_thread_name(const char *name);
+
+/**
+ * Count a block that a pool or an arena of the program hands out, for the innermost open call of this
+ * thread, as one of malloc is counted.
+ *
+ * @param block
+ *         Where it begins, which tells it from other blocks until it is freed; NULL, as from an
+ *         allocation that failed, does nothing.
+ * @param size
+ *         As it was asked for, in bytes.
+ *
+ * What the pool itself takes from malloc is counted there. Safe where malloc is, and in signal handlers.
+ */
+HOTPATH_I_ADDRESS_ONLY void hotpath_block_alloc(const void *block, size_t size);
+
+/** Count that the block is given back, by any thread; NULL does nothing. */
+HOTPATH_I_ADDRESS_ONLY void hotpath_block_free(const void *block);
 
 /**
  * Start recording.

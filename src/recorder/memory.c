@@ -430,8 +430,10 @@ enum hp_alloc_mode hotpath__alloc_mode(void)
 
 void hotpath_block_alloc(const void *block, size_t size)
 {
-	hotpath__allocated((uintptr_t)block, size, size, (uintptr_t)__builtin_return_address(0),
-			   (uintptr_t)__builtin_dwarf_cfa(), HEAP_POOL);
+	if (block)
+		hotpath__allocated((uintptr_t)block, size, size,
+				   (uintptr_t)__builtin_return_address(0),
+				   (uintptr_t)__builtin_dwarf_cfa(), HEAP_POOL);
 }
 
 void hotpath_block_free(const void *block)

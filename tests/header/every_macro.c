@@ -32,6 +32,7 @@ int branches_without_braces(int n, const char *name);
 void spans(struct request *requests, unsigned n);
 void unused_spans(void);
 void side_effects(struct request *request);
+void blocks(size_t n);
 int controls(void);
 int main_elsewhere(void);
 
@@ -411,6 +412,24 @@ const char *return_no_string(void)
 struct request *return_no_pointer(void)
 {
 	HOTPATH_RETURN(NO_POINTER);
+}
+
+/* HOTPATH_ALLOC and HOTPATH_FREE: statements. A block of any type, filled or not yet. */
+
+void blocks(size_t n)
+{
+	char bytes[64];
+	struct request requests[2];
+	const struct request *first = requests;
+
+	HOTPATH_ALLOC(bytes, sizeof(bytes));
+	if (n > 1)
+		HOTPATH_ALLOC(first, sizeof(struct request));
+	else
+		HOTPATH_ALLOC(n ? &requests[0] : &requests[1], n * 2);
+	for (size_t i = 0; i < 2; i++)
+		HOTPATH_FREE(requests + i);
+	HOTPATH_FREE(NO_POINTER);
 }
 
 /* HOTPATH_SKIP: before a declaration or a definition. */

@@ -62,7 +62,7 @@ for compiler in gcc clang; do
 	for on in 0 1; do
 		"$compiler" "-DHOTPATH_ENABLE=$on" -DMISUSE=0 -Werror -fsyntax-only \
 			-I"$here/../../include" "$here/misuse.c" || failed=1
-		for number in 1 2 3 4 5 6; do
+		for number in 1 2 3 4 5 6 7 8 9; do
 			refuses "$compiler" "$on" "$number"
 		done
 	done

@@ -12,6 +12,8 @@ void misuse(const char *text)
 	(void)text, (void)number;
 	HOTPATH_SPAN_BEGIN(span, "right");
 	HOTPATH_SPAN_END(span);
+	HOTPATH_ALLOC(text, 8);
+	HOTPATH_FREE(text);
 #if MISUSE == 1
 	HOTPATH_SPAN_BEGIN(number, "not a span");
 #elif MISUSE == 2
@@ -24,5 +26,11 @@ void misuse(const char *text)
 	HOTPATH_BLOCK(text, { number++; });
 #elif MISUSE == 6
 	HOTPATH_THREAD_NAME(number);
+#elif MISUSE == 7
+	HOTPATH_ALLOC(number, 8);
+#elif MISUSE == 8
+	HOTPATH_ALLOC(text, text);
+#elif MISUSE == 9
+	HOTPATH_FREE(span);
 #endif
 }

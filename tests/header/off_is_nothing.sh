@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 delete_macros()
 {
 	sed -e 's/HOTPATH_\(MAIN\|MEASURE\|MEASURE_AS\)(.*);/;/' \
-	    -e 's/HOTPATH_\(SPAN_BEGIN\|SPAN_END\|THREAD_NAME\)(.*);/;/' \
+	    -e 's/HOTPATH_\(SPAN_BEGIN\|SPAN_END\|THREAD_NAME\|ALLOC\|FREE\)(.*);/;/' \
 	    -e 's/HOTPATH_RETURN(\(.*\));/return \1;/' \
 	    -e 's/HOTPATH_BLOCK("[^"]*", {/{/' -e 's/^\(\t*\)});$/\1};/' \
 	    -e 's/HOTPATH_SKIP //' "$1"

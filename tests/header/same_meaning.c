@@ -20,10 +20,12 @@ bool differ(const char *a, const char *b);
 const char *text_of(int n);
 double half_of(int n);
 int branch(int n);
+int blocks(char *pool, size_t size);
 
 #if HOTPATH_ENABLE
 static int open_spans;
 static int logged;
+static size_t in_use;
 
 void hotpath_span_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
@@ -45,6 +47,16 @@ void hotpath_operation_begin(struct hotpath_span *span, struct hotpath_site *sit
 void hotpath_operation_end(struct hotpath_span *span)
 {
 	hotpath_span_end(span);
+}
+
+void hotpath_block_alloc(const void *block, size_t size)
+{
+	in_use += block ? size : 0;
+}
+
+void hotpath_block_free(const void *block)
+{
+	in_use -= block ? 3 : 0;
 }
 
 void hotpath_log_int(int64_t value)
@@ -170,8 +182,23 @@ int branch(int n)
 	return n;
 }
 
+int blocks(char *pool, size_t size)
+{
+	char *first = pool, *second = pool + size;
+
+	if (size)
+		HOTPATH_ALLOC(first, size);
+	else
+		HOTPATH_ALLOC(pool, 0);
+	HOTPATH_ALLOC(second, size);
+	HOTPATH_FREE(size ? first : NULL);
+	HOTPATH_FREE(second);
+	return (int)(second - first);
+}
+
 int main(void)
 {
+	char pool[6];
 	static const int early[] = { 1, 0, 2, -1, 5 };
 	static const int late[] = { 1, 0, 2, 101, 5 };
 
@@ -179,9 +206,11 @@ int main(void)
 	printf("%d %d %d %d\n", jump(0), jump(7), once(), once());
 	printf("%d %d %d\n", byte_of(0x1ff), differ("a", "b"), differ("a", "a"));
 	printf("%s %s %.1f %d\n", text_of(0), text_of(1), half_of(3), branch(0) + branch(1));
+	printf("%d\n", blocks(pool, 3));
 #if HOTPATH_ENABLE
-	if (open_spans != 0 || logged != 8) {
-		printf("%d spans left open, %d values logged\n", open_spans, logged);
+	if (open_spans != 0 || logged != 8 || in_use != 0) {
+		printf("%d spans left open, %d values logged, %zu bytes in use\n", open_spans,
+		       logged, in_use);
 		return 1;
 	}
 #endif

@@ -83,6 +83,7 @@ const char *name_of(struct request *request)
 
 void begin(struct request *request)
 {
+	HOTPATH_ALLOC(request, sizeof(*request));
 	if (request->id > 0)
 		HOTPATH_SPAN_BEGIN(request->span, "positive");
 	else
@@ -95,6 +96,8 @@ void end(struct request *request, bool failed)
 	if (failed)
 		handled--;
 	HOTPATH_SPAN_END(request->span);
+	if (request->id)
+		HOTPATH_FREE(request);
 }
 
 HOTPATH_SKIP static int skipped(int n)
