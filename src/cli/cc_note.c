@@ -14,6 +14,7 @@
  */
 #include "cc_note.h"
 
+#include "note.h"
 #include "text.h"
 
 #include <errno.h>
@@ -23,11 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	NOTE_RULES = 1,
-};
-
-static const char owner[] = "hotpath";
+static const char owner[] = HP_NOTE_OWNER;
 
 /* As numbers, since every assembler has rules of its own for what stands in quotes. */
 static void add_bytes(struct hp_text *source, const char *bytes, size_t length)
@@ -43,7 +40,7 @@ static void write_source(struct hp_text *source, const char *text)
 
 	hp_text_puts(source, "\t.section .note.hotpath,\"a\",%note\n\t.balign 4\n");
 	hp_text_printf(source, "\t.4byte %zu\n\t.4byte %zu\n\t.4byte %d\n", sizeof(owner), length,
-		       NOTE_RULES);
+		       HP_NOTE_SELECTION);
 	add_bytes(source, owner, sizeof(owner));
 	add_bytes(source, text, length);
 	hp_text_puts(source, "\t.balign 4\n\t.section .note.GNU-stack,\"\",%progbits\n");

@@ -157,6 +157,17 @@ const char *hp_elf_interpreter(const struct hp_elf *elf)
 	return string_at(strings_of(next_segment(elf, PT_INTERP, &nth)), 0);
 }
 
+const void *hp_elf_note(const struct hp_elf *elf, const char *owner, uint32_t type, size_t *length)
+{
+	const void *found = NULL;
+	struct part notes;
+	unsigned nth = 0;
+
+	while (!found && (notes = next_segment(elf, PT_NOTE, &nth)).bytes)
+		found = hp_note_find(notes.bytes, notes.size, owner, type, length);
+	return found;
+}
+
 static struct part dynamic_strings(const struct hp_elf *elf, struct part dynamic)
 {
 	uint64_t address = 0, size = 0;
@@ -260,12 +271,11 @@ static struct part build_id_section(const struct hp_elf *elf)
 size_t hp_elf_build_id(const struct hp_elf *elf, const unsigned char **id)
 {
 	struct part notes = build_id_section(elf);
-	unsigned nth = 0;
 	size_t length = 0;
 
 	*id = hp_note_build_id(notes.bytes, notes.size, &length);
-	while (!*id && (notes = next_segment(elf, PT_NOTE, &nth)).bytes)
-		*id = hp_note_build_id(notes.bytes, notes.size, &length);
+	if (!*id)
+		*id = hp_elf_note(elf, "GNU", NT_GNU_BUILD_ID, &length);
 	return *id ? length : 0;
 }
 
@@ -384,4 +394,17 @@ bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_sy
 
 	hp_elf_each_function(elf, choose, &search);
 	return search.found;
+}
+
+bool hp_elf_exports(const struct hp_elf *elf, const char *name)
+{
+	struct symbols symbols = symbols_of(elf, SHT_DYNSYM);
+	struct hp_symbol function;
+	bool more = true;
+
+	for (uint64_t nth = 0; more; nth++)
+		if (function_at(&symbols, nth, &function, &more) &&
+		    strcmp(function.name, name) == 0)
+			return true;
+	return false;
 }

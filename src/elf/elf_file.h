@@ -49,6 +49,9 @@ void hp_elf_close(struct hp_elf *elf);
 /** The build id, which is in the file, and its size; 0 when there is none. */
 size_t hp_elf_build_id(const struct hp_elf *elf, const unsigned char **id);
 
+/** The first note of an owner and type that the program is loaded with, as hp_note_find finds it. */
+const void *hp_elf_note(const struct hp_elf *elf, const char *owner, uint32_t type, size_t *length);
+
 /** The name of the file that the symbols were moved to, and that file's CRC-32; NULL when there is none. */
 const char *hp_elf_debug_link(const struct hp_elf *elf, uint32_t *crc);
 
@@ -68,5 +71,8 @@ void hp_elf_each_function(const struct hp_elf *elf,
 
 /** The function that begins at an address; of several the best, of equals the first. */
 bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_symbol *symbol);
+
+/** Whether it has a function of this name for the dynamic linker, which others may call. */
+bool hp_elf_exports(const struct hp_elf *elf, const char *name);
 
 #endif

@@ -6,6 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The owner of our own notes. */
+#define HP_NOTE_OWNER "hotpath"
+
+/** Their types. */
+enum {
+	/** Which functions are to be measured, a text. */
+	HP_NOTE_SELECTION = 1,
+	/** The program has the probe for allocations in it. */
+	HP_NOTE_ALLOC = 2,
+};
+
 /**
  * Find the first note of an owner and type.
  *

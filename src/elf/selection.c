@@ -162,7 +162,7 @@ bool hp_selection_has(const char *text, const char *name, uint64_t size)
 
 const char *hp_selection_note(const void *notes, size_t size, size_t *length)
 {
-	const char *text = hp_note_find(notes, size, HP_SELECTION_OWNER, HP_SELECTION_NOTE, length);
+	const char *text = hp_note_find(notes, size, HP_NOTE_OWNER, HP_NOTE_SELECTION, length);
 	const char *end = text ? memchr(text, '\0', *length) : NULL;
 
 	if (!end)

@@ -16,13 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HP_SELECTION_OWNER "hotpath"
-
-enum {
-	/* The note's type. */
-	HP_SELECTION_NOTE = 1,
-};
-
 enum hp_selection_kind {
 	HP_SELECTION_ONLY,
 	HP_SELECTION_SKIP,

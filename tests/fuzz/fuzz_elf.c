@@ -58,6 +58,10 @@ static void use_elf(const struct hp_elf *elf, const char *selection)
 	if (interpreter)
 		check_inside(elf, interpreter, strlen(interpreter) + 1);
 	hp_elf_needs(elf, "libhotpath");
+	const void *note = hp_elf_note(elf, HP_NOTE_OWNER, HP_NOTE_ALLOC, &length);
+	if (note)
+		check_inside(elf, note, length);
+	hp_elf_exports(elf, "malloc");
 	hp_elf_each_function(elf, visit, &seen);
 	if (seen.functions) {
 		must(hp_elf_function_at(elf, seen.last, &symbol));

@@ -152,6 +152,49 @@ static void what_a_file_says(void **state)
 	hp_elf_close(&elf);
 }
 
+/* What hotpath leaves in a program it finds again, also when it is static and has no symbols. */
+static void notes_of_ours(void **state)
+{
+	static const char *const with_note[] = { "noted", "noted_static" };
+	struct hp_elf elf;
+	size_t length = 0;
+
+	(void)state;
+	compiled_write("note.s", "\t.section .note.hotpath,\"a\",%note\n\t.balign 4\n"
+				 "\t.4byte 8, 6, 2\n\t.asciz \"hotpath\"\n\t.asciz \"alloc\"\n"
+				 "\t.balign 4\n\t.section .note.GNU-stack,\"\",%progbits\n");
+	shell("cc -s program.c note.s -o noted && cc -s -static program.c note.s -o noted_static");
+	for (size_t i = 0; i < sizeof(with_note) / sizeof(*with_note); i++) {
+		assert_int_equal(hp_elf_open(&elf, compiled(with_note[i])), 0);
+		const char *text = hp_elf_note(&elf, HP_NOTE_OWNER, HP_NOTE_ALLOC, &length);
+		assert_non_null(text);
+		assert_string_equal(text, "alloc");
+		assert_int_equal(length, 6);
+		assert_null(hp_elf_note(&elf, HP_NOTE_OWNER, HP_NOTE_SELECTION, &length));
+		hp_elf_close(&elf);
+	}
+	assert_int_equal(hp_elf_open(&elf, compiled("static")), 0);
+	assert_null(hp_elf_note(&elf, HP_NOTE_OWNER, HP_NOTE_ALLOC, &length));
+	hp_elf_close(&elf);
+}
+
+static void what_others_may_call(void **state)
+{
+	struct hp_elf elf;
+
+	(void)state;
+	assert_int_equal(hp_elf_open(&elf, compiled("library.so")), 0);
+	assert_true(hp_elf_exports(&elf, "shown"));
+	assert_false(hp_elf_exports(&elf, "hidden"));
+	assert_false(hp_elf_exports(&elf, "data"));
+	hp_elf_close(&elf);
+	/* Called by it, and its own but for nobody else. */
+	assert_int_equal(hp_elf_open(&elf, compiled("pie")), 0);
+	assert_false(hp_elf_exports(&elf, "puts"));
+	assert_false(hp_elf_exports(&elf, "shown"));
+	hp_elf_close(&elf);
+}
+
 static void what_a_file_needs(void **state)
 {
 	struct hp_elf elf;
@@ -207,6 +250,8 @@ static void use(const void *bytes, size_t size)
 	hp_elf_debug_link(&elf, &crc);
 	hp_elf_interpreter(&elf);
 	hp_elf_needs(&elf, "libc");
+	hp_elf_exports(&elf, "shown");
+	hp_elf_note(&elf, HP_NOTE_OWNER, HP_NOTE_ALLOC, &letters);
 	hp_elf_each_function(&elf, count, &letters);
 }
 
@@ -268,6 +313,8 @@ int main(void)
 		cmocka_unit_test(another_processor),
 		cmocka_unit_test(the_best_name),
 		cmocka_unit_test(what_a_file_says),
+		cmocka_unit_test(notes_of_ours),
+		cmocka_unit_test(what_others_may_call),
 		cmocka_unit_test(what_a_file_needs),
 		cmocka_unit_test(what_is_no_such_file),
 		cmocka_unit_test(damaged),
