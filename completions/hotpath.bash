@@ -23,8 +23,11 @@ _hotpath_program()
 		--) echo $((i + 1)) && return ;;
 		--format | --output-path | -o | --report | --limit | --timing-limit | --tree-limit | \
 			--alloc-limit | --live-limit | --threads-limit | --alloc-metric | \
-			--percentiles | --focus | --exclude | --sort | --only | --skip | --min-size) ((i++)) ;;
-		-* | =) ;;
+			--percentiles | --focus | --exclude | --sort | --only | --skip | --min-size)
+			[ "${COMP_WORDS[i + 1]}" = = ] || ((i++))
+			;;
+		=) ((i++)) ;;
+		-*) ;;
 		*) echo "$i" && return ;;
 		esac
 	done
@@ -50,6 +53,7 @@ _hotpath()
 		fi
 	fi
 	case $previous in
+	=) [ "${COMP_WORDS[COMP_CWORD - 2]}" = --alloc ] && _hotpath_offer 'live freed count' && return ;;
 	--format) _hotpath_offer 'table json json-pretty none' && return ;;
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max temporary' && return ;;
 	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live threads' && return ;;
@@ -60,7 +64,7 @@ _hotpath()
 	--calls | --callers | --callees) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in
-	run,-*) _hotpath_offer "--merge $report" ;;
+	run,-*) _hotpath_offer "--alloc --merge $report" ;;
 	cc,-*) _hotpath_offer '--only --skip --min-size --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;

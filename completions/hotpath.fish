@@ -35,6 +35,7 @@ complete -c hotpath -n $reports -l time-exclusive -d 'time without measured call
 complete -c hotpath -n $reports -l alloc-metric -x -a 'bytes count' -d 'what to show of allocations'
 complete -c hotpath -n $reports -l alloc-cumulative -d 'allocations with measured calls inside'
 
+complete -c hotpath -n '__fish_seen_subcommand_from run' -l alloc -a 'live freed count' -d 'show what is allocated too'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l merge -d 'one report of all processes'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2)'
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -l only -r -F -d 'measure only these functions or files'

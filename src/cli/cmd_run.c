@@ -213,16 +213,31 @@ static void name_run(char name[HP_RUN_MAX])
 		 now.tv_nsec);
 }
 
+/* The mode is for the program, which may bring the probe itself. */
+static int set_alloc(const char *mode)
+{
+	static const char *const modes[] = { "live", "freed", "count" };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (strcmp(mode, modes[i]) == 0)
+			return setenv("HOTPATH_ALLOC", mode, 1);
+	complain("run: --alloc: '%s' is not live, freed or count", mode);
+	return -EINVAL;
+}
+
 static int run_program(struct input *input)
 {
+	const char *alloc = input_option(input, "alloc");
 	struct hp_found_list list = { NULL, 0 };
 	struct child child = { 0 };
 	char run[HP_RUN_MAX];
 	if (input->argument_count == 0)
 		return complain("run: which program? 'hotpath run --help' tells the use");
+	if (alloc && set_alloc(alloc))
+		return STATUS_ERROR;
 
 	name_run(run);
-	preload_recorder(input->arguments[0]);
+	preload_libraries(input->arguments[0], alloc);
 	int error = run_child(input->arguments, run, &child);
 	if (error) {
 		complain("cannot run '%s': %s", input->arguments[0], strerror(-error));
@@ -241,6 +256,11 @@ static int run_program(struct input *input)
 }
 
 static const struct option options[] = {
+	{ .name = "alloc",
+	  .value = "MODE",
+	  .value_default = "live",
+	  .help = "show what is allocated too: count (how often and how much), freed (and what was "
+		  "freed) or live (and what never was, which is the default)" },
 	{ .name = "merge", .help = "one report of all processes, in place of one each" },
 	{ .name = NULL },
 };

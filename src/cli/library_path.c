@@ -4,6 +4,7 @@
  *
  *	installed     PREFIX/bin/hotpath         PREFIX/lib/libhotpath.so
  *	just built    BUILD/src/cli/hotpath      BUILD/src/library/libhotpath.so
+ *	                                         BUILD/src/probes/alloc/libhotpath-alloc.so
  *
  * The way is relative, so that an installed tree can be moved.
  */
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 /* From the folder of the tool; an absolute one stands for itself. */
-static const char *const folders[] = { HOTPATH_LIBRARY_FOLDER, "../library" };
+static const char *const folders[] = { HOTPATH_LIBRARY_FOLDER, "../library", "../probes/alloc" };
 
 /* The folder of the tool, with the slash at its end. */
 static bool own_folder(char path[PATH_MAX])

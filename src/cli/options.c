@@ -134,6 +134,8 @@ static int take_option(struct input *input, char **argv, int *at)
 		return unknown_option(input, word);
 
 	const struct option *option = &input->options[found];
+	if (!value)
+		value = option->value_default;
 	if (option->value && !value && !(value = argv[++*at])) {
 		complain("%s: '--%s' needs a value: %s", command, option->name, option->value);
 		return -EINVAL;
@@ -276,7 +278,7 @@ static void add_option_help(struct hp_text *text, const struct option *option)
 	else
 		hp_text_printf(text, "      --%s", option->name);
 	if (option->value)
-		hp_text_printf(text, " %s", option->value);
+		hp_text_printf(text, option->value_default ? "[=%s]" : " %s", option->value);
 
 	size_t column = text->length - start;
 	if (column + 2 > HELP_COLUMN) {

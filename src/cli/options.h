@@ -2,7 +2,8 @@
 /*
  * The command line: one table of options for each command gives its parser and its --help.
  *
- * `--name value`, `--name=value`, `-l value` and `-lvalue` are understood; `--` ends the options.
+ * `--name value`, `--name=value`, `-l value` and `-lvalue` are understood; `--` ends the options. A value that
+ * may be left out is only understood behind `=`, since the next word may be something else.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -23,6 +24,8 @@ struct option {
 	const char *name;
 	/** What the value looks like, for --help; NULL for a switch. */
 	const char *value;
+	/** The value that is meant when none is given, or NULL when there must be one. */
+	const char *value_default;
 	const char *help;
 	/** Another name it answers to, or NULL. */
 	const char *other_name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder for programs that do not bring it themselves: the environment variable LD_PRELOAD.
+ * Our libraries for programs that do not bring them themselves: the environment variable LD_PRELOAD.
  *
  * A program of another C library would not start with ours. One that is sanitised insists on being first,
  * and must be told that it need not be.
@@ -9,6 +9,7 @@
 
 #include "elf_file.h"
 #include "library_path.h"
+#include "obstacle.h"
 #include "output.h"
 #include "program_path.h"
 
@@ -16,6 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define RECORDER_LOSS "only what the program measures itself is recorded"
+#define PROBE_LOSS "only programs that were linked with hotpath-alloc show what they allocate"
 
 /* Set a variable to a value, and after it what it was. */
 static void put_first(const char *variable, const char *value)
@@ -30,34 +34,16 @@ static void put_first(const char *variable, const char *value)
 	free(both);
 }
 
-/* Whether a program is loaded by the same dynamic linker as we are; scripts run in one that is, we hope. */
-static bool is_of_our_kind(const struct hp_elf *program)
+/* A program with a sanitizer wants to come before all others. */
+static void calm_sanitizer(const char *path)
 {
-	const char *theirs = hp_elf_interpreter(program), *ours;
-	struct hp_elf tool;
-
-	if (hp_elf_open(&tool, "/proc/self/exe"))
-		return true;
-	ours = hp_elf_interpreter(&tool);
-	bool same = !theirs || (ours && strcmp(theirs, ours) == 0);
-	hp_elf_close(&tool);
-	return same;
-}
-
-/* Whether nothing about the program forbids it; what it needs for that is set. */
-static bool suits(const char *name)
-{
-	char path[PATH_MAX];
 	struct hp_elf program;
-	bool fits;
 
-	if (!program_find(name, path) || hp_elf_open(&program, path))
-		return true;
-	fits = is_of_our_kind(&program);
+	if (hp_elf_open(&program, path))
+		return;
 	if (hp_elf_needs(&program, "libasan.") || hp_elf_needs(&program, "libclang_rt.asan"))
 		put_first("ASAN_OPTIONS", "verify_asan_link_order=0");
 	hp_elf_close(&program);
-	return fits;
 }
 
 /* Whether our library was built with a sanitizer, which only programs can bear that were as well. */
@@ -76,17 +62,38 @@ static bool is_sanitized(const char *library)
 	return found;
 }
 
-void preload_recorder(const char *program)
+/* Whether the dynamic linker is told to load a library; if not, one line says what is lost, if anything is. */
+static bool preload(const char *name, const char *loss)
 {
-	char library[PATH_MAX];
+	char path[PATH_MAX];
+	bool found = library_find(name, path), usable = found && !strpbrk(path, " :");
 
-	if (!suits(program))
+	if (!usable && loss)
+		complain("%s %s: %s", name,
+			 found ? "has a blank or a colon in its path" : "is not there", loss);
+	if (!usable || is_sanitized(path))
+		return false;
+	put_first("LD_PRELOAD", path);
+	return true;
+}
+
+/* What is put first last comes first: the probe, before an allocator that was preloaded already. */
+void preload_libraries(const char *program, bool alloc)
+{
+	char path[PATH_MAX];
+	bool found = program_find(program, path);
+	enum obstacle obstacle = found ? obstacle_find(path) : OBSTACLE_NONE;
+	enum linked_probe linked = found ? obstacle_avoided(path) : PROBE_NONE;
+	bool hopeless = alloc && obstacle && !linked;
+
+	if (hopeless)
+		complain("no allocations of '%s' can be seen: %s", program,
+			 obstacle_text(obstacle));
+	if (found)
+		calm_sanitizer(path);
+	if (obstacle == OBSTACLE_LIBC)
 		return;
-	if (!library_find("libhotpath.so", library))
-		complain(
-			"libhotpath.so is not there: only what the program measures itself is recorded");
-	else if (strpbrk(library, " :"))
-		complain("%s cannot be preloaded: its path has a blank or a colon", library);
-	else if (!is_sanitized(library))
-		put_first("LD_PRELOAD", library);
+	if (preload("libhotpath.so", hopeless ? NULL : RECORDER_LOSS) && alloc &&
+	    linked != PROBE_STATIC)
+		preload("libhotpath-alloc.so", hopeless || linked ? NULL : PROBE_LOSS);
 }

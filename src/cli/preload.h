@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder for programs that do not bring it themselves. */
+/* Our libraries for programs that do not bring them themselves. */
 #ifndef PRELOAD_H
 #define PRELOAD_H
 
+#include <stdbool.h>
+
 /**
- * Have the dynamic linker load libhotpath.so before anything else into a program, and those it starts.
+ * Have the dynamic linker load our libraries before anything else into a program, and those it starts.
  *
- * Functions that were compiled with -finstrument-functions are measured by it. Where it cannot be
- * loaded, the program runs without; when that is not the program's doing, one line says so.
+ * Functions that were compiled with -finstrument-functions are measured by libhotpath.so, and what is
+ * allocated is seen by libhotpath-alloc.so. Where they cannot be loaded, the program runs without. One line
+ * says so when that is not the program's doing, or when its allocations were to be seen.
  *
  * @param program
  *         As on the command line.
+ * @param alloc
+ *         Its allocations are to be seen.
  */
-void preload_recorder(const char *program);
+void preload_libraries(const char *program, bool alloc);
 
 #endif

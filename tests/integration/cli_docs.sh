@@ -69,7 +69,24 @@ offered()
 }
 [ "$(offered re)" = report ] || fail "completion of 're': $(offered re)"
 [ "$(offered run --mer)" = --merge ] || fail "completion of 'run --mer': $(offered run --mer)"
+[ "$(offered run --alloc = f)" = freed ] || fail "completion of 'run --alloc=f': $(offered run --alloc = f)"
 [ "$(offered report --format js)" = 'json json-pretty' ] ||
 	fail "completion of 'report --format js': $(offered report --format js)"
+
+# Where bash takes the program to begin, after options with a value in a word of its own or behind "=".
+begins_at()
+{
+	wanted=$1
+	shift
+	found=$(bash -c '. "$1"; shift; COMP_WORDS=(hotpath "$@"); COMP_CWORD=$#
+		_hotpath_program' - "$root/completions/hotpath.bash" "$@")
+	[ "$found" = "$wanted" ] || fail "completion of '$*': the program is word $found, not $wanted"
+}
+begins_at 2 run program x
+begins_at 4 run --format json program x
+begins_at 5 run --format = json program x
+begins_at 6 run --alloc = count --merge program x
+begins_at 3 run --alloc program x
+begins_at 0 run --alloc = c
 
 exit "$failed"
