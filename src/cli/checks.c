@@ -339,19 +339,32 @@ static void look_at_proc(struct finding *finding)
 }
 
 /* What `hotpath run` loads into programs. */
-static void look_at_recorder(struct finding *finding)
+static void look_at_library(struct finding *finding, const char *name, const char *advice)
 {
 	char path[PATH_MAX];
-	bool found = library_find("libhotpath.so", path);
+	bool found = library_find(name, path);
 
-	if (found && !strpbrk(path, " :")) {
+	if (found && !strpbrk(path, " :"))
 		say(finding, VERDICT_OK, "%.300s", path);
-		return;
-	}
-	say(finding, VERDICT_WARN,
-	    found ? "its path has a blank or a colon" : "libhotpath.so is not beside the tool");
-	advise(finding,
-	       "install both together: programs are measured without it only if they bring it");
+	else if (found)
+		say(finding, VERDICT_WARN, "its path has a blank or a colon");
+	else
+		say(finding, VERDICT_WARN, "%s is not beside the tool", name);
+	if (finding->verdict != VERDICT_OK)
+		advise(finding, advice);
+}
+
+static void look_at_recorder(struct finding *finding)
+{
+	look_at_library(
+		finding, "libhotpath.so",
+		"install both together: programs are measured without it only if they bring it");
+}
+
+static void look_at_probe(struct finding *finding)
+{
+	look_at_library(finding, "libhotpath-alloc.so",
+			"install both together: 'hotpath run --alloc' needs it");
 }
 
 static void look_at_old_segments(struct finding *finding)
@@ -385,6 +398,7 @@ const struct check checks[] = {
 	{ "perf events", look_at_perf },
 	{ "/proc", look_at_proc },
 	{ "recorder", look_at_recorder },
+	{ "allocations", look_at_probe },
 	{ "old segments", look_at_old_segments },
 	{ NULL, NULL },
 };

@@ -22,6 +22,11 @@ mkdir "$work/alone"
 cp "$HOTPATH" "$work/alone/hotpath"
 expect 0 "$work/alone/hotpath" doctor
 says 'libhotpath.so is not beside the tool' "$work/stdout"
+says 'libhotpath-alloc.so is not beside the tool' "$work/stdout"
+mkdir -p "$work/probes/alloc"
+: > "$work/probes/alloc/libhotpath-alloc.so"
+expect 0 "$work/alone/hotpath" doctor
+grep -q "^ok  *allocations  *$work/probes/alloc/libhotpath-alloc.so" "$work/stdout" || fail "$(cat "$work/stdout")"
 
 # A folder that others may write to, one that is a file, one that cannot be made.
 chmod 777 "$HOTPATH_DIR"
