@@ -65,7 +65,7 @@ _hotpath()
 	esac
 	case ${COMP_WORDS[1]},$current in
 	run,-*) _hotpath_offer "--alloc --merge $report" ;;
-	cc,-*) _hotpath_offer '--only --skip --min-size --help' ;;
+	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;
 	report,*)

@@ -41,6 +41,7 @@ complete -c hotpath -n '__fish_seen_subcommand_from run' -a '(__fish_complete_su
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -l only -r -F -d 'measure only these functions or files'
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -l skip -r -F -d 'leave these functions or files out'
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -l min-size -x -d 'leave out functions with less machine code'
+complete -c hotpath -n '__fish_seen_subcommand_from cc' -l alloc -d 'let a static program show what it allocates'
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -a '(__fish_complete_subcommand --fcs-skip=2)'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l save -r -F -d 'keep the whole report in a file'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l calls -x -d 'latest calls of a function'

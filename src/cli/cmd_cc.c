@@ -4,7 +4,8 @@
  *
  * Both compilers can call a hook where a function begins and ends. Hooks of the C library that do
  * nothing serve while the program runs by itself, and those of libhotpath when it is preloaded; so
- * only a static program, which nothing can be loaded into, is linked with it here.
+ * only a static program, which nothing can be loaded into, is linked with it here. The same goes for
+ * the probe that sees allocations.
  */
 #include "argument_file.h"
 #include "cc_arguments.h"
@@ -25,7 +26,7 @@
 
 enum {
 	/* Words that are added to a command line at most. */
-	ADDED_MAX = 8,
+	ADDED_MAX = 10,
 #ifdef __GLIBC__
 	LIBC_HAS_HOOKS = 1,
 #else
@@ -38,6 +39,7 @@ struct additions {
 	const char *words[ADDED_MAX];
 	size_t count;
 	char library[PATH_MAX];
+	char probe[PATH_MAX];
 	/* The source of the note, a temporary file; "" for none. */
 	char note[PATH_MAX];
 };
@@ -121,11 +123,23 @@ static void add_flags(struct additions *additions, const struct cc_request *requ
 			 request->left_out);
 }
 
+/* The probe comes before the recorder, which it needs. */
+static void add_probe(struct additions *additions)
+{
+	if (!library_find("libhotpath-alloc.a", additions->probe)) {
+		complain("cc: libhotpath-alloc.a is not where it was installed with this tool: no "
+			 "allocations of the program can be seen");
+		return;
+	}
+	add(additions, HOTPATH_ALLOC_LINK);
+	add(additions, additions->probe);
+}
+
 /*
  * The C library of a static program has hooks too. Ours win when they are taken before the linker
  * comes to it, so they are asked for at the very start.
  */
-static void add_library(struct additions *additions, const struct cc_request *request)
+static void add_library(struct additions *additions, const struct cc_request *request, bool alloc)
 {
 	if (!request->links || request->shared || (LIBC_HAS_HOOKS && !request->is_static))
 		return;
@@ -134,6 +148,8 @@ static void add_library(struct additions *additions, const struct cc_request *re
 			 "program is linked without it, and cannot be measured");
 		return;
 	}
+	if (alloc)
+		add_probe(additions);
 	add(additions, "-Wl,--undefined=__cyg_profile_func_enter");
 	add(additions, additions->library);
 	add(additions, "-pthread");
@@ -159,7 +175,7 @@ static void add_note(struct additions *additions, const struct cc_request *reque
 }
 
 static void choose(struct additions *additions, char *const *compiler, enum cc_family family,
-		   const struct cc_rules *rules)
+		   const struct cc_rules *rules, bool alloc)
 {
 	struct word_list words;
 	struct cc_request request;
@@ -167,7 +183,7 @@ static void choose(struct additions *additions, char *const *compiler, enum cc_f
 	if (word_list_expand(compiler + 1, &words) == 0) {
 		request = cc_request_read(words.items, cc_is_cxx(compiler[0]), rules);
 		add_flags(additions, &request, family);
-		add_library(additions, &request);
+		add_library(additions, &request, alloc);
 		add_note(additions, &request, rules);
 	}
 	word_list_free(&words);
@@ -242,7 +258,7 @@ static int run_line(char **line, const char *note)
 	return run_child_end(&child);
 }
 
-static int run_compiler(char **argv, const struct cc_rules *rules)
+static int run_compiler(char **argv, const struct cc_rules *rules, bool alloc)
 {
 	static struct additions additions;
 	char path[PATH_MAX];
@@ -252,7 +268,7 @@ static int run_compiler(char **argv, const struct cc_rules *rules)
 	int place = cc_compiler_place(argv);
 	enum cc_family family = place < 0 ? CC_FAMILY_OTHER : examine(argv[place]);
 	if (family != CC_FAMILY_OTHER)
-		choose(&additions, argv + place, family, rules);
+		choose(&additions, argv + place, family, rules, alloc);
 	if (!additions.count)
 		return become(argv);
 
@@ -270,8 +286,9 @@ static int compile(struct input *input)
 	if (input->argument_count == 0)
 		return complain("cc: which compiler? 'hotpath cc --help' tells the use");
 
-	int status = read_rules(input, &rules) ? STATUS_ERROR
-					       : run_compiler(input->arguments, &rules);
+	int status = read_rules(input, &rules)
+			     ? STATUS_ERROR
+			     : run_compiler(input->arguments, &rules, input_option(input, "alloc"));
 	free(rules.items);
 	return status;
 }
@@ -287,6 +304,9 @@ static const struct option options[] = {
 	{ .name = "min-size",
 	  .value = "BYTES",
 	  .help = "leave out functions with less machine code" },
+	{ .name = "alloc",
+	  .help = "let a static program show what it allocates; for others, 'hotpath run "
+		  "--alloc' does" },
 	{ .name = NULL },
 };
 

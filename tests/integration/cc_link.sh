@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A static program gets the hooks of libhotpath.a, and any program the rules for its functions.
+# A static program gets the hooks of libhotpath.a, and the probe if asked for; any program the rules for its
+# functions.
 # shellcheck disable=SC1091,SC2154,SC2317
 set -eu
 . "$(dirname "$0")/expect.sh"
@@ -57,6 +58,65 @@ expect 0 alone/hotpath cc gcc -static main.c -o program
 says 'libhotpath.a is not where' stderr
 expect 0 ./program
 quiet stdout
+
+# A probe that tells when it is asked for memory: by the program, and by the C library alone.
+mkdir -p tree/probes/alloc
+cat > probe.c << END
+#include <stddef.h>
+#include <unistd.h>
+void *__real_malloc(size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size) { (void)!write(1, "malloc ", 7); return __real_malloc(size); }
+void __wrap_free(void *block);
+void __wrap_free(void *block) { (void)!write(1, "free ", 5); __real_free(block); }
+#define PASS_ON(function) \\
+	void *__real_##function(size_t a, size_t b, size_t c); \\
+	void *__wrap_##function(size_t a, size_t b, size_t c); \\
+	void *__wrap_##function(size_t a, size_t b, size_t c) { return __real_##function(a, b, c); }
+PASS_ON(calloc) PASS_ON(realloc) PASS_ON(reallocarray) PASS_ON(posix_memalign)
+PASS_ON(aligned_alloc) PASS_ON(memalign) PASS_ON(valloc) PASS_ON(pvalloc)
+END
+gcc -fPIC -c probe.c
+ar rcs tree/probes/alloc/libhotpath-alloc.a probe.o
+cat > alloc.c << END
+#include <stdlib.h>
+int main(void) { char *block = malloc(8); *(char *volatile *)&block; free(block); return 0; }
+END
+cat > copy.c << END
+#include <string.h>
+int main(int argc, char **argv) { return argc ? !strdup(argv[0]) : 0; }
+END
+
+# allocates WORDS SOURCE COMPILER ARGUMENT...: what is told in main.
+allocates()
+{
+	words=$1 file=$2
+	shift 2
+	rm -f program
+	expect 0 tree/cli/hotpath cc --alloc "$@" "$file" -o program
+	quiet stderr
+	expect 0 ./program
+	[ "$(sed 's/.*in \(.*\)out $/\1/' stdout)" = "$words" ] ||
+		fail "$* $file: '$(cat stdout)', not '$words'"
+}
+for compiler in gcc clang; do
+	allocates 'malloc free ' alloc.c "$compiler" -static
+	allocates 'malloc free ' alloc.c "$compiler" -static-pie -fPIE
+	allocates 'malloc free ' alloc.c "$compiler" -O2 -static -Wl,--gc-sections
+	allocates 'malloc ' copy.c "$compiler" -static
+	allocates '' alloc.c "$compiler"
+done
+allocates 'malloc free ' alloc.c gcc -flto -static
+expect 0 tree/cli/hotpath cc gcc -static alloc.c -o program
+expect 0 ./program
+same 'in out ' stdout
+mv tree/probes elsewhere
+expect 0 tree/cli/hotpath cc --alloc gcc -static alloc.c -o program
+[ "$(wc -l < stderr)" = 1 ] || fail "not one line: $(cat stderr)"
+says 'libhotpath-alloc.a is not where' stderr
+expect 0 ./program
+same 'in out ' stdout
 
 # The bytes of our note, as a text.
 rules()
