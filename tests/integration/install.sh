@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is installed serves a program: by pkg-config, shared and static, by CMake, and by hotpath cc.
+# What is installed serves a program: by pkg-config, shared and static, by CMake, and by hotpath cc; with the
+# probe for allocations, too.
 #
 # usage: install.sh BUILD
 set -eu
@@ -68,6 +69,56 @@ with_cmake()
 		return
 	fi
 	runs "$1, CMake" "$work/cmake/program"
+}
+
+# allocates WHAT COMMAND...: its output is untouched, and what it allocates is in its report.
+allocates()
+{
+	what=$1
+	shift
+	HOTPATH_OUTPUT_FORMAT=json "$@" > "$work/stdout" 2> "$work/stderr" || fail "$what: exit status $?"
+	[ "$(cat "$work/stdout")" = 42 ] || fail "$what: standard output: $(cat "$work/stdout")"
+	bytes=$(jq '.functions_alloc.data[] | select(.name == "answer").bytes' "$work/stderr") || true
+	[ "$bytes" = 1042 ] || fail "$what: ${bytes:-no} bytes, not 1042: $(cat "$work/stderr")"
+}
+
+# compile_alloc COMPILER FLAG...
+compile_alloc()
+{
+	compiler=$1
+	shift
+	# shellcheck disable=SC2046
+	"$compiler" -Wall -Wextra -Werror "$work/alloc/program.c" -o "$work/program" \
+		$(pkg-config --cflags hotpath-alloc) "$@"
+}
+
+# has_probe WHAT PROGRAM: though it does not allocate itself, and the linker leaves out what is not needed.
+has_probe()
+{
+	readelf -d "$2" | grep -q 'NEEDED.*libhotpath-alloc\.so\.0' || fail "$1: without libhotpath-alloc"
+}
+
+# A static program needs nothing but what pkg-config says.
+allocating()
+{
+	# shellcheck disable=SC2046
+	compile_alloc "$1" -Wl,--as-needed $(pkg-config --libs hotpath-alloc)
+	allocates "$1, shared probe" env LD_LIBRARY_PATH="$libdir" "$work/program"
+	# shellcheck disable=SC2046
+	"$1" "$work/alloc/idle.c" -o "$work/idle" -Wl,--as-needed $(pkg-config --libs hotpath-alloc)
+	has_probe "$1, pkg-config" "$work/idle"
+	# shellcheck disable=SC2046
+	compile_alloc "$1" -static $(pkg-config --static --libs hotpath-alloc)
+	allocates "$1, static probe" "$work/program"
+
+	rm -rf "$work/cmake"
+	if ! { CC=$1 cmake -S "$work/alloc" -B "$work/cmake" "-DCMAKE_PREFIX_PATH=$prefix" &&
+		cmake --build "$work/cmake"; } > "$work/log" 2>&1; then
+		fail "$1, hotpath::alloc: $(cat "$work/log")"
+		return
+	fi
+	allocates "$1, hotpath::alloc" "$work/cmake/program"
+	has_probe "$1, hotpath::alloc" "$work/cmake/idle"
 }
 
 # hooked WHAT OBJECT OTHER...: every function calls the hooks, and one of a system header none.
@@ -142,6 +193,41 @@ int main(void)
 	return 0;
 }
 END
+mkdir "$work/alloc"
+cat > "$work/alloc/program.c" << END
+#include <hotpath.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int answer(void)
+{
+	HOTPATH_MEASURE();
+	char *volatile block = malloc(1000);
+	char *volatile pool = block ? block + 500 : NULL;
+
+	HOTPATH_ALLOC(pool, 42);
+	HOTPATH_FREE(pool);
+	free(block);
+	HOTPATH_RETURN(42);
+}
+
+int main(void)
+{
+	HOTPATH_MAIN();
+	printf("%d\n", answer());
+	return 0;
+}
+END
+cat > "$work/alloc/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.13)
+project(program C)
+find_package(hotpath 0.1 REQUIRED)
+add_executable(program program.c)
+target_link_libraries(program hotpath::alloc)
+add_executable(idle idle.c)
+target_link_libraries(idle hotpath::alloc)
+END
+echo 'int main(void) { return 0; }' > "$work/alloc/idle.c"
 cat > "$work/CMakeLists.txt" << END
 cmake_minimum_required(VERSION 3.13)
 project(program C)
@@ -161,7 +247,9 @@ export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 
 for file in bin/hotpath include/hotpath.h include/hotpath/abi.h include/hotpath/version.h \
 	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" \
-	"$lib/pkgconfig/hotpath.pc" "$lib/pkgconfig/hotpath-measure-all.pc" \
+	"$lib/libhotpath-alloc.so" "$lib/libhotpath-alloc.so.0" "$lib/libhotpath-alloc.a" \
+	"$lib/pkgconfig/hotpath.pc" "$lib/pkgconfig/hotpath-alloc.pc" \
+	"$lib/pkgconfig/hotpath-measure-all.pc" \
 	"$lib/cmake/hotpath/hotpath-config.cmake"; do
 	installed "$file"
 done
@@ -175,7 +263,11 @@ for compiler in gcc clang; do
 	with_pkg_config "$compiler"
 	with_cmake "$compiler"
 	with_wrapper "$compiler"
+	allocating "$compiler"
 done
+# The tool finds what was installed with it.
+"$prefix/bin/hotpath" doctor | grep -q "^ok  *allocations  *$prefix/$lib/libhotpath-alloc.so" ||
+	fail "the tool does not find libhotpath-alloc.so: $("$prefix/bin/hotpath" doctor)"
 measuring_all gcc g++
 measuring_all clang clang++
 exit "$failed"
