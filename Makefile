@@ -21,7 +21,7 @@ setup-all:
 	@tools/setup.sh
 
 demo: all
-	@$(BUILD)/examples/profile_cpu
+	@$(BUILD)/examples/overview
 
 check: setup-all setup
 	@rm -f $(LOG)

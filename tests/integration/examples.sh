@@ -29,11 +29,10 @@ run()
 	[ ! -s "$work/output" ] || fail "$example printed: $(cat "$work/output")"
 }
 
-# report FILTER: jq over the rows of the report, an object by name.
-report()
-{
-	jq -r ".functions_timing.data | map({(.name): .}) | add | $1" "$work/report.json"
-}
+# of SECTION FILTER: jq over the rows of a section, an object by name.
+of() { jq -r ".$1.data | map({(.name): .}) | add | $2" "$work/report.json"; }
+
+report() { of functions_timing "$1"; }
 
 holds() { [ "$(report "$1")" = true ]; }
 
@@ -70,6 +69,23 @@ rows()
 		shift 2
 	done
 }
+
+# allocates NAME CALLS BYTES COUNT: exactly.
+allocates()
+{
+	actual=$(of functions_alloc ".$1 | \"\(.calls) \(.bytes) \(.count)\"")
+	[ "$actual" = "$2 $3 $4" ] ||
+		fail "$example: calls, bytes and count of $1 are $actual, not $2 $3 $4"
+}
+
+run overview
+rows sync_work 1000 sync_alloc 1000 sync_sleep 1000
+allocates sync_alloc 1000 1024000 1000
+allocates sync_work 1000 0 0
+allocates sync_sleep 1000 0 0
+allocates main 1 0 0
+[ "$(jq '[.functions_alloc.data[].bytes] | add' "$work/report.json")" = 1024000 ] ||
+	fail "$example: there is more than was allocated"
 
 run basic
 rows sync_function 100 async_function 100 custom_block 100
