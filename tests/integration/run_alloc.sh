@@ -174,7 +174,6 @@ fi
 # Execute-only, and not to be read; not for others; and with capabilities, but not for root.
 if [ "$(id -u)" = 0 ]; then
 	chmod -R go+rX tree
-	chmod 777 segments
 	nobody='setpriv --reuid=65534 --regid=65534 --clear-groups env HOTPATH_DIR=/nowhere'
 	cp program other
 	chown 65534:65534 other
@@ -212,5 +211,55 @@ sees live nothing
 gcc -static program.c -o static
 run "$work/none/hotpath" --alloc ./static
 told 'it is statically linked'
+
+# With our own libraries: what functions allocate, whatever allocator was preloaded, and in static programs.
+cat > taking.c << 'END'
+#include <stdlib.h>
+void *volatile kept;
+static void __attribute__((noinline)) take(size_t size)
+{
+	kept = malloc(size);
+}
+int main(void)
+{
+	for (int i = 0; i < 7; i++) {
+		take(100);
+		if (i < 4)
+			free(kept);
+	}
+	return 3;
+}
+END
+gcc -O1 -finstrument-functions taking.c -o taking
+for compiler in gcc clang; do
+	expect 0 "$HOTPATH" cc --alloc "$compiler" -O1 -static taking.c -o "taking_$compiler"
+	quiet stderr
+done
+
+# takes MODE PROGRAM: seven times a hundred bytes; three blocks are left over, which only one mode knows.
+takes()
+{
+	rm -f report
+	expect 3 "$HOTPATH" run --format json --output-path report "--alloc=$1" "./$2"
+	quiet stderr
+	row=$(jq -r '.functions_alloc.data[]? | select(.name == "take") |
+		"\(.calls) \(.bytes) \(.count)"' report)
+	[ "$row" = '7 700 7' ] || fail "$2, --alloc=$1, ${LD_PRELOAD-}: take has '$row'"
+	left=$(jq '[.memory_live.data[]? | select(.name == "take").bytes] | add' report)
+	[ "$1" = live ] && expected=300 || expected=null
+	[ "$left" = "$expected" ] ||
+		fail "$2, --alloc=$1, ${LD_PRELOAD-}: take has $left bytes left, not $expected"
+}
+for mode in live freed count; do
+	takes "$mode" taking
+	takes "$mode" taking_gcc
+	takes "$mode" taking_clang
+	for allocator in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
+		[ -z "$(LD_PRELOAD=$allocator /bin/true 2>&1)" ] || continue
+		LD_PRELOAD=$allocator takes "$mode" taking
+	done
+done
+HOTPATH_ALLOC=off "$HOTPATH" run --format json -o report ./taking || true
+[ "$(jq '.functions_alloc' report)" = null ] || fail "allocations without --alloc: $(cat report)"
 
 exit "$failed"
