@@ -245,7 +245,7 @@ static uint64_t resident_bytes(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void note_memory(struct hp_header *header)
+void hotpath__note_memory(struct hp_header *header)
 {
 	struct rusage usage;
 
@@ -271,7 +271,7 @@ static void mark_exit(void)
 		hotpath__clock_update(header);
 		store(&header->end_ticks, hotpath__ticks(), RELAXED);
 	}
-	note_memory(header);
+	hotpath__note_memory(header);
 	store(&header->state, HP_STATE_EXITED, RELEASE);
 }
 

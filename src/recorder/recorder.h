@@ -577,6 +577,8 @@ uint32_t hotpath__ready(void);
 uint32_t hotpath__begin_recording(struct recorder *recorder);
 /* Whether forked children record too. */
 void hotpath__children_record(bool record);
+/* Write down how much memory the process has in use, if allocations are recorded. */
+void hotpath__note_memory(struct hp_header *header);
 /* Learn the exit status before the report is printed. */
 void hotpath__watch_exit(void);
 /* End the program after so long; 0 does nothing. */

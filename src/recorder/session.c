@@ -143,6 +143,7 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	forget_open_calls(recorder);
 	hotpath__close_hot_paths(recorder);
 	hotpath__clock_update(header);
+	hotpath__note_memory(header);
 	store(&header->end_ticks, now, RELAXED);
 	store(&header->state, HP_STATE_STOPPED, RELEASE);
 	hotpath__children_record(false);
