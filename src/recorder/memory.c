@@ -324,12 +324,27 @@ static bool not_recording(void)
 
 /* ---- what probes call ---- */
 
-/* At once when that can be. */
+/* Another call than the last begins to allocate, and all is in order. */
+static bool has_changed_owner(struct thread *me, uintptr_t sp)
+{
+	if (!me || me->busy != READY || !load(&me->owner, RELAXED) ||
+	    sp - me->stack_low > me->top->height)
+		return false;
+	uint64_t since = hotpath__ticks();
+	hotpath__enter_busy(me, sp);
+	hotpath__own(me, hotpath__tally(me));
+	bool changed = hotpath__pass_on(me);
+	take_off(me, hotpath__ticks() - since);
+	hotpath__leave_busy(me);
+	return changed;
+}
+
+/* Quickly when that can be. */
 static void act_on(act *what, const struct event *event, uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
 
-	if (hotpath__may_act_at_once(me, sp)) {
+	if (hotpath__may_act_at_once(me, sp) || has_changed_owner(me, sp)) {
 		hotpath__enter_busy(me, sp);
 		what(me, event);
 		hotpath__leave_busy(me);

@@ -353,6 +353,8 @@ void hotpath__own(struct thread *me, struct tally *tally);
 void hotpath__disown(struct thread *me);
 /* And of the innermost call's as soon as it allocates; unless allocations must take a look. */
 void hotpath__own_at_once(struct thread *me);
+/* The same when it did so before; false when it must. */
+bool hotpath__pass_on(struct thread *me);
 /* The call of a frame has ended, which has a tally; and whether it counts. */
 void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts);
 /* The tally of a stray; and when that has ended on its own thread. */

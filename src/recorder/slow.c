@@ -185,10 +185,30 @@ static void leave(struct thread *me, const struct frame *frame, struct leaving l
 		hotpath__abandon_top(me);
 }
 
+/* Whether the innermost call has allocated, and the hot path would end it if it had not. */
+static bool is_tallied(const struct thread *me, uintptr_t key)
+{
+	return me && me->busy == READY && me->top->key == (key | KEY_TALLIED) &&
+	       me->top->start >= load(&me->fast_since, RELAXED);
+}
+
+/* That takes longer, which is not the time of the call around it. */
+static void end_tallied(struct thread *me, uint64_t now, uintptr_t sp)
+{
+	hotpath__enter_busy(me, sp);
+	hotpath__end_frame(me, me->top, now);
+	me->top->lost += (hotpath__ticks() - now) << 8;
+	hotpath__leave_busy(me);
+}
+
 void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp)
 {
-	struct thread *me;
+	struct thread *me = hotpath__me;
 
+	if (likely(is_tallied(me, (uintptr_t)span))) {
+		end_tallied(me, now, sp);
+		return;
+	}
 	if (hotpath__state() == STATE_HANDED_OVER) {
 		hotpath__recorder->other->span_end(span);
 		return;
@@ -217,6 +237,13 @@ static const struct frame *find_left(struct thread *me, struct leaving leaving)
 /* A stray and a frame may both be of this function: one is closer to where it is left. */
 void hotpath__exit_slow(struct leaving leaving, uint64_t now)
 {
+	struct thread *me = hotpath__me;
+
+	if (is_tallied(me, leaving.function) &&
+	    hotpath__is_left(me->top, leaving, leaving.sp - me->stack_low)) {
+		end_tallied(me, now, leaving.sp);
+		return;
+	}
 	if (hotpath__is_locking())
 		return;
 	if (hotpath__state() == STATE_HANDED_OVER) {
@@ -227,7 +254,7 @@ void hotpath__exit_slow(struct leaving leaving, uint64_t now)
 	}
 	if (hotpath__monotonic)
 		now = hotpath__monotonic_ns();
-	struct thread *me = hotpath__ending_state(leaving.sp);
+	me = hotpath__ending_state(leaving.sp);
 	if (!me)
 		return;
 	hotpath__enter_busy(me, leaving.sp);

@@ -13,6 +13,17 @@
  */
 #include "recorder.h"
 
+struct amount {
+	uint64_t bytes;
+	uint64_t blocks;
+};
+
+/* One by one: they were stored one by one a moment ago, and read together would have to wait for that. */
+static struct amount amount_of(const struct hp_lane *lane)
+{
+	return (struct amount){ load(&lane->bytes, RELAXED), load(&lane->blocks, RELAXED) };
+}
+
 struct hp_alloc *hotpath__alloc(struct thread *me, uint64_t *offset)
 {
 	if (unlikely(!*offset)) {
@@ -28,44 +39,46 @@ struct hp_alloc *hotpath__alloc(struct thread *me, uint64_t *offset)
 }
 
 /* What is not the owner's yet becomes so. */
-static void settle(struct thread *me)
+static void settle(struct thread *me, struct amount now)
 {
 	struct memory *memory = me->memory;
-	const struct hp_lane *lane = me->lane;
 	struct tally *tally = memory->owner;
 	if (!tally)
 		return;
 
 	struct hp_alloc *alloc = tally->alloc;
-	store(&alloc->bytes, lane->bytes - alloc->base_bytes, RELAXED);
-	store(&alloc->blocks, lane->blocks - alloc->base_blocks, RELAXED);
-	tally->bytes += lane->bytes - memory->since_bytes;
-	tally->blocks += lane->blocks - memory->since_blocks;
-	memory->since_bytes = lane->bytes;
-	memory->since_blocks = lane->blocks;
+	store(&alloc->bytes, now.bytes - load(&alloc->base_bytes, RELAXED), RELAXED);
+	store(&alloc->blocks, now.blocks - load(&alloc->base_blocks, RELAXED), RELAXED);
+	tally->bytes += now.bytes - load(&memory->since_bytes, RELAXED);
+	tally->blocks += now.blocks - load(&memory->since_blocks, RELAXED);
 }
 
-static void become_owner(struct thread *me, struct tally *tally)
+static void become_owner(struct thread *me, struct tally *tally, struct amount now)
 {
+	struct memory *memory = me->memory;
 	struct hp_alloc *alloc = tally ? tally->alloc : NULL;
-	struct hp_lane *lane = me->lane;
-	bool is_somewhere = alloc && alloc != &me->memory->nowhere;
+	bool is_somewhere = alloc && alloc != &memory->nowhere;
 
-	me->memory->owner = tally;
+	memory->owner = tally;
 	me->alloc = alloc;
 	if (alloc) {
-		store(&alloc->base_bytes, lane->bytes - alloc->bytes, RELAXED);
-		store(&alloc->base_blocks, lane->blocks - alloc->blocks, RELAXED);
+		store(&alloc->base_bytes, now.bytes - load(&alloc->bytes, RELAXED), RELAXED);
+		store(&alloc->base_blocks, now.blocks - load(&alloc->blocks, RELAXED), RELAXED);
 	}
 	/* Pairs with the reader's ACQUIRE: the bases are there. */
-	store(&lane->owner, is_somewhere ? (uint64_t)((char *)alloc - me->base) : 0, RELEASE);
+	store(&me->lane->owner, is_somewhere ? (uint64_t)((char *)alloc - me->base) : 0, RELEASE);
 }
 
 void hotpath__own(struct thread *me, struct tally *tally)
 {
-	settle(me);
-	if (me->memory->owner != tally)
-		become_owner(me, tally);
+	struct memory *memory = me->memory;
+	struct amount now = amount_of(me->lane);
+
+	settle(me, now);
+	store(&memory->since_bytes, now.bytes, RELAXED);
+	store(&memory->since_blocks, now.blocks, RELAXED);
+	if (memory->owner != tally)
+		become_owner(me, tally, now);
 }
 
 void hotpath__disown(struct thread *me)
@@ -86,15 +99,16 @@ static void begin(struct thread *me, struct frame *frame)
 	bool outside = frame == me->frames;
 	struct hp_alloc *alloc = hotpath__alloc(me,
 						outside ? &me->lane->outside : &frame->stat->alloc);
+	struct amount before = amount_of(me->lane);
 
 	*tally = (struct tally){ .alloc = alloc,
 				 .site = outside ? 0 : frame->branch->site,
-				 .before_bytes = me->lane->bytes,
-				 .before_blocks = me->lane->blocks,
+				 .before_bytes = before.bytes,
+				 .before_blocks = before.blocks,
 				 .serial = ++me->memory->serial };
 	if (!outside && !alloc->is_open) {
-		store(&alloc->open_bytes, tally->before_bytes, RELAXED);
-		store(&alloc->open_blocks, tally->before_blocks, RELAXED);
+		store(&alloc->open_bytes, before.bytes, RELAXED);
+		store(&alloc->open_blocks, before.blocks, RELAXED);
 		store(&alloc->is_open, 1, RELEASE);
 	}
 	frame->key |= KEY_TALLIED;
@@ -123,6 +137,21 @@ void hotpath__own_at_once(struct thread *me)
 		store(&me->owner, NULL, RELAXED);
 }
 
+/*
+ * RELAXED, because an order would cost more than all the rest: who says at this very moment that allocations
+ * must take a look may not be heard before the next time.
+ */
+bool hotpath__pass_on(struct thread *me)
+{
+	const struct recorder *recorder = hotpath__recorder;
+	bool may = load(&me->owner, RELAXED) && load(&recorder->session, RELAXED) == me->session &&
+		   load(&recorder->unloads, RELAXED) == me->unloads;
+
+	me->owner_height = me->top->height;
+	store(&me->owner, may ? me->top : NULL, RELAXED);
+	return may;
+}
+
 static void count(struct thread *me, struct hp_alloc *alloc, enum hp_alloc_histogram which,
 		  uint64_t value)
 {
@@ -136,11 +165,6 @@ static void count(struct thread *me, struct hp_alloc *alloc, enum hp_alloc_histo
 	else if (value)
 		add(&me->lane->counters[HP_COUNTER_buckets], 1);
 }
-
-struct amount {
-	uint64_t bytes;
-	uint64_t blocks;
-};
 
 /* A call has ended: what it allocated itself, and with the calls inside. */
 static void end(struct thread *me, const struct tally *tally, struct amount inclusive, bool nested)
@@ -160,13 +184,13 @@ static void end(struct thread *me, const struct tally *tally, struct amount incl
 void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts)
 {
 	struct tally *tally = tally_of(me, frame);
-	struct amount inclusive = { me->lane->bytes - tally->before_bytes,
-				    me->lane->blocks - tally->before_blocks };
+	struct amount now = amount_of(me->lane);
+	struct amount inclusive = { now.bytes - load(&tally->before_bytes, RELAXED),
+				    now.blocks - load(&tally->before_blocks, RELAXED) };
 	bool nested = frame->stat->depth > 0;
 
 	hotpath__own(me, tally - 1);
-	if (me->owner)
-		hotpath__own_at_once(me);
+	hotpath__pass_on(me);
 	/* Nothing is young any more that this call allocated. */
 	tally->serial = 0;
 	if (counts)
