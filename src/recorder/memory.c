@@ -328,7 +328,7 @@ static bool not_recording(void)
 static bool has_changed_owner(struct thread *me, uintptr_t sp)
 {
 	if (!me || me->busy != READY || !load(&me->owner, RELAXED) ||
-	    sp - me->stack_low > me->top->height)
+	    sp > me->stack_low + me->top->height)
 		return false;
 	uint64_t since = hotpath__ticks();
 	hotpath__enter_busy(me, sp);

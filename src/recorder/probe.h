@@ -71,62 +71,51 @@ static inline char *hotpath__thread_pointer(void)
 	return pointer;
 }
 
-/** Whether the innermost open call is known to be the one that allocates at this stack pointer. */
+/**
+ * Whether the innermost open call is known to be the one that allocates at this stack pointer. Code on another
+ * stack is inside it too, unless calls of its own are open there: there are none when there is an owner.
+ */
+static inline bool hotpath__may_count_at_once(const struct thread *me, uintptr_t sp)
+{
+	return likely(me != NULL) && likely(load(&me->owner, RELAXED) == me->top) &&
+	       likely(sp <= me->owner_sp);
+}
+
+/** The same for more than adding a number: not while the recorder is at work on this thread. */
 static inline bool hotpath__may_act_at_once(const struct thread *me, uintptr_t sp)
 {
-	return likely(me && me->busy == READY) && likely(load(&me->owner, RELAXED) == me->top) &&
-	       likely(sp - me->stack_low <= me->owner_height);
+	return likely(me && me->busy == READY) && hotpath__may_count_at_once(me, sp);
 }
 
-/* While a thread counts, signal handlers that allocate leave it alone. */
-static inline void hotpath__count_begins(struct thread *me, uintptr_t sp)
-{
-	store(&me->busy, sp, RELAXED);
-	signal_fence();
-}
+/*
+ * The rest is all there is to HP_ALLOC_COUNT and HP_ALLOC_FREED, when hotpath__may_count_at_once says so. The
+ * thread is not marked busy: a signal handler that interrupts malloc or free may not call them, and what it
+ * measures changes none of this. If it does call them, what it adds may be lost.
+ */
 
-static inline void hotpath__count_ends(struct thread *me)
+static inline void hotpath__count_at_once(struct thread *me, uint64_t size)
 {
-	signal_fence();
-	store(&me->busy, READY, RELAXED);
-}
-
-/** HP_ALLOC_COUNT, all of it: false when the recorder must be told. */
-static inline bool hotpath__count_at_once(struct thread *me, uint64_t size, uintptr_t sp)
-{
-	if (!hotpath__may_act_at_once(me, sp))
-		return false;
-	hotpath__count_begins(me, sp);
 	add(&me->lane->bytes, size);
 	add(&me->lane->blocks, 1);
-	hotpath__count_ends(me);
-	return true;
 }
 
 /** It failed after all: nothing else has happened meanwhile on this thread. */
-static inline void hotpath__uncount(struct thread *me, uint64_t size, uintptr_t sp)
+static inline void hotpath__uncount(struct thread *me, uint64_t size)
 {
-	hotpath__count_begins(me, sp);
 	add(&me->lane->bytes, -size);
 	add(&me->lane->blocks, -UINT64_C(1));
-	hotpath__count_ends(me);
 }
 
-/** And for HP_ALLOC_FREED, of what was counted. */
-static inline void hotpath__round_at_once(struct thread *me, uint64_t rounded, uintptr_t sp)
+/** Of what was counted. */
+static inline void hotpath__round_at_once(struct thread *me, uint64_t rounded)
 {
-	hotpath__count_begins(me, sp);
 	add(&me->alloc->rounded_bytes, rounded);
-	hotpath__count_ends(me);
 }
 
-/** The same. */
-static inline void hotpath__free_at_once(struct thread *me, uint64_t rounded, uintptr_t sp)
+static inline void hotpath__free_at_once(struct thread *me, uint64_t rounded)
 {
-	hotpath__count_begins(me, sp);
 	add(&me->alloc->freed_bytes, rounded);
 	add(&me->alloc->freed_blocks, 1);
-	hotpath__count_ends(me);
 }
 
 #endif

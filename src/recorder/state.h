@@ -148,10 +148,10 @@ struct thread {
 	/* The innermost open call; the first frame is none, as high as the stack, and collects what has no
 	   parent. */
 	struct frame *top;
-	/* The frame whose call owns what is allocated; NULL when allocations must take a look. Its height,
-	   and the figures of its function. */
+	/* The frame whose call owns what is allocated; NULL when allocations must take a look. The stack
+	   pointer of who began it, and the figures of its function. */
 	struct frame *owner;
-	uintptr_t owner_height;
+	uintptr_t owner_sp;
 	struct hp_alloc *alloc;
 	/* Past the last frame that the hot path may use: the first of all when it may not. */
 	struct frame *limit;
@@ -202,6 +202,8 @@ struct thread {
 	/* The oldest of the strays: the next to be replaced; and how many are of functions. */
 	unsigned next_stray;
 	unsigned function_strays;
+	/* There was one since the thread began. */
+	bool has_strays;
 	/* The value that was logged last, and the frame it belongs to. */
 	struct frame *logged_by;
 	uint64_t value;

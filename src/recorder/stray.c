@@ -192,6 +192,8 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 		span->start = stray->start;
 	}
 	me->function_strays += !span;
+	me->has_strays = true;
+	me->owner = NULL;
 	store(&stray->key, key, RELEASE);
 }
 

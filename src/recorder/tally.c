@@ -125,13 +125,17 @@ struct tally *hotpath__tally(struct thread *me)
 	return tally_of(me, me->top);
 }
 
-/* SEQ_CST pairs with the start and end of a session, and with unloading: one of us sees the other. */
+/*
+ * Where there are strays, each allocation must take a look whether it is one's.
+ *
+ * SEQ_CST pairs with the start and end of a session, and with unloading: one of us sees the other.
+ */
 void hotpath__own_at_once(struct thread *me)
 {
 	const struct recorder *recorder = hotpath__recorder;
 
-	me->owner_height = me->top->height;
-	store(&me->owner, me->top, SEQ_CST);
+	me->owner_sp = me->stack_low + me->top->height;
+	store(&me->owner, me->has_strays ? NULL : me->top, SEQ_CST);
 	if (load(&recorder->session, SEQ_CST) != me->session ||
 	    load(&recorder->unloads, SEQ_CST) != me->unloads)
 		store(&me->owner, NULL, RELAXED);
@@ -147,7 +151,7 @@ bool hotpath__pass_on(struct thread *me)
 	bool may = load(&me->owner, RELAXED) && load(&recorder->session, RELAXED) == me->session &&
 		   load(&recorder->unloads, RELAXED) == me->unloads;
 
-	me->owner_height = me->top->height;
+	me->owner_sp = me->stack_low + me->top->height;
 	store(&me->owner, may ? me->top : NULL, RELAXED);
 	return may;
 }

@@ -101,6 +101,7 @@ static void reset_frames(struct thread *me)
 	for (unsigned i = 0; i < STRAYS; i++)
 		store(&me->strays[i].key, 0, RELAXED);
 	me->function_strays = 0;
+	me->has_strays = false;
 	hotpath__thread_session(me, stopped ? UINT64_MAX : recorder->session_start);
 	me->span_cost = recorder->span_cost;
 	me->inner_cost = recorder->inner_cost;

@@ -94,14 +94,17 @@ __attribute__((noinline)) static void *malloc_told(size_t size, uintptr_t from, 
 /* It was counted. */
 __attribute__((noinline, cold)) static void *malloc_failed(size_t size)
 {
-	hotpath__uncount(state(), size, SP);
+	hotpath__uncount(state(), size);
 	return NULL;
 }
 
 static void *malloc_count(size_t size)
 {
-	if (unlikely(!hotpath__count_at_once(state(), size, SP)))
+	struct thread *me = state();
+
+	if (unlikely(!hotpath__may_count_at_once(me, SP)))
 		return malloc_told(size, FROM, SP);
+	hotpath__count_at_once(me, size);
 	void *block = next.malloc(size);
 	if (unlikely(!block))
 		return malloc_failed(size);
@@ -110,7 +113,7 @@ static void *malloc_count(size_t size)
 
 __attribute__((noinline)) static void *round_slowly(void *block)
 {
-	hotpath__round_at_once(state(), next_size(block), SP);
+	hotpath__round_at_once(state(), next_size(block));
 	return block;
 }
 
@@ -119,15 +122,16 @@ static void *malloc_freed(size_t size)
 {
 	struct thread *me = state();
 
-	if (unlikely(!hotpath__count_at_once(me, size, SP)))
+	if (unlikely(!hotpath__may_count_at_once(me, SP)))
 		return malloc_told(size, FROM, SP);
+	hotpath__count_at_once(me, size);
 	void *block = next.malloc(size);
 	if (unlikely(!block))
 		return malloc_failed(size);
 	size_t header = next_header(block);
 	if (unlikely(header & NEXT_MAPPED))
 		return round_slowly(block);
-	hotpath__round_at_once(me, next_size_in(header), SP);
+	hotpath__round_at_once(me, next_size_in(header));
 	return block;
 }
 
@@ -156,11 +160,11 @@ static void free_freed(void *block)
 	struct thread *me = state();
 	size_t header = likely(block) ? next_header(block) : NEXT_MAPPED;
 
-	if (unlikely(header & NEXT_MAPPED || !hotpath__may_act_at_once(me, SP))) {
+	if (unlikely(header & NEXT_MAPPED || !hotpath__may_count_at_once(me, SP))) {
 		free_told(block, SP);
 		return;
 	}
-	hotpath__free_at_once(me, next_size_in(header), SP);
+	hotpath__free_at_once(me, next_size_in(header));
 	next.free(block);
 }
 
