@@ -60,6 +60,9 @@ static void add_known(struct hp_model *model, const struct hp_found *found,
 	model->exit.clean &= found->state == HP_STATE_EXITED;
 	if (!model->memory.peak_rss_bytes)
 		model->memory.peak_rss_bytes = child->peak_rss_bytes;
+	/* What has only allocated does not say when it was last alive. */
+	if (!model->exit.clean && !hp_model_has_calls(model))
+		model->elapsed_ns = child->elapsed_ns;
 }
 
 static struct hp_model *read_one(const struct hp_found_list *list, size_t at, const char *run,
@@ -79,10 +82,15 @@ static struct hp_model *read_one(const struct hp_found_list *list, size_t at, co
 	if (source_segment(&source, found->path, known, &error))
 		complain("%s", error.text);
 	struct hp_model *model = source.model;
-	if (model && known == &ended)
-		add_known(model, found, child);
 	source.model = NULL;
 	source_free(&source);
+	if (model && known == &ended)
+		add_known(model, found, child);
+	/* What a shell allocates between fork and exec is nobody's question. */
+	if (model && known == &by_exec && !hp_model_has_calls(model)) {
+		hp_model_free(model);
+		return NULL;
+	}
 	return model;
 }
 
