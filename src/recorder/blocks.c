@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
 	/* Rounds of waiting, most of which let others run. */
@@ -100,6 +101,27 @@ static void *make_table(void *at, size_t size)
 	return *table;
 }
 
+/* Leaves of cells, so that they can be emptied. */
+struct cell_leaf {
+	uint32_t *cells;
+	struct cell_leaf *next;
+};
+
+static const size_t cell_leaf_size = sizeof(uint32_t) << CELL_LEAF_BITS;
+
+/* The lock is held. */
+static uint32_t *make_cell_leaf(struct recorder *recorder)
+{
+	struct cell_leaf *leaf = hotpath__private(sizeof(*leaf));
+	uint32_t *cells = leaf ? hotpath__map_wiped(cell_leaf_size) : NULL;
+
+	if (!cells)
+		return NULL;
+	*leaf = (struct cell_leaf){ cells, recorder->cell_leaves };
+	recorder->cell_leaves = leaf;
+	return cells;
+}
+
 bool hotpath__make_cells(uintptr_t address)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -107,8 +129,24 @@ bool hotpath__make_cells(uintptr_t address)
 	uint32_t **root = leaf >> ROOT_BITS
 				  ? NULL
 				  : make_table(&recorder->cells, sizeof(uint32_t *) << ROOT_BITS);
+	struct guard guard;
+	if (!root)
+		return false;
 
-	return root && make_table(&root[leaf], sizeof(uint32_t) << CELL_LEAF_BITS);
+	hotpath__lock(&guard);
+	if (!root[leaf])
+		store(&root[leaf], make_cell_leaf(recorder), RELEASE);
+	hotpath__unlock(&guard);
+	return root[leaf] != NULL;
+}
+
+/* Regions know which session they are of. */
+void hotpath__forget_blocks(void)
+{
+	const struct cell_leaf *leaf = hotpath__recorder->cell_leaves;
+
+	for (; leaf; leaf = leaf->next)
+		madvise(leaf->cells, cell_leaf_size, MADV_DONTNEED);
 }
 
 bool hotpath__make_leaf(enum hotpath_heap heap, uintptr_t address)

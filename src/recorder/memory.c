@@ -312,17 +312,14 @@ static void act_slowly(act *what, const struct event *event, uintptr_t sp)
 	errno = saved_errno;
 }
 
-/* Off, or not asked for: known without a call. */
-static bool not_recording(void)
-{
-	/* RELAXED: who switches it on may be seen a little later. */
-	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
-	uint32_t state = recorder ? load(&recorder->state, RELAXED) : (uint32_t)STATE_UNSET;
-
-	return state == STATE_OFF || state == STATE_IDLE;
-}
-
 /* ---- what probes call ---- */
+
+static enum hp_alloc_mode alloc_mode(void)
+{
+	const struct settings *settings = hotpath__settings();
+
+	return settings->off ? HP_ALLOC_NONE : settings->alloc;
+}
 
 /* Another call than the last begins to allocate, and all is in order. */
 static bool has_changed_owner(struct thread *me, uintptr_t sp)
@@ -348,7 +345,7 @@ static void act_on(act *what, const struct event *event, uintptr_t sp)
 		hotpath__enter_busy(me, sp);
 		what(me, event);
 		hotpath__leave_busy(me);
-	} else if (!not_recording() && hotpath__alloc_mode() != HP_ALLOC_NONE) {
+	} else if (!hotpath__is_idle() && alloc_mode() != HP_ALLOC_NONE) {
 		act_slowly(what, event, sp);
 	}
 }
@@ -436,11 +433,13 @@ ptrdiff_t hotpath__probe_opens(size_t thread_size)
 	return (char *)&hotpath__me - hotpath__thread_pointer();
 }
 
-enum hp_alloc_mode hotpath__alloc_mode(void)
+enum hp_alloc_mode hotpath__alloc_mode(bool can_round)
 {
-	const struct settings *settings = hotpath__settings();
+	enum hp_alloc_mode mode = alloc_mode();
 
-	return settings->off ? HP_ALLOC_NONE : settings->alloc;
+	if (!can_round)
+		hotpath__settings_no_rounding();
+	return can_round ? mode : alloc_mode();
 }
 
 void hotpath_block_alloc(const void *block, size_t size)

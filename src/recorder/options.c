@@ -113,6 +113,12 @@ static void complain(const char *variable, const char *text, const char *accepts
 	hotpath__warn(variable, ": '", shown, "' is not ", accepts, "; the default is used", NULL);
 }
 
+void hotpath__settings_no_rounding(void)
+{
+	if (settings.alloc == HP_ALLOC_FREED)
+		settings.alloc = HP_ALLOC_COUNT;
+}
+
 const struct settings *hotpath__settings(void)
 {
 	static bool known;

@@ -22,8 +22,8 @@
  */
 ptrdiff_t hotpath__probe_opens(size_t thread_size);
 
-/** What is to be kept of allocations; nothing when recording is off. */
-enum hp_alloc_mode hotpath__alloc_mode(void);
+/** What is to be kept of allocations; nothing when recording is off, less when blocks do not tell their size. */
+enum hp_alloc_mode hotpath__alloc_mode(bool can_round);
 
 /** A program that has a probe is to be recorded, though nobody asked for it: it prints its own report. */
 void hotpath__probe_begins(void);

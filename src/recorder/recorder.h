@@ -370,6 +370,8 @@ struct hp_alloc *hotpath__young_take(struct thread *me, uintptr_t block);
 
 /* ---- blocks ---- */
 
+/* A session begins: what is allocated is of the one before. The lock is held. */
+void hotpath__forget_blocks(void);
 /* A signal handler left in between: let go of what was locked. */
 void hotpath__blocks_unlock(struct thread *me);
 
@@ -572,6 +574,16 @@ static inline struct hp_header *hotpath__header(void)
 
 /* ---- lifecycle ---- */
 
+/* Off, or not asked for: known without a call. */
+static inline bool hotpath__is_idle(void)
+{
+	/* RELAXED: who switches it on may be seen a little later. */
+	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
+	uint32_t state = recorder ? load(&recorder->state, RELAXED) : (uint32_t)STATE_UNSET;
+
+	return state == STATE_OFF || state == STATE_IDLE;
+}
+
 /* The state, after finding out what was asked for; and after beginning to record if that was. */
 uint32_t hotpath__state(void);
 uint32_t hotpath__ready(void);
@@ -596,6 +608,8 @@ void hotpath__calibrate(struct recorder *recorder);
 /* ---- options ---- */
 
 const struct settings *hotpath__settings(void);
+/* The allocator does not tell how it rounds: what is freed cannot be kept without following each block. */
+void hotpath__settings_no_rounding(void);
 
 /* ---- handover ---- */
 

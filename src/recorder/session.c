@@ -124,6 +124,7 @@ static void begin_session(struct recorder *recorder)
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&header->counters[i], 0, RELAXED);
 	hotpath__zero_origins();
+	hotpath__forget_blocks();
 	/* A program that was forked while recording has not stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
 	hotpath__close_hot_paths(recorder);
@@ -273,7 +274,7 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 /* The whole process is 100 %, from now to its end, unless the program starts itself. */
 void hotpath__probe_begins(void)
 {
-	if (hotpath__alloc_mode() == HP_ALLOC_NONE || hotpath__state() != STATE_IDLE)
+	if (hotpath__settings()->alloc == HP_ALLOC_NONE || hotpath__state() != STATE_IDLE)
 		return;
 	struct recorder *recorder = hotpath__recorder;
 	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING))

@@ -266,36 +266,26 @@ void hotpath__exit_slow(struct leaving leaving, uint64_t now)
 	hotpath__leave_busy(me);
 }
 
-/* Off, or not asked for: known without a call. */
-static bool not_recording(void)
-{
-	/* RELAXED: who switches it on may be seen a little later. */
-	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
-	uint32_t state = recorder ? load(&recorder->state, RELAXED) : (uint32_t)STATE_UNSET;
-
-	return state == STATE_OFF || state == STATE_IDLE;
-}
-
 void hotpath__begin_unknown(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp)
 {
-	if (unlikely(!not_recording()))
+	if (unlikely(!hotpath__is_idle()))
 		hotpath__begin_slow(span, site, sp);
 }
 
 void hotpath__end_unknown(struct hotpath_span *span)
 {
-	if (unlikely(!not_recording()))
+	if (unlikely(!hotpath__is_idle()))
 		hotpath__end_slow(span, hotpath__ticks(), hotpath__stack_pointer());
 }
 
 void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintptr_t from)
 {
-	if (unlikely(!not_recording()))
+	if (unlikely(!hotpath__is_idle()))
 		hotpath__enter_slow(function, sp, from);
 }
 
 void hotpath__exit_unknown(struct leaving leaving)
 {
-	if (unlikely(!not_recording()))
+	if (unlikely(!hotpath__is_idle()))
 		hotpath__exit_slow(leaving, hotpath__ticks());
 }

@@ -224,9 +224,7 @@ static void open_doors(void *block)
 		return;
 	next_learn(block);
 	state_at = hotpath__probe_opens(sizeof(struct thread));
-	mode = state_at ? hotpath__alloc_mode() : HP_ALLOC_NONE;
-	if (mode == HP_ALLOC_FREED && !next.usable_size)
-		mode = HP_ALLOC_COUNT;
+	mode = state_at ? hotpath__alloc_mode(next.usable_size) : HP_ALLOC_NONE;
 	is_open = true;
 	set_doors();
 }
