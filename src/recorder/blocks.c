@@ -179,7 +179,7 @@ void hotpath__blocks_unlock(struct thread *me)
 
 	if (!slot)
 		return;
-	store(slot, *slot & ~SLOT_LOCKED, RELEASE);
+	store(slot, load(slot, RELAXED) & ~SLOT_LOCKED, RELEASE);
 	me->memory->locked = NULL;
 }
 

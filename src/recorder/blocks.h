@@ -103,7 +103,7 @@ HOT uint64_t *hotpath__find_slot(enum hotpath_heap heap, uintptr_t address)
 HOT bool hotpath__try_slot(uint64_t *slot, bool alone)
 {
 	if (alone) {
-		uint64_t before = *slot;
+		uint64_t before = load(slot, RELAXED);
 		store(slot, before | SLOT_LOCKED, RELAXED);
 		return !(before & SLOT_LOCKED);
 	}
@@ -133,7 +133,7 @@ HOT void hotpath__unlock_slot(struct thread *me, uint64_t *slot, const struct re
 
 HOT struct region *hotpath__region(const uint64_t *slot)
 {
-	return (struct region *)(uintptr_t)(*slot & ~SLOT_LOCKED);
+	return (struct region *)(uintptr_t)(load(slot, RELAXED) & ~SLOT_LOCKED);
 }
 
 HOT struct block hotpath__read_block(struct region *region, unsigned place)

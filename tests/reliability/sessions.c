@@ -4,12 +4,13 @@
  *
  *	sessions NUMBER
  *
- * Eight threads call measured functions, end, and are followed by new ones. A reader looks at the live
+ * Eight threads call measured functions, allocate and free, end, and are followed by new ones. A reader looks at the live
  * segment all the time, in the memory where it is written: a sanitizer sees both sides. The main thread
  * starts and stops recording, so many times. In each session as many calls are counted as were made.
  */
 #include "hotpath.h"
 
+#include "probe.h"
 #include "reader.h"
 #include "recorder.h"
 #include "report.h"
@@ -63,12 +64,38 @@ __attribute__((noinline)) static const char *text(unsigned turn)
 	HOTPATH_RETURN(texts[turn % 2]);
 }
 
+/* A block that nobody allocated, but could have: some share a cell of the table, and some are large. */
+static uintptr_t new_address(void)
+{
+	static uintptr_t next = (uintptr_t)1 << 40;
+
+	return fetch_add(&next, 48, RELAXED);
+}
+
+/* What one thread allocates the next one frees, whichever that is: ACQUIRE pairs with its own RELEASE. */
+__attribute__((noinline)) static void allocate(unsigned turn)
+{
+	static uintptr_t given;
+	uintptr_t mine = new_address(), theirs, sp = (uintptr_t)__builtin_dwarf_cfa();
+	char pool[4];
+
+	HOTPATH_MEASURE();
+	hotpath__follow(mine, turn % 32 ? turn : 100000, (uintptr_t)allocate + 1, sp);
+	HOTPATH_ALLOC(&pool[turn % 4], 1);
+	theirs = __atomic_exchange_n(&given, mine, __ATOMIC_ACQ_REL);
+	if (theirs)
+		hotpath__unfollow(theirs, sp);
+	HOTPATH_FREE(&pool[turn % 4]);
+}
+
 __attribute__((noinline)) static void work(unsigned turn)
 {
 	HOTPATH_MEASURE();
 	recursive((int)(turn % 5));
 	if (turn % 16 == 0)
 		text(turn);
+	if (turn % 2 == 0)
+		allocate(turn);
 }
 
 static void *live(void *slot)
