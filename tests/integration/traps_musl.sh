@@ -70,4 +70,18 @@ by_itself "$programs/deep" thread
 agrees
 nothing_lost
 
+# And what programs allocate, by the probe for static ones.
+for part in alloc wrap; do
+	compile -Wno-missing-field-initializers -DHOTPATH_WRAP=1 -I"$root/include" -I"$root/src/segment" \
+		-I"$root/src/recorder" -I"$root/src/elf" -c "$root/src/probes/alloc/$part.c" -o "$work/probe_$part.o" ||
+		fail "the probe does not compile"
+done
+wrap=$(grep -o -e '-Wl,--undefined[^ ]*' "$BUILD/meson-private/hotpath-alloc.pc")
+compile -DHOTPATH_ENABLE=1 -I"$root/include" "$root/examples/overview.c" -static -pthread "$wrap" \
+	-o "$work/overview" "$work"/probe_*.o "$work/libhotpath.a" || fail "overview does not compile"
+HOTPATH_OUTPUT_FORMAT=json "$work/overview" > "$work/overview.json" 2>&1 ||
+	fail "overview ends with $?"
+[ "$(jq -c '.functions_alloc.data[0] | [.name, .calls, .bytes, .count]' "$work/overview.json")" = \
+	'["sync_alloc",1000,1024000,1000]' ] || fail "not what it allocates: $(cat "$work/overview.json")"
+
 exit "$failed"
