@@ -2,14 +2,20 @@
 /* The table of allocated blocks: what is rarely done. */
 #include "blocks.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
-	/* Rounds of waiting, most of which let others run. */
-	PATIENCE = 10000,
+	/* Rounds of waiting: the first are quick, then others may run, and most are naps; a second together. */
 	SPINS = 64,
+	YIELDS = 1000,
+	PATIENCE = 10000,
+	NAP_NS = 100 * 1000,
 	REGIONS_POOL = 64 * 1024,
 };
 
@@ -160,17 +166,28 @@ bool hotpath__make_leaf(enum hotpath_heap heap, uintptr_t address)
 	return root && make_table(&root[leaf], sizeof(uint64_t) << bits.leaf);
 }
 
+/* Who has the slot may wait for the kernel. Not by nanosleep, in which a thread can be cancelled. */
+static void wait_a_little(unsigned round)
+{
+	struct timespec nap = { 0, NAP_NS };
+
+	if (round > YIELDS)
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL);
+	else if (round > SPINS)
+		sched_yield();
+}
+
 bool hotpath__wait_for_slot(const struct thread *me, uint64_t *slot)
 {
-	bool interrupts = hotpath__me && me == hotpath__me->interrupt;
+	bool interrupts = hotpath__me && me == hotpath__me->interrupt, mine = false;
+	int saved_errno = errno;
 
-	for (unsigned i = 0; !interrupts && i < PATIENCE; i++) {
-		if (i > SPINS)
-			sched_yield();
-		if (!(load(slot, RELAXED) & SLOT_LOCKED) && hotpath__try_slot(slot, false))
-			return true;
+	for (unsigned i = 0; !interrupts && !mine && i < PATIENCE; i++) {
+		wait_a_little(i);
+		mine = !(load(slot, RELAXED) & SLOT_LOCKED) && hotpath__try_slot(slot, false);
 	}
-	return false;
+	errno = saved_errno;
+	return mine;
 }
 
 void hotpath__blocks_unlock(struct thread *me)
