@@ -73,7 +73,8 @@ static inline char *hotpath__thread_pointer(void)
 
 /**
  * Whether the innermost open call is known to be the one that allocates at this stack pointer. Code on another
- * stack is inside it too, unless calls of its own are open there: there are none when there is an owner.
+ * stack is inside it too, unless calls of its own are open there, as in a signal handler that interrupted the
+ * recorder: there are none when there is an owner.
  */
 static inline bool hotpath__may_count_at_once(const struct thread *me, uintptr_t sp)
 {

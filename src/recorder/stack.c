@@ -62,8 +62,11 @@ static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 		hotpath__attach_interrupt(me);
 		hotpath__unlock(&guard);
 	}
-	if (me->interrupt && me->interrupt->busy == READY)
+	if (me->interrupt && me->interrupt->busy == READY) {
+		/* Until the handler has returned, allocations may be of calls in there. */
+		store(&me->owner, NULL, RELAXED);
 		return me->interrupt;
+	}
 	hotpath__count(HP_COUNTER_signals);
 	return NULL;
 }
