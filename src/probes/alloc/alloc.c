@@ -63,12 +63,12 @@ static void *tell(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
 	if (unlikely(!is_open))
 		open_doors(block);
-	if (unlikely(!block || mode == HP_ALLOC_NONE))
-		return block;
 	if (unlikely(within.from)) {
 		from = within.from;
 		within.from = 0;
 	}
+	if (unlikely(!block || mode == HP_ALLOC_NONE))
+		return block;
 	hotpath__allocated((uintptr_t)block, size, rounded(block), from, sp, HEAP_MALLOC);
 	return block;
 }
@@ -193,7 +193,6 @@ struct doors {
 	void (*free)(void *block);
 };
 
-static const struct doors any_doors = { malloc_any, free_any };
 static struct doors doors = { malloc_any, free_any };
 
 static struct doors doors_of(enum hp_alloc_mode what)
@@ -202,19 +201,13 @@ static struct doors doors_of(enum hp_alloc_mode what)
 	case HP_ALLOC_COUNT:
 		return (struct doors){ malloc_count, next.free };
 	case HP_ALLOC_FREED:
-		return next_has_headers ? (struct doors){ malloc_freed, free_freed } : any_doors;
+		return next_has_headers ? (struct doors){ malloc_freed, free_freed }
+					: (struct doors){ malloc_any, free_any };
 	case HP_ALLOC_LIVE:
 		return (struct doors){ malloc_live, free_live };
 	default:
 		return (struct doors){ next.malloc, next.free };
 	}
-}
-
-static void set_doors(void)
-{
-	doors = doors_of(mode);
-	if (next_has_early())
-		doors.free = free_any;
 }
 
 /* With the first block there is. The environment may not be there yet; then the next call takes a look. */
@@ -226,20 +219,22 @@ static void open_doors(void *block)
 	state_at = hotpath__probe_opens(sizeof(struct thread));
 	mode = state_at ? hotpath__alloc_mode(next.usable_size) : HP_ALLOC_NONE;
 	is_open = true;
-	set_doors();
+	doors = doors_of(mode);
+	if (next_has_early())
+		doors.free = free_any;
 }
 
 bool alloc_is_on(void)
 {
-	return mode != HP_ALLOC_NONE;
+	return !is_open || mode != HP_ALLOC_NONE;
 }
 
-void alloc_watch(bool on)
+void alloc_watch(void)
 {
-	if (on)
-		doors = any_doors;
-	else
-		set_doors();
+	struct thread *me = mode == HP_ALLOC_NONE ? NULL : state();
+
+	if (me)
+		store(&me->owner, NULL, RELAXED);
 }
 
 DEFINE(void *, malloc, size_t size)

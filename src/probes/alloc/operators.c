@@ -38,59 +38,71 @@ static bool is_known(struct cpp_operator *which)
 	return which->next != NULL;
 }
 
-/* Whether malloc or free takes out what is put within. */
-static void *call_watched(struct cpp_operator *which, uintptr_t first, uintptr_t second,
-			  uintptr_t third)
+/* Through malloc, if that took out who calls. What failed tells nothing. */
+static enum way learn_new(struct cpp_operator *which, const void *block)
 {
-	alloc_watch(true);
-	void *block = which->next(first, second, third);
-	alloc_watch(false);
-	which->way = within.from || within.block ? APART : THROUGH;
-	within = (struct within){ 0, 0, 0 };
-	return block;
+	if (!block)
+		return UNKNOWN;
+	enum way way = within.from ? APART : THROUGH;
+	store(&which->way, way, RELAXED);
+	return way;
 }
 
-/* Whether one operator calls another one, as new[] calls new: the first is the one that counts. */
-static bool is_inner(uintptr_t sp)
-{
-	return within.from && sp < within.sp;
-}
-
-/* It may throw, and leave within what another malloc takes out: a wrong call site, once. */
+/*
+ * One operator may call another, as new[] calls new: whoever called the first is who allocates. It may throw,
+ * and leave within what another malloc takes out: a wrong call site, once.
+ */
 static void *allocate(struct cpp_operator *which, uintptr_t size, uintptr_t second, uintptr_t third,
 		      uintptr_t from, uintptr_t sp)
 {
 	if (!is_known(which))
 		return alloc_tell(next.malloc(size), size, from, sp);
-	if (!alloc_is_on() || is_inner(sp))
+	if (!alloc_is_on())
 		return which->next(size, second, third);
-	if (which->way == APART)
-		return alloc_tell(which->next(size, second, third), size, from, sp);
-	within.from = from;
-	within.sp = sp;
-	if (likely(which->way == THROUGH))
-		return which->next(size, second, third);
-	void *block = call_watched(which, size, second, third);
-	return which->way == APART ? alloc_tell(block, size, from, sp) : block;
+	enum way way = load(&which->way, RELAXED);
+	if (!within.from)
+		within.from = from;
+	if (unlikely(way == UNKNOWN))
+		alloc_watch();
+	void *block = which->next(size, second, third);
+	if (unlikely(way == UNKNOWN))
+		way = learn_new(which, block);
+	if (way == APART)
+		alloc_tell(block, size, from, sp);
+	within.from = 0;
+	return block;
 }
 
+/* Through free, if that took out the block. */
+static void learn_delete(struct cpp_operator *which, uintptr_t block, uintptr_t second,
+			 uintptr_t third)
+{
+	within.block = block;
+	alloc_watch();
+	which->next(block, second, third);
+	store(&which->way, within.block ? APART : THROUGH, RELAXED);
+	within.block = 0;
+}
+
+/* The recorder is told before, by the first operator of several: afterwards the address may be another's. */
 static void release(struct cpp_operator *which, uintptr_t block, uintptr_t second, uintptr_t third,
 		    uintptr_t sp)
 {
-	bool is_inner_one = block && within.block == block;
+	enum way way = load(&which->way, RELAXED);
 
-	if (which->way != THROUGH && !is_inner_one)
+	if (way != THROUGH && within.block != block)
 		alloc_tell_freed((void *)block, sp);
 	if (!is_known(which)) {
 		next.free((void *)block);
 		return;
 	}
-	if (likely(which->way != UNKNOWN || !block || !alloc_is_on() || is_inner_one)) {
-		which->next(block, second, third);
+	if (unlikely(way == UNKNOWN && block && alloc_is_on())) {
+		learn_delete(which, block, second, third);
 		return;
 	}
-	within.block = block;
-	call_watched(which, block, second, third);
+	if (way == APART)
+		within.block = 0;
+	which->next(block, second, third);
 }
 
 #define NEW(name)                                                                                  \

@@ -10,19 +10,18 @@
 
 /* The operator that this thread is in: malloc and free take it out. */
 struct within {
-	/* Where a call of new returns to, and the stack pointer there. */
+	/* Where a call of new returns to. */
 	uintptr_t from;
-	uintptr_t sp;
 	/* The block that is being deleted, of which the recorder was told. */
 	uintptr_t block;
 };
 
 extern __thread struct within within __attribute__((tls_model("initial-exec")));
 
-/* Whether anything is kept of allocations. */
+/* Whether anything is kept of allocations, or may be. */
 bool alloc_is_on(void);
-/* While on, every malloc and free takes out what it finds here. */
-void alloc_watch(bool on);
+/* The next malloc or free of this thread takes the long way, on which it takes out what is within. */
+void alloc_watch(void);
 /* Tell the recorder of a block that was allocated, and one that is about to be freed. */
 void *alloc_tell(void *block, uint64_t size, uintptr_t from, uintptr_t sp);
 void alloc_tell_freed(void *block, uintptr_t sp);
