@@ -202,7 +202,7 @@ static void find_owner(struct thread *me, uintptr_t sp)
 		hotpath__extend_stack(me);
 	struct frame *stray = is_first ? stray_of(me, sp) : NULL;
 	if (stray) {
-		me->owner = NULL;
+		store(&me->owner, NULL, RELAXED);
 		hotpath__own(me, hotpath__stray_tally(me, stray));
 		return;
 	}

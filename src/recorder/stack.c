@@ -258,7 +258,7 @@ static bool map_frames(struct thread *me, size_t room)
 	if (frames != me->frames) {
 		memcpy(frames, me->frames, me->room * sizeof(struct frame));
 		me->top = frames + (me->top - me->frames);
-		me->owner = NULL;
+		store(&me->owner, NULL, RELAXED);
 		me->frames = frames;
 	}
 	me->room = room;

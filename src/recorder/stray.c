@@ -193,7 +193,7 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 	}
 	me->function_strays += !span;
 	me->has_strays = true;
-	me->owner = NULL;
+	store(&me->owner, NULL, RELAXED);
 	store(&stray->key, key, RELEASE);
 }
 

@@ -83,7 +83,7 @@ void hotpath__own(struct thread *me, struct tally *tally)
 
 void hotpath__disown(struct thread *me)
 {
-	me->owner = NULL;
+	store(&me->owner, NULL, RELAXED);
 	if (me->memory)
 		hotpath__own(me, NULL);
 }
@@ -265,7 +265,7 @@ static void zero_alloc(struct thread *me, uint64_t at)
 /* Calls that are open have tallies of what was before. */
 static void forget_tallies(struct thread *me)
 {
-	me->owner = NULL;
+	store(&me->owner, NULL, RELAXED);
 	me->memory->owner = NULL;
 	for (struct frame *frame = me->frames; me->top && frame <= me->top; frame++)
 		frame->key &= ~KEY_TALLIED;

@@ -96,7 +96,7 @@ static void reset_frames(struct thread *me)
 
 	me->frames[0] = (struct frame){ .height = me->frames[0].height, .branch = &me->root };
 	me->top = me->frames;
-	me->owner = NULL;
+	store(&me->owner, NULL, RELAXED);
 	me->limit = stopped || hotpath__monotonic ? me->frames : hotpath__last_frame(me);
 	for (unsigned i = 0; i < STRAYS; i++)
 		store(&me->strays[i].key, 0, RELAXED);
