@@ -213,7 +213,7 @@ static struct doors doors_of(enum hp_alloc_mode what)
 /* With the first block there is. The environment may not be there yet; then the next call takes a look. */
 static void open_doors(void *block)
 {
-	if (!environ || !block)
+	if (!environ || !block || next_is_early(block))
 		return;
 	next_learn(block);
 	state_at = hotpath__probe_opens(sizeof(struct thread));
@@ -352,7 +352,14 @@ DEFINE(char *, strndup, const char *string, size_t most)
 	return duplicate(string, strnlen(string, most), FROM, SP);
 }
 
+/* If nothing was allocated yet, threads may be the first to, and several at once. */
 __attribute__((constructor(102))) static void program_begins(void)
 {
+	void *block = is_open ? NULL : next.malloc(1);
+
+	if (block) {
+		open_doors(block);
+		next.free(block);
+	}
 	hotpath__probe_begins();
 }
