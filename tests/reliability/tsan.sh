@@ -37,6 +37,15 @@ find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c
 "$compiler" "${flags[@]}" -finstrument-functions -c "$here/sessions.c" -o "$work/reliability_sessions.c.o"
 "$compiler" "${flags[@]}" "$work"/*.o -lpthread -o "$work/functions"
 
+# And with the probe for allocations, which its linker puts in front of the sanitizer's malloc. A sanitizer would
+# take the note of the probe apart.
+rm "$work/reliability_sessions.c.o"
+wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$src/probes/alloc/alloc.c" | tr -d '\n')
+"$compiler" "${flags[@]}" -DHOTPATH_WRAP=1 -c "$src/probes/alloc/alloc.c" -o "$work/alloc.o"
+"$compiler" "${flags[@]}" -fno-sanitize=all -c "$src/probes/alloc/wrap.c" -o "$work/wrap.o"
+"$compiler" "${flags[@]}" -w -finstrument-functions "$here/../programs/alloc_stress.c" "$work"/*.o -lpthread \
+	"-Wl$wrap" -o "$work/stress"
+
 mkdir -m 700 "$work/segments"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_CLOCK HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH
 export HOTPATH_DIR="$work/segments"
@@ -46,17 +55,23 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:history_size=4
 
 failed=0
-# The second is slower by far where the sanitizer checks the use of the stack.
-for program in "sessions ${3-20}" "functions 4"; do
-	# shellcheck disable=SC2086
-	timeout 60 "$work/"$program > "$work/output" 2>&1 || {
-		echo "FAILED: $program ends with $?"
-		failed=1
-	}
-	if [ -s "$work/output" ]; then
-		grep '^SUMMARY: ' "$work/output" | sort | uniq -c || true
-		head -400 "$work/output"
-		failed=1
-	fi
+# silent COMMAND...: it says nothing, but for what it knows of itself.
+silent()
+{
+	status=0
+	timeout 60 "$@" > "$work/stdout" 2> "$work/output" || status=$?
+	[ "$status" = 0 ] || echo "FAILED: '$*' ends with $status" >> "$work/output"
+	grep -v '^{"pid"' "$work/stdout" >> "$work/output" || true
+	[ -s "$work/output" ] || return 0
+	grep '^SUMMARY: ' "$work/output" | sort | uniq -c || true
+	head -400 "$work/output"
+	failed=1
+}
+
+silent "$work/sessions" "${3-20}"
+# Slower by far where the sanitizer checks the use of the stack.
+silent "$work/functions" 4
+for mode in live freed count; do
+	HOTPATH_ALLOC=$mode HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 5000 1
 done
 exit "$failed"
