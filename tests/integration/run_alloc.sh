@@ -212,7 +212,8 @@ gcc -static program.c -o static
 run "$work/none/hotpath" --alloc ./static
 told 'it is statically linked'
 
-# With our own libraries: what functions allocate, whatever allocator was preloaded, and in static programs.
+# With our own libraries: what functions allocate, whatever allocator was preloaded or linked, and in static
+# programs.
 cat > taking.c << 'END'
 #include <stdlib.h>
 void *volatile kept;
@@ -257,6 +258,9 @@ for mode in live freed count; do
 	for allocator in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 		[ -z "$(LD_PRELOAD=$allocator /bin/true 2>&1)" ] || continue
 		LD_PRELOAD=$allocator takes "$mode" taking
+		gcc -O1 -finstrument-functions taking.c -Wl,--no-as-needed "-l:$allocator" -o taking_linked ||
+			fail "cannot link with $allocator"
+		takes "$mode" taking_linked
 	done
 done
 HOTPATH_ALLOC=off "$HOTPATH" run --format json -o report ./taking || true
