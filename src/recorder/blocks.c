@@ -94,17 +94,18 @@ struct region *hotpath__more_room(struct thread *me, uint64_t *slot)
 	return larger;
 }
 
-static void *make_table(void *at, size_t size)
+/* Where a leaf with a number belongs, on a way that is made; NULL when there is no memory. The lock is held. */
+static void **make_way(void ****root, uintptr_t leaf)
 {
-	void **table = at;
-	struct guard guard;
-
-	hotpath__lock(&guard);
+	if (leaf >> (ROOT_BITS + MIDDLE_BITS))
+		return NULL;
 	/* RELEASE pairs with the CONSUME of whoever finds it. */
-	if (!*table)
-		store(table, hotpath__map_wiped(size), RELEASE);
-	hotpath__unlock(&guard);
-	return *table;
+	if (!*root)
+		store(root, hotpath__private(sizeof(void **) << ROOT_BITS), RELEASE);
+	void ***middle = *root ? &(*root)[leaf >> MIDDLE_BITS] : NULL;
+	if (middle && !*middle)
+		store(middle, hotpath__private(sizeof(void *) << MIDDLE_BITS), RELEASE);
+	return middle && *middle ? &(*middle)[leaf & ((1U << MIDDLE_BITS) - 1)] : NULL;
 }
 
 /* Leaves of cells, so that they can be emptied. */
@@ -115,7 +116,6 @@ struct cell_leaf {
 
 static const size_t cell_leaf_size = sizeof(uint32_t) << CELL_LEAF_BITS;
 
-/* The lock is held. */
 static uint32_t *make_cell_leaf(struct recorder *recorder)
 {
 	struct cell_leaf *leaf = hotpath__private(sizeof(*leaf));
@@ -131,19 +131,30 @@ static uint32_t *make_cell_leaf(struct recorder *recorder)
 bool hotpath__make_cells(uintptr_t address)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uintptr_t leaf = address >> CELL_BITS >> CELL_LEAF_BITS;
-	uint32_t **root = leaf >> ROOT_BITS
-				  ? NULL
-				  : make_table(&recorder->cells, sizeof(uint32_t *) << ROOT_BITS);
 	struct guard guard;
-	if (!root)
-		return false;
 
 	hotpath__lock(&guard);
-	if (!root[leaf])
-		store(&root[leaf], make_cell_leaf(recorder), RELEASE);
+	void **leaf = make_way(&recorder->cells, address >> CELL_BITS >> CELL_LEAF_BITS);
+	if (leaf && !*leaf)
+		store(leaf, make_cell_leaf(recorder), RELEASE);
+	bool made = leaf && *leaf;
 	hotpath__unlock(&guard);
-	return root[leaf] != NULL;
+	return made;
+}
+
+bool hotpath__make_leaf(enum hotpath_heap heap, uintptr_t address)
+{
+	struct bits bits = hotpath__bits(heap);
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	void **leaf = make_way(&hotpath__recorder->blocks[heap],
+			       address >> bits.region >> bits.leaf);
+	if (leaf && !*leaf)
+		store(leaf, hotpath__map_wiped(sizeof(uint64_t) << bits.leaf), RELEASE);
+	bool made = leaf && *leaf;
+	hotpath__unlock(&guard);
+	return made;
 }
 
 /* Regions know which session they are of. */
@@ -153,17 +164,6 @@ void hotpath__forget_blocks(void)
 
 	for (; leaf; leaf = leaf->next)
 		madvise(leaf->cells, cell_leaf_size, MADV_DONTNEED);
-}
-
-bool hotpath__make_leaf(enum hotpath_heap heap, uintptr_t address)
-{
-	struct bits bits = hotpath__bits(heap);
-	uintptr_t leaf = address >> bits.region >> bits.leaf;
-	uint64_t **root = leaf >> ROOT_BITS ? NULL
-					    : make_table(&hotpath__recorder->blocks[heap],
-							 sizeof(uint64_t *) << ROOT_BITS);
-
-	return root && make_table(&root[leaf], sizeof(uint64_t) << bits.leaf);
 }
 
 /* Who has the slot may wait for the kernel. Not by nanosleep, in which a thread can be cancelled. */

@@ -2,8 +2,8 @@
 /*
  * Every allocated block: how large it is, and of which origin.
  *
- *	address   │ root: 22 bits │ leaf: 20 bits │ cell: 6 bits │
- *	            root ─► leaf ─► cell: a block that begins in it
+ *	address   │ root: 11 bits │ middle: 11 │ leaf: 20 │ cell: 6 │
+ *	            root ─► middle ─► leaf ─► cell: a block that begins in it
  *
  * There is a cell of 32 bits for every 64 bytes of addresses that blocks are in, which is 6 % of the heap. Two
  * threads never have the same block, so of a cell that is used only the one that frees its block does anything
@@ -11,8 +11,8 @@
  *
  * A second block in the same cell, and one that is large, is in a list:
  *
- *	address   │ root: 22 bits │ leaf │ region │ step │
- *	            root ─► leaf ─► slot ─► region: the blocks that begin in it
+ *	address   │ root: 11 bits │ middle: 11 │ leaf │ region │ step │
+ *	            root ─► middle ─► leaf ─► slot ─► region: the blocks that begin in it
  *
  * A region is a list of the blocks that begin in 2 KB of addresses; so are those that the program hands out
  * itself. Its slot is its address, and its lock: held for some nanoseconds. A thread that cannot have it,
@@ -28,7 +28,9 @@
 #define HOT __attribute__((always_inline)) static inline
 
 enum {
-	ROOT_BITS = 22,
+	/* Of the number of a leaf: bits for the root, and for what is between them. */
+	ROOT_BITS = 11,
+	MIDDLE_BITS = 11,
 	/* Of an address: bits inside a cell, and inside a leaf of cells; steps between blocks in a cell. */
 	CELL_BITS = 6,
 	CELL_LEAF_BITS = 20,
@@ -87,14 +89,25 @@ HOT uint32_t *hotpath__entries(struct region *region)
 	return (uint32_t *)(void *)(region->at + region->room);
 }
 
+/*
+ * The leaf with a number; NULL when it is yet to be made. All loads pair with the RELEASE of who made it. An
+ * ACQUIRE would wait for what this thread has just stored.
+ */
+HOT void *hotpath__find_leaf(void ***root, uintptr_t leaf)
+{
+	if (unlikely(!root || leaf >> (ROOT_BITS + MIDDLE_BITS)))
+		return NULL;
+	void **middle = load(&root[leaf >> MIDDLE_BITS], CONSUME);
+	return likely(middle) ? load(&middle[leaf & ((1U << MIDDLE_BITS) - 1)], CONSUME) : NULL;
+}
+
 /* The slot of the region that an address lies in; NULL when it is yet to be made. */
 HOT uint64_t *hotpath__find_slot(enum hotpath_heap heap, uintptr_t address)
 {
 	struct bits bits = hotpath__bits(heap);
-	/* Both pair with the RELEASE of make_table. An ACQUIRE would wait for the last unlocking. */
-	uint64_t **root = load(&hotpath__recorder->blocks[heap], CONSUME);
-	uintptr_t region = address >> bits.region, leaf = region >> bits.leaf;
-	uint64_t *slots = likely(root && !(leaf >> ROOT_BITS)) ? load(&root[leaf], CONSUME) : NULL;
+	uintptr_t region = address >> bits.region;
+	uint64_t *slots = hotpath__find_leaf(load(&hotpath__recorder->blocks[heap], CONSUME),
+					     region >> bits.leaf);
 
 	return likely(slots) ? &slots[region & (((uintptr_t)1 << bits.leaf) - 1)] : NULL;
 }
@@ -273,9 +286,9 @@ struct block hotpath__take_far(struct thread *me, enum hotpath_heap heap, uintpt
 /* The cell of an address; NULL when it is yet to be made. */
 HOT uint32_t *hotpath__find_cell(uintptr_t address)
 {
-	uint32_t **root = load(&hotpath__recorder->cells, CONSUME);
-	uintptr_t cell = address >> CELL_BITS, leaf = cell >> CELL_LEAF_BITS;
-	uint32_t *cells = likely(root && !(leaf >> ROOT_BITS)) ? load(&root[leaf], CONSUME) : NULL;
+	uintptr_t cell = address >> CELL_BITS;
+	uint32_t *cells = hotpath__find_leaf(load(&hotpath__recorder->cells, CONSUME),
+					     cell >> CELL_LEAF_BITS);
 
 	return likely(cells) ? &cells[cell & ((1U << CELL_LEAF_BITS) - 1)] : NULL;
 }

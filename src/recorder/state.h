@@ -272,9 +272,9 @@ struct recorder {
 	uint32_t unloads;
 	uint32_t unloading;
 	/* Every block, by heap: leaves by address; and origins, by number and by hash. */
-	uint32_t **cells;
+	void ***cells;
 	struct cell_leaf *cell_leaves;
-	uint64_t **blocks[HEAPS];
+	void ***blocks[HEAPS];
 	struct hp_origin **origins[ORIGIN_PAGES];
 	uint32_t *origin_buckets;
 	/* Records what threads allocate and free after their end. */
