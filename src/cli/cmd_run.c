@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hotpath run: run a program, and show what it has measured, whatever became of it. */
+#include "alloc_mode.h"
 #include "command.h"
 #include "output.h"
 #include "preload.h"
@@ -224,11 +225,10 @@ static void name_run(char name[HP_RUN_MAX])
 /* The mode is for the program, which may bring the probe itself. */
 static int set_alloc(const char *mode)
 {
-	static const char *const modes[] = { "live", "freed", "count" };
+	enum hp_alloc_mode found = HP_ALLOC_NONE;
 
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (strcmp(mode, modes[i]) == 0)
-			return setenv("HOTPATH_ALLOC", mode, 1);
+	if (hp_alloc_mode_find(mode, &found) && found != HP_ALLOC_NONE)
+		return setenv("HOTPATH_ALLOC", mode, 1);
 	complain("run: --alloc: '%s' is not live, freed or count", mode);
 	return -EINVAL;
 }

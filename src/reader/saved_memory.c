@@ -2,6 +2,7 @@
 /* What a saved report knows of allocations. */
 #include "saved_memory.h"
 
+#include "alloc_mode.h"
 #include "saved_points.h"
 #include "saved_rows.h"
 
@@ -11,16 +12,9 @@
 
 static bool read_mode(struct json_object *value, void *into)
 {
-	static const char *const names[] = { "count", "freed", "live" };
-	const char *name = json_object_get_string(value);
+	enum hp_alloc_mode *mode = into;
 
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*(enum hp_alloc_mode *)into = (enum hp_alloc_mode)(HP_ALLOC_COUNT + i);
-			return true;
-		}
-	}
-	return false;
+	return hp_alloc_mode_find(json_object_get_string(value), mode) && *mode != HP_ALLOC_NONE;
 }
 
 static const struct hp_saved_type mode_type = { read_mode, "count, freed or live" };

@@ -2,6 +2,8 @@
 /* What the environment asks of the recorder. What it asks of the report is read by the report. */
 #include "recorder.h"
 
+#include "alloc_mode.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,15 +54,10 @@ static bool set_tree(const char *text)
 
 static bool set_alloc(const char *text)
 {
-	static const char *const modes[] = { "off", "count", "freed", "live" };
 	bool on;
 
-	for (unsigned i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
-		if (strcmp(text, modes[i]) == 0) {
-			settings.alloc = (enum hp_alloc_mode)i;
-			return true;
-		}
-	}
+	if (hp_alloc_mode_find(text, &settings.alloc))
+		return true;
 	if (!set_switch(text, &on))
 		return false;
 	settings.alloc = on ? HP_ALLOC_LIVE : HP_ALLOC_NONE;
