@@ -4,6 +4,7 @@
  *
  * They are the same but for what is counted; in JSON they are one, with both.
  */
+#include "alloc_mode.h"
 #include "function_json.h"
 #include "function_table.h"
 #include "section.h"
@@ -124,11 +125,10 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 static void put_totals(struct hp_json *json, const struct hp_memory *memory,
 		       const struct hp_report_options *options)
 {
-	static const char *const modes[] = { "none", "count", "freed", "live" };
 	bool frees = memory->mode >= HP_ALLOC_FREED;
 
 	hp_json_key(json, "mode");
-	hp_json_string(json, modes[memory->mode]);
+	hp_json_string(json, hp_alloc_mode_name(memory->mode));
 	hp_json_key(json, "cumulative");
 	hp_json_bool(json, options->alloc_cumulative);
 	hp_json_member_u64(json, "total_bytes", memory->bytes);
@@ -152,13 +152,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
 	put_totals(json, &model->memory, options);
-	hp_json_member_u64(json, "total_count", rows.count);
-	hp_json_member_u64(json, "included_count", shown);
-	hp_json_key(json, "data");
-	hp_json_begin_array(json);
-	for (size_t i = 0; i < shown; i++)
-		put_function(json, model, options, rows.items[i].function);
-	hp_json_end_array(json);
+	hp_rows_json(&rows, shown, put_function, model, options, json);
 	hp_json_end_object(json);
 	free(rows.items);
 }

@@ -92,3 +92,19 @@ void hp_rows_write(const struct hp_rows *rows, size_t shown, const struct hp_mod
 	hp_table_write(&table, options->width, options->colour, text);
 	hp_table_free(&table);
 }
+
+void hp_rows_json(const struct hp_rows *rows, size_t shown,
+		  void (*put)(struct hp_json *json, const struct hp_model *model,
+			      const struct hp_report_options *options,
+			      const struct hp_function *function),
+		  const struct hp_model *model, const struct hp_report_options *options,
+		  struct hp_json *json)
+{
+	hp_json_member_u64(json, "total_count", rows->count);
+	hp_json_member_u64(json, "included_count", shown);
+	hp_json_key(json, "data");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < shown; i++)
+		put(json, model, options, rows->items[i].function);
+	hp_json_end_array(json);
+}

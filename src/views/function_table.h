@@ -4,6 +4,7 @@
 #define HP_FUNCTION_TABLE_H
 
 #include "columns.h"
+#include "json_writer.h"
 
 struct hp_rows {
 	struct hp_row *items;
@@ -26,5 +27,13 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 void hp_rows_write(const struct hp_rows *rows, size_t shown, const struct hp_model *model,
 		   const struct hp_report_options *options, const struct hp_measure *measure,
 		   bool exclusive, struct hp_text *text);
+
+/** The members "total_count", "included_count" and "data": the first of the rows, each put by a function. */
+void hp_rows_json(const struct hp_rows *rows, size_t shown,
+		  void (*put)(struct hp_json *json, const struct hp_model *model,
+			      const struct hp_report_options *options,
+			      const struct hp_function *function),
+		  const struct hp_model *model, const struct hp_report_options *options,
+		  struct hp_json *json);
 
 #endif

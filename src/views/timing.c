@@ -66,13 +66,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	size_t shown = hp_section_limit(&hp_section_timing, options, rows.count);
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
-	hp_json_member_u64(json, "total_count", rows.count);
-	hp_json_member_u64(json, "included_count", shown);
-	hp_json_key(json, "data");
-	hp_json_begin_array(json);
-	for (size_t i = 0; i < shown; i++)
-		put_function(json, model, options, rows.items[i].function);
-	hp_json_end_array(json);
+	hp_rows_json(&rows, shown, put_function, model, options, json);
 	hp_json_end_object(json);
 	free(rows.items);
 }
