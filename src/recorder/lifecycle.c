@@ -13,7 +13,6 @@
 #include "recorder.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,19 +227,11 @@ void hotpath__watch_exit(void)
 static uint64_t resident_bytes(void)
 {
 	char text[64];
-	const char *at = text;
 	uint64_t pages = 0;
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	while (*at && *at != ' ')
-		at++;
-	while (*at == ' ')
-		at++;
-	for (; *at >= '0' && *at <= '9'; at++)
+	hotpath__read_file("/proc/self/statm", text, sizeof(text));
+	const char *at = strchr(text, ' ');
+	for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
 		pages = pages * 10 + (uint64_t)(*at - '0');
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }

@@ -11,6 +11,8 @@
 
 #include "state.h"
 
+#include <sys/types.h>
+
 #pragma GCC visibility push(hidden)
 
 /* This thread's state; NULL before its first measured call. */
@@ -516,6 +518,8 @@ uint32_t *hotpath__octave(struct thread *me, uint32_t *offset);
 uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat);
 uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat);
 char *hotpath__texts(struct thread *me, struct hp_stat *stat);
+/* Begin the counters of a block at zero. */
+void hotpath__zero_counters(char *base, uint64_t at, unsigned count);
 /* Room in the segment for one thread; 0 when there is none. */
 uint64_t hotpath__lane_take(struct thread *me, uint64_t size);
 /* The hot paths of all threads are forbidden: their next calls take a look at what is new. */
@@ -548,6 +552,8 @@ bool hotpath__segment_create(const struct settings *settings);
 /* Take room in the segment, 64-byte aligned and zero; the lock is held. 0 when there is none. */
 uint64_t hotpath__segment_take(uint64_t size);
 uint64_t hotpath__segment_string(const char *string);
+/* The beginning of a file as text, with a NUL at its end; how much it is, or -1. */
+ssize_t hotpath__read_file(const char *path, char *into, size_t size);
 /* The program ended well: give back what was not used. */
 void hotpath__segment_finish(void);
 /* Memory of the recorder's own, zero; the lock is held. NULL when there is none. */

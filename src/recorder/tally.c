@@ -256,9 +256,8 @@ static void zero_alloc(struct thread *me, uint64_t at)
 		store(figures, 0, RELAXED);
 	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS * HP_OCTAVES; i++) {
 		uint64_t octave = (uint64_t)alloc->octaves[i / HP_OCTAVES][i % HP_OCTAVES] * 64;
-		uint32_t *counters = (uint32_t *)(void *)(me->base + octave);
-		for (unsigned j = 0; octave && j < HP_OCTAVE_BUCKETS; j++)
-			store(&counters[j], 0, RELAXED);
+		if (octave)
+			hotpath__zero_counters(me->base, octave, HP_OCTAVE_BUCKETS);
 	}
 }
 

@@ -356,7 +356,7 @@ char *hotpath__texts(struct thread *me, struct hp_stat *stat)
 	return block(me, &stat->texts, (uint64_t)HP_RING * HP_TEXT_SIZE);
 }
 
-static void zero_counters(char *base, uint64_t at, unsigned count)
+void hotpath__zero_counters(char *base, uint64_t at, unsigned count)
 {
 	uint32_t *counters = (uint32_t *)(void *)(base + at);
 
@@ -375,9 +375,10 @@ static void zero_stat(char *base, struct hp_stat *stat)
 	store(&stat->max, 0, RELAXED);
 	for (unsigned i = 0; i < HP_OCTAVES; i++)
 		if (stat->octaves[i])
-			zero_counters(base, (uint64_t)stat->octaves[i] * 64, HP_OCTAVE_BUCKETS);
+			hotpath__zero_counters(base, (uint64_t)stat->octaves[i] * 64,
+					       HP_OCTAVE_BUCKETS);
 	if (stat->carries)
-		zero_counters(base, stat->carries, HP_BUCKETS);
+		hotpath__zero_counters(base, stat->carries, HP_BUCKETS);
 }
 
 /* Done by the thread itself, or while it has none: figures have one writer. */

@@ -376,7 +376,7 @@ static bool create_anywhere(const char *name, bool tidy)
 	return create_private();
 }
 
-static ssize_t read_file(const char *path, char *into, size_t size)
+ssize_t hotpath__read_file(const char *path, char *into, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t length = fd < 0 ? -1 : read(fd, into, size - 1);
@@ -391,7 +391,8 @@ static ssize_t read_file(const char *path, char *into, size_t size)
 static void describe_program(struct hp_header *header)
 {
 	char *text = hotpath__recorder->scratch;
-	ssize_t length = read_file("/proc/self/cmdline", text, sizeof(hotpath__recorder->scratch));
+	ssize_t length = hotpath__read_file("/proc/self/cmdline", text,
+					    sizeof(hotpath__recorder->scratch));
 	char *arguments = text;
 
 	if (length > 0) {
@@ -415,7 +416,7 @@ static void describe_boot(struct hp_header *header)
 {
 	char *text = hotpath__recorder->scratch;
 
-	read_file("/proc/sys/kernel/random/boot_id", text, 64);
+	hotpath__read_file("/proc/sys/kernel/random/boot_id", text, 64);
 	hp_boot_parse(text, header->boot_id);
 }
 
