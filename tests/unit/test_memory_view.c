@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The sections about allocations, of a model made by hand. */
-#include "report.h"
+#include "written_report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <json-c/json.h>
 
 static struct hp_point kilobytes[] = { { 1024, 1000 } };
@@ -96,39 +91,12 @@ static const struct hp_model sample = {
 		    .thread_count = 2 },
 };
 
-static struct hp_model model;
-static struct hp_report_options options;
-static struct hp_text text;
-
 static int set_up(void **state)
 {
 	(void)state;
 	model = sample;
 	hp_report_options_init(&options);
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	hp_text_free(&text);
-	return 0;
-}
-
-static void set(const char *name, const char *value)
-{
-	char problem[HP_PROBLEM_SIZE];
-
-	if (hp_report_option_set(&options, name, value, problem, sizeof(problem)))
-		fail_msg("%s", problem);
-}
-
-static const char *report(void)
-{
-	hp_text_free(&text);
-	hp_report_write(&model, &options, &text);
-	assert_false(text.failed);
-	return text.length ? text.bytes : "";
 }
 
 /* One section, without the header of the report. */

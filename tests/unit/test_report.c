@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A report of a model made by hand, as people and programs read it. */
-#include "report.h"
+#include "written_report.h"
 
 #include <hotpath/version.h>
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <json-c/json.h>
 
 #define HEADER "[hotpath] 209.92 ms | timing | profiler 24.60 µs (0.01%), 12.3 ns a call\n"
@@ -88,38 +83,12 @@ static const struct hp_model sample = {
 	.function_count = 4,
 };
 
-static struct hp_model model;
-static struct hp_report_options options;
-static struct hp_text text;
-
 static int set_up(void **state)
 {
 	(void)state;
 	model = sample;
 	hp_report_options_init(&options);
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	hp_text_free(&text);
-	return 0;
-}
-
-static void set(const char *name, const char *value)
-{
-	char problem[HP_PROBLEM_SIZE];
-
-	assert_int_equal(hp_report_option_set(&options, name, value, problem, sizeof(problem)), 0);
-}
-
-static const char *report(void)
-{
-	hp_text_free(&text);
-	hp_report_write(&model, &options, &text);
-	assert_false(text.failed);
-	return text.length ? text.bytes : "";
 }
 
 static void assert_starts_with(const char *string, const char *start)

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The call tree of a model made by hand, as people and programs read it. */
-#include "report.h"
+#include "written_report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HEADER "[hotpath] 100.00 ms | tree | profiler 1.00 µs (0.00%), 10.0 ns a call\n\n"
 #define SENTENCE "Functions under their callers; 100 % is the time in the first line."
@@ -41,10 +35,6 @@ static struct hp_branch branches[] = {
 	{ 2, LOG, 1, 1, 0, 100000, 100000 },
 };
 
-static struct hp_model model;
-static struct hp_report_options options;
-static struct hp_text text;
-
 static int set_up(void **state)
 {
 	(void)state;
@@ -67,28 +57,6 @@ static int set_up(void **state)
 	hp_report_options_init(&options);
 	strcpy(options.sections, "tree");
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	hp_text_free(&text);
-	return 0;
-}
-
-static void set(const char *name, const char *value)
-{
-	char problem[HP_PROBLEM_SIZE];
-
-	assert_int_equal(hp_report_option_set(&options, name, value, problem, sizeof(problem)), 0);
-}
-
-static const char *report(void)
-{
-	hp_text_free(&text);
-	hp_report_write(&model, &options, &text);
-	assert_false(text.failed);
-	return text.bytes;
 }
 
 static void plain(void **state)
