@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of allocated blocks: what is rarely done. */
+/* The table of allocated blocks: the lists of those that are in no cell, and what is made of it when it grows. */
 #include "blocks.h"
 
 #include <errno.h>
@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 enum {
+	/* The size of a block that does not fit; then it is in the region: only the last can be so large. */
+	SIZE_LARGE = UINT16_MAX,
 	/* Rounds of waiting: the first are quick, then others may run, and most are naps; a second together. */
 	SPINS = 64,
 	YIELDS = 1000,
@@ -18,6 +20,38 @@ enum {
 	NAP_NS = 100 * 1000,
 	REGIONS_POOL = 64 * 1024,
 };
+
+#define SLOT_LOCKED UINT64_C(1)
+
+/* Followed by room entries of 32 bits: origin and, in the low half, size. */
+struct region {
+	uint16_t count;
+	uint16_t room;
+	/* Blocks of another session are none. */
+	uint16_t session;
+	uint16_t reserved;
+	uint64_t large;
+	/* Where in the region each block begins, in steps. */
+	uint8_t at[];
+};
+
+/* How an address is read: bits inside a step between blocks, inside a region, inside a leaf. */
+struct bits {
+	unsigned step;
+	unsigned region;
+	unsigned leaf;
+};
+
+/* Blocks of malloc are 8 bytes apart at least; what a program hands out may be anywhere. */
+static struct bits bits_of(enum hotpath_heap heap)
+{
+	return heap == HEAP_MALLOC ? (struct bits){ 3, 11, 15 } : (struct bits){ 0, 8, 18 };
+}
+
+static uint32_t *entries_of(struct region *region)
+{
+	return (uint32_t *)(void *)(region->at + region->room);
+}
 
 static size_t region_size(unsigned room)
 {
@@ -75,16 +109,21 @@ static struct region *grow(struct memory *memory, struct region *old)
 	if (!region || !old)
 		return region;
 	memcpy(region->at, old->at, count);
-	memcpy(hotpath__entries(region), hotpath__entries(old), count * sizeof(uint32_t));
+	memcpy(entries_of(region), entries_of(old), count * sizeof(uint32_t));
 	region->count = old->count;
 	region->large = old->large;
 	give_back(memory, old);
 	return region;
 }
 
-struct region *hotpath__more_room(struct thread *me, uint64_t *slot)
+static struct region *region_of(const uint64_t *slot)
 {
-	struct region *larger = grow(me->memory, hotpath__region(slot));
+	return (struct region *)(uintptr_t)(load(slot, RELAXED) & ~SLOT_LOCKED);
+}
+
+static struct region *more_room(struct thread *me, uint64_t *slot)
+{
+	struct region *larger = grow(me->memory, region_of(slot));
 
 	if (!larger)
 		return NULL;
@@ -142,9 +181,9 @@ bool hotpath__make_cells(uintptr_t address)
 	return made;
 }
 
-bool hotpath__make_leaf(enum hotpath_heap heap, uintptr_t address)
+static bool make_leaf(enum hotpath_heap heap, uintptr_t address)
 {
-	struct bits bits = hotpath__bits(heap);
+	struct bits bits = bits_of(heap);
 	struct guard guard;
 
 	hotpath__lock(&guard);
@@ -166,6 +205,17 @@ void hotpath__forget_blocks(void)
 		madvise(leaf->cells, cell_leaf_size, MADV_DONTNEED);
 }
 
+/* ACQUIRE pairs with the RELEASE of unlocking. A thread that is alone need not be so careful. */
+static bool try_slot(uint64_t *slot)
+{
+	if (hotpath__is_alone()) {
+		uint64_t before = load(slot, RELAXED);
+		store(slot, before | SLOT_LOCKED, RELAXED);
+		return !(before & SLOT_LOCKED);
+	}
+	return !(__atomic_fetch_or(slot, SLOT_LOCKED, __ATOMIC_ACQUIRE) & SLOT_LOCKED);
+}
+
 /* Who has the slot may wait for the kernel. Not by nanosleep, in which a thread can be cancelled. */
 static void wait_a_little(unsigned round)
 {
@@ -177,14 +227,14 @@ static void wait_a_little(unsigned round)
 		sched_yield();
 }
 
-bool hotpath__wait_for_slot(const struct thread *me, uint64_t *slot)
+static bool wait_for_slot(const struct thread *me, uint64_t *slot)
 {
 	bool interrupts = hotpath__me && me == hotpath__me->interrupt, mine = false;
 	int saved_errno = errno;
 
 	for (unsigned i = 0; !interrupts && !mine && i < PATIENCE; i++) {
 		wait_a_little(i);
-		mine = !(load(slot, RELAXED) & SLOT_LOCKED) && hotpath__try_slot(slot, false);
+		mine = !(load(slot, RELAXED) & SLOT_LOCKED) && try_slot(slot);
 	}
 	errno = saved_errno;
 	return mine;
@@ -206,7 +256,7 @@ static uint64_t everywhere(uint8_t byte)
 }
 
 /* Eight at once. */
-unsigned hotpath__search_region(const struct region *region, uint8_t at)
+static unsigned search_region(const struct region *region, uint8_t at)
 {
 	unsigned count = region->count;
 
@@ -221,6 +271,159 @@ unsigned hotpath__search_region(const struct region *region, uint8_t at)
 		}
 	}
 	return count;
+}
+
+/* The slot of the region that an address lies in; NULL when it is yet to be made. */
+static uint64_t *find_slot(enum hotpath_heap heap, uintptr_t address)
+{
+	struct bits bits = bits_of(heap);
+	uintptr_t region = address >> bits.region;
+	uint64_t *slots = hotpath__find_leaf(load(&hotpath__recorder->blocks[heap], CONSUME),
+					     region >> bits.leaf);
+
+	return slots ? &slots[region & (((uintptr_t)1 << bits.leaf) - 1)] : NULL;
+}
+
+/* When a signal handler leaves by siglongjmp, the thread finds in its memory what it had locked. */
+static bool lock_slot(struct thread *me, uint64_t *slot)
+{
+	if (!try_slot(slot) && !wait_for_slot(me, slot))
+		return false;
+	store(&me->memory->locked, slot, RELAXED);
+	signal_fence();
+	return true;
+}
+
+static void unlock_slot(struct thread *me, uint64_t *slot, const struct region *region)
+{
+	store(&me->memory->locked, NULL, RELAXED);
+	signal_fence();
+	if (hotpath__is_alone())
+		store(slot, (uint64_t)(uintptr_t)region, RELAXED);
+	else
+		store(slot, (uint64_t)(uintptr_t)region, RELEASE);
+}
+
+static struct block read_block(struct region *region, unsigned place)
+{
+	uint32_t entry = entries_of(region)[place];
+	uint64_t size = entry & SIZE_LARGE;
+
+	return (struct block){ size == SIZE_LARGE ? region->large : size, entry >> 16 };
+}
+
+static void write_block(struct region *region, unsigned place, uint8_t at, struct block block)
+{
+	bool large = block.size >= SIZE_LARGE;
+	uint32_t size = large ? (uint32_t)SIZE_LARGE : (uint32_t)block.size;
+
+	region->at[place] = at;
+	entries_of(region)[place] = (uint32_t)block.origin << 16 | size;
+	if (large)
+		region->large = block.size;
+}
+
+static uint8_t step_of(enum hotpath_heap heap, uintptr_t address)
+{
+	struct bits bits = bits_of(heap);
+
+	return (uint8_t)((address & (((uintptr_t)1 << bits.region) - 1)) >> bits.step);
+}
+
+static void begin_region(struct region *region, uint16_t session)
+{
+	if (region->session == session)
+		return;
+	region->count = 0;
+	region->session = session;
+}
+
+/* Put a block in, and say what was known in its place; the slot is locked. */
+static struct block put_locked(struct thread *me, uint64_t *slot, uint8_t at, struct block block)
+{
+	struct region *region = region_of(slot);
+
+	if (region) {
+		begin_region(region, (uint16_t)me->session);
+		unsigned place = region->count ? search_region(region, at) : 0;
+		if (place < region->count) {
+			struct block before = read_block(region, place);
+			write_block(region, place, at, block);
+			return before;
+		}
+	}
+	if (!region || region->count == region->room)
+		region = more_room(me, slot);
+	if (!region)
+		return (struct block){ 0, BLOCK_LOST };
+	write_block(region, region->count, at, block);
+	signal_fence();
+	region->count++;
+	return (struct block){ 0, BLOCK_NONE };
+}
+
+/* In the list of its region. */
+static struct block put_listed(struct thread *me, enum hotpath_heap heap, uintptr_t address,
+			       struct block block)
+{
+	uint64_t *slot = find_slot(heap, address);
+
+	if (!slot && make_leaf(heap, address))
+		slot = find_slot(heap, address);
+	if (!slot || !lock_slot(me, slot))
+		return (struct block){ 0, BLOCK_LOST };
+	struct block before = put_locked(me, slot, step_of(heap, address), block);
+	unlock_slot(me, slot, region_of(slot));
+	return before;
+}
+
+/* In an order in which a handler may leave at any point: nothing points to what is not there. */
+static void remove_block(struct region *region, unsigned place)
+{
+	unsigned last = region->count - 1U;
+
+	if (place < last) {
+		region->at[place] = region->at[last];
+		entries_of(region)[place] = entries_of(region)[last];
+		signal_fence();
+	}
+	region->count = (uint16_t)last;
+}
+
+/* What came last often goes first. */
+static unsigned find_in_region(const struct region *region, uint8_t at)
+{
+	unsigned count = region->count;
+
+	return count && region->at[count - 1] == at ? count - 1 : search_region(region, at);
+}
+
+static struct block take_locked(struct thread *me, struct region *region, uint8_t at)
+{
+	if (!region)
+		return (struct block){ 0, BLOCK_NONE };
+	begin_region(region, (uint16_t)me->session);
+	unsigned place = find_in_region(region, at);
+	if (place == region->count)
+		return (struct block){ 0, BLOCK_NONE };
+	struct block block = read_block(region, place);
+	remove_block(region, place);
+	return block;
+}
+
+struct block hotpath__take_far(struct thread *me, enum hotpath_heap heap, uintptr_t address)
+{
+	uint64_t *slot = find_slot(heap, address);
+
+	/* RELAXED: whoever frees a block knows of it from whoever allocated it. */
+	if (!slot || !load(slot, RELAXED))
+		return (struct block){ 0, BLOCK_NONE };
+	if (!lock_slot(me, slot))
+		return (struct block){ 0, BLOCK_LOST };
+	struct region *region = region_of(slot);
+	struct block block = take_locked(me, region, step_of(heap, address));
+	unlock_slot(me, slot, region);
+	return block;
 }
 
 /* The same block is there already: it was freed, and we did not hear of it. */
@@ -246,15 +449,5 @@ struct block hotpath__put_far(struct thread *me, enum hotpath_heap heap, uintptr
 			return replace(cell, block);
 		store(cell, 0, RELAXED);
 	}
-	bool alone = hotpath__is_alone();
-	return heap == HEAP_MALLOC ? hotpath__put_listed(me, HEAP_MALLOC, address, block, alone)
-				   : hotpath__put_listed(me, HEAP_POOL, address, block, alone);
-}
-
-struct block hotpath__take_far(struct thread *me, enum hotpath_heap heap, uintptr_t address)
-{
-	bool alone = hotpath__is_alone();
-
-	return heap == HEAP_MALLOC ? hotpath__take_listed(me, HEAP_MALLOC, address, alone)
-				   : hotpath__take_listed(me, HEAP_POOL, address, alone);
+	return put_listed(me, heap, address, block);
 }

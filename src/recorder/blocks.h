@@ -18,7 +18,7 @@
  * itself. Its slot is its address, and its lock: held for some nanoseconds. A thread that cannot have it,
  * because the one that has it does not run, gives up before long: blocks may be lost then, and are counted.
  *
- * All of it is zero in a forked child. What is here is done at each allocation; what is rare is in blocks.c.
+ * All of it is zero in a forked child. Cells are here; lists, and what is rare, are in blocks.c.
  */
 #ifndef HOTPATH_BLOCKS_H
 #define HOTPATH_BLOCKS_H
@@ -39,55 +39,7 @@ enum {
 	CELL_ORIGIN_SHIFT = 16,
 	CELL_SIZE_SHIFT = 3,
 	CELL_SIZE_MAX = (1 << (CELL_ORIGIN_SHIFT - CELL_SIZE_SHIFT)) - 2,
-	/* The size of a block that does not fit; then it is in the region: only the last can be so large. */
-	SIZE_LARGE = UINT16_MAX,
 };
-
-#define SLOT_LOCKED UINT64_C(1)
-
-/* Followed by room entries of 32 bits: origin and, in the low half, size. */
-struct region {
-	uint16_t count;
-	uint16_t room;
-	/* Blocks of another session are none. */
-	uint16_t session;
-	uint16_t reserved;
-	uint64_t large;
-	/* Where in the region each block begins, in steps. */
-	uint8_t at[];
-};
-
-/* How an address is read: bits inside a step between blocks, inside a region, inside a leaf. */
-struct bits {
-	unsigned step;
-	unsigned region;
-	unsigned leaf;
-};
-
-/* Blocks of malloc are 8 bytes apart at least; what a program hands out may be anywhere. */
-HOT struct bits hotpath__bits(enum hotpath_heap heap)
-{
-	return heap == HEAP_MALLOC ? (struct bits){ 3, 11, 15 } : (struct bits){ 0, 8, 18 };
-}
-
-#pragma GCC visibility push(hidden)
-
-/* Make the leaf of an address; false when there is no memory, or no address is like that. */
-bool hotpath__make_cells(uintptr_t address);
-bool hotpath__make_leaf(enum hotpath_heap heap, uintptr_t address);
-/* Wait for a slot that is locked. A signal handler that interrupted the recorder does not. */
-bool hotpath__wait_for_slot(const struct thread *me, uint64_t *slot);
-/* A region with room for one more block, in place of the one in the slot; NULL when there is none. */
-struct region *hotpath__more_room(struct thread *me, uint64_t *slot);
-/* The place of the block that begins so many steps into a region; count when there is none. */
-unsigned hotpath__search_region(const struct region *region, uint8_t at);
-
-#pragma GCC visibility pop
-
-HOT uint32_t *hotpath__entries(struct region *region)
-{
-	return (uint32_t *)(void *)(region->at + region->room);
-}
 
 /*
  * The leaf with a number; NULL when it is yet to be made. All loads pair with the RELEASE of who made it. An
@@ -101,181 +53,10 @@ HOT void *hotpath__find_leaf(void ***root, uintptr_t leaf)
 	return likely(middle) ? load(&middle[leaf & ((1U << MIDDLE_BITS) - 1)], CONSUME) : NULL;
 }
 
-/* The slot of the region that an address lies in; NULL when it is yet to be made. */
-HOT uint64_t *hotpath__find_slot(enum hotpath_heap heap, uintptr_t address)
-{
-	struct bits bits = hotpath__bits(heap);
-	uintptr_t region = address >> bits.region;
-	uint64_t *slots = hotpath__find_leaf(load(&hotpath__recorder->blocks[heap], CONSUME),
-					     region >> bits.leaf);
-
-	return likely(slots) ? &slots[region & (((uintptr_t)1 << bits.leaf) - 1)] : NULL;
-}
-
-/* ACQUIRE pairs with the RELEASE of unlocking. A thread that is alone need not be so careful. */
-HOT bool hotpath__try_slot(uint64_t *slot, bool alone)
-{
-	if (alone) {
-		uint64_t before = load(slot, RELAXED);
-		store(slot, before | SLOT_LOCKED, RELAXED);
-		return !(before & SLOT_LOCKED);
-	}
-	return !(__atomic_fetch_or(slot, SLOT_LOCKED, __ATOMIC_ACQUIRE) & SLOT_LOCKED);
-}
-
-/* When a signal handler leaves by siglongjmp, the thread finds in its memory what it had locked. */
-HOT bool hotpath__lock_slot(struct thread *me, uint64_t *slot, bool alone)
-{
-	if (unlikely(!hotpath__try_slot(slot, alone)) && !hotpath__wait_for_slot(me, slot))
-		return false;
-	store(&me->memory->locked, slot, RELAXED);
-	signal_fence();
-	return true;
-}
-
-HOT void hotpath__unlock_slot(struct thread *me, uint64_t *slot, const struct region *region,
-			      bool alone)
-{
-	store(&me->memory->locked, NULL, RELAXED);
-	signal_fence();
-	if (alone)
-		store(slot, (uint64_t)(uintptr_t)region, RELAXED);
-	else
-		store(slot, (uint64_t)(uintptr_t)region, RELEASE);
-}
-
-HOT struct region *hotpath__region(const uint64_t *slot)
-{
-	return (struct region *)(uintptr_t)(load(slot, RELAXED) & ~SLOT_LOCKED);
-}
-
-HOT struct block hotpath__read_block(struct region *region, unsigned place)
-{
-	uint32_t entry = hotpath__entries(region)[place];
-	uint64_t size = entry & SIZE_LARGE;
-
-	return (struct block){ unlikely(size == SIZE_LARGE) ? region->large : size, entry >> 16 };
-}
-
-HOT void hotpath__write_block(struct region *region, unsigned place, uint8_t at, struct block block)
-{
-	bool large = unlikely(block.size >= SIZE_LARGE);
-	uint32_t size = large ? (uint32_t)SIZE_LARGE : (uint32_t)block.size;
-
-	region->at[place] = at;
-	hotpath__entries(region)[place] = (uint32_t)block.origin << 16 | size;
-	if (large)
-		region->large = block.size;
-}
-
-HOT uint8_t hotpath__step(enum hotpath_heap heap, uintptr_t address)
-{
-	struct bits bits = hotpath__bits(heap);
-
-	return (uint8_t)((address & (((uintptr_t)1 << bits.region) - 1)) >> bits.step);
-}
-
-HOT void hotpath__begin_region(struct region *region, uint16_t session)
-{
-	if (likely(region->session == session))
-		return;
-	region->count = 0;
-	region->session = session;
-}
-
-/* Put a block in, and say what was known in its place; the slot is locked. */
-HOT struct block hotpath__put_locked(struct thread *me, uint64_t *slot, uint8_t at,
-				     struct block block)
-{
-	struct region *region = hotpath__region(slot);
-
-	if (likely(region)) {
-		hotpath__begin_region(region, (uint16_t)me->session);
-		unsigned place = region->count ? hotpath__search_region(region, at) : 0;
-		if (unlikely(place < region->count)) {
-			struct block before = hotpath__read_block(region, place);
-			hotpath__write_block(region, place, at, block);
-			return before;
-		}
-	}
-	if (unlikely(!region || region->count == region->room))
-		region = hotpath__more_room(me, slot);
-	if (unlikely(!region))
-		return (struct block){ 0, BLOCK_LOST };
-	hotpath__write_block(region, region->count, at, block);
-	signal_fence();
-	region->count++;
-	return (struct block){ 0, BLOCK_NONE };
-}
-
-/* In the list of its region. */
-HOT struct block hotpath__put_listed(struct thread *me, enum hotpath_heap heap, uintptr_t address,
-				     struct block block, bool alone)
-{
-	uint64_t *slot = hotpath__find_slot(heap, address);
-
-	if (unlikely(!slot) && hotpath__make_leaf(heap, address))
-		slot = hotpath__find_slot(heap, address);
-	if (unlikely(!slot || !hotpath__lock_slot(me, slot, alone)))
-		return (struct block){ 0, BLOCK_LOST };
-	struct block before = hotpath__put_locked(me, slot, hotpath__step(heap, address), block);
-	hotpath__unlock_slot(me, slot, hotpath__region(slot), alone);
-	return before;
-}
-
-/* In an order in which a handler may leave at any point: nothing points to what is not there. */
-HOT void hotpath__remove_block(struct region *region, unsigned place)
-{
-	unsigned last = region->count - 1U;
-
-	if (place < last) {
-		region->at[place] = region->at[last];
-		hotpath__entries(region)[place] = hotpath__entries(region)[last];
-		signal_fence();
-	}
-	region->count = (uint16_t)last;
-}
-
-/* What came last often goes first. */
-HOT unsigned hotpath__find_in_region(const struct region *region, uint8_t at)
-{
-	unsigned count = region->count;
-
-	return likely(count && region->at[count - 1] == at) ? count - 1
-							    : hotpath__search_region(region, at);
-}
-
-HOT struct block hotpath__take_locked(struct thread *me, struct region *region, uint8_t at)
-{
-	if (unlikely(!region))
-		return (struct block){ 0, BLOCK_NONE };
-	hotpath__begin_region(region, (uint16_t)me->session);
-	unsigned place = hotpath__find_in_region(region, at);
-	if (unlikely(place == region->count))
-		return (struct block){ 0, BLOCK_NONE };
-	struct block block = hotpath__read_block(region, place);
-	hotpath__remove_block(region, place);
-	return block;
-}
-
-HOT struct block hotpath__take_listed(struct thread *me, enum hotpath_heap heap, uintptr_t address,
-				      bool alone)
-{
-	uint64_t *slot = hotpath__find_slot(heap, address);
-
-	/* RELAXED: whoever frees a block knows of it from whoever allocated it. */
-	if (unlikely(!slot || !load(slot, RELAXED)))
-		return (struct block){ 0, BLOCK_NONE };
-	if (unlikely(!hotpath__lock_slot(me, slot, alone)))
-		return (struct block){ 0, BLOCK_LOST };
-	struct region *region = hotpath__region(slot);
-	struct block block = hotpath__take_locked(me, region, hotpath__step(heap, address));
-	hotpath__unlock_slot(me, slot, region, alone);
-	return block;
-}
-
 #pragma GCC visibility push(hidden)
 
+/* Make the leaf of the cell of an address; false when there is no memory, or no address is like that. */
+bool hotpath__make_cells(uintptr_t address);
 /* Both for blocks that are in no cell. */
 struct block hotpath__put_far(struct thread *me, enum hotpath_heap heap, uintptr_t address,
 			      struct block block);
