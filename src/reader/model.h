@@ -8,6 +8,7 @@
 #ifndef HP_MODEL_H
 #define HP_MODEL_H
 
+#include "cpu.h"
 #include "memory.h"
 #include "points.h"
 #include "segment.h"
@@ -48,6 +49,7 @@ struct hp_function {
 	/** How long calls took. */
 	struct hp_points times;
 	struct hp_alloc_figures alloc;
+	struct hp_cpu_figures cpu;
 };
 
 enum {
@@ -119,6 +121,7 @@ struct hp_model {
 	struct hp_branch *branches;
 	size_t branch_count;
 	struct hp_memory memory;
+	struct hp_cpu cpu;
 };
 
 /**

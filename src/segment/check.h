@@ -37,6 +37,8 @@ const struct hp_module *hp_check_module(struct hp_bytes bytes, uint64_t at);
 const struct hp_alloc *hp_check_alloc(struct hp_bytes bytes, uint64_t at);
 const struct hp_origin *hp_check_origin(struct hp_bytes bytes, uint64_t at);
 const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at);
+/** With all of its frames. */
+const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at);
 
 /** The counters of an octave of a histogram, HP_OCTAVE_BUCKETS of them; NULL when there are none. */
 const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],

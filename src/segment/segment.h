@@ -20,6 +20,9 @@
  * where blocks are allocated: a call of malloc inside a measured function; a *holding* is what one lane
  * allocated and freed of an origin.
  *
+ * With CPU sampling, a lane has *stacks*: what its threads were executing when they were looked at, each
+ * different one once, with how often it was seen.
+ *
  * A *site* is a measured place in the source. A *lane* is what one thread writes to; when the thread
  * ends, the next new thread goes on in its lane, so a million short threads need as many lanes as ran
  * at once. A *stat* is one site as measured in one lane: its figures are the sum over its lanes.
@@ -45,7 +48,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 2
+#define HP_VERSION_MINOR 3
 /* Reads differently on a machine of the other byte order. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 
@@ -69,6 +72,9 @@ enum {
 	HP_NODE_DEPTH_MAX = 80,
 	/* Ids of origins, which begin at 1; blocks of those that do not fit have origin 0. */
 	HP_ORIGINS_MAX = 65535,
+	/* Different stacks of a lane, and frames of a stack: what is further out is cut off. */
+	HP_STACKS_MAX = 32768,
+	HP_STACK_DEPTH_MAX = 192,
 };
 
 enum hp_state {
@@ -112,6 +118,24 @@ enum hp_alloc_mode {
 	HP_ALLOC_FREED = 2,
 	/* And every block while it is allocated, so that bytes freed are bytes asked for. */
 	HP_ALLOC_LIVE = 3,
+};
+
+/* What tells a thread that it has computed for a period. */
+enum hp_cpu_source {
+	HP_CPU_NONE = 0,
+	/* The kernel's software clock for performance events; and a CPU timer, for what system calls take. */
+	HP_CPU_PERF = 1,
+	/* A CPU timer of each thread, which expires at the kernel's own ticks: as often as those at most. */
+	HP_CPU_TIMER = 2,
+};
+
+/* Why there are no more samples. */
+enum hp_cpu_end {
+	HP_CPU_GOES_ON = 0,
+	/* The program wants the signal for itself. */
+	HP_CPU_SIGNAL_TAKEN = 1,
+	/* The kernel has neither source for us. */
+	HP_CPU_REFUSED = 2,
 };
 
 enum hp_counter {
@@ -213,6 +237,18 @@ struct hp_header {
 	/* Of the process, when it said goodbye; 0 when not known. */
 	uint64_t rss_bytes;
 	uint64_t peak_rss_bytes;
+
+	/* An enum hp_cpu_source; an enum hp_cpu_end; and samples a second of CPU time, as asked for. */
+	uint32_t cpu_source;
+	uint32_t cpu_end;
+	uint32_t cpu_rate;
+	/* The signal that comes with each. */
+	uint32_t cpu_signal;
+	/* CPU time that a sample stands for; 0 when there is no sampling. */
+	uint64_t cpu_period_ns;
+	/* CPU time that no sample stands for: before sampling began, and what threads had left over when they
+	   ended. Several writers, atomic adds. */
+	uint64_t cpu_unseen_ns;
 };
 
 /** A string: its length, its bytes, a NUL. */
@@ -246,7 +282,8 @@ struct hp_module {
 	/* Strings. What it was told by `hotpath cc` to select, if anything. */
 	uint64_t path;
 	uint64_t selection;
-	uint32_t reserved;
+	/* From 1 on; 0 for those that frames of stacks cannot name. */
+	uint32_t id;
 	uint32_t build_id_size;
 	uint8_t build_id[HP_BUILD_ID_MAX];
 };
@@ -278,6 +315,18 @@ struct hp_lane {
 	/* The alloc of whoever allocates now: its bytes and blocks are the lane's less its bases. RELEASE. */
 	uint64_t owner;
 	uint64_t counters[HP_COUNTERS_MAX];
+	/* CPU time of this lane's threads, in samples; and those of them in no measured function. */
+	uint64_t samples;
+	uint64_t outside_samples;
+	/* How often a thread was looked at: a look is worth several samples when it comes late. */
+	uint64_t looks;
+	/* The newest stack. RELEASE. */
+	uint64_t stacks;
+	uint32_t stack_count;
+	uint32_t reserved1;
+	/* Time that allocating and freeing took in no measured function, as in a stat. */
+	uint64_t outside_alloc_ticks;
+	uint64_t reserved2[2];
 };
 
 /* Why a figure is not a plain sum: flags of a duration in the ring, above its 48 bits. */
@@ -341,6 +390,16 @@ struct hp_stat {
 	/* And its node; 0 when it is not in the call tree. Calls that wait are not in the figures of their
 	   node either. */
 	uint64_t nodes[HP_RING];
+
+	/* CPU time in samples, exclusive and inclusive. */
+	uint64_t samples;
+	uint64_t inclusive_samples;
+	/* Of its own time, what allocating and freeing took; measured for one of HP_ALLOC_TIMED each, and only
+	   while samples are taken too. */
+	uint64_t alloc_ticks;
+	/* The look of the lane that was the last to count in inclusive_samples. */
+	uint64_t last_look;
+	uint64_t reserved2[4];
 };
 
 /**
@@ -439,6 +498,77 @@ struct hp_holding {
 	uint64_t reserved1;
 };
 
+/* Of so many calls of malloc and its family, the time of one is taken, for all. */
+#define HP_ALLOC_TIMED 16
+
+/*
+ * A frame of a stack: its kind in the highest 4 bits, for code the id of its module in the 12 bits below, and
+ * an address in the rest.
+ */
+enum hp_frame_kind {
+	/* Code that is in no module, by its address in memory. */
+	HP_FRAME_ADDRESS = 0,
+	/* Code, by its address as in the file of its module. The first such frame of a stack is what was executed;
+	   the others are where calls return to. */
+	HP_FRAME_CODE = 1,
+	/* The same, from the link register: where the first frame's function returns to, unless it has called
+	   another since it began; then it is a place in that function itself, and no frame. */
+	HP_FRAME_LINK = 2,
+	/* A measured function or block, by the id of its site: it is open in the next frame of code. */
+	HP_FRAME_SITE = 3,
+};
+
+#define HP_FRAME_KIND_SHIFT 60
+#define HP_FRAME_MODULE_SHIFT 48
+#define HP_FRAME_MODULES_MAX 4095
+#define HP_FRAME_VALUE ((UINT64_C(1) << HP_FRAME_MODULE_SHIFT) - 1)
+
+static inline uint64_t hp_frame(enum hp_frame_kind kind, uint32_t module, uint64_t value)
+{
+	return (uint64_t)kind << HP_FRAME_KIND_SHIFT |
+	       (uint64_t)(module & HP_FRAME_MODULES_MAX) << HP_FRAME_MODULE_SHIFT |
+	       (value & HP_FRAME_VALUE);
+}
+
+static inline enum hp_frame_kind hp_frame_kind(uint64_t frame)
+{
+	return (enum hp_frame_kind)(frame >> HP_FRAME_KIND_SHIFT);
+}
+
+static inline uint32_t hp_frame_module(uint64_t frame)
+{
+	return (uint32_t)(frame >> HP_FRAME_MODULE_SHIFT) & HP_FRAME_MODULES_MAX;
+}
+
+static inline uint64_t hp_frame_value(uint64_t frame)
+{
+	return frame & HP_FRAME_VALUE;
+}
+
+/* How the walk along the frame pointers came to its end. */
+enum hp_stack_end {
+	/* There were no more: the stack is whole. */
+	HP_STACK_WHOLE = 0,
+	/* Some code on the way keeps no frame pointer. */
+	HP_STACK_BROKEN = 1,
+	/* It is deeper than HP_STACK_DEPTH_MAX. */
+	HP_STACK_DEEP = 2,
+};
+
+/** A stack as it was when a thread was looked at. */
+struct hp_stack {
+	uint64_t next;
+	uint64_t samples;
+	/* Finds a stack that is known: its hash, and the next one with the same. */
+	uint32_t hash;
+	uint32_t chain;
+	uint32_t depth;
+	/* An enum hp_stack_end. */
+	uint32_t end;
+	/* The innermost first. */
+	uint64_t frames[];
+};
+
 /** Where in the site table an id is: the chunk, and the place in it. */
 static inline unsigned hp_site_place(uint32_t id, uint32_t *place)
 {
@@ -501,6 +631,10 @@ HP_AT(hp_header, alloc_mode, 624);
 HP_AT(hp_header, origins, 632);
 HP_AT(hp_header, told_bytes, 640);
 HP_AT(hp_header, rss_bytes, 656);
+HP_AT(hp_header, cpu_source, 672);
+HP_AT(hp_header, cpu_rate, 680);
+HP_AT(hp_header, cpu_period_ns, 688);
+HP_AT(hp_header, cpu_unseen_ns, 696);
 HP_AT(hp_site, line, 4);
 HP_AT(hp_site, name, 8);
 HP_AT(hp_site, file, 16);
@@ -510,6 +644,7 @@ HP_AT(hp_site, hash, 40);
 HP_AT(hp_site, twin, 48);
 HP_AT(hp_module, path, 8);
 HP_AT(hp_module, selection, 16);
+HP_AT(hp_module, id, 24);
 HP_AT(hp_module, build_id_size, 28);
 HP_AT(hp_module, build_id, 32);
 HP_AT(hp_lane, stats, 8);
@@ -525,6 +660,11 @@ HP_AT(hp_lane, outside, 104);
 HP_AT(hp_lane, holdings, 112);
 HP_AT(hp_lane, owner, 120);
 HP_AT(hp_lane, counters, 128);
+HP_AT(hp_lane, samples, 384);
+HP_AT(hp_lane, looks, 400);
+HP_AT(hp_lane, stacks, 408);
+HP_AT(hp_lane, stack_count, 416);
+HP_AT(hp_lane, outside_alloc_ticks, 424);
 HP_AT(hp_stat, site, 8);
 HP_AT(hp_stat, depth, 12);
 HP_AT(hp_stat, calls, 16);
@@ -546,6 +686,9 @@ HP_AT(hp_stat, ends, 320);
 HP_AT(hp_stat, durations, 1344);
 HP_AT(hp_stat, selves, 2368);
 HP_AT(hp_stat, nodes, 3392);
+HP_AT(hp_stat, samples, 4416);
+HP_AT(hp_stat, alloc_ticks, 4432);
+HP_AT(hp_stat, last_look, 4440);
 HP_AT(hp_node, parent, 8);
 HP_AT(hp_node, site, 16);
 HP_AT(hp_node, calls, 24);
@@ -566,11 +709,15 @@ HP_AT(hp_holding, origin, 8);
 HP_AT(hp_holding, bytes, 16);
 HP_AT(hp_holding, freed_bytes, 32);
 HP_AT(hp_holding, temporary_blocks, 48);
+HP_AT(hp_stack, samples, 8);
+HP_AT(hp_stack, hash, 16);
+HP_AT(hp_stack, depth, 24);
+HP_AT(hp_stack, frames, 32);
 #undef HP_AT
 static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
 static_assert(sizeof(struct hp_site) == 64, "size of a site");
-static_assert(sizeof(struct hp_lane) == 384, "size of a lane");
-static_assert(sizeof(struct hp_stat) == 4416, "size of a stat");
+static_assert(sizeof(struct hp_lane) == 448, "size of a lane");
+static_assert(sizeof(struct hp_stat) == 4480, "size of a stat");
 static_assert(sizeof(struct hp_module) == 64, "size of a module");
 static_assert(sizeof(struct hp_node) == 64, "size of a node");
 static_assert(sizeof(struct hp_alloc) == 808, "size of an alloc");

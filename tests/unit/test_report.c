@@ -498,7 +498,7 @@ static void json_line(void **state)
 		"\"dropped\":{\"abandoned\":0,\"detached\":0,\"clock_backwards\":0,\"sites\":0,"
 		"\"functions\":0,\"buckets\":0,\"threads\":0,\"depth\":0,\"signals\":0,"
 		"\"branches\":0,\"unknown_blocks\":0,\"lost_blocks\":0,\"allocations\":0,"
-		"\"origins\":0},\"notes\":[],"
+		"\"origins\":0,\"samples\":0,\"stacks\":0},\"notes\":[],"
 		"\"functions_timing\":{\"percentiles\":[95],\"total_count\":3,\"included_count\":1,"
 		"\"data\":[{\"name\":\"main\",\"kind\":\"main\",\"calls\":1,\"open\":0,"
 		"\"total_ns\":209920000,\"self_ns\":40010000,\"sum_ns\":209920000,"

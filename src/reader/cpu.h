@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* What a model knows of CPU time: of each function, and the stacks that were seen. */
+#ifndef HP_CPU_H
+#define HP_CPU_H
+
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** CPU time of a function. */
+struct hp_cpu_figures {
+	/** Exclusive and inclusive. */
+	uint64_t samples;
+	uint64_t inclusive_samples;
+	/** Of its own time, what allocating and freeing took; 0 when that was not measured. */
+	uint64_t alloc_ns;
+};
+
+/** A file that code was executed in. */
+struct hp_cpu_module {
+	char *path;
+	uint8_t build_id[HP_BUILD_ID_MAX];
+	uint32_t build_id_size;
+};
+
+/** A thread; or several, one after the other. */
+struct hp_cpu_thread {
+	/** As it was called last. */
+	char *name;
+	/** 0 when it has ended. */
+	uint32_t tid;
+	uint32_t pid;
+	uint64_t samples;
+};
+
+enum {
+	/** The module of a frame that is in none, and the function of one that is no measured one. */
+	HP_CPU_NOT_KNOWN = -1,
+};
+
+/** A place in the code, or a measured function; no two are the same. */
+struct hp_cpu_frame {
+	/** HP_FRAME_ADDRESS, HP_FRAME_CODE or HP_FRAME_SITE: links have been decided. */
+	enum hp_frame_kind kind;
+	int32_t module;
+	/** As in the file of the module; without one, in memory. */
+	uint64_t address;
+	/** It is where a call returns to: the call is before it. */
+	bool returns;
+	/** The row of a measured function. */
+	int32_t function;
+	/** The symbol, a C++ name without its parameters, "libc.so.6+0x1234", or "0x7f…"; of a measured function
+	    or block, its name. */
+	char *name;
+};
+
+/** Frames, by their place in the table of them, the innermost first. */
+struct hp_cpu_stack {
+	uint32_t thread;
+	uint32_t depth;
+	uint64_t samples;
+	/** It reaches to where the thread began. */
+	bool whole;
+	uint32_t *frames;
+};
+
+struct hp_cpu {
+	/** HP_CPU_NONE when there was no sampling. */
+	enum hp_cpu_source source;
+	enum hp_cpu_end end;
+	uint32_t rate_hz;
+	uint64_t period_ns;
+	/** All CPU time of the process, those without a stack too; and in measured functions. */
+	uint64_t total_samples;
+	uint64_t attributed_samples;
+	/** How often a thread was looked at; fewer than samples where the source is slower than the rate. */
+	uint64_t looks;
+	struct hp_cpu_module *modules;
+	size_t module_count;
+	struct hp_cpu_thread *threads;
+	size_t thread_count;
+	struct hp_cpu_frame *frames;
+	size_t frame_count;
+	struct hp_cpu_stack *stacks;
+	size_t stack_count;
+};
+
+/** Add one process to another, whose rows are at functions[row] now. Returns 0, or -ENOMEM. */
+int hp_cpu_merge(struct hp_cpu *into, const struct hp_cpu *from, const int32_t *functions);
+
+void hp_cpu_clear(struct hp_cpu *cpu);
+
+#endif
