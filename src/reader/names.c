@@ -8,6 +8,8 @@
  */
 #include "names.h"
 
+#include "atomic.h"
+
 #include "demangle.h"
 #include "module_file.h"
 
@@ -346,7 +348,9 @@ const struct hp_name *hp_names_twin(const struct hp_names *names,
 				    const struct hp_snapshot *snapshot, const struct hp_site *site)
 {
 	bool can_be = site->kind == HP_SITE_FUNCTION || site->kind == HP_SITE_MAIN;
-	const struct hp_name *twin = can_be && site->twin ? hp_names_find(names, site->twin) : NULL;
+	/* RELAXED: it may be found out just now. */
+	uint32_t id = can_be ? load(&site->twin, RELAXED) : 0;
+	const struct hp_name *twin = id ? hp_names_find(names, id) : NULL;
 	char *pretty = twin && twin->has_symbol ? hp_snapshot_string(snapshot, site->name) : NULL;
 	char *func = pretty ? hp_func_of_pretty(pretty) : NULL;
 	char *name = func && twin->full ? hp_demangled_name(twin->full) : NULL;
