@@ -36,7 +36,7 @@
 #define HOTPATH_OPTIONS_INIT                                                                       \
 	{                                                                                          \
 		sizeof(struct hotpath_options), HOTPATH_I_NULL, { 0 }, 0, HOTPATH_FORMAT_TABLE, 0, \
-			HOTPATH_I_NULL, HOTPATH_I_NULL, 0                                          \
+			HOTPATH_I_NULL, HOTPATH_I_NULL, 0, 0                                       \
 	}
 
 /**

@@ -94,6 +94,8 @@ struct hotpath_options {
 	const char *sections;
 	/** Print the report and exit after so many milliseconds; 0 for never. */
 	unsigned shutdown_ms;
+	/** Sample the CPU so many times a second of its time, 1 to 10000; 0 for not at all. */
+	unsigned cpu_rate;
 };
 
 /**

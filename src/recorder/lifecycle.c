@@ -130,6 +130,7 @@ static bool make_segment(struct recorder *recorder)
 	if (!inherited.base)
 		set_start(header);
 	hotpath__thread_key_init();
+	hotpath__describe_sampling(header);
 	inherited.base = recorder->base;
 	inherited.capacity = recorder->capacity;
 	inherited.recording = true;
@@ -195,12 +196,13 @@ void hotpath__plan_shutdown(unsigned milliseconds)
 		return;
 	planned = true;
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	sigemptyset(&saved);
+	hotpath__mask(SIG_SETMASK, &all, &saved);
 	if (pthread_create(&thread, NULL, shutdown_later, (void *)(uintptr_t)milliseconds) == 0)
 		pthread_detach(thread);
 	else
 		hotpath__warn("cannot plan the shutdown: no thread to be had", NULL);
-	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	hotpath__mask(SIG_SETMASK, &saved, NULL);
 }
 
 /* Not in every C library. */
@@ -258,11 +260,13 @@ static void mark_exit(void)
 	if (!recorder || !recorder->base)
 		return;
 	header = hotpath__header();
+	hotpath__sampling_end();
 	if (!header->end_ticks) {
 		hotpath__clock_update(header);
 		store(&header->end_ticks, hotpath__ticks(), RELAXED);
 	}
 	hotpath__note_memory(header);
+	hotpath__note_cpu(header);
 	store(&header->state, HP_STATE_EXITED, RELEASE);
 }
 
@@ -285,6 +289,8 @@ __attribute__((constructor(101))) static void program_begins(void)
 	at_quick_exit(mark_exit);
 	if (hotpath__forks_unwiped)
 		pthread_atfork(NULL, NULL, forget_parent);
+	if (state == STATE_ARMED)
+		hotpath__sampling_begin(0);
 	if (state == STATE_ARMED)
 		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
 }

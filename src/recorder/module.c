@@ -39,6 +39,12 @@ struct headers {
 /* For whoever holds the lock: the stack may be a small one. */
 static struct mapping covering, beginning;
 
+/* What the kernel gives to every program is like a file. */
+static bool has_file(const struct mapping *mapping)
+{
+	return mapping->inode || strcmp(mapping->path, "[vdso]") == 0;
+}
+
 /*
  * Find the mapping that covers an address, and the nearest before it that has the beginning of its file.
  * Linkers that do not pad may have it in several.
@@ -48,15 +54,16 @@ static bool find_mappings(uintptr_t address)
 	struct maps maps;
 	bool found = false;
 
-	beginning.inode = 0;
+	beginning = (struct mapping){ .inode = 0 };
 	hotpath__maps_open(&maps);
 	while (!found && hotpath__maps_next(&maps, &covering)) {
-		if (covering.offset == 0 && covering.inode && covering.readable)
+		if (covering.offset == 0 && has_file(&covering) && covering.readable)
 			beginning = covering;
 		found = covering.start <= address && address < covering.end;
 	}
 	hotpath__maps_close(&maps);
-	return found && covering.inode == beginning.inode && covering.device == beginning.device;
+	return found && has_file(&covering) && covering.inode == beginning.inode &&
+	       covering.device == beginning.device;
 }
 
 static bool read_headers(struct headers *headers)
@@ -64,7 +71,7 @@ static bool read_headers(struct headers *headers)
 	const ElfW(Ehdr) *file = (const ElfW(Ehdr) *)beginning.start;
 	size_t size = beginning.end - beginning.start;
 
-	if (!beginning.inode || size < sizeof(*file) ||
+	if (!has_file(&beginning) || size < sizeof(*file) ||
 	    memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 ||
 	    file->e_phentsize != sizeof(ElfW(Phdr)) || file->e_phoff > size ||
 	    file->e_phnum > (size - file->e_phoff) / sizeof(ElfW(Phdr)))
@@ -157,6 +164,13 @@ static struct hp_module *module_at(char *base, uint64_t at)
 	return (struct hp_module *)(void *)(base + at);
 }
 
+static uint32_t next_id(char *base, uint64_t newest)
+{
+	uint32_t id = newest ? module_at(base, newest)->id : 0;
+
+	return newest && (!id || id == HP_FRAME_MODULES_MAX) ? 0 : id + 1;
+}
+
 /* The module in the segment that is like this one; made when there is none. 0 when there is no room. */
 static uint64_t publish(const struct hp_module *new, const char *path, const char *selection)
 {
@@ -175,6 +189,7 @@ static uint64_t publish(const struct hp_module *new, const char *path, const cha
 	*module = *new;
 	module->path = string;
 	module->selection = selection ? hotpath__segment_string(selection) : 0;
+	module->id = next_id(base, header->modules);
 	module->next = header->modules;
 	/* Pairs with the reader's ACQUIRE. */
 	store(&header->modules, at, RELEASE);
@@ -212,23 +227,31 @@ static struct module *new_module(struct recorder *recorder)
 	return module;
 }
 
+/* Fill in the module around an address; false when there is none. */
+static bool describe_module(struct module *module, uintptr_t address)
+{
+	struct hp_module new = { .next = 0 };
+	struct headers headers;
+
+	if (!find_mappings(address) || !read_headers(&headers) || !place_module(module, &headers))
+		return false;
+	cut_off(beginning.path, " (deleted)");
+	read_notes(module, &headers, &new);
+	if (module->selection && hp_elf_open(&module->file, beginning.path))
+		module->selection = NULL;
+	module->at = publish(&new, beginning.path, module->selection);
+	return true;
+}
+
 /* Code of no file, or one that is not what it seems, is a module for which there is only an address. */
 static struct module *find_module(struct recorder *recorder, uintptr_t function)
 {
 	struct module *module = new_module(recorder);
-	struct hp_module new = { .next = 0 };
-	struct headers headers;
 	if (!module)
 		return NULL;
 
 	*module = (struct module){ .start = function, .end = function + 1 };
-	if (find_mappings(function) && read_headers(&headers) && place_module(module, &headers)) {
-		cut_off(beginning.path, " (deleted)");
-		read_notes(module, &headers, &new);
-		if (module->selection && hp_elf_open(&module->file, beginning.path))
-			module->selection = NULL;
-		module->at = publish(&new, beginning.path, module->selection);
-	}
+	describe_module(module, function);
 	module->next = recorder->modules;
 	recorder->modules = module;
 	return module;
@@ -299,6 +322,37 @@ uint32_t hotpath__call_site(uintptr_t from)
 	return site;
 }
 
+static void fill_code(struct code *code, const struct module *module)
+{
+	const struct mapping *part = &covering;
+
+	*code = (struct code){
+		.start = part->start,
+		.end = part->end,
+		.bias = module->bias,
+		.module = module->at ? module_at(hotpath__recorder->base, module->at)->id : 0,
+		.readable = part->readable,
+		.device = part->device,
+		.inode = part->inode
+	};
+}
+
+/* Only the mapping that covers the address, not all of its module: what is beside it may be no code. */
+bool hotpath__find_code(uintptr_t address, struct code *code)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct module module = { .at = 0 };
+
+	covering.executable = false;
+	if (recorder->unloading)
+		return false;
+	describe_module(&module, address);
+	if (module.selection)
+		hp_elf_close(&module.file);
+	fill_code(code, &module);
+	return covering.executable && covering.start <= address && address < covering.end;
+}
+
 /*
  * From some moment of it on, addresses may mean something else, and soon do where another thread loads code
  * meanwhile. So nothing that is known by an address is kept from before to after, nor in between.
@@ -315,6 +369,8 @@ static void unload(bool begins)
 	if (begins || recorder->unloading)
 		recorder->unloading += begins ? 1 : -1U;
 	forget_modules(recorder);
+	if (!begins)
+		hotpath__forget_code();
 	/* SEQ_CST, as is what threads are told after it: who opens its hot path meanwhile sees one of them. */
 	store(&recorder->unloads, recorder->unloads + 1, SEQ_CST);
 	hotpath__close_hot_paths(recorder);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct settings settings = { .tree = true, .alloc = HP_ALLOC_LIVE, .logs_limit = 50 };
+static struct settings settings = {
+	.tree = true, .alloc = HP_ALLOC_LIVE, .cpu_rate = 999, .logs_limit = 50
+};
 
 static bool parse_number(const char *text, unsigned max, unsigned *number)
 {
@@ -64,6 +66,32 @@ static bool set_alloc(const char *text)
 	return true;
 }
 
+static bool set_cpu(const char *text)
+{
+	bool on;
+
+	if (!set_switch(text, &on))
+		return false;
+	settings.cpu = on ? CPU_ON : CPU_OFF;
+	return true;
+}
+
+static bool set_cpu_rate(const char *text)
+{
+	unsigned rate;
+
+	if (!parse_number(text, CPU_RATE_MAX, &rate) || !rate)
+		return false;
+	settings.cpu_rate = rate;
+	return true;
+}
+
+static bool set_cpu_source(const char *text)
+{
+	settings.cpu_source = strcmp(text, "timer") == 0 ? HP_CPU_TIMER : HP_CPU_PERF;
+	return settings.cpu_source == HP_CPU_TIMER || strcmp(text, "perf") == 0;
+}
+
 static bool set_clock(const char *text)
 {
 	settings.monotonic = strcmp(text, "monotonic") == 0;
@@ -94,6 +122,9 @@ static const struct {
 	{ "HOTPATH_OFF", set_off, "1 or 0" },
 	{ "HOTPATH_TREE", set_tree, "1 or 0" },
 	{ "HOTPATH_ALLOC", set_alloc, "live, freed, count or off" },
+	{ "HOTPATH_CPU", set_cpu, "1 or 0" },
+	{ "HOTPATH_CPU_RATE", set_cpu_rate, "a number from 1 to 10000" },
+	{ "HOTPATH_CPU_SOURCE", set_cpu_source, "perf or timer" },
 	{ "HOTPATH_CLOCK", set_clock, "counter or monotonic" },
 	{ "HOTPATH_LOGS_LIMIT", set_logs_limit, "a number from 0 to 128" },
 	{ "HOTPATH_SHUTDOWN_MS", set_shutdown_ms, "a number of milliseconds" },

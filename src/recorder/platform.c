@@ -36,25 +36,68 @@ bool hotpath__is_locking(void)
 	return recorder && load(&recorder->owner, RELAXED) == &hotpath__me;
 }
 
+void hotpath__mask(int how, const sigset_t *signals, sigset_t *before)
+{
+	enum { KERNEL_SIZE = 8 };
+
+	syscall(SYS_rt_sigprocmask, how, signals, before, KERNEL_SIZE);
+}
+
+/* From here to the end of the lock, no signal and no cancellation. */
+static void shut_out(struct guard *guard)
+{
+	sigset_t all;
+
+	guard->error = errno;
+	sigfillset(&all);
+	sigemptyset(&guard->signals);
+	hotpath__mask(SIG_SETMASK, &all, &guard->signals);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+}
+
+static void let_in(const struct guard *guard)
+{
+	pthread_setcancelstate(guard->cancel_state, NULL);
+	hotpath__mask(SIG_SETMASK, &guard->signals, NULL);
+	errno = guard->error;
+}
+
+static bool take(uint32_t *lock)
+{
+	uint32_t expected = UNLOCKED;
+
+	/* ACQUIRE pairs with the RELEASE of unlocking. */
+	return __atomic_compare_exchange_n(lock, &expected, LOCKED, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
 void hotpath__lock(struct guard *guard)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uint32_t *lock = &recorder->lock;
-	uint32_t expected = UNLOCKED;
-	sigset_t all;
 
 	guard->again = hotpath__is_locking();
 	if (guard->again)
 		return;
-	guard->error = errno;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
-	/* ACQUIRE pairs with the RELEASE of unlocking. */
-	if (!__atomic_compare_exchange_n(lock, &expected, LOCKED, false, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED))
-		wait_for(lock);
+	shut_out(guard);
+	if (!take(&recorder->lock))
+		wait_for(&recorder->lock);
 	store(&recorder->owner, &hotpath__me, RELAXED);
+}
+
+bool hotpath__try_lock(struct guard *guard)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	guard->again = hotpath__is_locking();
+	if (guard->again)
+		return true;
+	shut_out(guard);
+	if (!take(&recorder->lock)) {
+		let_in(guard);
+		return false;
+	}
+	store(&recorder->owner, &hotpath__me, RELAXED);
+	return true;
 }
 
 void hotpath__unlock(const struct guard *guard)
@@ -67,9 +110,7 @@ void hotpath__unlock(const struct guard *guard)
 	store(&recorder->owner, NULL, RELAXED);
 	if (exchange(lock, UNLOCKED, RELEASE) == CONTENDED)
 		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	pthread_setcancelstate(guard->cancel_state, NULL);
-	pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
-	errno = guard->error;
+	let_in(guard);
 }
 
 uint32_t hotpath__tid(void)
@@ -91,7 +132,8 @@ void hotpath__hush(struct hush *hush)
 	writing_signals(&ours);
 	sigpending(&pending);
 	hush->pending = sigismember(&pending, SIGPIPE) || sigismember(&pending, SIGXFSZ);
-	pthread_sigmask(SIG_BLOCK, &ours, &hush->before);
+	sigemptyset(&hush->before);
+	hotpath__mask(SIG_BLOCK, &ours, &hush->before);
 }
 
 void hotpath__unhush(const struct hush *hush)
@@ -102,7 +144,7 @@ void hotpath__unhush(const struct hush *hush)
 	writing_signals(&ours);
 	while (!hush->pending && sigtimedwait(&ours, NULL, &at_once) > 0)
 		;
-	pthread_sigmask(SIG_SETMASK, &hush->before, NULL);
+	hotpath__mask(SIG_SETMASK, &hush->before, NULL);
 }
 
 /* What standard output and error were when the program began. */

@@ -28,6 +28,15 @@ enum hp_alloc_mode hotpath__alloc_mode(bool can_round);
 /** A program that has a probe is to be recorded, though nobody asked for it: it prints its own report. */
 void hotpath__probe_begins(void);
 
+/** Call this when the CPU begins to be sampled, at once when it is; with whether the counter is the clock. */
+void hotpath__when_sampling(void (*call)(bool by_counter));
+
+/** Now, by any clock. */
+uint64_t hotpath__probe_ticks(void);
+
+/** So long it took to allocate or free, for one of HP_ALLOC_TIMED such calls. */
+void hotpath__alloc_took(uint64_t ticks);
+
 /**
  * A block was allocated.
  *

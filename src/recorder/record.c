@@ -106,6 +106,8 @@ __attribute__((always_inline)) static inline void open_frame(struct thread *me,
 	frame->start = start;
 	store(&stat->depth, depth, RELAXED);
 	hotpath__opened(me, frame, depth);
+	/* Whoever looks at this thread between two instructions finds a whole frame. */
+	signal_fence();
 	me->top = frame;
 }
 

@@ -28,20 +28,6 @@ extern bool hotpath__monotonic;
 
 uint64_t hotpath__monotonic_ns(void);
 
-/* The processor's counter: what the hot path reads. */
-static inline uint64_t hotpath__counter(void)
-{
-#if defined(__aarch64__)
-	uint64_t ticks;
-	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-	return ticks;
-#elif defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#else
-	return 0;
-#endif
-}
-
 /* The clock that was chosen. */
 static inline uint64_t hotpath__ticks(void)
 {
@@ -287,6 +273,20 @@ uint32_t hotpath__function_site(uintptr_t function);
 uint32_t hotpath__call_site(uintptr_t from);
 /* A module of the parent's segment, for a forked child; the lock is held. 0 when there is none. */
 uint64_t hotpath__module_copy(const char *parent, uint64_t at);
+/* Code in memory, and the module it is of. */
+struct code {
+	uintptr_t start;
+	uintptr_t end;
+	/* How far it is from the addresses in its file, and the id of that; 0 when it is of none. */
+	uintptr_t bias;
+	uint32_t module;
+	bool readable;
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* The code around an address; false when there is none, or it is being unloaded. The lock is held. */
+bool hotpath__find_code(uintptr_t address, struct code *code);
 /* Code is being unloaded: its addresses may be another's soon. */
 void hotpath__unload_begins(void);
 void hotpath__unload_ends(void);
@@ -304,6 +304,7 @@ struct mapping {
 	uintptr_t start;
 	uintptr_t end;
 	bool readable;
+	bool executable;
 	/* In the file, which is known by the next two; the inode is 0 when there is none. */
 	uint64_t offset;
 	uint64_t device;
@@ -556,6 +557,15 @@ uint64_t hotpath__segment_string(const char *string);
 ssize_t hotpath__read_file(const char *path, char *into, size_t size);
 /* The program ended well: give back what was not used. */
 void hotpath__segment_finish(void);
+/* A file in a folder, as the kernel lists them. */
+struct hotpath__entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
 /* Memory of the recorder's own, zero; the lock is held. NULL when there is none. */
 void *hotpath__private(size_t size);
 /* Memory that is zero in a forked child, unless the kernel is too old for that. */
@@ -605,6 +615,29 @@ void hotpath__watch_exit(void);
 void hotpath__plan_shutdown(unsigned milliseconds);
 /* Count a fault where there may be no lane. */
 void hotpath__count(enum hp_counter counter);
+
+/* ---- sampler ---- */
+
+/* Sample every thread so many times a second of CPU time, if the environment does not say otherwise. */
+void hotpath__sampling_begin(unsigned rate);
+void hotpath__sampling_end(void);
+/* Sample this thread too, if others are. */
+void hotpath__sample_thread(void);
+/* Whether threads are sampled; the signal that comes with samples, 0 for none; whether it is this one. */
+bool hotpath__is_sampling(void);
+int hotpath__sampling_signal(void);
+bool hotpath__is_sampling_with(int signal);
+/* Leave it to the program. */
+void hotpath__sampling_gives_way(int signal);
+/* What the program believes to be done with it; and, unless NULL, is to believe from now on. */
+void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before);
+/* Write down how the CPU is sampled; and how much of its time no sample stands for. */
+void hotpath__describe_sampling(struct hp_header *header);
+void hotpath__note_cpu(struct hp_header *header);
+/* Begin the samples of a lane at zero. */
+void hotpath__zero_samples(struct thread *me);
+/* Code was unloaded: forget what is not there any more. The lock is held. */
+void hotpath__forget_code(void);
 
 /* ---- calibrate ---- */
 
@@ -669,10 +702,14 @@ struct guard {
  * cancellation comes between.
  */
 void hotpath__lock(struct guard *guard);
+/* The same if that can be had without waiting. */
+bool hotpath__try_lock(struct guard *guard);
 void hotpath__unlock(const struct guard *guard);
 /* Whether this thread holds it. */
 bool hotpath__is_locking(void);
 uint32_t hotpath__tid(void);
+/* As sigprocmask, which probes of ours may stand before. */
+void hotpath__mask(int how, const sigset_t *signals, sigset_t *before);
 /* Writing may raise SIGPIPE or SIGXFSZ, which are not the program's doing: take them off again. */
 struct hush {
 	sigset_t before;

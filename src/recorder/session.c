@@ -123,6 +123,7 @@ static void begin_session(struct recorder *recorder)
 	store(&recorder->session_start, header->start.ticks, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&header->counters[i], 0, RELAXED);
+	store(&header->cpu_unseen_ns, 0, RELAXED);
 	hotpath__zero_origins();
 	hotpath__forget_blocks();
 	/* A program that was forked while recording has not stopped. */
@@ -138,6 +139,7 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	struct hp_header *header = hotpath__header();
 	struct guard guard;
 
+	hotpath__sampling_end();
 	hotpath__lock(&guard);
 	store(&recorder->state, STATE_IDLE, RELEASE);
 	raise_session(recorder, 1);
@@ -145,6 +147,7 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	hotpath__close_hot_paths(recorder);
 	hotpath__clock_update(header);
 	hotpath__note_memory(header);
+	hotpath__note_cpu(header);
 	store(&header->end_ticks, now, RELAXED);
 	store(&header->state, HP_STATE_STOPPED, RELEASE);
 	hotpath__children_record(false);
@@ -245,6 +248,7 @@ static void begin_report(struct recorder *recorder, const struct hotpath_site *c
 		begin_caller(recorder, me, caller);
 		hotpath__leave_busy(me);
 	}
+	hotpath__sampling_begin(chosen.options.cpu_rate);
 	if (!recorder->watched)
 		hotpath__watch_exit();
 	recorder->watched = true;
@@ -282,6 +286,7 @@ void hotpath__probe_begins(void)
 	bool began = hotpath__begin_recording(recorder) == STATE_RUNNING;
 	if (began) {
 		recorder->own_report = true;
+		hotpath__sampling_begin(0);
 		hotpath__watch_exit();
 		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
 	}

@@ -39,6 +39,7 @@ static void begin_frame(struct thread *me, struct branch *branch, const struct b
 				 .stat = stat,
 				 .key = beginning->key,
 				 .height = beginning->sp - me->stack_low };
+	signal_fence();
 	me->top = frame;
 	store(&stat->depth, stat->depth + 1, RELAXED);
 	frame->start = hotpath__ticks();

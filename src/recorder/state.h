@@ -24,6 +24,20 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* The processor's counter: what the hot path reads. */
+static inline uint64_t hotpath__counter(void)
+{
+#if defined(__aarch64__)
+	uint64_t ticks;
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+#elif defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
+#endif
+}
+
 enum {
 	/* Calls that a thread may nest before more room is taken. */
 	FRAMES_FIRST = 256,
@@ -204,12 +218,16 @@ struct thread {
 	unsigned function_strays;
 	/* There was one since the thread began. */
 	bool has_strays;
+	/* How often it allocated or freed, while the time is taken of some of these calls. */
+	unsigned alloc_turn;
 	/* The value that was logged last, and the frame it belongs to. */
 	struct frame *logged_by;
 	uint64_t value;
 	uint32_t value_kind;
 	char text[HP_TEXT_SIZE];
 	char name[HP_NAME_MAX];
+	/* What is known of the lane's stacks; NULL when it was never sampled. */
+	struct stacks *stacks;
 	struct frame strays[STRAYS];
 	struct tally stray_tallies[STRAYS];
 	struct hp_stat **index[INDEX_PAGES];
@@ -236,6 +254,34 @@ enum state {
 };
 
 struct hotpath__recorder_ops;
+
+/* CPU sampling of the process; the lock is needed for what is not said to be read without it. */
+struct sampling {
+	/* Threads that begin are to be sampled. Read without the lock, as is the signal. */
+	bool on;
+	int signal;
+	enum hp_cpu_source source;
+	enum hp_cpu_end end;
+	unsigned rate;
+	/* Does not change while it is on. */
+	uint64_t period_ns;
+	/* CPU time of the process before it began. */
+	uint64_t before_ns;
+	/* What the program believes to be done with the signal. */
+	struct sigaction before;
+	struct sampler *samplers;
+	struct sampler *spare;
+	unsigned count;
+	/* What threads are to do that are about to begin. */
+	struct hotpath__task *spare_tasks;
+	/* Where code is, and how much of the table is in use; read without the lock. From when on addresses
+	   that are nowhere in it may be looked up again. */
+	struct hotpath__range *ranges;
+	unsigned range_count;
+	uint64_t lookups_after;
+	/* What stacks take of the segment. */
+	uint64_t stack_bytes;
+};
 
 /* The state of the recorder: one per process, all zero in a forked child. */
 struct recorder {
@@ -279,6 +325,7 @@ struct recorder {
 	uint32_t *origin_buckets;
 	/* Records what threads allocate and free after their end. */
 	struct thread *orphan;
+	struct sampling sampling;
 	/* Raised with each stop and each start after the first: odd while stopped. When that began. */
 	uint32_t session;
 	uint64_t session_start;
@@ -301,12 +348,27 @@ struct recorder {
 	const struct hotpath__recorder_ops *other;
 };
 
+/* The environment wins over the program. */
+enum cpu_wish {
+	CPU_UNSET = 0,
+	CPU_OFF,
+	CPU_ON,
+};
+
+enum {
+	CPU_RATE_MAX = 10000,
+};
+
 /* What the environment asks for, read once. */
 struct settings {
 	bool off;
 	bool monotonic;
 	bool tree;
 	enum hp_alloc_mode alloc;
+	/* Whether, how often a second, and by what the CPU is sampled. */
+	enum cpu_wish cpu;
+	unsigned cpu_rate;
+	enum hp_cpu_source cpu_source;
 	unsigned logs_limit;
 	unsigned shutdown_ms;
 	char run[HP_RUN_MAX];

@@ -7,7 +7,7 @@
  * Ending a thread therefore copies nothing, and no moment exists at which a killed process would have
  * counted a call twice or not at all.
  */
-#include "recorder.h"
+#include "sampler.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -184,6 +184,8 @@ struct thread *hotpath__attach(void)
 	if (!me)
 		return NULL;
 	hotpath__me = me;
+	if (!hotpath__sampler)
+		hotpath__sample_thread();
 	/* glibc allocates for keys above the first 32: such a thread is reclaimed instead. */
 	if (exit_key_made && exit_key < 32)
 		pthread_setspecific(exit_key, me);
@@ -373,6 +375,10 @@ static void zero_stat(char *base, struct hp_stat *stat)
 	store(&stat->flushed, 0, RELAXED);
 	store(&stat->min, UINT64_MAX, RELAXED);
 	store(&stat->max, 0, RELAXED);
+	store(&stat->samples, 0, RELAXED);
+	store(&stat->inclusive_samples, 0, RELAXED);
+	store(&stat->alloc_ticks, 0, RELAXED);
+	store(&stat->last_look, 0, RELAXED);
 	for (unsigned i = 0; i < HP_OCTAVES; i++)
 		if (stat->octaves[i])
 			hotpath__zero_counters(base, (uint64_t)stat->octaves[i] * 64,
@@ -393,6 +399,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 	}
 	hotpath__zero_nodes(me);
 	hotpath__zero_memory(me);
+	hotpath__zero_samples(me);
 	store(&me->lane->slow, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);

@@ -200,14 +200,6 @@ static int open_folder(const char *folder)
 	return -1;
 }
 
-struct entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t length;
-	uint8_t type;
-	char name[];
-};
-
 /* Look through a folder for ended programs' segments: how many, and the oldest of them. */
 static unsigned ended_segments(int folder, char oldest[64])
 {
@@ -220,7 +212,8 @@ static unsigned ended_segments(int folder, char oldest[64])
 	while ((size = syscall(SYS_getdents64, folder, entries,
 			       sizeof(hotpath__recorder->scratch))) > 0)
 		for (long at = 0; at < size;) {
-			struct entry *entry = (struct entry *)(void *)(entries + at);
+			struct hotpath__entry *entry = (struct hotpath__entry *)(void *)(entries +
+											 at);
 			uint32_t pid;
 			uint64_t start;
 

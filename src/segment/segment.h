@@ -498,8 +498,9 @@ struct hp_holding {
 	uint64_t reserved1;
 };
 
-/* Of so many calls of malloc and its family, the time of one is taken, for all. */
-#define HP_ALLOC_TIMED 16
+/* Of so many calls of malloc and its family, the time of one is taken, for all. A prime number: a program that
+   allocates and frees in turn has the time taken of both. */
+#define HP_ALLOC_TIMED 17
 
 /*
  * A frame of a stack: its kind in the highest 4 bits, for code the id of its module in the 12 bits below, and

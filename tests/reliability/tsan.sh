@@ -23,8 +23,9 @@ flags=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=
 for folder in segment elf recorder reader views shared; do
 	flags+=("-I$src/$folder")
 done
-# What reads saved reports and lines of source needs libraries and is not part of this.
-find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -name '*.c' \
+# What reads saved reports and lines of source needs libraries and is not part of this; nor is what stands before
+# functions of the C library, as sanitizers do themselves.
+find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -maxdepth 1 -name '*.c' \
 	! -name 'saved*.c' ! -name lines.c -print0 |
 	xargs -0 -P 2 -I '{}' sh -c '
 		source=$1 work=$2 compiler=$3
@@ -69,9 +70,11 @@ silent()
 }
 
 silent "$work/sessions" "${3-20}"
+HOTPATH_CPU=1 HOTPATH_CPU_RATE=5000 silent "$work/sessions" "${3-20}"
 # Slower by far where the sanitizer checks the use of the stack.
 silent "$work/functions" 4
 for mode in live freed count; do
 	HOTPATH_ALLOC=$mode HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 5000 1
+	HOTPATH_CPU=1 HOTPATH_ALLOC=$mode HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 5000 1
 done
 exit "$failed"

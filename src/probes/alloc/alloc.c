@@ -27,6 +27,8 @@
 	__attribute__((visibility("default"))) result NAME(function)(__VA_ARGS__);                 \
 	result NAME(function)(__VA_ARGS__)
 
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
 /* Who calls: where the call returns to, and the stack pointer there. */
 #define FROM ((uintptr_t)__builtin_return_address(0))
 #define SP ((uintptr_t)__builtin_dwarf_cfa())
@@ -98,17 +100,23 @@ __attribute__((noinline, cold)) static void *malloc_failed(size_t size)
 	return NULL;
 }
 
-static void *malloc_count(size_t size)
+ALWAYS_INLINE void *allocate_count(size_t size, uintptr_t from, uintptr_t sp)
 {
 	struct thread *me = state();
 
-	if (unlikely(!hotpath__may_count_at_once(me, SP)))
-		return malloc_told(size, FROM, SP);
+	if (unlikely(!hotpath__may_count_at_once(me, sp)))
+		return malloc_told(size, from, sp);
 	hotpath__count_at_once(me, size);
 	void *block = next.malloc(size);
 	if (unlikely(!block))
 		return malloc_failed(size);
 	return block;
+}
+
+ALWAYS_INLINE void release_count(void *block, uintptr_t sp)
+{
+	(void)sp;
+	next.free(block);
 }
 
 __attribute__((noinline)) static void *round_slowly(void *block)
@@ -118,12 +126,12 @@ __attribute__((noinline)) static void *round_slowly(void *block)
 }
 
 /* The next two are for an allocator whose blocks have headers. */
-static void *malloc_freed(size_t size)
+ALWAYS_INLINE void *allocate_freed(size_t size, uintptr_t from, uintptr_t sp)
 {
 	struct thread *me = state();
 
-	if (unlikely(!hotpath__may_count_at_once(me, SP)))
-		return malloc_told(size, FROM, SP);
+	if (unlikely(!hotpath__may_count_at_once(me, sp)))
+		return malloc_told(size, from, sp);
 	hotpath__count_at_once(me, size);
 	void *block = next.malloc(size);
 	if (unlikely(!block))
@@ -135,13 +143,13 @@ static void *malloc_freed(size_t size)
 	return block;
 }
 
-static void *malloc_live(size_t size)
+ALWAYS_INLINE void *allocate_live(size_t size, uintptr_t from, uintptr_t sp)
 {
 	void *block = next.malloc(size);
 
 	if (unlikely(!block || within.from))
-		return tell(block, size, FROM, SP);
-	hotpath__follow((uintptr_t)block, size, FROM, SP);
+		return tell(block, size, from, sp);
+	hotpath__follow((uintptr_t)block, size, from, sp);
 	return block;
 }
 
@@ -155,43 +163,119 @@ __attribute__((noinline)) static void free_told(void *block, uintptr_t sp)
 		next.free(block);
 }
 
-static void free_freed(void *block)
+ALWAYS_INLINE void release_freed(void *block, uintptr_t sp)
 {
 	struct thread *me = state();
 	size_t header = likely(block) ? next_header(block) : NEXT_MAPPED;
 
-	if (unlikely(header & NEXT_MAPPED || !hotpath__may_count_at_once(me, SP))) {
-		free_told(block, SP);
+	if (unlikely(header & NEXT_MAPPED || !hotpath__may_count_at_once(me, sp))) {
+		free_told(block, sp);
 		return;
 	}
 	hotpath__free_at_once(me, next_size_in(header));
 	next.free(block);
 }
 
-static void free_live(void *block)
+ALWAYS_INLINE void release_live(void *block, uintptr_t sp)
 {
 	if (unlikely(!block || within.block)) {
-		free_told(block, SP);
+		free_told(block, sp);
 		return;
 	}
-	hotpath__unfollow((uintptr_t)block, SP);
+	hotpath__unfollow((uintptr_t)block, sp);
 	next.free(block);
 }
 
-static void *malloc_any(size_t size)
+ALWAYS_INLINE void *allocate_any(size_t size, uintptr_t from, uintptr_t sp)
 {
-	return malloc_told(size, FROM, SP);
+	return malloc_told(size, from, sp);
 }
 
-static void free_any(void *block)
+ALWAYS_INLINE void release_any(void *block, uintptr_t sp)
 {
-	free_told(block, SP);
+	free_told(block, sp);
 }
+
+/* ---- the time they take, of one call in so many, while the CPU is sampled ---- */
+
+static bool is_timed;
+static bool by_counter;
+/* What it takes to read the clock. */
+static uint64_t reading;
+
+static inline uint64_t ticks(void)
+{
+	return by_counter ? hotpath__counter() : hotpath__probe_ticks();
+}
+
+/*
+ * When this call began, if its time is to be taken; else 0. Of two calls that follow each other only the second
+ * counts: for the first, code must be fetched that is rarely used, which may take longer than the call.
+ */
+static inline uint64_t begin_time(void)
+{
+	struct thread *me = is_timed ? state() : NULL;
+
+	return me && ++me->alloc_turn % HP_ALLOC_TIMED >= HP_ALLOC_TIMED - 2 ? ticks() : 0;
+}
+
+static inline void end_time(uint64_t since)
+{
+	uint64_t now = since ? ticks() : 0;
+
+	if (unlikely(since) && state()->alloc_turn % HP_ALLOC_TIMED == HP_ALLOC_TIMED - 1 &&
+	    now - since > reading)
+		hotpath__alloc_took(now - since - reading);
+}
+
+static void learn_reading(void)
+{
+	enum { ROUNDS = 64 };
+
+	reading = UINT64_MAX;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint64_t since = ticks(), took = ticks() - since;
+		reading = took < reading ? took : reading;
+	}
+}
+
+/* ---- the doors, and which of them are open ---- */
 
 struct doors {
 	void *(*malloc)(size_t size);
 	void (*free)(void *block);
 };
+
+#define DOORS(mode)                                                                                \
+	static void *malloc_##mode(size_t size)                                                    \
+	{                                                                                          \
+		return allocate_##mode(size, FROM, SP);                                            \
+	}                                                                                          \
+	static void *malloc_##mode##_timed(size_t size)                                            \
+	{                                                                                          \
+		uint64_t since = begin_time();                                                     \
+		void *block = allocate_##mode(size, FROM, SP);                                     \
+		end_time(since);                                                                   \
+		return block;                                                                      \
+	}                                                                                          \
+	static void free_##mode(void *block)                                                       \
+	{                                                                                          \
+		release_##mode(block, SP);                                                         \
+	}                                                                                          \
+	static void free_##mode##_timed(void *block)                                               \
+	{                                                                                          \
+		uint64_t since = begin_time();                                                     \
+		release_##mode(block, SP);                                                         \
+		end_time(since);                                                                   \
+	}                                                                                          \
+	static const struct doors mode##_doors[] = {                                               \
+		{ malloc_##mode, free_##mode }, { malloc_##mode##_timed, free_##mode##_timed }     \
+	}
+
+DOORS(any);
+DOORS(count);
+DOORS(freed);
+DOORS(live);
 
 static struct doors doors = { malloc_any, free_any };
 
@@ -199,15 +283,31 @@ static struct doors doors_of(enum hp_alloc_mode what)
 {
 	switch (what) {
 	case HP_ALLOC_COUNT:
-		return (struct doors){ malloc_count, next.free };
+		return count_doors[is_timed];
 	case HP_ALLOC_FREED:
-		return next_has_headers ? (struct doors){ malloc_freed, free_freed }
-					: (struct doors){ malloc_any, free_any };
+		return next_has_headers ? freed_doors[is_timed] : any_doors[is_timed];
 	case HP_ALLOC_LIVE:
-		return (struct doors){ malloc_live, free_live };
+		return live_doors[is_timed];
 	default:
 		return (struct doors){ next.malloc, next.free };
 	}
+}
+
+/* Others may allocate meanwhile: they find one door or the other. */
+static void choose_doors(void)
+{
+	struct doors chosen = doors_of(mode);
+
+	store(&doors.malloc, chosen.malloc, RELEASE);
+	store(&doors.free, next_has_early() ? any_doors[is_timed].free : chosen.free, RELEASE);
+}
+
+static void take_times(bool counter)
+{
+	by_counter = counter;
+	learn_reading();
+	is_timed = true;
+	choose_doors();
 }
 
 /* With the first block there is. The environment may not be there yet; then the next call takes a look. */
@@ -219,9 +319,9 @@ static void open_doors(void *block)
 	state_at = hotpath__probe_opens(sizeof(struct thread));
 	mode = state_at ? hotpath__alloc_mode(next.usable_size) : HP_ALLOC_NONE;
 	is_open = true;
-	doors = doors_of(mode);
-	if (next_has_early())
-		doors.free = free_any;
+	choose_doors();
+	if (mode != HP_ALLOC_NONE)
+		hotpath__when_sampling(take_times);
 }
 
 bool alloc_is_on(void)
@@ -252,7 +352,11 @@ DEFINE(void, free, void *block)
 /* What overflows has failed. */
 DEFINE(void *, calloc, size_t count, size_t size)
 {
-	return tell(next.calloc(count, size), count * size, FROM, SP);
+	uint64_t since = begin_time();
+	void *block = tell(next.calloc(count, size), count * size, FROM, SP);
+
+	end_time(since);
+	return block;
 }
 
 /* The next allocator knows nothing of it. */
@@ -277,13 +381,22 @@ static void *move(void *block, size_t size, uintptr_t from, uintptr_t sp)
 	return moved;
 }
 
-static void *reallocate(void *block, size_t size, uintptr_t from, uintptr_t sp)
+static void *move_any(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
 	if (unlikely(next_is_early(block)))
 		return move_early(block, size, from, sp);
 	if (!block || mode < HP_ALLOC_FREED)
 		return tell(next.realloc(block, size), size, from, sp);
 	return move(block, size, from, sp);
+}
+
+static void *reallocate(void *block, size_t size, uintptr_t from, uintptr_t sp)
+{
+	uint64_t since = begin_time();
+	void *moved = move_any(block, size, from, sp);
+
+	end_time(since);
+	return moved;
 }
 
 DEFINE(void *, realloc, void *block, size_t size)

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads that begin while the CPU is sampled are sampled from their first instruction on: we stand before the
+ * functions that make them.
+ */
+#include "next.h"
+#include "recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+
+/* What a thread is to do; of a C11 thread, the result is an int. */
+struct hotpath__task {
+	struct hotpath__task *next;
+	void *(*run)(void *);
+	thrd_start_t run_c11;
+	void *argument;
+};
+
+static struct hotpath__task *new_task(struct hotpath__task wanted)
+{
+	struct sampling *all = &hotpath__recorder->sampling;
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	struct hotpath__task *task = all->spare_tasks;
+	if (task)
+		all->spare_tasks = task->next;
+	else
+		task = hotpath__private(sizeof(*task));
+	hotpath__unlock(&guard);
+	if (task)
+		*task = wanted;
+	return task;
+}
+
+static void free_task(struct hotpath__task *task)
+{
+	struct sampling *all = &hotpath__recorder->sampling;
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	task->next = all->spare_tasks;
+	all->spare_tasks = task;
+	hotpath__unlock(&guard);
+}
+
+static struct hotpath__task take_task(struct hotpath__task *task)
+{
+	struct hotpath__task copy = *task;
+
+	free_task(task);
+	hotpath__sample_thread();
+	return copy;
+}
+
+static void *run(void *argument)
+{
+	struct hotpath__task task = take_task(argument);
+
+	return task.run(task.argument);
+}
+
+static int run_c11(void *argument)
+{
+	struct hotpath__task task = take_task(argument);
+
+	return task.run_c11(task.argument);
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
+							  const pthread_attr_t *attributes,
+							  void *(*start)(void *), void *argument)
+{
+	static void *next;
+	int (*found)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+		     void *) = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+					void *))hotpath__next(&next, "pthread_create");
+	struct hotpath__task *task = NULL;
+
+	if (!found)
+		return EAGAIN;
+	if (hotpath__is_sampling())
+		task = new_task((struct hotpath__task){ .run = start, .argument = argument });
+	if (!task)
+		return found(thread, attributes, start, argument);
+	int error = found(thread, attributes, run, task);
+	if (error)
+		free_task(task);
+	return error;
+}
+
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start,
+						       void *argument)
+{
+	static void *next;
+	int (*found)(thrd_t *, thrd_start_t, void *) =
+		(int (*)(thrd_t *, thrd_start_t, void *))hotpath__next(&next, "thrd_create");
+	struct hotpath__task *task = NULL;
+
+	if (!found)
+		return thrd_error;
+	if (hotpath__is_sampling())
+		task = new_task((struct hotpath__task){ .run_c11 = start, .argument = argument });
+	if (!task)
+		return found(thread, start, argument);
+	int error = found(thread, run_c11, task);
+	if (error != thrd_success)
+		free_task(task);
+	return error;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The signal that samples come with is ours, and the program does not see it: it can neither block it, nor wait
+ * for it, nor ignore it. If it wants a handler for it, we leave it the signal and take another.
+ */
+#include "next.h"
+#include "recorder.h"
+
+#include <errno.h>
+#include <sys/signalfd.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+/* The function that is next after the one in which this stands. */
+#define NEXT(type) ((type)hotpath__next(&next, __func__))
+
+/* A set of signals without ours; NULL stays NULL. */
+static const sigset_t *without(const sigset_t *set, sigset_t *copy)
+{
+	int ours = hotpath__sampling_signal();
+
+	if (!set || !ours || !sigismember(set, ours))
+		return set;
+	*copy = *set;
+	sigdelset(copy, ours);
+	return copy;
+}
+
+VISIBLE int sigprocmask(int how, const sigset_t *set, sigset_t *before)
+{
+	static void *next;
+	sigset_t copy;
+
+	return NEXT(int (*)(int, const sigset_t *, sigset_t *))(
+		how, how == SIG_UNBLOCK ? set : without(set, &copy), before);
+}
+
+VISIBLE int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+	static void *next;
+	sigset_t copy;
+
+	return NEXT(int (*)(int, const sigset_t *, sigset_t *))(
+		how, how == SIG_UNBLOCK ? set : without(set, &copy), before);
+}
+
+VISIBLE int sigwait(const sigset_t *set, int *signal)
+{
+	static void *next;
+	sigset_t copy;
+
+	return NEXT(int (*)(const sigset_t *, int *))(without(set, &copy), signal);
+}
+
+VISIBLE int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	static void *next;
+	sigset_t copy;
+
+	return NEXT(int (*)(const sigset_t *, siginfo_t *))(without(set, &copy), info);
+}
+
+VISIBLE int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	static void *next;
+	sigset_t copy;
+
+	return NEXT(int (*)(const sigset_t *, siginfo_t *, const struct timespec *))(
+		without(set, &copy), info, timeout);
+}
+
+VISIBLE int signalfd(int fd, const sigset_t *set, int flags)
+{
+	static void *next;
+	sigset_t copy;
+
+	return NEXT(int (*)(int, const sigset_t *, int))(fd, without(set, &copy), flags);
+}
+
+static bool is_handler(const struct sigaction *action)
+{
+	return (action->sa_flags & SA_SIGINFO) ||
+	       (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
+VISIBLE int sigaction(int signal, const struct sigaction *action, struct sigaction *before)
+{
+	static void *next;
+	struct sigaction pretended;
+
+	if (hotpath__is_locking() || !hotpath__is_sampling_with(signal))
+		return NEXT(int (*)(int, const struct sigaction *, struct sigaction *))(
+			signal, action, before);
+	hotpath__sampling_pretends(action, &pretended);
+	if (before)
+		*before = pretended;
+	if (!action || !is_handler(action))
+		return 0;
+	hotpath__sampling_gives_way(signal);
+	return NEXT(int (*)(int, const struct sigaction *, struct sigaction *))(signal, action,
+										NULL);
+}
+
+VISIBLE void (*signal(int signal, void (*handler)(int)))(int)
+{
+	static void *next;
+	struct sigaction pretended, action = { .sa_handler = handler };
+
+	if (!hotpath__is_sampling_with(signal))
+		return NEXT(void (*(*)(int, void (*)(int)))(int))(signal, handler);
+	hotpath__sampling_pretends(is_handler(&action) ? NULL : &action, &pretended);
+	if (is_handler(&action)) {
+		hotpath__sampling_gives_way(signal);
+		NEXT(void (*(*)(int, void (*)(int)))(int))(signal, handler);
+	}
+	return pretended.sa_handler;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From an address that was executed to the module it lies in, in a signal handler.
+ *
+ * The parts of memory that code was seen in are in a short table, read without a lock: a part is there when its
+ * end is, which is stored last (RELEASE) and loaded first (ACQUIRE). An address in none of them is looked
+ * up in the kernel's list of mappings, if the lock can be had at once. Addresses that turn out to be no
+ * code, as a stack without frame pointers may have, are looked up no more than a hundred times a second.
+ */
+#include "sampler.h"
+
+#include <string.h>
+
+enum {
+	RANGES = 1024,
+	/* Of a second. */
+	LOOKUPS = 100,
+};
+
+struct hotpath__range {
+	uintptr_t end;
+	uintptr_t start;
+	uintptr_t bias;
+	/* The module's id; 0 when it is code of no file, as a program makes for itself. */
+	uint32_t module;
+	bool readable;
+	/* The lock's: whether it is still there. */
+	bool seen;
+	uint64_t device;
+	uint64_t inode;
+};
+
+static bool has(const struct hotpath__range *range, uintptr_t address)
+{
+	/* ACQUIRE pairs with the RELEASE of whoever put it there. */
+	return address < load(&range->end, ACQUIRE) && address >= load(&range->start, RELAXED);
+}
+
+static struct hotpath__range *find(struct sampler *mine, uintptr_t address)
+{
+	const struct sampling *all = &hotpath__recorder->sampling;
+	/* Pairs with the RELEASE of the first range. */
+	struct hotpath__range *ranges = load(&all->ranges, ACQUIRE);
+	unsigned count = load(&all->range_count, RELAXED);
+
+	if (mine->hint < count && has(&ranges[mine->hint], address))
+		return &ranges[mine->hint];
+	for (unsigned i = 0; i < count; i++)
+		if (has(&ranges[i], address)) {
+			mine->hint = i;
+			return &ranges[i];
+		}
+	return NULL;
+}
+
+/* A place in the table; the lock is held. */
+static struct hotpath__range *place(struct sampling *all)
+{
+	unsigned i = 0;
+
+	if (!all->ranges)
+		store(&all->ranges, hotpath__private(RANGES * sizeof(*all->ranges)), RELEASE);
+	if (!all->ranges)
+		return NULL;
+	while (i < all->range_count && all->ranges[i].end)
+		i++;
+	if (i == RANGES)
+		return NULL;
+	if (i == all->range_count)
+		store(&all->range_count, i + 1, RELAXED);
+	return &all->ranges[i];
+}
+
+static struct hotpath__range *add_range(const struct code *code)
+{
+	struct hotpath__range *range = place(&hotpath__recorder->sampling);
+
+	if (!range)
+		return NULL;
+	store(&range->start, code->start, RELAXED);
+	range->bias = code->bias;
+	range->module = code->module;
+	range->readable = code->readable;
+	range->device = code->device;
+	range->inode = code->inode;
+	store(&range->end, code->end, RELEASE);
+	return range;
+}
+
+static struct hotpath__range *learn(struct sampler *mine, uintptr_t address)
+{
+	struct sampling *all = &hotpath__recorder->sampling;
+	uint64_t now = hotpath__ticks();
+	struct hotpath__range *range = NULL;
+	struct code code;
+	struct guard guard;
+
+	/* RELAXED: once too often does no harm. */
+	if (now < load(&all->lookups_after, RELAXED) || !hotpath__try_lock(&guard))
+		return NULL;
+	range = find(mine, address);
+	if (!range && hotpath__find_code(address, &code))
+		range = add_range(&code);
+	if (!range)
+		store(&all->lookups_after, now + hotpath__header()->ticks_per_second / LOOKUPS,
+		      RELAXED);
+	hotpath__unlock(&guard);
+	return range;
+}
+
+/* Where a call returns to may be behind the end of its module: the call is before. */
+uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address)
+{
+	uintptr_t call = mine->depth ? address - 1 : address;
+	const struct hotpath__range *range = find(mine, call);
+
+	if (!range)
+		range = learn(mine, call);
+	if (!range)
+		return 0;
+	if (!range->module)
+		return hp_frame(HP_FRAME_ADDRESS, 0, address);
+	return hp_frame(kind, range->module, address - range->bias);
+}
+
+bool hotpath__after_system_call(struct sampler *mine, uintptr_t address)
+{
+	enum { PAGE = 4096 };
+	const struct hotpath__range *range = find(mine, address);
+
+	/* What is before it may be on a page that is not there. */
+	if (!range)
+		range = learn(mine, address);
+	if (!range || !range->readable || address % PAGE < 4)
+		return false;
+#if defined(__aarch64__)
+	return *(const uint32_t *)(address - 4) == UINT32_C(0xd4000001);
+#elif defined(__x86_64__)
+	return memcmp((const void *)(address - 2), "\x0f\x05", 2) == 0;
+#else
+	return true;
+#endif
+}
+
+static void see(struct sampling *all, const struct mapping *mapping)
+{
+	for (unsigned i = 0; i < all->range_count; i++) {
+		struct hotpath__range *range = &all->ranges[i];
+		if (mapping->start < range->end && mapping->end > range->start &&
+		    mapping->inode == range->inode && mapping->device == range->device)
+			range->seen = true;
+	}
+}
+
+void hotpath__forget_code(void)
+{
+	static struct mapping mapping;
+	struct sampling *all = &hotpath__recorder->sampling;
+	struct maps maps;
+
+	for (unsigned i = 0; i < all->range_count; i++)
+		all->ranges[i].seen = false;
+	if (!all->range_count)
+		return;
+	hotpath__maps_open(&maps);
+	while (hotpath__maps_next(&maps, &mapping))
+		see(all, &mapping);
+	hotpath__maps_close(&maps);
+	for (unsigned i = 0; i < all->range_count; i++)
+		if (!all->ranges[i].seen)
+			store(&all->ranges[i].end, 0, RELEASE);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A look at a thread that has computed for a period: whose time it was.
+ *
+ * The measured calls that are open are known exactly, whatever the compiler inlined: the innermost one gets
+ * the sample, and each function around it once an inclusive one. The stack is of use besides, to see what
+ * those functions called.
+ *
+ * It may interrupt the recorder itself. The innermost frame is complete whenever it can be seen: hot path and
+ * slow path fill a frame before it becomes the top.
+ */
+#include "sampler.h"
+
+#include <errno.h>
+#include <time.h>
+#include <ucontext.h>
+
+enum {
+	/* Of very deep recursion, so many of the innermost calls are looked at, and as many outermost. */
+	OPEN_CALLS = 512,
+	/* CPU time without a sample that is too much to be left to the next system call that returns. */
+	LATE_NS = 16000000,
+};
+
+static struct registers registers_of(const void *context)
+{
+	const ucontext_t *user = context;
+#if defined(__aarch64__)
+	return (struct registers){ user->uc_mcontext.pc, user->uc_mcontext.sp,
+				   user->uc_mcontext.regs[29], user->uc_mcontext.regs[30] };
+#elif defined(__x86_64__)
+	return (struct registers){ (uintptr_t)user->uc_mcontext.gregs[REG_RIP],
+				   (uintptr_t)user->uc_mcontext.gregs[REG_RSP],
+				   (uintptr_t)user->uc_mcontext.gregs[REG_RBP], 0 };
+#else
+	return (struct registers){ .sp = (uintptr_t)user->uc_stack.ss_sp };
+#endif
+}
+
+static uint64_t thread_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * How many samples a timer's signal stands for. Beside an event, it is for what system calls take, and is
+ * only listened to when one of them returns: elsewhere it would be another's time.
+ */
+static uint64_t timer_samples(struct sampler *mine, uint64_t period, uintptr_t pc)
+{
+	int64_t left = (int64_t)(thread_ns() - load(&mine->counted_ns, RELAXED));
+
+	if (left < (int64_t)period)
+		return 0;
+	if (load(&mine->event, RELAXED) && left < (int64_t)(LATE_NS + 4 * period) &&
+	    !hotpath__after_system_call(mine, pc))
+		return 0;
+	return (uint64_t)left / period;
+}
+
+static uint64_t samples_due(struct sampler *mine, const siginfo_t *info, uintptr_t pc)
+{
+	uint64_t period = load(&hotpath__recorder->sampling.period_ns, RELAXED), samples = 0;
+
+	if (info->si_code == SI_TIMER && info->si_value.sival_ptr == mine)
+		samples = timer_samples(mine, period, pc);
+	else if (info->si_code == POLL_IN && load(&mine->event, RELAXED))
+		samples = 1;
+	store(&mine->counted_ns, load(&mine->counted_ns, RELAXED) + samples * period, RELAXED);
+	return samples;
+}
+
+/* The state of this thread; NULL when nothing is recorded, or it is not of this session yet. */
+static struct thread *state_of(uintptr_t sp)
+{
+	struct thread *me = hotpath__me;
+
+	if (hotpath__gone)
+		return NULL;
+	if (!me || !me->busy || me->busy == READY)
+		return hotpath__enter(sp);
+	return me->session == load(&hotpath__recorder->session, RELAXED) ? me : NULL;
+}
+
+/* The innermost call that is open where this was executed; calls that longjmp left are not. */
+static const struct frame *innermost(struct thread *me, uintptr_t sp)
+{
+	const struct frame *frame = hotpath__innermost(me, sp);
+
+	if (hotpath__own_stack(me, sp))
+		while (frame > me->frames && frame->height < sp - me->stack_low)
+			frame--;
+	return frame;
+}
+
+static struct hp_stat *stat_of(const struct frame *frame)
+{
+	return load(&frame->branch, RELAXED)->stat;
+}
+
+/* Each function once. */
+static void count_inclusive(const struct thread *me, const struct frame *frame, uint64_t samples)
+{
+	uint64_t look = me->lane->looks;
+
+	for (unsigned i = 0; frame; i++) {
+		struct hp_stat *stat = stat_of(frame);
+		if (stat && stat->last_look != look) {
+			store(&stat->last_look, look, RELAXED);
+			add(&stat->inclusive_samples, samples);
+		}
+		if (i == OPEN_CALLS && frame - me->frames > OPEN_CALLS && frame <= me->top &&
+		    frame >= me->frames)
+			frame = me->frames + OPEN_CALLS;
+		frame = hotpath__outer(me, frame);
+	}
+}
+
+static void count_functions(const struct thread *me, const struct frame *frame, uint64_t samples)
+{
+	struct hp_stat *stat = stat_of(frame);
+
+	add(&me->lane->looks, 1);
+	add(&me->lane->samples, samples);
+	add(stat ? &stat->samples : &me->lane->outside_samples, samples);
+	count_inclusive(me, frame, samples);
+}
+
+static void look(struct sampler *mine, const struct registers *registers, uint64_t samples)
+{
+	struct thread *me = state_of(registers->sp);
+
+	if (!me)
+		return;
+	const struct frame *frame = innermost(me, registers->sp);
+	count_functions(me, frame, samples);
+	enum hp_stack_end end = hotpath__walk(mine, me, registers, frame);
+	if (!mine->depth || !hotpath__count_stack(me, mine->frames, mine->depth, end, samples))
+		add(&me->lane->counters[HP_COUNTER_stacks], samples);
+}
+
+/* errno is the program's. */
+void hotpath__look(int signal, siginfo_t *info, void *context)
+{
+	struct sampler *mine = hotpath__sampler;
+	struct registers registers = registers_of(context);
+	int error = errno;
+
+	(void)signal;
+	if (!mine || !load(&mine->tid, RELAXED))
+		mine = hotpath__adopt_sampler();
+	uint64_t samples = mine ? samples_due(mine, info, registers.pc) : 0;
+	if (samples)
+		look(mine, &registers, samples);
+	errno = error;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of CPU sampling know of each other.
+ *
+ *	sampler.c   makes a signal come to every thread, each time it has computed for a period
+ *	look.c      the signal handler: whose time it was
+ *	walk.c      the stack of what was interrupted
+ *	code.c      from an address to the module it is in
+ *	stacks.c    counts each different stack once
+ *
+ * In the handler nothing allocates, waits or locks, but for the first look at a thread, which may have to
+ * make its state: whoever holds the recorder's lock has no signal come between. What has no room is counted.
+ */
+#ifndef HOTPATH_SAMPLER_H
+#define HOTPATH_SAMPLER_H
+
+#include "recorder.h"
+
+#pragma GCC visibility push(hidden)
+
+enum {
+	/* Of a stack that is not the thread's own, so much is read at once. */
+	WINDOW = 128,
+};
+
+/* How a thread is sampled. */
+struct sampler {
+	/* In use, or to be used again. */
+	struct sampler *next;
+	/* 0 when it is not in use; and in a forked child, where it was the parent's. */
+	uint32_t tid;
+	/* The kernel's event, which lives as long as this mapping; NULL when there is only the timer. */
+	void *event;
+	int timer;
+	bool has_timer;
+	/* CPU time of the thread that there were samples for. */
+	uint64_t counted_ns;
+	/* Which code was found last. */
+	unsigned hint;
+	/* While it is being looked at: the stack, and a piece of foreign stack, by its lowest address. */
+	unsigned depth;
+	uint64_t frames[HP_STACK_DEPTH_MAX];
+	uintptr_t window_at;
+	size_t window_size;
+	uintptr_t window[WINDOW];
+};
+
+/* The processor's registers when it was interrupted. */
+struct registers {
+	uintptr_t pc;
+	uintptr_t sp;
+	uintptr_t fp;
+	/* Where the function returns to, if it has called none; 0 where processors have no such register. */
+	uintptr_t link;
+};
+
+/* ---- sampler ---- */
+
+/* This thread's; NULL when it is not sampled. */
+extern __thread struct sampler *hotpath__sampler __attribute__((tls_model("initial-exec")));
+
+/* The sampler that somebody else made for this thread; NULL when there is none, or not at once. */
+struct sampler *hotpath__adopt_sampler(void);
+
+/* ---- look ---- */
+
+void hotpath__look(int signal, siginfo_t *info, void *context);
+
+/* ---- walk ---- */
+
+/*
+ * Fill the sampler's frames with what was interrupted, and the measured calls that are open from this one on
+ * outwards. Returns how it ended.
+ */
+enum hp_stack_end hotpath__walk(struct sampler *mine, struct thread *me,
+				const struct registers *registers, const struct frame *innermost);
+
+/* The next open call outwards; NULL behind the first frame of the thread. */
+static inline const struct frame *hotpath__outer(const struct thread *me, const struct frame *frame)
+{
+	if (frame >= me->strays && frame < me->strays + STRAYS)
+		return load(&frame->around, RELAXED);
+	return frame > me->frames ? frame - 1 : NULL;
+}
+
+/* ---- code ---- */
+
+/* An address as a frame of a stack; 0 when there is no code. */
+uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address);
+/* Whether a system call returns to an address. */
+bool hotpath__after_system_call(struct sampler *mine, uintptr_t address);
+
+/* ---- stacks ---- */
+
+/* Count a stack; false when there is no room. */
+bool hotpath__count_stack(struct thread *me, const uint64_t *frames, unsigned depth,
+			  enum hp_stack_end end, uint64_t samples);
+
+#pragma GCC visibility pop
+
+#endif

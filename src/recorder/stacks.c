@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks of a lane: each different one once, with how many samples there were of it.
+ *
+ * Called by the signal handler alone, one at a time for each lane, and with room of its own: the lane's may be in
+ * the hands of what was interrupted.
+ */
+#include "sampler.h"
+
+#include <string.h>
+
+enum {
+	BUCKETS = 8192,
+	CHUNK = 64 * 1024,
+	/* For all lanes together. */
+	BYTES_MAX = 64 * 1024 * 1024,
+};
+
+struct stacks {
+	/* Where the first of each hash is, in units of 64 bytes. */
+	uint32_t buckets[BUCKETS];
+	uint64_t room;
+	uint64_t room_left;
+};
+
+static bool make_table(struct thread *me)
+{
+	struct guard guard;
+
+	if (!hotpath__try_lock(&guard))
+		return false;
+	me->stacks = hotpath__private(sizeof(*me->stacks));
+	hotpath__unlock(&guard);
+	return me->stacks;
+}
+
+static bool make_room(struct stacks *stacks)
+{
+	struct sampling *all = &hotpath__recorder->sampling;
+	uint64_t chunk = 0;
+	struct guard guard;
+
+	if (!hotpath__try_lock(&guard))
+		return false;
+	if (all->stack_bytes < BYTES_MAX)
+		chunk = hotpath__segment_take(CHUNK);
+	all->stack_bytes += chunk ? CHUNK : 0;
+	hotpath__unlock(&guard);
+	if (!chunk)
+		return false;
+	stacks->room = chunk;
+	stacks->room_left = CHUNK;
+	return true;
+}
+
+static uint32_t hash_of(const uint64_t *frames, unsigned depth)
+{
+	uint64_t hash = depth;
+
+	for (unsigned i = 0; i < depth; i++)
+		hash = (hash ^ frames[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+	return (uint32_t)(hash >> 32);
+}
+
+static struct hp_stack *stack_at(const struct thread *me, uint32_t place)
+{
+	return (struct hp_stack *)(void *)(me->base + (uint64_t)place * 64);
+}
+
+static bool is_same(const struct hp_stack *stack, const uint64_t *frames, unsigned depth)
+{
+	return stack->depth == depth && memcmp(stack->frames, frames, depth * sizeof(*frames)) == 0;
+}
+
+static struct hp_stack *new_stack(struct thread *me, const uint64_t *frames, unsigned depth,
+				  uint32_t hash)
+{
+	struct stacks *stacks = me->stacks;
+	uint64_t size = (sizeof(struct hp_stack) + depth * sizeof(*frames) + 63) & ~UINT64_C(63);
+
+	if (me->lane->stack_count >= HP_STACKS_MAX ||
+	    (stacks->room_left < size && !make_room(stacks)))
+		return NULL;
+	uint64_t at = stacks->room;
+	struct hp_stack *stack = stack_at(me, (uint32_t)(at / 64));
+	stacks->room += size;
+	stacks->room_left -= size;
+	stack->hash = hash;
+	stack->depth = depth;
+	memcpy(stack->frames, frames, depth * sizeof(*frames));
+	stack->next = me->lane->stacks;
+	stack->chain = stacks->buckets[hash % BUCKETS];
+	stacks->buckets[hash % BUCKETS] = (uint32_t)(at / 64);
+	/* Pairs with the reader's ACQUIRE. */
+	store(&me->lane->stacks, at, RELEASE);
+	store(&me->lane->stack_count, me->lane->stack_count + 1, RELAXED);
+	return stack;
+}
+
+bool hotpath__count_stack(struct thread *me, const uint64_t *frames, unsigned depth,
+			  enum hp_stack_end end, uint64_t samples)
+{
+	uint32_t hash = hash_of(frames, depth);
+
+	if (!me->stacks && !make_table(me))
+		return false;
+	uint32_t place = me->stacks->buckets[hash % BUCKETS];
+	while (place &&
+	       (stack_at(me, place)->hash != hash || !is_same(stack_at(me, place), frames, depth)))
+		place = stack_at(me, place)->chain;
+	struct hp_stack *stack = place ? stack_at(me, place) : new_stack(me, frames, depth, hash);
+	if (!stack)
+		return false;
+	store(&stack->end, (uint32_t)end, RELAXED);
+	add(&stack->samples, samples);
+	return true;
+}
+
+void hotpath__zero_samples(struct thread *me)
+{
+	struct hp_lane *lane = me->lane;
+
+	store(&lane->samples, 0, RELAXED);
+	store(&lane->outside_samples, 0, RELAXED);
+	store(&lane->looks, 0, RELAXED);
+	store(&lane->outside_alloc_ticks, 0, RELAXED);
+	for (uint64_t at = lane->stacks; at;) {
+		struct hp_stack *stack = (struct hp_stack *)(void *)(me->base + at);
+		store(&stack->samples, 0, RELAXED);
+		at = stack->next;
+	}
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack of what was interrupted: along the frame pointers, with the measured calls where they are open.
+ *
+ * A function that keeps a frame pointer has a record on the stack: the address of its caller's record, and where
+ * it returns to. The walk believes nothing: records lie above each other, inside the stack, and lead to code.
+ * Between two of them is the part of the stack of one function; a measured call is open in the function
+ * in whose part it began.
+ *
+ * The thread's own stack is read directly; others, such as coroutines', by way of the kernel: nobody knows
+ * where they end.
+ */
+#include "sampler.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* A record, as calling conventions have it; the highest bits of an address may be a signature. */
+struct record {
+	uintptr_t caller;
+	uintptr_t returns;
+};
+
+#define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
+
+struct walk {
+	struct sampler *mine;
+	struct thread *me;
+	/* The measured call that is to be put next. */
+	const struct frame *open;
+	bool own;
+};
+
+static bool push(struct sampler *mine, uint64_t frame)
+{
+	if (mine->depth == HP_STACK_DEPTH_MAX)
+		return false;
+	mine->frames[mine->depth++] = frame;
+	return true;
+}
+
+/* Where in memory a measured call began; strays know it themselves. */
+static uintptr_t place_of(const struct thread *me, const struct frame *frame)
+{
+	if (frame >= me->strays && frame < me->strays + STRAYS)
+		return frame->height;
+	return me->stack_low + frame->height;
+}
+
+/* Put the measured calls that began at or below an address. The first frame of a thread is no call. */
+static void push_open(struct walk *walk, uintptr_t address)
+{
+	const struct thread *me = walk->me;
+
+	while (walk->open && walk->open != me->frames && place_of(me, walk->open) <= address) {
+		const struct hp_stat *stat = load(&walk->open->branch, RELAXED)->stat;
+		push(walk->mine, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0));
+		walk->open = hotpath__outer(me, walk->open);
+	}
+}
+
+/* Read more of a foreign stack, from an address on upwards. */
+static bool read_window(struct sampler *mine, uintptr_t address)
+{
+	struct iovec local = { mine->window, sizeof(mine->window) };
+	struct iovec remote = { (void *)address, sizeof(mine->window) };
+	ssize_t size = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+
+	mine->window_at = address;
+	mine->window_size = size > 0 ? (size_t)size : 0;
+	return mine->window_size >= sizeof(struct record);
+}
+
+static bool read_foreign(struct sampler *mine, uintptr_t address, struct record *record)
+{
+	uintptr_t past = address - mine->window_at;
+
+	if (past + sizeof(*record) > mine->window_size || past >= mine->window_size) {
+		if (!read_window(mine, address))
+			return false;
+		past = 0;
+	}
+	*record = *(const struct record *)(const void *)(mine->window + past / sizeof(uintptr_t));
+	return true;
+}
+
+static bool is_inside(const struct thread *me, uintptr_t address)
+{
+	return hotpath__own_stack(me, address) &&
+	       hotpath__own_stack(me, address + sizeof(struct record));
+}
+
+static bool read_record(const struct walk *walk, uintptr_t address, struct record *record)
+{
+	if (address % sizeof(uintptr_t))
+		return false;
+	if (!walk->own)
+		return read_foreign(walk->mine, address, record);
+	if (!is_inside(walk->me, address))
+		return false;
+	*record = *(const struct record *)address;
+	return true;
+}
+
+/* A handler on a stack of its own goes on where it interrupted the thread's own. */
+static bool comes_home(struct walk *walk, uintptr_t address)
+{
+	if (walk->own || !is_inside(walk->me, address))
+		return false;
+	walk->own = true;
+	return true;
+}
+
+static enum hp_stack_end follow(struct walk *walk, uintptr_t sp, uintptr_t fp)
+{
+	struct record record;
+
+	for (uintptr_t below = sp; fp; below = fp + 1, fp = record.caller) {
+		if ((fp < below && !comes_home(walk, fp)) || !read_record(walk, fp, &record))
+			return HP_STACK_BROKEN;
+		push_open(walk, fp);
+		record.returns &= ADDRESS_BITS;
+		if (!record.returns)
+			return HP_STACK_WHOLE;
+		uint64_t frame = hotpath__code_frame(walk->mine, HP_FRAME_CODE, record.returns);
+		if (!frame)
+			return HP_STACK_BROKEN;
+		if (!push(walk->mine, frame))
+			return HP_STACK_DEEP;
+	}
+	return HP_STACK_WHOLE;
+}
+
+/* The link register, unless it is the return address that the first record has too. */
+static void push_link(const struct walk *walk, const struct registers *registers)
+{
+	uintptr_t link = registers->link & ADDRESS_BITS;
+	struct record record = { 0, 0 };
+
+	if (!link)
+		return;
+	if (read_record(walk, registers->fp, &record) && (record.returns & ADDRESS_BITS) == link)
+		return;
+	uint64_t frame = hotpath__code_frame(walk->mine, HP_FRAME_LINK, link);
+	if (frame)
+		push(walk->mine, frame);
+}
+
+enum hp_stack_end hotpath__walk(struct sampler *mine, struct thread *me,
+				const struct registers *registers, const struct frame *innermost)
+{
+	struct walk walk = { mine, me, innermost, hotpath__own_stack(me, registers->sp) };
+
+	mine->depth = 0;
+	mine->window_size = 0;
+	push_open(&walk, registers->sp);
+	uint64_t frame = hotpath__code_frame(mine, HP_FRAME_CODE, registers->pc);
+	push(mine, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
+	push_link(&walk, registers);
+	enum hp_stack_end end = follow(&walk, registers->sp, registers->fp);
+	push_open(&walk, UINTPTR_MAX);
+	return end;
+}
