@@ -110,7 +110,9 @@ static void set_start(struct hp_header *header)
 
 static bool adopt_parent(struct recorder *recorder)
 {
-	if (!hotpath__sites_copy(inherited.base))
+	/* It goes on, and may have registered sites in parts that were not usable yet when it forked. */
+	if (mprotect(inherited.base, inherited.capacity, PROT_READ) ||
+	    !hotpath__sites_copy(inherited.base))
 		return false;
 	/* What began in the parent is the parent's. */
 	recorder->session_start = hotpath__ticks();
