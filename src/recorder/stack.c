@@ -86,10 +86,10 @@ static struct thread *attach(void)
 
 struct thread *hotpath__enter(uintptr_t sp)
 {
-	struct thread *me = hotpath__me;
-
 	if (hotpath__ready() != STATE_RUNNING)
 		return NULL;
+	/* Not before: to get ready, this thread measures. */
+	struct thread *me = hotpath__me;
 	/* Wiped: this is a forked child, and it was the parent's. */
 	if (!me || !me->busy)
 		me = attach();

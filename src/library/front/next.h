@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 
-/** Find it once; NULL when there is none. */
+/** Find it once; NULL when there is none. If this library was loaded after the C library, that one is in front. */
 static inline void *hotpath__next(void **known, const char *name)
 {
 	/* RELAXED: whoever looks twice finds the same. */
@@ -15,6 +15,8 @@ static inline void *hotpath__next(void **known, const char *name)
 
 	if (!found) {
 		found = dlsym(RTLD_NEXT, name);
+		if (!found)
+			found = dlsym(RTLD_DEFAULT, name);
 		store(known, found, RELAXED);
 	}
 	return found;
