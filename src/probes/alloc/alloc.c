@@ -283,7 +283,7 @@ static struct doors doors_of(enum hp_alloc_mode what)
 {
 	switch (what) {
 	case HP_ALLOC_COUNT:
-		return count_doors[is_timed];
+		return is_timed ? count_doors[true] : (struct doors){ malloc_count, next.free };
 	case HP_ALLOC_FREED:
 		return next_has_headers ? freed_doors[is_timed] : any_doors[is_timed];
 	case HP_ALLOC_LIVE:
