@@ -5,6 +5,8 @@
  * Each case is repeated and its best round counts, so that whatever else the machine does disturbs
  * little. The budgets are those of the design; a missed one is exit status 1.
  */
+#include "budget.h"
+
 #include <hotpath.h>
 
 #include <pthread.h>
@@ -168,19 +170,6 @@ static void print_off(void)
 	printf("%f\n", best(span_ns));
 }
 
-/* The number that a command prints. */
-static double number_from(const char *command)
-{
-	FILE *stream = popen(command, "r");
-	char line[64] = "";
-
-	if (!stream || !fgets(line, sizeof(line), stream))
-		line[0] = '\0';
-	if (stream)
-		pclose(stream);
-	return strtod(line, NULL);
-}
-
 /* Memory that the segments in a folder take. */
 static double folder_bytes(const char *folder)
 {
@@ -241,18 +230,6 @@ static void print_report(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* Run a program with settings and a folder of its own, $d, and read the number it prints. */
-static double run_program(const char *settings, const char *program, const char *arguments)
-{
-	char command[2048];
-
-	snprintf(command, sizeof(command),
-		 "d=$(mktemp -d) && export HOTPATH_DIR=$d HOTPATH_OUTPUT_PATH=/dev/null && "
-		 "env %s %s %s; rm -rf $d",
-		 settings, program, arguments);
-	return number_from(command);
-}
-
 /* Run this program again for one case. */
 static double run_case(const char *settings, const char *arguments)
 {
@@ -263,29 +240,7 @@ static double run_case(const char *settings, const char *arguments)
 	return run_program(settings, self, arguments);
 }
 
-/* ---- the table ---- */
-
-static bool missed;
-
-static void print_row(const char *name, double value, const char *unit, double ratio,
-		      const char *to, double budget, bool kept)
-{
-	printf("| %-44s | %9.2f %-2s | %6.2f x %-10s | %5.2f | %-6s |\n", name, value, unit, ratio,
-	       to, budget, kept ? "ok" : "MISSED");
-	missed |= !kept;
-}
-
-static void row(const char *name, double value, const char *unit, double ratio, const char *to,
-		double budget)
-{
-	print_row(name, value, unit, ratio, to, budget, ratio <= budget && value > 0);
-}
-
-static void rule(void)
-{
-	puts("+----------------------------------------------+--------------+---------------------+-------"
-	     "+--------+");
-}
+/* ---- the cases ---- */
 
 /* What a call of a function costs that the compiler instrumented; with uftrace instead when it is there. */
 static void bench_functions(double two_reads, const char *library, const char *program)
@@ -433,10 +388,7 @@ int main(int argc, char **argv)
 		print_report();
 	else {
 		setenv("HOTPATH_OUTPUT_FORMAT", "none", 1);
-		rule();
-		printf("| %-44s | %12s | %-19s | %5s | %-6s |\n", "case", "best", "ratio", "limit",
-		       "");
-		rule();
+		head();
 		double two_reads = best(floor_ns);
 		bench_calls(two_reads);
 		if (argc > 2)
@@ -445,6 +397,8 @@ int main(int argc, char **argv)
 			bench_allocations(argv[3], argv[4]);
 			bench_heaptrack(argv[3], argv[4]);
 		}
+		if (argc > 5)
+			bench_sampling(argv[1], argv[5]);
 		bench_memory();
 		bench_report();
 		bench_size(argc > 1 ? argv[1] : NULL);

@@ -38,6 +38,8 @@ libjemalloc2          check  -                      an allocator that programs m
 libmimalloc2.0        check  -                      another
 libtcmalloc-minimal4  check  -                      and one more
 uftrace               check  uftrace                what others take for the same: make bench
+linux-perf            check  perf                   an oracle for CPU time, and what others take
+libgoogle-perftools4  check  -                      what others take: make bench
 dpkg-dev              check  -                      unpacks the programs that tests build
 libevent-dev          check  -                      one of these needs it
 tcl                   check  -                      and another this

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of budgets, and programs that are run for it. */
+#ifndef BENCH_BUDGET_H
+#define BENCH_BUDGET_H
+
+#include <stdbool.h>
+
+/** A budget was missed. */
+extern bool missed;
+
+/** A line of the table: what it is, in which unit, and as a ratio to something else, which has a limit. */
+void print_row(const char *name, double value, const char *unit, double ratio, const char *to,
+	       double budget, bool kept);
+/** The same where less is better. */
+void row(const char *name, double value, const char *unit, double ratio, const char *to,
+	 double budget);
+void head(void);
+void rule(void);
+
+/** The number that a command prints. */
+double number_from(const char *command);
+/** Run a program with settings and a folder of its own, $d, and read the number it prints. */
+double run_program(const char *settings, const char *program, const char *arguments);
+
+/** What sampling adds to the CPU time of a program that only computes. */
+void bench_sampling(const char *library, const char *program);
+
+#endif
