@@ -10,6 +10,7 @@
 #include "allocations.h"
 #include "atomic.h"
 #include "patterns.h"
+#include "samples.h"
 #include "snapshot.h"
 #include "tree.h"
 #include "twins.h"
@@ -100,6 +101,7 @@ struct sum {
 	uint64_t calls, total, so_far, self, nested, min, max;
 	/* Of signed numbers, whose sum must not overflow. */
 	uint64_t open;
+	uint64_t samples, inclusive_samples, alloc_ticks;
 };
 
 /* Outermost calls in progress count up to now; operations do not say when they began, the caller does. */
@@ -151,6 +153,22 @@ static void add_waiting(struct work *work, struct sum *sum, const struct hp_stat
 	}
 }
 
+/* The caller is open around everything that its thread does. */
+static void add_samples(struct sum *sum, const struct entry *entry, bool is_caller)
+{
+	const struct hp_stat *stat = entry->stat;
+	uint64_t inclusive = load(&stat->inclusive_samples, RELAXED);
+
+	sum->samples += load(&stat->samples, RELAXED);
+	sum->alloc_ticks += load(&stat->alloc_ticks, RELAXED);
+	if (is_caller) {
+		sum->samples += load(&entry->lane->outside_samples, RELAXED);
+		sum->alloc_ticks += load(&entry->lane->outside_alloc_ticks, RELAXED);
+		inclusive = load(&entry->lane->samples, RELAXED);
+	}
+	sum->inclusive_samples += inclusive;
+}
+
 static void add_stat(struct work *work, struct sum *sum, const struct entry *entry, bool is_caller)
 {
 	const struct hp_stat *stat = entry->stat;
@@ -167,6 +185,7 @@ static void add_stat(struct work *work, struct sum *sum, const struct entry *ent
 	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
 	add_buckets(work, stat);
 	add_waiting(work, sum, stat, flushed, calls);
+	add_samples(sum, entry, is_caller);
 	hp_alloc_sum_add(&work->alloc, work->snapshot, entry->lane, stat);
 }
 
@@ -213,8 +232,8 @@ static uint64_t exclusive(const struct sum *sum)
 	return sum->self < sum->total ? sum->self : sum->total;
 }
 
-static void set_times(const struct hp_snapshot *snapshot, const struct sum *sum,
-		      struct hp_function *function)
+static void set_figures(const struct hp_snapshot *snapshot, const struct sum *sum,
+			struct hp_function *function)
 {
 	function->calls = sum->calls;
 	function->open = (int64_t)sum->open > 0 ? sum->open : 0;
@@ -225,6 +244,8 @@ static void set_times(const struct hp_snapshot *snapshot, const struct sum *sum,
 		function->min_ns = hp_snapshot_ns(snapshot, sum->min);
 		function->max_ns = hp_snapshot_ns(snapshot, sum->max);
 	}
+	function->cpu = (struct hp_cpu_figures){ sum->samples, sum->inclusive_samples,
+						 hp_snapshot_ns(snapshot, sum->alloc_ticks) };
 }
 
 static bool add_function(struct work *work, uint32_t id)
@@ -238,12 +259,12 @@ static bool add_function(struct work *work, uint32_t id)
 	memset(work->buckets, 0, sizeof(work->buckets));
 	for (uint32_t at = work->sites[id]; at; at = work->entries[at - 1].next)
 		add_stat(work, &sum, &work->entries[at - 1], is_caller);
-	if (!sum.calls && (int64_t)sum.open <= 0 && !work->alloc.has_any)
+	if (!sum.calls && (int64_t)sum.open <= 0 && !sum.samples && !work->alloc.has_any)
 		return true;
 	struct hp_function *function = &work->model->functions[work->model->function_count++];
 	work->rows[id] = (uint32_t)work->model->function_count;
 	function->is_caller = is_caller;
-	set_times(work->snapshot, &sum, function);
+	set_figures(work->snapshot, &sum, function);
 	return name_function(work, id, site, function) &&
 	       hp_points_make(&function->times, work->buckets, middle_ns, work->snapshot) &&
 	       hp_alloc_sum_take(&work->alloc, &function->alloc);
@@ -361,6 +382,7 @@ static bool build(struct work *work)
 		return false;
 	add_lanes(snapshot, work->model);
 	return set_caller(work, work->model) &&
+	       hp_samples_read(snapshot, work->rows, work->model) &&
 	       hp_allocations_read(snapshot, &work->names, work->rows, work->model);
 }
 

@@ -87,6 +87,18 @@ struct hp_cpu {
 	size_t stack_count;
 };
 
+/** Whether CPU time was to be sampled, whatever became of it. */
+static inline bool hp_cpu_was_asked_for(const struct hp_cpu *cpu)
+{
+	return cpu->source != HP_CPU_NONE || cpu->end != HP_CPU_GOES_ON;
+}
+
+/** Whether two frames are the same place, or the same measured function. */
+bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_frame *b);
+
+/** The same for frames that are the same. */
+uint64_t hp_cpu_frame_hash(const struct hp_cpu_frame *frame);
+
 /** Add one process to another, whose rows are at functions[row] now. Returns 0, or -ENOMEM. */
 int hp_cpu_merge(struct hp_cpu *into, const struct hp_cpu *from, const int32_t *functions);
 

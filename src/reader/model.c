@@ -48,7 +48,8 @@ bool hp_model_has_calls(const struct hp_model *model)
 
 bool hp_model_is_empty(const struct hp_model *model)
 {
-	return model->memory.mode == HP_ALLOC_NONE && !hp_model_has_calls(model);
+	return model->memory.mode == HP_ALLOC_NONE && !hp_cpu_was_asked_for(&model->cpu) &&
+	       !hp_model_has_calls(model);
 }
 
 static void merge_extremes(struct hp_function *into, const struct hp_function *from)
@@ -70,6 +71,9 @@ static int merge_function(struct hp_function *into, const struct hp_function *fr
 	into->total_ns += from->total_ns;
 	into->self_ns += from->self_ns;
 	into->sum_ns += from->sum_ns;
+	into->cpu.samples += from->cpu.samples;
+	into->cpu.inclusive_samples += from->cpu.inclusive_samples;
+	into->cpu.alloc_ns += from->cpu.alloc_ns;
 	int error = hp_points_merge(&into->times, &from->times);
 	return error ? error : hp_alloc_figures_merge(&into->alloc, &from->alloc);
 }
@@ -212,6 +216,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 		error = hp_branches_merge(into, from, rows);
 	if (!error)
 		error = hp_memory_merge(&into->memory, &from->memory);
+	if (!error)
+		error = hp_cpu_merge(&into->cpu, &from->cpu, rows);
 	free(rows);
 	return error;
 }
@@ -238,6 +244,7 @@ void hp_model_free(struct hp_model *model)
 	free(model->functions);
 	free(model->branches);
 	hp_memory_clear(&model->memory);
+	hp_cpu_clear(&model->cpu);
 	free(model->program);
 	free(model->arguments);
 	free(model->caller);

@@ -4,8 +4,10 @@
 
 #include "debug_file.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 static bool is_same_build(const struct hp_elf *elf, const struct hp_module *module)
 {
@@ -18,13 +20,27 @@ static bool is_same_build(const struct hp_elf *elf, const struct hp_module *modu
 	       (size == module->build_id_size && memcmp(id, module->build_id, size) == 0);
 }
 
+/* What the kernel gives every process: there is no file, but ours is as good when it is of the same kernel. */
+static int open_vdso(struct hp_elf *elf)
+{
+	unsigned long base = getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *header = (const void *)base; /* NOLINT(performance-no-int-to-ptr) */
+
+	if (!base)
+		return -ENOENT;
+	/* Sections are described behind everything else. */
+	return hp_elf_view(elf, header,
+			   header->e_shoff + (size_t)header->e_shnum * header->e_shentsize);
+}
+
 const char *hp_module_file_open(struct hp_module_file *file, const struct hp_module *module,
 				const char *path)
 {
 	char found[HP_PATH_MAX];
 
 	*file = (struct hp_module_file){ .symbols = NULL };
-	int error = hp_elf_open(&file->elf, path);
+	int error = strcmp(path, "[vdso]") == 0 ? open_vdso(&file->elf)
+						: hp_elf_open(&file->elf, path);
 	if (error)
 		return error == -ENOENT || error == -ENOTDIR ? "is not there any more"
 							     : "cannot be read";

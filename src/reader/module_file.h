@@ -15,7 +15,7 @@ struct hp_module_file {
 };
 
 /**
- * Open a module's file.
+ * Open a module's file; "[vdso]" is this process's own.
  *
  * @return
  *         NULL, or why it is of no use: "has changed since". Either way it is to be closed.

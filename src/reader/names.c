@@ -110,7 +110,7 @@ static bool is_inside(const struct hp_symbol *symbol, const struct hp_name *name
 {
 	uint64_t far = name->address - symbol->address;
 
-	return far == 0 || (name->is_call && (far < symbol->size || symbol->size == 0));
+	return far == 0 || (name->is_inside && (far < symbol->size || symbol->size == 0));
 }
 
 /* Give each name the symbol of the function that it is of, if there is one. */
@@ -135,8 +135,8 @@ static size_t count_unnamed(const struct wanted *wanted, size_t *functions)
 
 	*functions = 0;
 	for (size_t i = 0; i < wanted->count; i++) {
-		*functions += !wanted->names[i].is_call;
-		unnamed += !wanted->names[i].is_call && !wanted->names[i].has_symbol;
+		*functions += !wanted->names[i].is_inside;
+		unnamed += !wanted->names[i].is_inside && !wanted->names[i].has_symbol;
 	}
 	return unnamed;
 }
@@ -289,6 +289,7 @@ static struct hp_name name_of(uint32_t id, const struct hp_site *site)
 				 .module = site->module,
 				 .address = address,
 				 .is_call = is_call,
+				 .is_inside = is_call,
 				 .entry = address };
 }
 
@@ -323,6 +324,14 @@ bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
 	if (!collect(names, snapshot) || !resolve_all(names, snapshot, model) || !tell_apart(names))
 		return false;
 	mark_twins(names, snapshot);
+	return true;
+}
+
+bool hp_names_resolve(struct hp_names *names, const struct hp_snapshot *snapshot)
+{
+	if (!resolve_all(names, snapshot, NULL))
+		return false;
+	sort(names, by_site);
 	return true;
 }
 

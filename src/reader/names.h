@@ -14,6 +14,8 @@ struct hp_name {
 	uint64_t module;
 	uint64_t address;
 	bool is_call;
+	/** It need not be where the function begins. */
+	bool is_inside;
 	/** Where the function begins. */
 	uint64_t entry;
 	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234". */
@@ -44,6 +46,14 @@ struct hp_names {
  */
 bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
 		   struct hp_model *model);
+
+/**
+ * Find the names of addresses that somebody has collected, each with a number of its own for its site.
+ *
+ * @return
+ *         As hp_names_read. Functions of one name are not told apart.
+ */
+bool hp_names_resolve(struct hp_names *names, const struct hp_snapshot *snapshot);
 
 void hp_names_free(struct hp_names *names);
 

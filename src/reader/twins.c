@@ -40,6 +40,15 @@ static void join_allocations(struct hp_alloc_figures *outer, struct hp_alloc_fig
 	outer->temporary_count += inner->temporary_count;
 }
 
+/* The inner call is the innermost one; the outer one is open whenever it is. */
+static void join_cpu(struct hp_cpu_figures *outer, const struct hp_cpu_figures *inner)
+{
+	outer->samples += inner->samples;
+	outer->alloc_ns += inner->alloc_ns;
+	if (outer->inclusive_samples < inner->inclusive_samples)
+		outer->inclusive_samples = inner->inclusive_samples;
+}
+
 /* The site that knows the same function by its address; 0 when there is none. */
 static uint32_t twin_of(const struct hp_snapshot *snapshot, const struct hp_names *names,
 			uint32_t id)
@@ -58,6 +67,7 @@ static void join(struct hp_function *address, struct hp_function *named)
 	if (address->self_ns > address->total_ns)
 		address->self_ns = address->total_ns;
 	join_allocations(&address->alloc, &named->alloc);
+	join_cpu(&address->cpu, &named->cpu);
 	address->is_caller |= named->is_caller;
 	if (named->kind == HP_SITE_MAIN)
 		address->kind = HP_SITE_MAIN;

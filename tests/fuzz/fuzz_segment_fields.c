@@ -2,8 +2,8 @@
 /*
  * A good segment in which some fields have other values: they reach further than bytes at random.
  *
- * The input is a list of patches: what is changed (the header, a site, a lane, a stat, a node, what is
- * known of allocations, any place), which of its words, and what is put there: a number, or the offset of something in the segment.
+ * The input is a list of patches: what is changed (the header, a site, a lane, a stat, a node, a stack,
+ * what is known of allocations, any place), which of its words, and what is put there: a number, or the offset of something in the segment.
  */
 #include "made_segment.h"
 #include "read_all.h"
@@ -27,7 +27,7 @@ static struct made_segment made;
 /* The beginning and size of what is changed. */
 static unsigned char *place(const struct patch *patch, size_t *size)
 {
-	switch (patch->what % 10) {
+	switch (patch->what % 11) {
 	case 0:
 		*size = sizeof(struct hp_header);
 		return made.bytes;
@@ -56,9 +56,12 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 	case 8:
 		*size = sizeof(struct hp_origin);
 		return (unsigned char *)made.origins[patch->nth % MADE_ORIGINS];
-	default:
+	case 9:
 		*size = sizeof(struct hp_holding);
 		return (unsigned char *)made.holdings[patch->nth % MADE_HOLDINGS];
+	default:
+		*size = sizeof(struct hp_stack) + 4 * sizeof(uint64_t);
+		return (unsigned char *)made.stacks[patch->nth % MADE_STACKS];
 	}
 }
 
@@ -74,7 +77,7 @@ static uint64_t value(const struct patch *patch)
 					    UINT64_MAX & ~UINT64_C(7),
 					    HP_CALL_DURATION };
 
-	switch (patch->kind % 9) {
+	switch (patch->kind % 10) {
 	case 0:
 		return numbers[patch->value % (sizeof(numbers) / sizeof(*numbers))];
 	case 1:
@@ -91,8 +94,10 @@ static uint64_t value(const struct patch *patch)
 		return patch->value;
 	case 7:
 		return made_offset(&made, made.allocs[patch->value % MADE_ALLOCS]);
-	default:
+	case 8:
 		return made_offset(&made, made.holdings[patch->value % MADE_HOLDINGS]);
+	default:
+		return made_offset(&made, made.stacks[patch->value % MADE_STACKS]);
 	}
 }
 
@@ -135,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	made_segment(&made);
 	made_allocations(&made);
+	made_samples(&made);
 	add_addresses();
 	set_boot(made_header(&made));
 	for (; size >= sizeof(patch); data += sizeof(patch), size -= sizeof(patch)) {

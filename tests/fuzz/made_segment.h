@@ -5,7 +5,8 @@
  * Two lanes; four functions, the second of which is in both lanes; histograms in three octaves, one
  * with counters that passed 2^32; a ring with calls that wait; logged numbers and strings; a call tree in
  * each lane, one of them with calls in progress and one that was cut; allocations of two functions and of
- * none, and two places where blocks were allocated that the other lane freed in part.
+ * none, and two places where blocks were allocated that the other lane freed in part; samples of two functions
+ * and of none, and a stack in each lane.
  */
 #ifndef MADE_SEGMENT_H
 #define MADE_SEGMENT_H
@@ -24,6 +25,9 @@ enum {
 	MADE_ALLOCS = 4,
 	MADE_ORIGINS = 2,
 	MADE_HOLDINGS = 4,
+	MADE_STACKS = 2,
+	/* What tests may add, too. */
+	MADE_MORE_STACKS = 16,
 	/* What tests may add. */
 	MADE_MORE_NODES = 600,
 	MADE_CALLS = 100,
@@ -35,7 +39,7 @@ enum {
 		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) +
 		    (MADE_NODES + MADE_MORE_NODES) * 64 + MADE_ADDRESSES_SIZE +
 		    MADE_ALLOCS * (832 + HP_ALLOC_HISTOGRAMS * 256) +
-		    (MADE_ORIGINS + MADE_HOLDINGS) * 64,
+		    (MADE_ORIGINS + MADE_HOLDINGS) * 64 + (MADE_STACKS + MADE_MORE_STACKS) * 192,
 };
 
 struct made_segment {
@@ -49,6 +53,7 @@ struct made_segment {
 	struct hp_alloc *allocs[MADE_ALLOCS];
 	struct hp_origin *origins[MADE_ORIGINS];
 	struct hp_holding *holdings[MADE_HOLDINGS];
+	struct hp_stack *stacks[MADE_STACKS];
 };
 
 static inline struct hp_header *made_header(struct made_segment *made)
@@ -354,6 +359,61 @@ static inline struct hp_module *made_module(struct made_segment *made, const cha
 	header->modules = made_offset(made, module);
 	header->used = made->size;
 	return module;
+}
+
+/* A stack that was seen in a lane; it ends with a frame of zero. */
+static inline struct hp_stack *made_stack(struct made_segment *made, struct hp_lane *lane,
+					  uint64_t samples, const uint64_t *frames)
+{
+	uint32_t depth = 0;
+
+	while (frames[depth])
+		depth++;
+	struct hp_stack *stack = made_take(made, sizeof(*stack) + depth * sizeof(*frames));
+	*stack = (struct hp_stack){
+		.next = lane->stacks, .samples = samples, .depth = depth, .end = HP_STACK_BROKEN
+	};
+	memcpy(stack->frames, frames, depth * sizeof(*frames));
+	lane->stacks = made_offset(made, stack);
+	lane->stack_count++;
+	made_header(made)->used = made->size;
+	return stack;
+}
+
+static inline void made_stat_samples(struct hp_stat *stat, uint64_t samples, uint64_t inclusive)
+{
+	stat->samples = samples;
+	stat->inclusive_samples = inclusive;
+	stat->alloc_ticks = samples * 1050;
+}
+
+/* 150 samples: 70 and 30 in the second function, 20 in the third, 10 in the caller alone, 20 in none. */
+static inline void made_samples(struct made_segment *made)
+{
+	struct hp_module *module = made_module(made, "/bin/program", NULL);
+	const uint64_t first[] = {
+		hp_frame(HP_FRAME_SITE, 0, 3),	    hp_frame(HP_FRAME_CODE, 1, 0x1234),
+		hp_frame(HP_FRAME_LINK, 1, 0x2000), hp_frame(HP_FRAME_SITE, 0, 2),
+		hp_frame(HP_FRAME_CODE, 1, 0x3000), 0
+	};
+	const uint64_t second[] = { hp_frame(HP_FRAME_ADDRESS, 0, 0x7f001000),
+				    hp_frame(HP_FRAME_CODE, 1, 0x3000), 0 };
+
+	module->id = 1;
+	made->stacks[0] = made_stack(made, made->lanes[0], 90, first);
+	made->stacks[1] = made_stack(made, made->lanes[1], 40, second);
+	made_stat_samples(made->stats[0], 70, 90);
+	made_stat_samples(made->stats[1], 20, 20);
+	made_stat_samples(made->stats[2], 30, 30);
+	made->lanes[0]->samples = 100;
+	made->lanes[0]->outside_samples = 10;
+	made->lanes[0]->looks = 80;
+	made->lanes[1]->samples = 50;
+	made->lanes[1]->outside_samples = 20;
+	made->lanes[1]->looks = 50;
+	made_header(made)->cpu_source = HP_CPU_PERF;
+	made_header(made)->cpu_rate = 1000;
+	made_header(made)->cpu_period_ns = 1000000;
 }
 
 /* A function known by its address, with some calls in the first lane. Returns its site. */

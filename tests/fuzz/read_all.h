@@ -57,6 +57,27 @@ static inline void check_memory(const struct hp_memory *memory)
 		must(memory->threads[i].name);
 }
 
+/* What stacks refer to is there. */
+static inline void check_cpu(const struct hp_model *model)
+{
+	const struct hp_cpu *cpu = &model->cpu;
+
+	must(cpu->attributed_samples <= cpu->total_samples);
+	for (size_t i = 0; i < cpu->frame_count; i++) {
+		const struct hp_cpu_frame *frame = &cpu->frames[i];
+		must(frame->name && frame->kind != HP_FRAME_LINK);
+		must(frame->module < (int32_t)cpu->module_count);
+		must((frame->module >= 0) == (frame->kind == HP_FRAME_CODE));
+		must(frame->function < (int32_t)model->function_count);
+		must((frame->function >= 0) == (frame->kind == HP_FRAME_SITE));
+	}
+	for (size_t i = 0; i < cpu->stack_count; i++) {
+		must(cpu->stacks[i].thread < cpu->thread_count);
+		for (uint32_t j = 0; j < cpu->stacks[i].depth; j++)
+			must(cpu->stacks[i].frames[j] < cpu->frame_count);
+	}
+}
+
 /* Parents stand before their children, and have at least their time. */
 static inline void check_tree(const struct hp_model *model)
 {
@@ -155,6 +176,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 		check_function(&model->functions[i]);
 	check_tree(model);
 	check_memory(&model->memory);
+	check_cpu(model);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
 	use_neighbours(model);
@@ -162,6 +184,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
 	check_tree(merged);
 	check_memory(&merged->memory);
+	check_cpu(merged);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
 	write_report(merged, HP_FORMAT_TABLE, true);
 	hp_model_free(merged);

@@ -3,7 +3,7 @@
  * Makes what fuzzing begins with: a small measured program, and a reader that saves what it measured.
  *
  *	seed run          leaves a segment
- *	seed made FILE    writes one that was made by hand, with allocations
+ *	seed made FILE    writes one that was made by hand, with allocations and samples
  *	seed save FILE    prints the saved report of a segment
  */
 #include "hotpath.h"
@@ -89,6 +89,7 @@ static int write_made(const char *path)
 
 	made_segment(&made);
 	made_allocations(&made);
+	made_samples(&made);
 	if (!file)
 		return 1;
 	fwrite(made.bytes, 1, made.size, file);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* From the samples of lanes to the CPU time of a process. */
+#include "samples.h"
+
+#include "atomic.h"
+#include "stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+	const struct hp_snapshot *snapshot;
+	struct hp_cpu *cpu;
+	struct hp_stacks stacks;
+	/* Threads by their tid: one whose signal handlers interrupted the recorder has two lanes. */
+	struct hp_intern known;
+	size_t thread_room;
+};
+
+static bool is_thread(const void *threads, uint32_t number, const void *tid)
+{
+	return ((const struct hp_cpu_thread *)threads)[number].tid == *(const uint32_t *)tid;
+}
+
+/* The last byte is never written. */
+static char *name_of(const struct hp_lane *lane)
+{
+	char name[HP_NAME_MAX] = "";
+
+	for (size_t i = 0; i < sizeof(name) - 1; i++)
+		name[i] = load(&lane->name[i], RELAXED);
+	return strdup(name);
+}
+
+static bool append_thread(struct work *work, const struct hp_lane *lane, uint32_t tid)
+{
+	struct hp_cpu *cpu = work->cpu;
+
+	if (cpu->thread_count == work->thread_room) {
+		size_t room = work->thread_room ? work->thread_room * 2 : 16;
+		struct hp_cpu_thread *threads = reallocarray(cpu->threads, room, sizeof(*threads));
+		if (!threads)
+			return false;
+		cpu->threads = threads;
+		work->thread_room = room;
+	}
+	struct hp_cpu_thread thread = { name_of(lane), tid, work->snapshot->header->pid, 0 };
+	if (thread.name)
+		cpu->threads[cpu->thread_count++] = thread;
+	return thread.name != NULL;
+}
+
+/* Threads that have ended have no number to know them by. */
+static bool find_thread(struct work *work, const struct hp_lane *lane, uint32_t *thread)
+{
+	uint32_t tid = load(&lane->tid, RELAXED), next = (uint32_t)work->cpu->thread_count;
+
+	*thread = next;
+	if (tid && !hp_intern(&work->known, tid, work->cpu->threads, &tid, next, thread))
+		return false;
+	return *thread < next || append_thread(work, lane, tid);
+}
+
+static bool add_lane(struct work *work, const struct hp_lane *lane)
+{
+	uint64_t samples = load(&lane->samples, RELAXED);
+	uint32_t thread;
+
+	work->cpu->looks += load(&lane->looks, RELAXED);
+	if (samples == 0)
+		return true;
+	if (!find_thread(work, lane, &thread))
+		return false;
+	work->cpu->threads[thread].samples += samples;
+	work->cpu->total_samples += samples;
+	return hp_stacks_add(&work->stacks, lane, thread);
+}
+
+/* What no sample stands for was in no function either. */
+static void complete(struct hp_cpu *cpu, const struct hp_snapshot *snapshot,
+		     const struct hp_model *model)
+{
+	uint64_t unseen = load(&snapshot->header->cpu_unseen_ns, RELAXED);
+
+	if (cpu->period_ns)
+		cpu->total_samples += unseen / cpu->period_ns;
+	for (size_t i = 0; i < model->function_count; i++)
+		cpu->attributed_samples += model->functions[i].cpu.samples;
+	/* A picture that was taken meanwhile may have a function's sample and not yet its thread's. */
+	if (cpu->total_samples < cpu->attributed_samples)
+		cpu->total_samples = cpu->attributed_samples;
+}
+
+static bool read_lanes(struct work *work)
+{
+	struct hp_lanes lanes = hp_snapshot_lanes(work->snapshot);
+
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
+		if (!add_lane(work, lane))
+			return false;
+	return hp_stacks_finish(&work->stacks);
+}
+
+static bool read_header(struct hp_cpu *cpu, const struct hp_header *header)
+{
+	uint32_t source = load(&header->cpu_source, RELAXED);
+	uint32_t end = load(&header->cpu_end, RELAXED);
+
+	cpu->source = source <= HP_CPU_TIMER ? (enum hp_cpu_source)source : HP_CPU_NONE;
+	cpu->end = end <= HP_CPU_REFUSED ? (enum hp_cpu_end)end : HP_CPU_GOES_ON;
+	cpu->rate_hz = load(&header->cpu_rate, RELAXED);
+	cpu->period_ns = load(&header->cpu_period_ns, RELAXED);
+	return cpu->source != HP_CPU_NONE;
+}
+
+bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows,
+		     struct hp_model *model)
+{
+	if (!read_header(&model->cpu, snapshot->header))
+		return true;
+	struct work *work = calloc(1, sizeof(*work));
+	if (!work)
+		return false;
+	work->snapshot = snapshot;
+	work->cpu = &model->cpu;
+	work->known.is_same = is_thread;
+	hp_stacks_begin(&work->stacks, snapshot, rows, model);
+	bool done = read_lanes(work);
+	complete(&model->cpu, snapshot, model);
+	hp_stacks_free(&work->stacks);
+	hp_intern_free(&work->known);
+	free(work);
+	return done;
+}

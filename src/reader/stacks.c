@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From stacks as they were recorded to stacks of named functions.
+ *
+ * First every stack is copied, as numbers of places that no two have in common. Then all places are named at
+ * once, file by file. Only then is it known which function a place is in, and so whether what the link register
+ * held was the caller of the first frame; such frames are marked until then.
+ */
+#include "stacks.h"
+
+#include "atomic.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A frame from the link register. */
+#define IS_LINK (UINT32_C(1) << 31)
+
+/* Functions that nobody called: what is further out would be none of the program's code. */
+static const char *const outermost[] = {
+	"main",
+	"_start",
+	"__libc_start_main",
+	"__libc_start_call_main",
+	"start_thread",
+	"thread_start",
+	"clone",
+	"clone3",
+	"__clone",
+	"__clone3",
+	"libc_start_main_stage2",
+};
+
+static bool is_same_place(const void *places, uint32_t number, const void *key)
+{
+	return hp_cpu_is_same_frame((const struct hp_cpu_frame *)places + number, key);
+}
+
+void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_snapshot *snapshot,
+		     const uint32_t *rows, struct hp_model *model)
+{
+	uint64_t left = hp_check_most(snapshot->bytes, sizeof(struct hp_module));
+	/* Pairs with the RELEASE that published the module. */
+	uint64_t at = load(&snapshot->header->modules, ACQUIRE);
+	const struct hp_module *module;
+
+	stacks->snapshot = snapshot;
+	stacks->rows = rows;
+	stacks->model = model;
+	stacks->left = snapshot->bytes.size;
+	stacks->known.is_same = is_same_place;
+	for (; left && (module = hp_check_module(snapshot->bytes, at)); left--, at = module->next)
+		if (module->id <= HP_FRAME_MODULES_MAX)
+			stacks->modules[module->id] = at;
+}
+
+/* ---- copying ---- */
+
+static bool add_module(struct hp_stacks *stacks, uint32_t id)
+{
+	struct hp_cpu *cpu = &stacks->model->cpu;
+	const struct hp_module *module = hp_check_module(stacks->snapshot->bytes,
+							 stacks->modules[id]);
+	struct hp_cpu_module *modules = reallocarray(cpu->modules, cpu->module_count + 1,
+						     sizeof(*modules));
+	if (!module || !modules)
+		return false;
+	cpu->modules = modules;
+	char *path = hp_snapshot_string(stacks->snapshot, module->path);
+	struct hp_cpu_module added = { .path = path ? path : strdup("?"),
+				       .build_id_size = module->build_id_size };
+	memcpy(added.build_id, module->build_id, sizeof(added.build_id));
+	if (!added.path)
+		return false;
+	modules[cpu->module_count++] = added;
+	stacks->module_numbers[id] = (uint32_t)cpu->module_count;
+	return true;
+}
+
+/* What a frame says, but for its name. Returns false when memory ran out. */
+static bool read_code(struct hp_stacks *stacks, uint64_t raw, struct hp_cpu_frame *place)
+{
+	uint32_t id = hp_frame_kind(raw) == HP_FRAME_ADDRESS ? 0 : hp_frame_module(raw);
+
+	place->address = hp_frame_value(raw);
+	if (!stacks->modules[id] || id == 0)
+		return true;
+	if (!stacks->module_numbers[id] && !add_module(stacks, id))
+		return false;
+	place->kind = HP_FRAME_CODE;
+	place->module = (int32_t)stacks->module_numbers[id] - 1;
+	return true;
+}
+
+static bool more_places(struct hp_stacks *stacks)
+{
+	size_t room = stacks->place_room ? stacks->place_room * 2 : 256;
+	struct hp_cpu_frame *places = room < IS_LINK
+					      ? reallocarray(stacks->places, room, sizeof(*places))
+					      : NULL;
+
+	if (!places)
+		return false;
+	stacks->places = places;
+	stacks->place_room = room;
+	return true;
+}
+
+static bool add_place(struct hp_stacks *stacks, const struct hp_cpu_frame *place, uint32_t *number)
+{
+	uint32_t next = (uint32_t)stacks->place_count;
+
+	if (stacks->place_count == stacks->place_room && !more_places(stacks))
+		return false;
+	if (!hp_intern(&stacks->known, hp_cpu_frame_hash(place), stacks->places, place, next,
+		       number))
+		return false;
+	if (*number == next)
+		stacks->places[stacks->place_count++] = *place;
+	return true;
+}
+
+/* The row of a site, HP_CPU_NOT_KNOWN when it has none. */
+static int32_t row_of(const struct hp_stacks *stacks, uint64_t site)
+{
+	return site <= stacks->snapshot->site_count ? (int32_t)stacks->rows[site] - 1
+						    : HP_CPU_NOT_KNOWN;
+}
+
+/* Add one frame to the copy of a stack, of which the code seen so far tells whether it returns. */
+static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
+		       struct hp_cpu_stack *stack)
+{
+	struct hp_cpu_frame place = { .kind = HP_FRAME_ADDRESS,
+				      .module = HP_CPU_NOT_KNOWN,
+				      .function = HP_CPU_NOT_KNOWN,
+				      .returns = has_code };
+	uint32_t number;
+
+	if (hp_frame_kind(raw) == HP_FRAME_SITE) {
+		place.kind = HP_FRAME_SITE;
+		place.returns = false;
+		place.function = row_of(stacks, hp_frame_value(raw));
+		if (place.function == HP_CPU_NOT_KNOWN)
+			return true;
+	} else if (!read_code(stacks, raw, &place)) {
+		return false;
+	}
+	if (!add_place(stacks, &place, &number))
+		return false;
+	/* A function that is measured twice is in the stack twice. */
+	if (stack->depth && place.kind == HP_FRAME_SITE &&
+	    stack->frames[stack->depth - 1] == number)
+		return true;
+	if (hp_frame_kind(raw) == HP_FRAME_LINK)
+		number |= IS_LINK;
+	stack->frames[stack->depth++] = number;
+	return true;
+}
+
+static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, uint32_t thread)
+{
+	struct hp_cpu *cpu = &stacks->model->cpu;
+	struct hp_cpu_stack stack = { .thread = thread,
+				      .samples = load(&from->samples, RELAXED),
+				      .whole = from->end == HP_STACK_WHOLE };
+	uint32_t depth = load(&from->depth, RELAXED);
+	bool has_code = false, done = true;
+
+	stack.frames = calloc(depth, sizeof(*stack.frames));
+	if (!stack.frames)
+		return false;
+	for (uint32_t i = 0; i < depth && done; i++) {
+		done = copy_frame(stacks, from->frames[i], has_code, &stack);
+		has_code |= hp_frame_kind(from->frames[i]) != HP_FRAME_SITE;
+	}
+	cpu->stacks[cpu->stack_count++] = stack;
+	return done;
+}
+
+static bool more_stacks(struct hp_stacks *stacks)
+{
+	struct hp_cpu *cpu = &stacks->model->cpu;
+	size_t room = stacks->stack_room ? stacks->stack_room * 2 : 256;
+	struct hp_cpu_stack *items = reallocarray(cpu->stacks, room, sizeof(*items));
+
+	if (!items)
+		return false;
+	cpu->stacks = items;
+	stacks->stack_room = room;
+	return true;
+}
+
+bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_t thread)
+{
+	struct hp_bytes bytes = stacks->snapshot->bytes;
+	const struct hp_cpu *cpu = &stacks->model->cpu;
+	/* Pairs with the RELEASE that published the stack. */
+	const struct hp_stack *stack = hp_check_stack(bytes, load(&lane->stacks, ACQUIRE));
+
+	for (; stack; stack = hp_check_stack(bytes, stack->next)) {
+		uint64_t size = sizeof(*stack) + stack->depth * sizeof(*stack->frames);
+		if (stacks->left < size)
+			return true;
+		stacks->left -= size;
+		if (cpu->stack_count == stacks->stack_room && !more_stacks(stacks))
+			return false;
+		if (!copy_stack(stacks, stack, thread))
+			return false;
+	}
+	return true;
+}
+
+/* ---- naming ---- */
+
+static bool name_places(struct hp_stacks *stacks)
+{
+	struct hp_names *names = &stacks->names;
+	uint64_t offsets[HP_FRAME_MODULES_MAX + 1] = { 0 };
+
+	for (uint32_t id = 1; id <= HP_FRAME_MODULES_MAX; id++)
+		if (stacks->module_numbers[id])
+			offsets[stacks->module_numbers[id] - 1] = stacks->modules[id];
+	names->items = calloc(stacks->place_count + 1, sizeof(*names->items));
+	for (uint32_t i = 0; names->items && i < stacks->place_count; i++) {
+		const struct hp_cpu_frame *place = &stacks->places[i];
+		uint64_t address = place->address - place->returns;
+		if (place->kind == HP_FRAME_CODE)
+			names->items[names->count++] =
+				(struct hp_name){ .site = i,
+						  .module = offsets[place->module],
+						  .address = address,
+						  .entry = address,
+						  .is_call = place->returns,
+						  .is_inside = true };
+	}
+	return names->items && hp_names_resolve(names, stacks->snapshot);
+}
+
+static char *text_of(const struct hp_stacks *stacks, uint32_t number)
+{
+	const struct hp_cpu_frame *place = &stacks->places[number];
+	const struct hp_name *name = hp_names_find(&stacks->names, number);
+	char *text = NULL;
+
+	if (place->kind == HP_FRAME_SITE)
+		return strdup(stacks->model->functions[place->function].name);
+	if (name)
+		return strdup(name->text);
+	return asprintf(&text, "0x%" PRIx64, place->address) < 0 ? NULL : text;
+}
+
+/* The frame that a place is in the model, with its name. Returns false when memory ran out. */
+static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
+{
+	struct hp_cpu *cpu = &stacks->model->cpu;
+
+	if (!stacks->frame_numbers[place]) {
+		struct hp_cpu_frame *added = &cpu->frames[cpu->frame_count];
+		*added = stacks->places[place];
+		added->name = text_of(stacks, place);
+		if (!added->name)
+			return false;
+		stacks->frame_numbers[place] = (uint32_t)++cpu->frame_count;
+	}
+	*frame = stacks->frame_numbers[place] - 1;
+	return true;
+}
+
+/* ---- deciding ---- */
+
+static bool is_code(const struct hp_stacks *stacks, uint32_t place)
+{
+	return stacks->places[place & ~IS_LINK].kind != HP_FRAME_SITE;
+}
+
+/* The next place of code, from one on; UINT32_MAX when there is none. */
+static uint32_t next_code(const struct hp_stacks *stacks, const struct hp_cpu_stack *stack,
+			  uint32_t at)
+{
+	while (at < stack->depth && !is_code(stacks, stack->frames[at]))
+		at++;
+	return at < stack->depth ? stack->frames[at] : UINT32_MAX;
+}
+
+static bool is_other_function(const struct hp_stacks *stacks, uint32_t a, uint32_t b)
+{
+	const struct hp_name *one = hp_names_find(&stacks->names, a);
+	const struct hp_name *other = hp_names_find(&stacks->names, b);
+
+	if (stacks->places[a].module != stacks->places[b].module)
+		return true;
+	if (one && other && one->has_symbol && other->has_symbol)
+		return one->entry != other->entry;
+	return one && other && one->has_symbol != other->has_symbol;
+}
+
+/*
+ * Whether what the link register held is the caller of the first frame. It is not when the function has called
+ * another since; and when it is in its own frame already, that is what is next.
+ */
+static bool is_caller(const struct hp_stacks *stacks, uint32_t first, uint32_t link, uint32_t next)
+{
+	return link != next && !(first & IS_LINK) && is_other_function(stacks, first, link);
+}
+
+static bool is_outermost(const char *name)
+{
+	for (size_t i = 0; i < sizeof(outermost) / sizeof(*outermost); i++)
+		if (strcmp(name, outermost[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool decide(struct hp_stacks *stacks, struct hp_cpu_stack *stack)
+{
+	const struct hp_cpu_frame *frames = stacks->model->cpu.frames;
+	uint32_t first = next_code(stacks, stack, 0), kept = 0;
+	const char *last = NULL;
+
+	for (uint32_t i = 0; i < stack->depth; i++) {
+		uint32_t place = stack->frames[i] & ~IS_LINK;
+		if (stack->frames[i] & IS_LINK &&
+		    !is_caller(stacks, first, place, next_code(stacks, stack, i + 1)))
+			continue;
+		if (!frame_of(stacks, place, &stack->frames[kept]))
+			return false;
+		if (is_code(stacks, place))
+			last = frames[stack->frames[kept]].name;
+		kept++;
+	}
+	stack->depth = kept;
+	stack->whole |= last && is_outermost(last);
+	return true;
+}
+
+static bool is_same_stack(const void *stacks, uint32_t number, const void *key)
+{
+	const struct hp_cpu_stack *a = (const struct hp_cpu_stack *)stacks + number, *b = key;
+
+	return a->thread == b->thread && a->depth == b->depth && a->whole == b->whole &&
+	       memcmp(a->frames, b->frames, a->depth * sizeof(*a->frames)) == 0;
+}
+
+static uint64_t stack_hash(const struct hp_cpu_stack *stack)
+{
+	uint64_t hash = stack->thread;
+
+	for (uint32_t i = 0; i < stack->depth; i++)
+		hash = hp_hash(hash, stack->frames[i]);
+	return hash;
+}
+
+/* Stacks that differed by their link registers alone. */
+static bool join_equal(struct hp_cpu *cpu)
+{
+	struct hp_intern known = { .is_same = is_same_stack };
+	bool done = true;
+	size_t kept = 0;
+	uint32_t number;
+
+	for (size_t i = 0; i < cpu->stack_count; i++) {
+		struct hp_cpu_stack stack = cpu->stacks[i];
+		if (done)
+			done = hp_intern(&known, stack_hash(&stack), cpu->stacks, &stack,
+					 (uint32_t)kept, &number);
+		if (!done || number == kept) {
+			cpu->stacks[kept++] = stack;
+			continue;
+		}
+		cpu->stacks[number].samples += stack.samples;
+		free(stack.frames);
+	}
+	cpu->stack_count = kept;
+	hp_intern_free(&known);
+	return done;
+}
+
+bool hp_stacks_finish(struct hp_stacks *stacks)
+{
+	struct hp_cpu *cpu = &stacks->model->cpu;
+
+	stacks->frame_numbers = calloc(stacks->place_count + 1, sizeof(*stacks->frame_numbers));
+	cpu->frames = calloc(stacks->place_count + 1, sizeof(*cpu->frames));
+	if (!stacks->frame_numbers || !cpu->frames || !name_places(stacks))
+		return false;
+	for (size_t i = 0; i < cpu->stack_count; i++)
+		if (!decide(stacks, &cpu->stacks[i]))
+			return false;
+	return join_equal(cpu);
+}
+
+void hp_stacks_free(struct hp_stacks *stacks)
+{
+	hp_names_free(&stacks->names);
+	hp_intern_free(&stacks->known);
+	free(stacks->places);
+	free(stacks->frame_numbers);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* From stacks as they were recorded to stacks of named functions. */
+#ifndef HP_STACKS_H
+#define HP_STACKS_H
+
+#include "intern.h"
+#include "model.h"
+#include "names.h"
+#include "snapshot.h"
+
+/** All that is needed while the stacks of a segment are read. Begins as zeros. */
+struct hp_stacks {
+	const struct hp_snapshot *snapshot;
+	/** For each site, the number of its row plus one. */
+	const uint32_t *rows;
+	struct hp_model *model;
+	/** By id: where it is in the segment, and its number in the model plus one. */
+	uint64_t modules[HP_FRAME_MODULES_MAX + 1];
+	uint32_t module_numbers[HP_FRAME_MODULES_MAX + 1];
+	/** Every place that any stack has, and its number as a frame of the model plus one. */
+	struct hp_cpu_frame *places;
+	uint32_t *frame_numbers;
+	size_t place_count;
+	size_t place_room;
+	struct hp_intern known;
+	struct hp_names names;
+	size_t stack_room;
+	/** Bytes of the segment that may still be stacks: a list of them may be a circle. */
+	uint64_t left;
+};
+
+void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_snapshot *snapshot,
+		     const uint32_t *rows, struct hp_model *model);
+
+/** Read the stacks of a lane, whose thread has a number in the model. Returns false when memory ran out. */
+bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_t thread);
+
+/**
+ * Name the frames; decide which link registers were callers, and which stacks are whole; make one of those
+ * that are equal.
+ *
+ * @return
+ *         False when memory ran out.
+ */
+bool hp_stacks_finish(struct hp_stacks *stacks);
+
+void hp_stacks_free(struct hp_stacks *stacks);
+
+#endif

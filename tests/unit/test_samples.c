@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples of lanes become CPU time of functions and threads, and stacks of named frames. */
+#include "../fuzz/made_segment.h"
+#include "compiled.h"
+
+#include "elf_file.h"
+#include "reader.h"
+
+#include <sys/auxv.h>
+
+static struct made_segment made;
+static struct hp_model *model;
+/* A program that was compiled, and where its functions begin. */
+static struct hp_module *program;
+static uint64_t leaf, caller, start;
+
+static int make(void **state)
+{
+	if (compiled_make_folder(state))
+		return -1;
+	compiled_write(
+		"program.c",
+		"int __attribute__((noinline)) leaf(int a) { return a * 3 / (a + 1); }\n"
+		"int __attribute__((noinline)) caller(int a) { return leaf(a) + leaf(a + 1); }\n"
+		"int main(int c, char **v) { (void)v; return caller(c) == 4; }\n");
+	shell("cc -O1 -g -Wl,--build-id program.c -o program");
+	shell("cp program stripped && strip stripped");
+	return 0;
+}
+
+static uint64_t address_of(const char *name)
+{
+	const char *text = shell("nm program | awk '$3 == \"%s\" { print $1; exit }'", name);
+	uint64_t address = strtoull(text, NULL, 16);
+
+	assert_true(address != 0);
+	return address;
+}
+
+static struct hp_module *module_of(const char *path, uint32_t id)
+{
+	struct hp_module *module = made_module(&made, path, NULL);
+
+	module->id = id;
+	return module;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	made_segment(&made);
+	made_samples(&made);
+	program = module_of(compiled("program"), 2);
+	leaf = address_of("leaf");
+	caller = address_of("caller");
+	start = address_of("main");
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	hp_model_free(model);
+	model = NULL;
+	return 0;
+}
+
+static void read_model(void)
+{
+	struct hp_error error = { "" };
+
+	hp_model_free(model);
+	model = hp_model_read(made.bytes, made.size, NULL, true, &error);
+	assert_non_null(model);
+}
+
+static const struct hp_function *row(const char *name)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (strcmp(model->functions[i].name, name) == 0)
+			return &model->functions[i];
+	fail_msg("no row '%s'", name);
+	return NULL;
+}
+
+static void assert_cpu(const char *name, uint64_t samples, uint64_t inclusive)
+{
+	assert_int_equal(row(name)->cpu.samples, samples);
+	assert_int_equal(row(name)->cpu.inclusive_samples, inclusive);
+}
+
+/* The names of a stack's frames, innermost first: "leaf < caller"; measured ones are in brackets. */
+static const char *path_of(const struct hp_cpu_stack *stack)
+{
+	static char text[512];
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < stack->depth; i++) {
+		const struct hp_cpu_frame *frame = &model->cpu.frames[stack->frames[i]];
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   frame->kind == HP_FRAME_SITE ? "%s[%s]" : "%s%s",
+					   i ? " < " : "", frame->name);
+	}
+	return text;
+}
+
+/* The stack that was seen in the first lane, and no other. */
+static void only_stack(uint64_t samples, const uint64_t *frames)
+{
+	made.lanes[0]->stacks = made.lanes[1]->stacks = 0;
+	made_stack(&made, made.lanes[0], samples, frames);
+	read_model();
+	assert_int_equal(model->cpu.stack_count, 1);
+}
+
+static void assert_path(const uint64_t *frames, const char *expected)
+{
+	only_stack(1, frames);
+	assert_string_equal(path_of(&model->cpu.stacks[0]), expected);
+}
+
+#define CODE(address) hp_frame(HP_FRAME_CODE, 2, address)
+#define LINK(address) hp_frame(HP_FRAME_LINK, 2, address)
+#define STACK(...) ((const uint64_t[]){ __VA_ARGS__, 0 })
+
+/* ---- figures ---- */
+
+static void of_functions(void **state)
+{
+	(void)state;
+	read_model();
+	assert_cpu("work", 100, 120);
+	assert_cpu("a \"block\"", 20, 20);
+	/* Nobody else is open around what its thread does outside of functions. */
+	assert_cpu("main", 10, 100);
+	assert_int_equal(row("work")->cpu.alloc_ns, 100000);
+}
+
+static void of_the_process(void **state)
+{
+	(void)state;
+	made_header(&made)->cpu_unseen_ns = 7500000;
+	read_model();
+	assert_int_equal(model->cpu.source, HP_CPU_PERF);
+	assert_int_equal(model->cpu.rate_hz, 1000);
+	assert_int_equal(model->cpu.period_ns, 1000000);
+	assert_int_equal(model->cpu.total_samples, 157);
+	assert_int_equal(model->cpu.attributed_samples, 130);
+	assert_int_equal(model->cpu.looks, 130);
+}
+
+static void of_threads(void **state)
+{
+	(void)state;
+	read_model();
+	assert_int_equal(model->cpu.thread_count, 2);
+	assert_int_equal(model->cpu.threads[0].tid, 101);
+	assert_int_equal(model->cpu.threads[0].pid, 1);
+	assert_int_equal(model->cpu.threads[0].samples, 50);
+	assert_string_equal(model->cpu.threads[0].name, "thread");
+	/* A thread can have two lanes; threads that have ended are not one because of that. */
+	made.lanes[1]->tid = made.lanes[0]->tid;
+	read_model();
+	assert_int_equal(model->cpu.thread_count, 1);
+	assert_int_equal(model->cpu.threads[0].samples, 150);
+	made.lanes[1]->tid = made.lanes[0]->tid = 0;
+	read_model();
+	assert_int_equal(model->cpu.thread_count, 2);
+}
+
+static void of_the_past(void **state)
+{
+	(void)state;
+	made.lanes[0]->session = 7;
+	read_model();
+	assert_int_equal(model->cpu.total_samples, 50);
+	assert_int_equal(model->cpu.stack_count, 1);
+}
+
+static void without_sampling(void **state)
+{
+	(void)state;
+	made_segment(&made);
+	read_model();
+	assert_false(hp_cpu_was_asked_for(&model->cpu));
+	made.lanes[0]->stats = made.lanes[1]->stats = 0;
+	read_model();
+	assert_true(hp_model_is_empty(model));
+	made_header(&made)->cpu_end = HP_CPU_REFUSED;
+	read_model();
+	assert_false(hp_model_is_empty(model));
+}
+
+static void without_calls(void **state)
+{
+	(void)state;
+	made.lanes[0]->stats = made.lanes[1]->stats = 0;
+	read_model();
+	assert_false(hp_model_is_empty(model));
+	assert_int_equal(model->cpu.attributed_samples, 0);
+	assert_int_equal(model->cpu.total_samples, 150);
+	/* Sites that have no row are not in the stacks either. */
+	for (size_t i = 0; i < model->cpu.frame_count; i++)
+		assert_int_not_equal(model->cpu.frames[i].kind, HP_FRAME_SITE);
+}
+
+/* ---- stacks ---- */
+
+static void named_by_symbol(void **state)
+{
+	(void)state;
+	assert_path(STACK(CODE(leaf + 4), CODE(caller + 8), CODE(start + 8)),
+		    "leaf < caller < main");
+	const struct hp_cpu *cpu = &model->cpu;
+	assert_int_equal(cpu->module_count, 1);
+	assert_string_equal(cpu->modules[0].path, compiled("program"));
+	assert_false(cpu->frames[0].returns);
+	assert_true(cpu->frames[1].returns);
+	assert_int_equal(cpu->frames[1].address, caller + 8);
+	assert_int_equal(cpu->frames[1].module, 0);
+}
+
+/* A call can be the last instruction of its function: where it returns to is in the next one. */
+static void named_by_the_call(void **state)
+{
+	(void)state;
+	assert_path(STACK(CODE(leaf), CODE(caller)), "leaf < leaf");
+	assert_path(STACK(CODE(caller), CODE(caller)), "caller < leaf");
+}
+
+static void without_symbols(void **state)
+{
+	(void)state;
+	module_of(compiled("stripped"), 3);
+	assert_path(STACK(hp_frame(HP_FRAME_CODE, 3, 0x1234), hp_frame(HP_FRAME_CODE, 3, 0x1240)),
+		    "stripped+0x1234 < stripped+0x1240");
+	assert_path(STACK(hp_frame(HP_FRAME_ADDRESS, 0, 0x7f0012345678)), "0x7f0012345678");
+	/* Of a module that nobody has heard of, it is no more than an address. */
+	assert_path(STACK(hp_frame(HP_FRAME_CODE, 9, 0x1234)), "0x1234");
+	assert_int_equal(model->cpu.frames[0].kind, HP_FRAME_ADDRESS);
+	assert_int_equal(model->cpu.frames[0].module, HP_CPU_NOT_KNOWN);
+}
+
+/* As it is in our own memory: a function that every kernel's has. */
+static void named_in_the_vdso(void **state)
+{
+	const unsigned char *bytes = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct hp_symbol symbol = { NULL, 0, 0, 0 };
+	struct hp_elf elf;
+	uint64_t address = 0;
+
+	(void)state;
+	if (!bytes || hp_elf_view(&elf, bytes, 8192))
+		skip();
+	while (address < 8192 && !hp_elf_function_at(&elf, address, &symbol))
+		address += 4;
+	assert_non_null(symbol.name);
+	struct hp_module *module = module_of("[vdso]", 3);
+	only_stack(1, STACK(hp_frame(HP_FRAME_CODE, 3, address)));
+	assert_ptr_equal(strstr(symbol.name, path_of(&model->cpu.stacks[0])), symbol.name);
+	/* That of another kernel has other symbols. */
+	module->build_id_size = 4;
+	read_model();
+	assert_ptr_equal(strstr(path_of(&model->cpu.stacks[0]), "[vdso]+0x"),
+			 path_of(&model->cpu.stacks[0]));
+}
+
+static void measured_functions(void **state)
+{
+	(void)state;
+	assert_path(STACK(hp_frame(HP_FRAME_SITE, 0, 3), CODE(leaf), hp_frame(HP_FRAME_SITE, 0, 2),
+			  CODE(caller + 8)),
+		    "[a \"block\"] < leaf < [work] < caller");
+	assert_int_equal(model->cpu.frames[0].function, row("a \"block\"") - model->functions);
+	assert_int_equal(model->cpu.frames[1].function, HP_CPU_NOT_KNOWN);
+	/* What was executed is the first frame of code, wherever it stands. */
+	assert_false(model->cpu.frames[1].returns);
+	assert_path(STACK(hp_frame(HP_FRAME_SITE, 0, 4000), CODE(leaf)), "leaf");
+}
+
+/* A function that is measured twice has one row, and one frame. */
+static void twins(void **state)
+{
+	(void)state;
+	uint32_t id = made_address(&made, program, leaf);
+	made.sites[2].name = made_string(&made, "leaf");
+	made.sites[2].twin = id;
+	((struct hp_stat *)(void *)(made.bytes + made.lanes[0]->stats))->samples = 5;
+	((struct hp_stat *)(void *)(made.bytes + made.lanes[0]->stats))->inclusive_samples = 125;
+	assert_path(
+		STACK(hp_frame(HP_FRAME_SITE, 0, 2), hp_frame(HP_FRAME_SITE, 0, id), CODE(leaf)),
+		"[leaf] < leaf");
+	assert_cpu("leaf", 105, 125);
+}
+
+/* ---- link registers ---- */
+
+static void a_link_is_the_caller(void **state)
+{
+	(void)state;
+	assert_path(STACK(CODE(leaf + 4), LINK(caller + 8), CODE(start + 8)),
+		    "leaf < caller < main");
+	assert_int_equal(model->cpu.frames[1].kind, HP_FRAME_CODE);
+	assert_true(model->cpu.frames[1].returns);
+	/* In another file it is another function, whatever the symbols are. */
+	assert_path(STACK(hp_frame(HP_FRAME_ADDRESS, 0, 0x7f000000), LINK(caller + 8)),
+		    "0x7f000000 < caller");
+}
+
+static void a_link_is_no_caller(void **state)
+{
+	(void)state;
+	/* The function has called another since. */
+	assert_path(STACK(CODE(caller + 12), LINK(caller + 8), CODE(start + 8)), "caller < main");
+	/* It is in its frame already. */
+	assert_path(STACK(CODE(leaf + 4), LINK(caller + 8), CODE(caller + 8)), "leaf < caller");
+	/* Nobody knows where functions begin. */
+	module_of(compiled("stripped"), 3);
+	assert_path(STACK(hp_frame(HP_FRAME_CODE, 3, leaf), hp_frame(HP_FRAME_LINK, 3, caller + 8)),
+		    shell("printf 'stripped+0x%%x' %lu", (unsigned long)leaf));
+	assert_int_equal(model->cpu.frame_count, 1);
+	/* There is nothing that it could be the caller of. */
+	assert_path(STACK(LINK(caller + 8), CODE(start + 8)), "main");
+}
+
+/* Stacks that differ by what is left out are one; those of another thread are not. */
+static void equal_stacks_are_one(void **state)
+{
+	(void)state;
+	only_stack(1, STACK(CODE(caller + 12), LINK(caller + 4)));
+	made_stack(&made, made.lanes[0], 2, STACK(CODE(caller + 12), LINK(caller + 8)));
+	made_stack(&made, made.lanes[1], 4, STACK(CODE(caller + 12), LINK(caller + 8)));
+	read_model();
+	assert_int_equal(model->cpu.stack_count, 2);
+	assert_int_equal(model->cpu.stacks[0].samples, 4);
+	assert_int_equal(model->cpu.stacks[1].samples, 3);
+	assert_int_equal(model->cpu.stacks[1].thread, 1);
+	assert_int_equal(model->cpu.frame_count, 1);
+}
+
+/* ---- whole or not ---- */
+
+static void assert_whole(const uint64_t *frames, enum hp_stack_end end_of, bool whole)
+{
+	made.lanes[0]->stacks = made.lanes[1]->stacks = 0;
+	made_stack(&made, made.lanes[0], 1, frames)->end = end_of;
+	read_model();
+	assert_int_equal(model->cpu.stacks[0].whole, whole);
+}
+
+static void whole_stacks(void **state)
+{
+	(void)state;
+	assert_whole(STACK(CODE(leaf + 4), CODE(caller + 8)), HP_STACK_WHOLE, true);
+	assert_whole(STACK(CODE(leaf + 4), CODE(caller + 8)), HP_STACK_BROKEN, false);
+	assert_whole(STACK(CODE(leaf + 4), CODE(caller + 8)), HP_STACK_DEEP, false);
+	assert_whole(STACK(CODE(leaf + 4), CODE(start + 8)), HP_STACK_BROKEN, true);
+	assert_whole(STACK(CODE(leaf + 4), CODE(start + 8), hp_frame(HP_FRAME_SITE, 0, 2)),
+		     HP_STACK_BROKEN, true);
+	/* A measured main is not the code of main. */
+	assert_whole(STACK(CODE(leaf + 4), hp_frame(HP_FRAME_SITE, 0, 1), CODE(caller + 8)),
+		     HP_STACK_BROKEN, false);
+}
+
+/* ---- damage, and several processes ---- */
+
+static void damaged(void **state)
+{
+	(void)state;
+	only_stack(1, STACK(CODE(leaf)));
+	struct hp_stack *stack = (void *)(made.bytes + made.lanes[0]->stacks);
+	stack->next = made.lanes[0]->stacks;
+	read_model();
+	assert_int_equal(model->cpu.stack_count, 1);
+	stack->depth = HP_STACK_DEPTH_MAX + 1;
+	read_model();
+	assert_int_equal(model->cpu.stack_count, 0);
+	stack->depth = 1;
+	program->id = 70000;
+	read_model();
+	assert_int_equal(model->cpu.stack_count, 1);
+	program->next = made_offset(&made, program);
+	made_header(&made)->cpu_source = 77;
+	read_model();
+	assert_int_equal(model->cpu.source, HP_CPU_NONE);
+}
+
+static void merging(void **state)
+{
+	struct hp_model *merged = calloc(1, sizeof(*merged));
+
+	(void)state;
+	made_stack(&made, made.lanes[0], 3, STACK(CODE(leaf + 4), CODE(caller + 8)));
+	read_model();
+	size_t frames = model->cpu.frame_count, stacks = model->cpu.stack_count;
+	assert_int_equal(hp_model_merge(merged, model), 0);
+	assert_int_equal(hp_model_merge(merged, model), 0);
+	assert_int_equal(merged->cpu.total_samples, 300);
+	assert_int_equal(merged->cpu.attributed_samples, 260);
+	assert_int_equal(merged->cpu.period_ns, 1000000);
+	assert_int_equal(merged->cpu.frame_count, frames);
+	assert_int_equal(merged->cpu.stack_count, 2 * stacks);
+	assert_int_equal(merged->cpu.thread_count, 4);
+	assert_int_equal(merged->cpu.module_count, 2);
+	assert_int_equal(merged->cpu.stacks[stacks].thread, model->cpu.stacks[0].thread + 2);
+	hp_model_free(model);
+	model = merged;
+	assert_cpu("work", 200, 240);
+	assert_string_equal(path_of(&model->cpu.stacks[stacks + 1]), "leaf < caller");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(of_functions),
+		TEST(of_the_process),
+		TEST(of_threads),
+		TEST(of_the_past),
+		TEST(without_sampling),
+		TEST(without_calls),
+		TEST(named_by_symbol),
+		TEST(named_by_the_call),
+		TEST(without_symbols),
+		TEST(named_in_the_vdso),
+		TEST(measured_functions),
+		TEST(twins),
+		TEST(a_link_is_the_caller),
+		TEST(a_link_is_no_caller),
+		TEST(equal_stacks_are_one),
+		TEST(whole_stacks),
+		TEST(damaged),
+		TEST(merging),
+	};
+
+	return cmocka_run_group_tests(tests, make, compiled_remove_folder);
+}
