@@ -22,7 +22,7 @@ _hotpath_program()
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)) && return ;;
 		--format | --output-path | -o | --report | --limit | --timing-limit | --tree-limit | \
-			--alloc-limit | --live-limit | --threads-limit | --alloc-metric | \
+			--alloc-limit | --live-limit | --threads-limit | --cpu-limit | --alloc-metric | \
 			--percentiles | --focus | --exclude | --sort | --only | --skip | --min-size)
 			[ "${COMP_WORDS[i + 1]}" = = ] || ((i++))
 			;;
@@ -38,8 +38,8 @@ _hotpath()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program
 	local report='--format --output-path --report --tree --limit --timing-limit --tree-limit
-		--alloc-limit --live-limit --threads-limit --percentiles --focus --exclude --sort
-		--time-exclusive --alloc-metric --alloc-cumulative --help'
+		--alloc-limit --live-limit --threads-limit --cpu-limit --percentiles --focus --exclude --sort
+		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
 		_hotpath_offer 'run cc report list doctor help --help --version'
@@ -56,10 +56,10 @@ _hotpath()
 	=) [ "${COMP_WORDS[COMP_CWORD - 2]}" = --alloc ] && _hotpath_offer 'live freed count' && return ;;
 	--format) _hotpath_offer 'table json json-pretty none' && return ;;
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max temporary' && return ;;
-	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live threads' && return ;;
+	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live threads cpu bottlenecks' && return ;;
 	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
 	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit) return ;;
+	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit | --cpu-limit) return ;;
 	--percentiles | --focus | --exclude | --min-size) return ;;
 	--calls | --callers | --callees) return ;;
 	esac

@@ -19,7 +19,7 @@ complete -c hotpath -s h -l help -d 'show the help'
 
 complete -c hotpath -n $reports -l format -x -a 'table json json-pretty none' -d 'form of the report'
 complete -c hotpath -n $reports -s o -l output-path -r -F -d 'where the report goes'
-complete -c hotpath -n $reports -l report -x -a 'auto all timing tree alloc alloc-bytes alloc-count live threads' -d sections
+complete -c hotpath -n $reports -l report -x -a 'auto all timing tree alloc alloc-bytes alloc-count live threads cpu bottlenecks' -d sections
 complete -c hotpath -n $reports -l tree -d 'show the call tree too'
 complete -c hotpath -n $reports -l limit -x -d 'rows of each section'
 complete -c hotpath -n $reports -l timing-limit -x -d 'rows of the timing section'
@@ -27,12 +27,14 @@ complete -c hotpath -n $reports -l tree-limit -x -d 'rows of the call tree'
 complete -c hotpath -n $reports -l alloc-limit -x -d 'rows of the sections about allocations'
 complete -c hotpath -n $reports -l live-limit -x -d 'rows of the section about live blocks'
 complete -c hotpath -n $reports -l threads-limit -x -d 'rows of the section about threads'
+complete -c hotpath -n $reports -l cpu-limit -x -d 'rows of the sections about CPU time'
 complete -c hotpath -n $reports -l percentiles -x -d 'numbers from 0 to 100'
 complete -c hotpath -n $reports -l focus -x -d 'only functions with this in their name'
 complete -c hotpath -n $reports -l exclude -x -d 'no functions with this in their name'
 complete -c hotpath -n $reports -l sort -x -a 'function calls avg p50 p95 p99 total self min max temporary' -d 'column to sort by'
 complete -c hotpath -n $reports -l time-exclusive -d 'time without measured calls inside'
 complete -c hotpath -n $reports -l alloc-metric -x -a 'bytes count' -d 'what to show of allocations'
+complete -c hotpath -n $reports -l cpu-inclusive -d 'CPU time with measured calls inside'
 complete -c hotpath -n $reports -l alloc-cumulative -d 'allocations with measured calls inside'
 
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l alloc -a 'live freed count' -d 'show what is allocated too'

@@ -397,7 +397,7 @@ struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_e
 	if (model) {
 		*work = (struct work){ .snapshot = &snapshot,
 				       .model = model,
-				       .with_tree = with_tree };
+				       .with_tree = with_tree || snapshot.header->cpu_source };
 		set_exit(snapshot.header, exit, &model->exit);
 		if (!build(work)) {
 			hp_model_free(model);

@@ -162,6 +162,7 @@ static void merge_figures(struct hp_cpu *into, const struct hp_cpu *from)
 	into->total_samples += from->total_samples;
 	into->attributed_samples += from->attributed_samples;
 	into->looks += from->looks;
+	into->outside_alloc_ns += from->outside_alloc_ns;
 }
 
 int hp_cpu_merge(struct hp_cpu *into, const struct hp_cpu *from, const int32_t *functions)

@@ -77,6 +77,8 @@ struct hp_cpu {
 	uint64_t attributed_samples;
 	/** How often a thread was looked at; fewer than samples where the source is slower than the rate. */
 	uint64_t looks;
+	/** What allocating and freeing took outside of functions, the caller being none; as in a function. */
+	uint64_t outside_alloc_ns;
 	struct hp_cpu_module *modules;
 	size_t module_count;
 	struct hp_cpu_thread *threads;

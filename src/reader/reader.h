@@ -40,7 +40,8 @@ void hp_image_free(struct hp_image *image);
  * @param exit
  *         What is known of the process from elsewhere (waitpid, /proc); NULL for nothing.
  * @param with_tree
- *         Whether to read the call tree too, which takes as long as the rest.
+ *         Whether to read the call tree too, which takes as long as the rest. It is read in any case where
+ *         CPU time was sampled: only the tree knows what calls in progress have spent themselves.
  * @return
  *         NULL with the reason in error.
  */

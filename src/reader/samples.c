@@ -64,8 +64,10 @@ static bool find_thread(struct work *work, const struct hp_lane *lane, uint32_t 
 static bool add_lane(struct work *work, const struct hp_lane *lane)
 {
 	uint64_t samples = load(&lane->samples, RELAXED);
+	uint64_t alloc_ticks = load(&lane->outside_alloc_ticks, RELAXED);
 	uint32_t thread;
 
+	work->cpu->outside_alloc_ns += hp_snapshot_ns(work->snapshot, alloc_ticks);
 	work->cpu->looks += load(&lane->looks, RELAXED);
 	if (samples == 0)
 		return true;

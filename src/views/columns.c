@@ -142,16 +142,19 @@ void hp_column_header(const struct hp_column *column, struct hp_text *text)
 		hp_text_puts(text, column->kind->header);
 }
 
+enum hp_paint hp_share_paint(double share)
+{
+	if (share >= 50)
+		return HP_PAINT_HOT;
+	return share >= 20 ? HP_PAINT_WARM : HP_PAINT_PLAIN;
+}
+
 enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
 			      const struct hp_function *function)
 {
 	if (column->kind->unit != HP_UNIT_SHARE)
 		return HP_PAINT_PLAIN;
-
-	double share = column->measure->share(model, function, column->exclusive);
-	if (share >= 50)
-		return HP_PAINT_HOT;
-	return share >= 20 ? HP_PAINT_WARM : HP_PAINT_PLAIN;
+	return hp_share_paint(column->measure->share(model, function, column->exclusive));
 }
 
 /* The file with the source or, where that is not known, the one with the code; without its folder. */
@@ -164,13 +167,8 @@ static const char *base_name(const struct hp_function *function)
 	return slash ? slash + 1 : path;
 }
 
-typedef void cell_writer(const struct hp_column *column, const struct hp_model *model,
-			 const struct hp_row *row, struct hp_text *text);
-
-static void put_name(const struct hp_column *column, const struct hp_model *model,
-		     const struct hp_row *row, struct hp_text *text)
+void hp_row_name(const struct hp_row *row, struct hp_text *text)
 {
-	(void)column, (void)model;
 	hp_text_puts(text, row->function->name);
 	if (row->place == HP_PLACE_NONE || !base_name(row->function)[0])
 		return;
@@ -180,6 +178,16 @@ static void put_name(const struct hp_column *column, const struct hp_model *mode
 	else if (row->place == HP_PLACE_LINE)
 		hp_text_printf(text, "+0x%" PRIx64, row->function->offset);
 	hp_text_putc(text, ')');
+}
+
+typedef void cell_writer(const struct hp_column *column, const struct hp_model *model,
+			 const struct hp_row *row, struct hp_text *text);
+
+static void put_name(const struct hp_column *column, const struct hp_model *model,
+		     const struct hp_row *row, struct hp_text *text)
+{
+	(void)column, (void)model;
+	hp_row_name(row, text);
 }
 
 static void put_calls(const struct hp_column *column, const struct hp_model *model,

@@ -99,6 +99,12 @@ void hp_column_header(const struct hp_column *column, struct hp_text *text);
 void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
 		    const struct hp_row *row, struct hp_text *text);
 
+/** The name of a row, and its place if it needs that. */
+void hp_row_name(const struct hp_row *row, struct hp_text *text);
+
+/** The colour of a share, in percent. */
+enum hp_paint hp_share_paint(double share);
+
 /** The colour of a row's cell: shares that stand out are painted. */
 enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
 			      const struct hp_function *function);

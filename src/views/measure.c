@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table tells of functions: the time they took, or the bytes or blocks they allocated. */
+/* What a table tells of functions: the time they took, the bytes or blocks they allocated, or CPU time. */
 #include "measure.h"
 
 static double percent_of(uint64_t part, uint64_t whole)
@@ -131,4 +131,31 @@ const struct hp_measure hp_measure_count = {
 	.share = count_share,
 	.format = hp_format_count,
 	.is_alloc = true,
+};
+
+/* ---- CPU time ---- */
+
+static bool was_seen(const struct hp_function *function)
+{
+	return function->cpu.samples || function->cpu.inclusive_samples || function->cpu.alloc_ns;
+}
+
+static uint64_t cpu_total(const struct hp_function *function, bool exclusive)
+{
+	return exclusive ? function->cpu.samples : function->cpu.inclusive_samples;
+}
+
+static double cpu_share(const struct hp_model *model, const struct hp_function *function,
+			bool exclusive)
+{
+	return percent_of(cpu_total(function, exclusive), model->cpu.total_samples);
+}
+
+const struct hp_measure hp_measure_cpu = {
+	.has_row = was_seen,
+	.total = cpu_total,
+	.average = time_average,
+	.percentile = time_percentile,
+	.share = cpu_share,
+	.format = hp_format_count,
 };

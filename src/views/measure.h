@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table tells of functions: the time they took, or the bytes or blocks they allocated. */
+/* What a table tells of functions: the time they took, the bytes or blocks they allocated, or CPU time. */
 #ifndef HP_MEASURE_H
 #define HP_MEASURE_H
 
@@ -24,5 +24,7 @@ struct hp_measure {
 extern const struct hp_measure hp_measure_time;
 extern const struct hp_measure hp_measure_bytes;
 extern const struct hp_measure hp_measure_count;
+/** CPU time, in samples. Percentiles and averages are those of time: of CPU time there are none. */
+extern const struct hp_measure hp_measure_cpu;
 
 #endif

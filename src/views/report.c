@@ -24,13 +24,9 @@
 #include <string.h>
 
 const struct hp_section *const hp_sections[] = {
-	&hp_section_timing,
-	&hp_section_tree,
-	&hp_section_alloc_bytes,
-	&hp_section_alloc_count,
-	&hp_section_live,
-	&hp_section_threads,
-	NULL,
+	&hp_section_timing,	 &hp_section_tree,	  &hp_section_alloc_bytes,
+	&hp_section_alloc_count, &hp_section_live,	  &hp_section_threads,
+	&hp_section_cpu,	 &hp_section_bottlenecks, NULL,
 };
 
 static const struct {
@@ -386,6 +382,15 @@ static bool is_written(size_t nth, const struct hp_report_options *options,
 	return false;
 }
 
+static void put_section(struct hp_json *json, const struct hp_section *section,
+			const struct hp_model *model, const struct hp_report_options *options)
+{
+	hp_json_key(json, section->json_key);
+	section->write_json(model, options, json);
+	if (section->write_members)
+		section->write_members(model, json);
+}
+
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,
 		       struct hp_text *text)
 {
@@ -397,12 +402,9 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	put_overhead_object(&json, model);
 	put_dropped_object(&json, model);
 	put_notes(&json, model);
-	for (size_t i = 0; hp_sections[i]; i++) {
-		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model)) {
-			hp_json_key(&json, hp_sections[i]->json_key);
-			hp_sections[i]->write_json(model, options, &json);
-		}
-	}
+	for (size_t i = 0; hp_sections[i]; i++)
+		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
+			put_section(&json, hp_sections[i], model, options);
 	hp_json_end_object(&json);
 	hp_text_putc(text, '\n');
 }
@@ -424,6 +426,7 @@ static struct hp_report_options without_filters(const struct hp_report_options *
 	all.alloc_limit = 0;
 	all.live_limit = 0;
 	all.threads_limit = 0;
+	all.cpu_limit = 0;
 	all.focus[0] = '\0';
 	all.exclude[0] = '\0';
 	strcpy(all.sections, "all");

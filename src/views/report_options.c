@@ -136,6 +136,11 @@ static int set_threads_limit(struct hp_report_options *options, const char *valu
 	return read_limit(&options->threads_limit, value, problem);
 }
 
+static int set_cpu_limit(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_limit(&options->cpu_limit, value, problem);
+}
+
 static int set_alloc_metric(struct hp_report_options *options, const char *value, char *problem)
 {
 	bool count = strcmp(value, "count") == 0;
@@ -236,6 +241,11 @@ static int set_alloc_cumulative(struct hp_report_options *options, const char *v
 	return read_switch(&options->alloc_cumulative, value, problem);
 }
 
+static int set_cpu_inclusive(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_switch(&options->cpu_inclusive, value, problem);
+}
+
 /* Such a list takes away from "auto". */
 static bool adds_none(const char *list)
 {
@@ -332,6 +342,13 @@ const struct hp_report_option hp_report_option_table[] = {
 		.set = set_threads_limit,
 	},
 	{
+		.name = "cpu-limit",
+		.value = "N",
+		.variable = "HOTPATH_CPU_LIMIT",
+		.help = "rows of the sections about CPU time; 0 for all",
+		.set = set_cpu_limit,
+	},
+	{
 		.name = "percentiles",
 		.value = "LIST",
 		.variable = "HOTPATH_PERCENTILES",
@@ -378,6 +395,12 @@ const struct hp_report_option hp_report_option_table[] = {
 		.help = "show and sort by what functions and the measured calls in them allocated",
 		.set = set_alloc_cumulative,
 	},
+	{
+		.name = "cpu-inclusive",
+		.variable = "HOTPATH_CPU_INCLUSIVE",
+		.help = "show and sort by the CPU time of functions and of the calls in them",
+		.set = set_cpu_inclusive,
+	},
 	{ .name = NULL },
 };
 
@@ -393,6 +416,7 @@ void hp_report_options_init(struct hp_report_options *options)
 		.alloc_limit = HP_LIMIT_UNSET,
 		.live_limit = HP_LIMIT_UNSET,
 		.threads_limit = HP_LIMIT_UNSET,
+		.cpu_limit = HP_LIMIT_UNSET,
 		.sections = "auto",
 	};
 }

@@ -39,11 +39,12 @@ struct hp_report_options {
 	int limit;
 	/** Rows of the timing section; wins over limit when set. */
 	int timing_limit;
-	/** The same of the call tree, of allocations, of live blocks and of threads. */
+	/** The same of the call tree, of allocations, of live blocks, of threads and of CPU time. */
 	int tree_limit;
 	int alloc_limit;
 	int live_limit;
 	int threads_limit;
+	int cpu_limit;
 	/** A file; "-" standard output; empty for the default of whoever prints. */
 	char output_path[HP_OPTION_TEXT];
 	/** "auto", "all", a list of sections, "auto,-timing". */
@@ -59,6 +60,8 @@ struct hp_report_options {
 	/** Show allocations by their number rather than their bytes; and with the calls inside. */
 	bool alloc_count;
 	bool alloc_cumulative;
+	/** Show CPU time with the calls inside. */
+	bool cpu_inclusive;
 	/** Not options of the user: set by whoever prints. Colour; the width to fit, 0 for any. */
 	bool colour;
 	unsigned width;

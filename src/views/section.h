@@ -35,6 +35,8 @@ struct hp_section {
 	/** Writes one value. */
 	void (*write_json)(const struct hp_model *model, const struct hp_report_options *options,
 			   struct hp_json *json);
+	/** Writes more members of the report, beside its own; NULL for none. */
+	void (*write_members)(const struct hp_model *model, struct hp_json *json);
 };
 
 extern const struct hp_section hp_section_timing;
@@ -43,6 +45,8 @@ extern const struct hp_section hp_section_alloc_bytes;
 extern const struct hp_section hp_section_alloc_count;
 extern const struct hp_section hp_section_live;
 extern const struct hp_section hp_section_threads;
+extern const struct hp_section hp_section_cpu;
+extern const struct hp_section hp_section_bottlenecks;
 
 /** The sections there are, in the order of the report; ends with NULL. */
 extern const struct hp_section *const hp_sections[];
@@ -61,6 +65,9 @@ size_t hp_section_json_limit(const struct hp_section *section,
 /** Whether allocations were recorded, and the line in place of a section's rows when they were not. */
 bool hp_section_has_memory(const struct hp_model *model);
 void hp_section_not_recorded(struct hp_text *text);
+
+/** Whether CPU time was to be sampled. */
+bool hp_section_has_cpu(const struct hp_model *model);
 
 /** The line in place of a section's rows when there are none, or the focus and what is excluded leave none. */
 void hp_section_no_match(const struct hp_report_options *options, struct hp_text *text);

@@ -77,11 +77,12 @@ static const char *describe(const struct hp_report_options *options)
 				       : "Execution duration of functions.";
 }
 
-/* An empty table says nothing beside one of allocations. */
+/* An empty table says nothing beside one of allocations or CPU time. */
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)options;
-	return model->memory.mode == HP_ALLOC_NONE || hp_model_has_calls(model);
+	return hp_model_has_calls(model) ||
+	       !(hp_section_has_memory(model) || hp_section_has_cpu(model));
 }
 
 const struct hp_section hp_section_timing = {

@@ -103,7 +103,7 @@ static void limits(void **state)
 
 #define SECTIONS                                                                                   \
 	" is no section; there are auto, all, timing, tree, alloc-bytes, alloc-count, live, "      \
-	"threads"
+	"threads, cpu, bottlenecks"
 
 static void sections(void **state)
 {
@@ -256,6 +256,8 @@ static void environment(void **state)
 	setenv("HOTPATH_ALLOC_LIMIT", "7", 1);
 	setenv("HOTPATH_LIVE_LIMIT", "8", 1);
 	setenv("HOTPATH_THREADS_LIMIT", "9", 1);
+	setenv("HOTPATH_CPU_LIMIT", "10", 1);
+	setenv("HOTPATH_CPU_INCLUSIVE", "1", 1);
 	read_environment();
 	assert_string_equal(warnings, "");
 	assert_int_equal(options.format, HP_FORMAT_JSON);
@@ -273,6 +275,8 @@ static void environment(void **state)
 	assert_int_equal(options.alloc_limit, 7);
 	assert_int_equal(options.live_limit, 8);
 	assert_int_equal(options.threads_limit, 9);
+	assert_int_equal(options.cpu_limit, 10);
+	assert_true(options.cpu_inclusive);
 	setenv("HOTPATH_TIMING_LIMIT", "5", 1);
 	read_environment();
 	assert_int_equal(options.timing_limit, 5);

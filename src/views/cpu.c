@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The section "cpu": where CPU time went.
+ *
+ * What ran outside of measured functions has a row of its own, so that all of it is there. Where none was measured,
+ * the rows are the program's own functions, by the stacks that were seen.
+ */
+#include "format.h"
+#include "function_json.h"
+#include "function_table.h"
+#include "native.h"
+#include "section.h"
+#include "stacks_json.h"
+#include "table.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Stacks that are not whole are worth a word when there are so many of them. */
+#define WHOLE_ENOUGH 95
+
+struct cpu_rows {
+	/* With the functions that the rows are of. */
+	struct hp_model model;
+	struct hp_native native;
+	bool is_native;
+	struct hp_rows rows;
+	/* How many of them are functions: behind these there may be what is in none. */
+	size_t functions;
+	struct hp_function rest;
+};
+
+/* A name that was asked for does not ask for the rest. */
+static void add_rest(struct cpu_rows *rows, const struct hp_report_options *options)
+{
+	const struct hp_cpu *cpu = &rows->model.cpu;
+	uint64_t samples = rows->is_native ? rows->native.unknown_samples
+					   : cpu->total_samples - cpu->attributed_samples;
+	static char outside[] = "<outside>", unknown[] = "<unknown>";
+
+	rows->functions = rows->rows.count;
+	rows->rest = (struct hp_function){ .name = rows->is_native ? unknown : outside,
+					   .cpu = { samples, samples, 0 } };
+	if (options->focus[0] || (rows->is_native && samples == 0))
+		return;
+	rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->rest };
+}
+
+/* Returns false when memory ran out; either way, rows are to be freed. */
+static bool select_rows(struct cpu_rows *rows, const struct hp_model *model,
+			const struct hp_report_options *options)
+{
+	*rows = (struct cpu_rows){ .model = *model, .is_native = !hp_model_has_calls(model) };
+	if (rows->is_native) {
+		if (!hp_native_read(&rows->native, &model->cpu))
+			return false;
+		rows->model.functions = rows->native.functions;
+		rows->model.function_count = rows->native.count;
+	}
+	if (!hp_rows_select(&rows->rows, &rows->model, options, &hp_measure_cpu,
+			    !options->cpu_inclusive))
+		return false;
+	add_rest(rows, options);
+	return true;
+}
+
+static void free_rows(struct cpu_rows *rows)
+{
+	hp_native_free(&rows->native);
+	free(rows->rows.items);
+}
+
+/* Of the stacks that were seen, weighed by how often; false when there are none. */
+static bool whole_percent(const struct hp_cpu *cpu, double *percent)
+{
+	uint64_t all = 0, whole = 0;
+
+	for (size_t i = 0; i < cpu->stack_count; i++) {
+		all += cpu->stacks[i].samples;
+		whole += cpu->stacks[i].whole ? cpu->stacks[i].samples : 0;
+	}
+	*percent = all ? (double)whole * 100 / (double)all : 0;
+	return all > 0;
+}
+
+/* ---- the table ---- */
+
+static void put_source(const struct hp_cpu *cpu, struct hp_text *text)
+{
+	uint64_t total_ns = cpu->total_samples * cpu->period_ns;
+	double seconds = (double)total_ns / 1e9;
+	double reached = seconds > 0 ? (double)cpu->looks / seconds : 0;
+
+	hp_text_printf(text, "Total: %s of CPU time, ", hp_format_duration(total_ns).text);
+	if (cpu->source == HP_CPU_PERF)
+		hp_text_printf(text, "by perf events: %" PRIu32 " samples a second.\n",
+			       cpu->rate_hz);
+	else if (reached >= (double)cpu->rate_hz * 0.9)
+		hp_text_printf(text, "by CPU timers: %" PRIu32 " samples a second.\n",
+			       cpu->rate_hz);
+	else
+		hp_text_printf(text,
+			       "by CPU timers:\n%s looks a second of the %" PRIu32
+			       " asked for, each for the time since the last.\n",
+			       hp_format_count((uint64_t)(reached + 0.5)).text, cpu->rate_hz);
+}
+
+static void put_whole(const struct hp_cpu *cpu, struct hp_text *text)
+{
+	double percent;
+
+	if (!whole_percent(cpu, &percent))
+		return;
+	hp_text_printf(text, "Whole stacks: %s%s.\n", hp_format_percent(percent).text,
+		       percent < WHOLE_ENOUGH ? "; -fno-omit-frame-pointer gives the rest" : "");
+}
+
+static void put_end(enum hp_cpu_end end, struct hp_text *text)
+{
+	if (end == HP_CPU_SIGNAL_TAKEN)
+		hp_text_puts(
+			text,
+			"Sampling ended early: the program has taken its signal for itself.\n");
+	else if (end == HP_CPU_REFUSED)
+		hp_text_puts(text,
+			     "The kernel refused both perf events and CPU timers: nothing more was "
+			     "sampled.\n");
+}
+
+/* The program's own functions that only called others are many, and have nothing to show. */
+static void drop_silent(struct cpu_rows *rows, bool inclusive)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->rows.count; i++) {
+		struct hp_row row = rows->rows.items[i];
+		if (i < rows->functions && !hp_measure_cpu.total(row.function, !inclusive))
+			continue;
+		rows->rows.items[kept++] = row;
+	}
+	rows->functions -= rows->rows.count - kept;
+	rows->rows.count = kept;
+}
+
+static void fill_row(struct hp_table *table, const struct cpu_rows *rows, const struct hp_row *row,
+		     bool inclusive)
+{
+	uint64_t samples = hp_measure_cpu.total(row->function, !inclusive);
+	double share = hp_measure_cpu.share(&rows->model, row->function, !inclusive);
+	struct hp_text name = HP_TEXT_INIT;
+
+	hp_row_name(row, &name);
+	hp_table_text_cell(table, &name, HP_PAINT_PLAIN);
+	hp_table_cell(table, hp_format_count(samples).text, HP_PAINT_PLAIN);
+	hp_table_cell(table, hp_format_duration(samples * rows->model.cpu.period_ns).text,
+		      HP_PAINT_PLAIN);
+	hp_table_cell(table, hp_format_percent(share).text, hp_share_paint(share));
+	hp_text_free(&name);
+}
+
+static void draw(const struct cpu_rows *rows, size_t shown, const struct hp_report_options *options,
+		 struct hp_text *text)
+{
+	static const char *const headers[] = { "Function", "Samples", "CPU time", "% Total" };
+	struct hp_table table;
+
+	hp_table_init(&table, sizeof(headers) / sizeof(*headers));
+	table.align[0] = HP_ALIGN_LEFT;
+	for (size_t i = 0; i < table.columns; i++)
+		hp_table_cell(&table, headers[i], HP_PAINT_BOLD);
+	for (size_t i = 0; i < rows->rows.count; i++)
+		if (i < shown || i >= rows->functions)
+			fill_row(&table, rows, &rows->rows.items[i], options->cpu_inclusive);
+	hp_table_write(&table, options->width, options->colour, text);
+	hp_table_free(&table);
+}
+
+static void write_table(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	struct cpu_rows rows;
+
+	if (!select_rows(&rows, model, options)) {
+		free_rows(&rows);
+		text->failed = true;
+		return;
+	}
+	if (rows.is_native)
+		drop_silent(&rows, options->cpu_inclusive);
+	size_t shown = hp_section_limit(&hp_section_cpu, options, rows.functions);
+	hp_section_title(&hp_section_cpu, options, shown, rows.functions, text);
+	put_end(model->cpu.end, text);
+	if (model->cpu.source == HP_CPU_NONE) {
+		hp_text_puts(text, "No CPU time was sampled.\n");
+	} else {
+		put_source(&model->cpu, text);
+		put_whole(&model->cpu, text);
+		if (rows.is_native)
+			hp_text_puts(text, "No function was measured: the rows are the functions "
+					   "of the program, by symbol.\n");
+		if (rows.rows.count)
+			draw(&rows, shown, options, text);
+		else
+			hp_section_no_match(options, text);
+	}
+	free_rows(&rows);
+}
+
+/* ---- JSON ---- */
+
+static void put_row(struct hp_json *json, const struct cpu_rows *rows, const struct hp_row *row,
+		    bool inclusive)
+{
+	const struct hp_function *function = row->function;
+	bool is_measured = !rows->is_native && function != &rows->rest;
+	uint64_t samples = hp_measure_cpu.total(function, !inclusive);
+
+	hp_json_begin_object(json);
+	hp_json_key(json, "name");
+	hp_json_string(json, function->name);
+	hp_json_member_u64(json, "samples", function->cpu.samples);
+	hp_json_member_u64(json, "inclusive_samples", function->cpu.inclusive_samples);
+	hp_json_member_u64(json, "cpu_ns", samples * rows->model.cpu.period_ns);
+	hp_json_key(json, "percent");
+	hp_json_double(json, hp_measure_cpu.share(&rows->model, function, !inclusive));
+	if (is_measured) {
+		hp_json_member_u64(json, "alloc_ns", function->cpu.alloc_ns);
+		hp_json_key(json, "kind");
+		hp_json_string(json, hp_kind_name(function->kind));
+		hp_json_caller(json, function);
+		hp_json_location(json, function);
+	}
+	hp_json_end_object(json);
+}
+
+static void put_totals(struct hp_json *json, const struct hp_cpu *cpu, bool inclusive)
+{
+	static const char *const sources[] = { NULL, "perf", "timer" };
+	static const char *const ends[] = { NULL, "signal_taken", "refused" };
+	double percent;
+
+	hp_json_member_u64(json, "total_samples", cpu->total_samples);
+	hp_json_member_u64(json, "attributed_samples", cpu->attributed_samples);
+	hp_json_member_u64(json, "rate_hz", cpu->rate_hz);
+	hp_json_key(json, "source");
+	hp_json_string(json, sources[cpu->source]);
+	hp_json_member_u64(json, "period_ns", cpu->period_ns);
+	hp_json_member_u64(json, "looks", cpu->looks);
+	hp_json_member_u64(json, "outside_alloc_ns", cpu->outside_alloc_ns);
+	hp_json_key(json, "whole_percent");
+	if (whole_percent(cpu, &percent))
+		hp_json_double(json, percent);
+	else
+		hp_json_null(json);
+	hp_json_key(json, "end");
+	hp_json_string(json, ends[cpu->end]);
+	hp_json_key(json, "inclusive");
+	hp_json_bool(json, inclusive);
+}
+
+static void write_json(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_json *json)
+{
+	struct cpu_rows rows;
+
+	if (!hp_cpu_was_asked_for(&model->cpu)) {
+		hp_json_null(json);
+		return;
+	}
+	if (!select_rows(&rows, model, options)) {
+		free_rows(&rows);
+		json->text->failed = true;
+		hp_json_null(json);
+		return;
+	}
+	size_t shown = hp_section_json_limit(&hp_section_cpu, options, rows.functions);
+	hp_json_begin_object(json);
+	put_totals(json, &model->cpu, options->cpu_inclusive);
+	hp_json_member_u64(json, "total_count", rows.functions);
+	hp_json_member_u64(json, "included_count", shown);
+	hp_json_key(json, "data");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < rows.rows.count; i++)
+		if (i < shown || i >= rows.functions)
+			put_row(json, &rows, &rows.rows.items[i], options->cpu_inclusive);
+	hp_json_end_array(json);
+	hp_json_end_object(json);
+	free_rows(&rows);
+}
+
+static const char *describe(const struct hp_report_options *options)
+{
+	return options->cpu_inclusive ? "CPU time of functions and of calls in them: rows overlap."
+				      : "Exclusive CPU time of functions.";
+}
+
+bool hp_section_has_cpu(const struct hp_model *model)
+{
+	return hp_cpu_was_asked_for(&model->cpu);
+}
+
+static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
+{
+	(void)options;
+	return hp_section_has_cpu(model);
+}
+
+const struct hp_section hp_section_cpu = {
+	.name = "cpu",
+	.aliases = { "functions-cpu" },
+	.json_key = "functions_cpu",
+	.describe = describe,
+	.default_limit = HP_LIMIT_DEFAULT,
+	.limit_at = offsetof(struct hp_report_options, cpu_limit),
+	.is_automatic = is_automatic,
+	.is_available = hp_section_has_cpu,
+	.write_table = write_table,
+	.write_json = write_json,
+	.write_members = hp_stacks_json,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long functions took themselves, calls in progress included.
+ *
+ * A row knows that of its calls that have ended. Of one in progress the call tree knows how long it has taken so far,
+ * and so have the calls in it: the difference is its own.
+ */
+#include "own_time.h"
+
+#include <stdlib.h>
+
+/* What the children of each branch took. */
+static void add_children(const struct hp_model *model, uint64_t *inside)
+{
+	for (size_t i = 0; i < model->branch_count; i++)
+		if (model->branches[i].parent != HP_NO_BRANCH)
+			inside[model->branches[i].parent] += model->branches[i].total_ns;
+}
+
+static uint64_t own_of(const struct hp_branch *branch, uint64_t inside)
+{
+	uint64_t rest = branch->total_ns > inside ? branch->total_ns - inside : 0;
+
+	return branch->open && rest > branch->self_ns ? rest : branch->self_ns;
+}
+
+static void add_open(const struct hp_model *model, const uint64_t *inside, uint64_t *times)
+{
+	for (size_t i = 0; i < model->branch_count; i++) {
+		const struct hp_branch *branch = &model->branches[i];
+		if (branch->function != HP_NO_FUNCTION && branch->open)
+			times[branch->function] += own_of(branch, inside[i]) - branch->self_ns;
+	}
+}
+
+uint64_t *hp_own_times(const struct hp_model *model)
+{
+	uint64_t *times = calloc(model->function_count + 1, sizeof(*times));
+	uint64_t *inside = calloc(model->branch_count + 1, sizeof(*inside));
+
+	if (times && inside) {
+		for (size_t i = 0; i < model->function_count; i++)
+			times[i] = model->functions[i].self_ns;
+		add_children(model, inside);
+		add_open(model, inside, times);
+	} else {
+		free(times);
+		times = NULL;
+	}
+	free(inside);
+	return times;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The stacks that were seen, in JSON: a saved report can be exported as a segment can. */
+#include "stacks_json.h"
+
+#include "function_json.h"
+
+#include <stdio.h>
+
+static void put_string(struct hp_json *json, const char *key, const char *string)
+{
+	hp_json_key(json, key);
+	hp_json_string(json, string);
+}
+
+static void put_bool(struct hp_json *json, const char *key, bool value)
+{
+	hp_json_key(json, key);
+	hp_json_bool(json, value);
+}
+
+static void begin_list(struct hp_json *json, const char *key)
+{
+	hp_json_key(json, key);
+	hp_json_begin_array(json);
+}
+
+static void put_module(struct hp_json *json, const struct hp_cpu_module *module)
+{
+	char id[2 * HP_BUILD_ID_MAX + 1] = "";
+
+	for (uint32_t i = 0; i < module->build_id_size; i++)
+		snprintf(&id[2 * (size_t)i], 3, "%02x", module->build_id[i]);
+	hp_json_begin_object(json);
+	put_string(json, "path", module->path);
+	put_string(json, "build_id", id);
+	hp_json_end_object(json);
+}
+
+static void put_thread(struct hp_json *json, const struct hp_cpu_thread *thread)
+{
+	hp_json_begin_object(json);
+	put_string(json, "name", thread->name);
+	hp_json_member_known(json, "tid", thread->tid, thread->tid != 0);
+	hp_json_member_u64(json, "pid", thread->pid);
+	hp_json_member_u64(json, "samples", thread->samples);
+	hp_json_end_object(json);
+}
+
+static void put_function(struct hp_json *json, const struct hp_function *function)
+{
+	hp_json_key(json, "function");
+	hp_json_begin_object(json);
+	hp_json_name(json, function);
+	hp_json_location(json, function);
+	hp_json_end_object(json);
+}
+
+static void put_frame(struct hp_json *json, const struct hp_model *model,
+		      const struct hp_cpu_frame *frame)
+{
+	static const char *const kinds[] = { [HP_FRAME_ADDRESS] = "address",
+					     [HP_FRAME_CODE] = "code",
+					     [HP_FRAME_LINK] = "code",
+					     [HP_FRAME_SITE] = "measured" };
+
+	hp_json_begin_object(json);
+	put_string(json, "kind", kinds[frame->kind]);
+	put_string(json, "name", frame->name);
+	if (frame->kind == HP_FRAME_SITE) {
+		put_function(json, &model->functions[frame->function]);
+	} else {
+		hp_json_member_known(json, "module", (uint64_t)frame->module, frame->module >= 0);
+		hp_json_member_u64(json, "address", frame->address);
+		put_bool(json, "returns", frame->returns);
+	}
+	hp_json_end_object(json);
+}
+
+static void put_stack(struct hp_json *json, const struct hp_cpu_stack *stack)
+{
+	hp_json_begin_object(json);
+	hp_json_member_u64(json, "thread", stack->thread);
+	hp_json_member_u64(json, "samples", stack->samples);
+	put_bool(json, "whole", stack->whole);
+	begin_list(json, "frames");
+	for (uint32_t i = 0; i < stack->depth; i++)
+		hp_json_u64(json, stack->frames[i]);
+	hp_json_end_array(json);
+	hp_json_end_object(json);
+}
+
+void hp_stacks_json(const struct hp_model *model, struct hp_json *json)
+{
+	const struct hp_cpu *cpu = &model->cpu;
+
+	if (cpu->stack_count == 0)
+		return;
+	hp_json_key(json, "stacks");
+	hp_json_begin_object(json);
+	begin_list(json, "modules");
+	for (size_t i = 0; i < cpu->module_count; i++)
+		put_module(json, &cpu->modules[i]);
+	hp_json_end_array(json);
+	begin_list(json, "threads");
+	for (size_t i = 0; i < cpu->thread_count; i++)
+		put_thread(json, &cpu->threads[i]);
+	hp_json_end_array(json);
+	begin_list(json, "frames");
+	for (size_t i = 0; i < cpu->frame_count; i++)
+		put_frame(json, model, &cpu->frames[i]);
+	hp_json_end_array(json);
+	begin_list(json, "stacks");
+	for (size_t i = 0; i < cpu->stack_count; i++)
+		put_stack(json, &cpu->stacks[i]);
+	hp_json_end_array(json);
+	hp_json_end_object(json);
+}

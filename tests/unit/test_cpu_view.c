@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/* The sections about CPU time, of a model made by hand. */
+#include "written_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#define MS UINT64_C(1000000)
+
+static struct hp_function functions[] = {
+	{ .name = (char[]){ "main" },
+	  .kind = HP_SITE_MAIN,
+	  .is_caller = true,
+	  .calls = 1,
+	  .total_ns = 2000 * MS,
+	  .self_ns = 10 * MS,
+	  .cpu = { .samples = 5, .inclusive_samples = 900 } },
+	{ .name = (char[]){ "compute" },
+	  .file = (char[]){ "src/work.c" },
+	  .line = 7,
+	  .kind = HP_SITE_FUNCTION,
+	  .calls = 1000,
+	  .total_ns = 850 * MS,
+	  .self_ns = 800 * MS,
+	  .cpu = { .samples = 790, .inclusive_samples = 840 } },
+	{ .name = (char[]){ "sleep_a_while" },
+	  .kind = HP_SITE_FUNCTION,
+	  .calls = 1000,
+	  .total_ns = 1140 * MS,
+	  .self_ns = 1140 * MS,
+	  .cpu = { .samples = 5, .inclusive_samples = 5 } },
+	{ .name = (char[]){ "allocate" },
+	  .kind = HP_SITE_BLOCK,
+	  .calls = 1000,
+	  .total_ns = 120000,
+	  .self_ns = 120000,
+	  .alloc = { .bytes = 4096 },
+	  .cpu = { .alloc_ns = 90000 } },
+	{ .name = (char[]){ "request" },
+	  .kind = HP_SITE_SPAN,
+	  .calls = 10,
+	  .total_ns = 5000 * MS,
+	  .self_ns = 5000 * MS },
+	{ .name = (char[]){ "never_called" }, .kind = HP_SITE_FUNCTION },
+};
+
+static struct hp_cpu_module modules[] = {
+	{ .path = (char[]){ "/bin/program" }, .build_id = { 0xab, 1 }, .build_id_size = 2 },
+};
+
+static struct hp_cpu_thread threads[] = {
+	{ (char[]){ "main" }, 42, 41, 600 },
+	{ (char[]){ "worker" }, 0, 41, 300 },
+};
+
+static struct hp_cpu_frame frames[] = {
+	{ HP_FRAME_CODE, 0, 0x1000, false, -1, (char[]){ "loop" } },
+	{ HP_FRAME_SITE, -1, 0, false, 1, (char[]){ "compute" } },
+	{ HP_FRAME_CODE, 0, 0x2000, true, -1, (char[]){ "compute" } },
+	{ HP_FRAME_CODE, 0, 0x3000, true, -1, (char[]){ "main" } },
+	{ HP_FRAME_ADDRESS, -1, 0x7f0000000000, false, -1, (char[]){ "0x7f0000000000" } },
+	{ HP_FRAME_CODE, 0, 0x1008, true, -1, (char[]){ "loop" } },
+};
+
+static struct hp_cpu_stack stacks[] = {
+	{ 0, 4, 700, true, (uint32_t[]){ 0, 1, 2, 3 } },
+	/* Calls itself. */
+	{ 0, 4, 60, true, (uint32_t[]){ 0, 5, 1, 2 } },
+	{ 1, 1, 90, false, (uint32_t[]){ 4 } },
+};
+
+static const struct hp_model sample = {
+	.program = (char[]){ "./program" },
+	.arguments = (char[]){ "" },
+	.pid = 41,
+	.processes = 1,
+	.caller = (char[]){ "main" },
+	.elapsed_ns = 2000 * MS,
+	.exit = { .clean = true },
+	.functions = functions,
+	.function_count = 6,
+	.cpu = { .source = HP_CPU_PERF,
+		 .rate_hz = 1000,
+		 .period_ns = MS,
+		 .total_samples = 1000,
+		 .attributed_samples = 800,
+		 .looks = 990,
+		 .modules = modules,
+		 .module_count = 1,
+		 .threads = threads,
+		 .thread_count = 2,
+		 .frames = frames,
+		 .frame_count = 6,
+		 .stacks = stacks,
+		 .stack_count = 3 },
+};
+
+static int set_up(void **state)
+{
+	(void)state;
+	model = sample;
+	hp_report_options_init(&options);
+	return 0;
+}
+
+/* One section, without the header of the report. */
+static const char *section(const char *name)
+{
+	set("report", name);
+	const char *start = strstr(report(), "\n\n");
+	return start ? start + 2 : "";
+}
+
+static bool has(const char *what)
+{
+	return strstr(text.bytes, what);
+}
+
+static void forget_functions(void)
+{
+	model.function_count = 0;
+	model.cpu.attributed_samples = 0;
+}
+
+/* ---- where CPU time went ---- */
+
+static void exclusive(void **state)
+{
+	(void)state;
+	assert_string_equal(section("cpu"),
+			    "cpu - Exclusive CPU time of functions.\n"
+			    "Total: 1.00 s of CPU time, by perf events: 1000 samples a second.\n"
+			    "Whole stacks: 89.41%; -fno-omit-frame-pointer gives the rest.\n"
+			    "+---------------+---------+-----------+---------+\n"
+			    "| Function      | Samples |  CPU time | % Total |\n"
+			    "+---------------+---------+-----------+---------+\n"
+			    "| compute       |     790 | 790.00 ms |  79.00% |\n"
+			    "| main          |       5 |   5.00 ms |   0.50% |\n"
+			    "| sleep_a_while |       5 |   5.00 ms |   0.50% |\n"
+			    "| allocate      |       0 |      0 ns |   0.00% |\n"
+			    "| <outside>     |     200 | 200.00 ms |  20.00% |\n"
+			    "+---------------+---------+-----------+---------+\n");
+}
+
+static void inclusive(void **state)
+{
+	(void)state;
+	set("cpu-inclusive", "1");
+	section("cpu");
+	assert_true(has("cpu - CPU time of functions and of calls in them: rows overlap.\n"));
+	assert_true(has("| main          |     900 | 900.00 ms |  90.00% |\n"
+			"| compute       |     840 | 840.00 ms |  84.00% |\n"));
+	assert_true(has("| <outside>     |     200 | 200.00 ms |  20.00% |\n"));
+}
+
+/* What is in no function is shown whatever the limit is, but not to who asks for a function. */
+static void some_rows(void **state)
+{
+	(void)state;
+	set("cpu-limit", "1");
+	section("cpu");
+	assert_true(has("of functions. (1/4)\n"));
+	assert_true(has("| compute "));
+	assert_false(has("| main "));
+	assert_true(has("| <outside> "));
+	set("focus", "compute");
+	section("cpu");
+	assert_false(has("| <outside> "));
+	set("focus", "nothing of the sort");
+	section("cpu");
+	assert_true(has("No function matches 'nothing of the sort'.\n"));
+}
+
+static void sources(void **state)
+{
+	(void)state;
+	model.cpu.source = HP_CPU_TIMER;
+	section("cpu");
+	assert_true(has("by CPU timers: 1000 samples a second.\n"));
+	model.cpu.looks = 250;
+	section("cpu");
+	assert_true(has(
+		"by CPU timers:\n"
+		"250 looks a second of the 1000 asked for, each for the time since the last.\n"));
+	model.cpu.stacks = &stacks[0];
+	model.cpu.stack_count = 2;
+	section("cpu");
+	assert_true(has("Whole stacks: 100.00%.\n"));
+	model.cpu.stack_count = 0;
+	section("cpu");
+	assert_false(has("Whole stacks"));
+}
+
+static void ends(void **state)
+{
+	(void)state;
+	model.cpu.end = HP_CPU_SIGNAL_TAKEN;
+	section("cpu");
+	assert_true(has("Sampling ended early: the program has taken its signal for itself.\n"));
+	model.cpu = (struct hp_cpu){ .end = HP_CPU_REFUSED };
+	section("auto");
+	assert_true(has("cpu - Exclusive"));
+	assert_true(has("The kernel refused both perf events and CPU timers: nothing more was "
+			"sampled.\nNo CPU time was sampled.\n"));
+	assert_false(has("bottlenecks"));
+	model.cpu = (struct hp_cpu){ .end = HP_CPU_GOES_ON };
+	section("auto");
+	assert_false(has("cpu - "));
+	section("cpu,bottlenecks");
+	assert_true(has("cpu - Exclusive CPU time of functions.\nNo CPU time was sampled.\n"));
+}
+
+static void native(void **state)
+{
+	(void)state;
+	forget_functions();
+	assert_string_equal(
+		section("cpu"),
+		"cpu - Exclusive CPU time of functions.\n"
+		"Total: 1.00 s of CPU time, by perf events: 1000 samples a second.\n"
+		"Whole stacks: 89.41%; -fno-omit-frame-pointer gives the rest.\n"
+		"No function was measured: the rows are the functions of the program, by symbol.\n"
+		"+----------------+---------+-----------+---------+\n"
+		"| Function       | Samples |  CPU time | % Total |\n"
+		"+----------------+---------+-----------+---------+\n"
+		"| loop           |     760 | 760.00 ms |  76.00% |\n"
+		"| 0x7f0000000000 |      90 |  90.00 ms |   9.00% |\n"
+		"| <unknown>      |     150 | 150.00 ms |  15.00% |\n"
+		"+----------------+---------+-----------+---------+\n");
+	set("cpu-inclusive", "1");
+	section("cpu");
+	/* Once in each stack, however often it is in it. */
+	assert_true(has("| compute        |     760 | 760.00 ms |  76.00% |\n"
+			"| loop           |     760 | 760.00 ms |  76.00% |\n"
+			"| main           |     700 | 700.00 ms |  70.00% |\n"));
+	section("auto");
+	assert_false(has("timing - "));
+}
+
+/* ---- what functions do ---- */
+
+static void verdicts(void **state)
+{
+	(void)state;
+	model.memory.mode = HP_ALLOC_COUNT;
+	assert_string_equal(
+		section("bottlenecks"),
+		"bottlenecks - What functions spend their own time with.\n"
+		"+---------------+-----------+--------+--------+--------+---------------------+\n"
+		"| Function      |      Wall |    CPU |   Wait |  Alloc |             Verdict |\n"
+		"+---------------+-----------+--------+--------+--------+---------------------+\n"
+		"| sleep_a_while |    1.14 s |  0.44% | 99.56% |  0.00% |                wait |\n"
+		"| compute       | 800.00 ms | 98.75% |  1.25% |  0.00% |                 cpu |\n"
+		"| main          |  10.00 ms | 50.00% | 50.00% |  0.00% | mixed (few samples) |\n"
+		"| allocate      | 120.00 µs | 75.00% | 25.00% | 75.00% | alloc (few samples) |\n"
+		"+---------------+-----------+--------+--------+--------+---------------------+\n"
+		"sleep_a_while waits 99 % of its 1.14 s; it is not CPU that is slow.\n"
+		"compute computes 98 % of its 800.00 ms; it is CPU that it needs.\n"
+		"allocate allocates 75 % of its 120.00 µs; fewer blocks make it faster (few "
+		"samples).\n");
+	model.memory.mode = HP_ALLOC_NONE;
+	section("bottlenecks");
+	assert_true(has("| Function      |      Wall |    CPU |   Wait |             Verdict |\n"));
+}
+
+/* Of a caller that does much itself there is something to say. */
+static void sentences(void **state)
+{
+	struct hp_function own[6];
+
+	(void)state;
+	memcpy(own, functions, sizeof(own));
+	own[0].self_ns = 200 * MS;
+	own[0].cpu.samples = 100;
+	own[2].self_ns = 2 * MS;
+	own[2].cpu.samples = 0;
+	model.functions = own;
+	section("bottlenecks");
+	assert_true(has("main computes 50 % and waits 50 % of its 200.00 ms; neither is all of "
+			"it.\n"));
+	assert_true(has("sleep_a_while took 2.00 ms, which is too little to tell.\n"));
+	assert_false(has("allocate allocates"));
+}
+
+/* A call that goes on has taken time, too: what the tree knows of it, less the calls inside. */
+static void calls_in_progress(void **state)
+{
+	struct hp_function own[2] = { functions[0], functions[1] };
+	struct hp_branch branches[] = {
+		{ HP_NO_BRANCH, 0, 0, 0, 1, 2000 * MS, 10 * MS, false },
+		{ 0, 1, 1, 1000, 0, 850 * MS, 800 * MS, false },
+	};
+
+	(void)state;
+	model.functions = own;
+	model.function_count = 2;
+	model.branches = branches;
+	model.branch_count = 2;
+	own[0].open = 1;
+	section("bottlenecks");
+	assert_true(has("| main     |    1.15 s |  0.43% | 99.57% |    wait |\n"));
+	assert_true(has("| compute  | 800.00 ms | 98.75% |  1.25% |     cpu |\n"));
+}
+
+static void of_the_process(void **state)
+{
+	(void)state;
+	forget_functions();
+	model.cpu.outside_alloc_ns = 200 * MS;
+	model.memory.mode = HP_ALLOC_COUNT;
+	section("bottlenecks");
+	assert_true(has("| main     | 2.00 s | 50.00% | 50.00% | 10.00% |   mixed |\n"));
+}
+
+/* Where looks are rare, it takes longer to be sure. */
+static void slow_timers(void **state)
+{
+	(void)state;
+	model.cpu.looks = 20;
+	section("bottlenecks");
+	assert_true(has("|   cpu (few samples) |"));
+}
+
+/* ---- JSON ---- */
+
+static struct json_object *parsed(const char *sections)
+{
+	set("format", "json");
+	set("report", sections);
+	struct json_object *json = json_tokener_parse(report());
+	assert_non_null(json);
+	return json;
+}
+
+static struct json_object *at(struct json_object *json, const char *path)
+{
+	struct json_object *found = NULL;
+
+	if (json_pointer_get(json, path, &found))
+		fail_msg("no %s in %s", path, text.bytes);
+	return found;
+}
+
+static void assert_number(struct json_object *json, const char *path, int64_t expected)
+{
+	assert_int_equal(json_object_get_int64(at(json, path)), expected);
+}
+
+static void assert_text(struct json_object *json, const char *path, const char *expected)
+{
+	assert_string_equal(json_object_get_string(at(json, path)), expected);
+}
+
+static void json_of_functions(void **state)
+{
+	(void)state;
+	set("limit", "0");
+	struct json_object *json = parsed("cpu");
+	assert_number(json, "/functions_cpu/total_samples", 1000);
+	assert_number(json, "/functions_cpu/attributed_samples", 800);
+	assert_number(json, "/functions_cpu/rate_hz", 1000);
+	assert_text(json, "/functions_cpu/source", "perf");
+	assert_number(json, "/functions_cpu/period_ns", 1000000);
+	assert_number(json, "/functions_cpu/looks", 990);
+	assert_text(json, "/functions_cpu/data/0/name", "compute");
+	assert_number(json, "/functions_cpu/data/0/samples", 790);
+	assert_number(json, "/functions_cpu/data/0/inclusive_samples", 840);
+	assert_number(json, "/functions_cpu/data/0/cpu_ns", 790000000);
+	assert_true(json_object_get_double(at(json, "/functions_cpu/data/0/percent")) == 79.0);
+	assert_text(json, "/functions_cpu/data/4/name", "<outside>");
+	assert_number(json, "/functions_cpu/data/4/samples", 200);
+	assert_null(json_object_object_get(at(json, "/functions_cpu/data/4"), "kind"));
+	json_object_put(json);
+}
+
+static void json_of_bottlenecks(void **state)
+{
+	(void)state;
+	struct json_object *json = parsed("bottlenecks");
+	assert_text(json, "/bottlenecks/data/0/name", "sleep_a_while");
+	assert_number(json, "/bottlenecks/data/0/wall_ns", 1140000000);
+	assert_number(json, "/bottlenecks/data/0/cpu_ns", 5000000);
+	assert_number(json, "/bottlenecks/data/0/wait_ns", 1135000000);
+	assert_text(json, "/bottlenecks/data/0/verdict", "wait");
+	assert_text(json, "/bottlenecks/data/0/confidence", "high");
+	assert_number(json, "/bottlenecks/data/3/alloc_bytes", 4096);
+	assert_number(json, "/bottlenecks/data/3/alloc_ns", 90000);
+	assert_text(json, "/bottlenecks/data/3/verdict", "alloc");
+	assert_text(json, "/bottlenecks/data/3/confidence", "low");
+	assert_text(json, "/bottlenecks/summary/0",
+		    "sleep_a_while waits 99 % of its 1.14 s; it is not CPU that is slow");
+	assert_int_equal(json_object_array_length(at(json, "/bottlenecks/summary")), 3);
+	/* Stacks come with the section about CPU time. */
+	assert_null(json_object_object_get(json, "stacks"));
+	json_object_put(json);
+}
+
+static void json_of_stacks(void **state)
+{
+	(void)state;
+	struct json_object *json = parsed("cpu");
+	assert_text(json, "/stacks/modules/0/path", "/bin/program");
+	assert_text(json, "/stacks/modules/0/build_id", "ab01");
+	assert_text(json, "/stacks/threads/1/name", "worker");
+	assert_null(at(json, "/stacks/threads/1/tid"));
+	assert_number(json, "/stacks/threads/0/tid", 42);
+	assert_number(json, "/stacks/threads/0/pid", 41);
+	assert_text(json, "/stacks/frames/0/kind", "code");
+	assert_number(json, "/stacks/frames/2/address", 0x2000);
+	assert_number(json, "/stacks/frames/2/module", 0);
+	assert_true(json_object_get_boolean(at(json, "/stacks/frames/2/returns")));
+	assert_text(json, "/stacks/frames/1/kind", "measured");
+	assert_text(json, "/stacks/frames/1/function/location/file", "src/work.c");
+	assert_null(at(json, "/stacks/frames/4/module"));
+	assert_number(json, "/stacks/stacks/0/frames/3", 3);
+	assert_number(json, "/stacks/stacks/2/thread", 1);
+	assert_number(json, "/stacks/stacks/0/samples", 700);
+	assert_true(json_object_get_boolean(at(json, "/stacks/stacks/0/whole")));
+	json_object_put(json);
+	model.cpu.stack_count = 0;
+	json = parsed("cpu");
+	assert_null(json_object_object_get(json, "stacks"));
+	json_object_put(json);
+	model.cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
+	json = parsed("cpu,bottlenecks");
+	assert_null(at(json, "/functions_cpu"));
+	assert_null(at(json, "/bottlenecks"));
+	json_object_put(json);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(exclusive),
+		TEST(inclusive),
+		TEST(some_rows),
+		TEST(sources),
+		TEST(ends),
+		TEST(native),
+		TEST(verdicts),
+		TEST(sentences),
+		TEST(calls_in_progress),
+		TEST(of_the_process),
+		TEST(slow_timers),
+		TEST(json_of_functions),
+		TEST(json_of_bottlenecks),
+		TEST(json_of_stacks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
