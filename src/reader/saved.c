@@ -2,6 +2,7 @@
 /* From a saved report to a model. */
 #include "saved.h"
 
+#include "saved_cpu.h"
 #include "saved_fields.h"
 #include "saved_memory.h"
 #include "saved_points.h"
@@ -170,6 +171,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = read_timing(section, saved, error);
 	if (!failed)
 		failed = hp_saved_memory(report, saved, error);
+	if (!failed)
+		failed = hp_saved_cpu(report, model, error);
 	if (!failed)
 		failed = hp_saved_tree(report, model, error);
 	if (model->processes == 0)

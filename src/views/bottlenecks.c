@@ -35,9 +35,10 @@ struct bottlenecks {
 /* CPU time from one look to the next: CPU timers may be slower than was asked for. */
 static uint64_t look_ns(const struct hp_cpu *cpu)
 {
-	if (cpu->looks == 0 || cpu->total_samples <= cpu->looks)
-		return cpu->period_ns;
-	return (uint64_t)((double)cpu->period_ns * (double)cpu->total_samples / (double)cpu->looks);
+	double each = cpu->looks ? (double)cpu->total_samples / (double)cpu->looks : 1;
+	double ns = (double)cpu->period_ns * each;
+
+	return each > 1 && ns < 1e18 ? (uint64_t)ns : cpu->period_ns;
 }
 
 static struct bottleneck of_row(const struct hp_model *model, const struct hp_row *row,

@@ -51,7 +51,9 @@ static void add_rest(struct cpu_rows *rows, const struct hp_report_options *opti
 static bool select_rows(struct cpu_rows *rows, const struct hp_model *model,
 			const struct hp_report_options *options)
 {
-	*rows = (struct cpu_rows){ .model = *model, .is_native = !hp_model_has_calls(model) };
+	*rows = (struct cpu_rows){ .model = *model,
+				   .is_native = !hp_model_has_calls(model) &&
+						!model->cpu.attributed_samples };
 	if (rows->is_native) {
 		if (!hp_native_read(&rows->native, &model->cpu))
 			return false;

@@ -146,6 +146,9 @@ static inline void read_again(const struct hp_model *model, bool possible)
 	must(saved.model->memory.bytes == model->memory.bytes);
 	must(saved.model->memory.thread_count == model->memory.thread_count);
 	must(saved.model->memory.live_count <= model->memory.live_count);
+	must(saved.model->cpu.total_samples == model->cpu.total_samples);
+	must(saved.model->cpu.stack_count == model->cpu.stack_count);
+	check_cpu(saved.model);
 	check_tree(saved.model);
 	hp_model_free(saved.model);
 }

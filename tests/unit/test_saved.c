@@ -17,6 +17,8 @@
 #define REPORT "{\"type\":\"hotpath_report\",\"schema\":1,"
 #define TREE REPORT "\"call_tree\":{\"data\":[{\"name\":\"f\","
 #define ALLOC REPORT "\"functions_alloc\":{\"data\":[{\"name\":\"f\","
+#define CPU REPORT "\"functions_cpu\":{"
+#define STACKS CPU "\"source\":\"perf\"},\"stacks\":{"
 #define ROW REPORT "\"functions_timing\":{\"percentiles\":[],\"data\":[{\"name\":\"f\","
 
 static char program[] = "demo \"quoted\" \xc2\xb5";
@@ -73,8 +75,28 @@ static struct hp_function functions[] = {
 		     .calls = { { alloc_points, 2 },
 				{ alloc_points, 1 },
 				{ alloc_points, 3 },
-				{ alloc_points, 2 } } } },
+				{ alloc_points, 2 } } },
+	  .cpu = { .samples = 70, .inclusive_samples = 90, .alloc_ns = UINT64_MAX } },
 };
+
+static struct hp_cpu_module cpu_modules[] = {
+	{ .path = module, .build_id = { 0, 0xff, 0x1a }, .build_id_size = 3 },
+	{ .path = (char[]){ "[vdso]" } },
+};
+
+static struct hp_cpu_thread cpu_threads[] = { { caller, 7, 4194304, 60 },
+					      { (char[]){ "" }, 0, 4194304, UINT64_MAX } };
+
+static struct hp_cpu_frame cpu_frames[] = {
+	{ HP_FRAME_CODE, 1, UINT64_MAX, false, -1, (char[]){ "f(int) \"q\"" } },
+	{ HP_FRAME_SITE, -1, 0, false, 1, work },
+	{ HP_FRAME_CODE, 0, 0, true, -1, work },
+	{ HP_FRAME_ADDRESS, -1, 0x7f00, false, -1, (char[]){ "0x7f00" } },
+};
+
+static struct hp_cpu_stack cpu_stacks[] = { { 1, 3, 60, true, (uint32_t[]){ 0, 1, 2 } },
+					    { 0, 1, 8, false, (uint32_t[]){ 3 } },
+					    { 0, 0, 2, false, (uint32_t[]){ 0 } } };
 
 static struct hp_live live[] = {
 	{ .name = work, .location = file, .bytes = 10, .blocks = 2, .peak_bytes = 30 },
@@ -128,6 +150,22 @@ static struct hp_model model = {
 		    .live_count = 3,
 		    .threads = threads,
 		    .thread_count = 2 },
+	.cpu = { .source = HP_CPU_TIMER,
+		 .end = HP_CPU_SIGNAL_TAKEN,
+		 .rate_hz = 10000,
+		 .period_ns = 100000,
+		 .total_samples = 100,
+		 .attributed_samples = 70,
+		 .looks = 30,
+		 .outside_alloc_ns = 5,
+		 .modules = cpu_modules,
+		 .module_count = 2,
+		 .threads = cpu_threads,
+		 .thread_count = 2,
+		 .frames = cpu_frames,
+		 .frame_count = 4,
+		 .stacks = cpu_stacks,
+		 .stack_count = 3 },
 };
 
 static struct hp_text write_report(bool complete, const char *percentiles)
@@ -246,6 +284,49 @@ static void test_memory(void **state)
 		assert_memory_equal(alloc->calls[i].items, alloc_points,
 				    count * sizeof(*alloc_points));
 	}
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+static void assert_same_frame(const struct hp_model *loaded, size_t nth)
+{
+	const struct hp_cpu_frame *a = &loaded->cpu.frames[nth], *b = &cpu_frames[nth];
+
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->module, b->module);
+	assert_true(a->address == b->address && a->returns == b->returns);
+	assert_string_equal(a->name, b->name);
+	assert_int_equal(a->function >= 0, b->function >= 0);
+	if (a->function >= 0)
+		assert_same_function(&loaded->functions[a->function], &functions[b->function]);
+}
+
+static void test_cpu(void **state)
+{
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	const struct hp_cpu *cpu = &saved.model->cpu;
+
+	(void)state;
+	assert_memory_equal(cpu, &model.cpu, offsetof(struct hp_cpu, modules));
+	assert_memory_equal(&row(saved.model, "work")->cpu, &functions[1].cpu,
+			    sizeof(functions[1].cpu));
+	assert_int_equal(cpu->module_count, 2);
+	assert_string_equal(cpu->modules[1].path, "[vdso]");
+	assert_int_equal(cpu->modules[0].build_id_size, 3);
+	assert_memory_equal(cpu->modules[0].build_id, cpu_modules[0].build_id, HP_BUILD_ID_MAX);
+	assert_int_equal(cpu->thread_count, 2);
+	assert_int_equal(cpu->threads[0].tid, 7);
+	assert_true(cpu->threads[1].samples == UINT64_MAX);
+	assert_int_equal(cpu->frame_count, 4);
+	for (size_t i = 0; i < cpu->frame_count; i++)
+		assert_same_frame(saved.model, i);
+	assert_int_equal(cpu->stack_count, 3);
+	assert_int_equal(cpu->stacks[0].depth, 3);
+	assert_memory_equal(cpu->stacks[0].frames, cpu_stacks[0].frames, 3 * sizeof(uint32_t));
+	assert_true(cpu->stacks[0].whole && !cpu->stacks[1].whole);
+	assert_int_equal(cpu->stacks[0].thread, 1);
+	assert_int_equal(cpu->stacks[1].samples, 8);
 	hp_model_free(saved.model);
 	hp_text_free(&text);
 }
@@ -521,6 +602,33 @@ static const struct bad bad[] = {
 	{ REPORT "\"threads\":{\"data\":[{}]}}", -EINVAL, "a thread has no name" },
 	{ REPORT "\"threads\":{\"data\":[{\"name\":\"t\",\"tid\":4294967296}]}}", -EINVAL,
 	  "'tid'" },
+	{ REPORT "\"functions_cpu\":[]}", -EINVAL, "'functions_cpu'" },
+	{ CPU "\"source\":\"clock\"}}", -EINVAL, "'source'" },
+	{ CPU "\"source\":1}}", -EINVAL, "'source'" },
+	{ CPU "\"end\":\"now\"}}", -EINVAL, "'end'" },
+	{ CPU "\"rate_hz\":4294967296}}", -EINVAL, "'rate_hz'" },
+	{ CPU "\"total_samples\":1,\"attributed_samples\":2}}", -EINVAL, "'attributed_samples'" },
+	{ CPU "\"data\":[{}]}}", -EINVAL, "no name" },
+	{ CPU "\"data\":[{\"name\":\"f\",\"kind\":\"function\",\"samples\":-1}]}}", -EINVAL,
+	  "'samples'" },
+	{ CPU "\"source\":\"perf\"},\"stacks\":[]}", -EINVAL, "'stacks'" },
+	{ STACKS "\"modules\":{}}}", -EINVAL, "'modules'" },
+	{ STACKS "\"modules\":[{}]}}", -EINVAL, "no path" },
+	{ STACKS "\"modules\":[{\"path\":\"p\",\"build_id\":\"abc\"}]}}", -EINVAL, "'build_id'" },
+	{ STACKS "\"modules\":[{\"path\":\"p\",\"build_id\":\"xy\"}]}}", -EINVAL, "'build_id'" },
+	{ STACKS "\"threads\":[1]}}", -EINVAL, "'threads'" },
+	{ STACKS "\"threads\":[{}]}}", -EINVAL, "no name" },
+	{ STACKS "\"frames\":[{}]}}", -EINVAL, "no name" },
+	{ STACKS "\"frames\":[{\"name\":\"f\",\"kind\":\"link\"}]}}", -EINVAL, "'kind'" },
+	{ STACKS "\"frames\":[{\"name\":\"f\",\"kind\":\"code\"}]}}", -EINVAL, "module" },
+	{ STACKS "\"frames\":[{\"name\":\"f\",\"kind\":\"code\",\"module\":0}]}}", -EINVAL,
+	  "module" },
+	{ STACKS "\"frames\":[{\"name\":\"f\",\"kind\":\"measured\"}]}}", -EINVAL, "function" },
+	{ STACKS "\"stacks\":[{\"thread\":0}]}}", -EINVAL, "of no thread" },
+	{ STACKS "\"threads\":[{\"name\":\"t\"}],\"stacks\":[{\"frames\":[0]}]}}", -EINVAL,
+	  "not there" },
+	{ STACKS "\"threads\":[{\"name\":\"t\"}],\"stacks\":[{\"frames\":[null]}]}}", -EINVAL,
+	  "not there" },
 	{ REPORT "\"pid\":1} trailing", -EINVAL, "neither" },
 };
 
@@ -606,6 +714,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_plain_memory),
 		cmocka_unit_test(test_sparse_memory),

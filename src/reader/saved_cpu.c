@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* What a saved report knows of CPU time. */
+#include "saved_cpu.h"
+
+#include "saved_rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* One of some words, as its number. */
+static bool read_word(struct json_object *value, const char *const *words, unsigned count,
+		      unsigned *number)
+{
+	const char *word = json_object_get_string(value);
+
+	for (*number = 1; *number < count; ++*number)
+		if (strcmp(words[*number], word) == 0)
+			return true;
+	return false;
+}
+
+static bool read_source(struct json_object *value, void *into)
+{
+	static const char *const words[] = { NULL, "perf", "timer" };
+	unsigned number;
+	bool known = read_word(value, words, 3, &number);
+
+	if (known)
+		*(enum hp_cpu_source *)into = (enum hp_cpu_source)number;
+	return known;
+}
+
+static bool read_end(struct json_object *value, void *into)
+{
+	static const char *const words[] = { NULL, "signal_taken", "refused" };
+	unsigned number;
+	bool known = read_word(value, words, 3, &number);
+
+	if (known)
+		*(enum hp_cpu_end *)into = (enum hp_cpu_end)number;
+	return known;
+}
+
+static const struct hp_saved_type source_type = { read_source, "perf or timer" };
+static const struct hp_saved_type end_type = { read_end, "signal_taken or refused" };
+
+static const struct hp_saved_field total_fields[] = {
+	{ "source", &source_type, offsetof(struct hp_cpu, source) },
+	{ "end", &end_type, offsetof(struct hp_cpu, end) },
+	{ "rate_hz", &hp_saved_type_u32, offsetof(struct hp_cpu, rate_hz) },
+	{ "period_ns", &hp_saved_type_u64, offsetof(struct hp_cpu, period_ns) },
+	{ "total_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, total_samples) },
+	{ "attributed_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, attributed_samples) },
+	{ "looks", &hp_saved_type_u64, offsetof(struct hp_cpu, looks) },
+	{ "outside_alloc_ns", &hp_saved_type_u64, offsetof(struct hp_cpu, outside_alloc_ns) },
+	{ NULL, NULL, 0 },
+};
+
+static const struct hp_saved_field figure_fields[] = {
+	{ "samples", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, samples) },
+	{ "inclusive_samples", &hp_saved_type_u64,
+	  offsetof(struct hp_cpu_figures, inclusive_samples) },
+	{ "alloc_ns", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, alloc_ns) },
+	{ NULL, NULL, 0 },
+};
+
+/* Rows without a kind are no measured functions: they come from the totals and the stacks. */
+static int read_function(struct json_object *row, struct hp_saved_rows *rows,
+			 struct hp_error *error)
+{
+	int32_t at;
+	if (!json_object_is_type(row, json_type_object) || !hp_saved_member(row, "name"))
+		return hp_saved_fail(error, -EINVAL, "damaged report: a function has no name");
+	if (!hp_saved_member(row, "kind"))
+		return 0;
+	int failed = hp_saved_row(rows, row, &at, error);
+	if (failed)
+		return failed;
+	return hp_saved_fields(row, figure_fields, &rows->model->functions[at].cpu, error);
+}
+
+static int read_functions(struct json_object *section, struct hp_model *model,
+			  struct hp_error *error)
+{
+	struct hp_saved_rows rows;
+	struct json_object *data;
+	size_t count;
+	int failed = hp_saved_array(section, "data", &data, &count, error);
+	if (failed)
+		return failed;
+
+	failed = hp_saved_rows_open(&rows, model, count, error);
+	for (size_t i = 0; i < count && !failed; i++)
+		failed = read_function(json_object_array_get_idx(data, i), &rows, error);
+	hp_saved_rows_close(&rows);
+	return failed;
+}
+
+int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_error *error)
+{
+	struct json_object *section = hp_saved_member(report, "functions_cpu");
+	struct json_object *stacks = hp_saved_member(report, "stacks");
+	int failed = hp_saved_member_fields(report, "functions_cpu", total_fields, &model->cpu,
+					    error);
+
+	if (!failed && model->cpu.attributed_samples > model->cpu.total_samples)
+		failed = hp_saved_fail(error, -EINVAL,
+				       "damaged report: 'attributed_samples' are more than all");
+	if (!failed && section)
+		failed = read_functions(section, model, error);
+	/* Without a word of where they come from, they are not ours. */
+	if (failed || !stacks || !hp_cpu_was_asked_for(&model->cpu))
+		return failed;
+	return hp_saved_stacks(stacks, model, error);
+}
