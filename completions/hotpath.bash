@@ -23,7 +23,7 @@ _hotpath_program()
 		--) echo $((i + 1)) && return ;;
 		--format | --output-path | -o | --report | --limit | --timing-limit | --tree-limit | \
 			--alloc-limit | --live-limit | --threads-limit | --cpu-limit | --alloc-metric | \
-			--percentiles | --focus | --exclude | --sort | --only | --skip | --min-size)
+			--percentiles | --focus | --exclude | --sort | --rate | --only | --skip | --min-size)
 			[ "${COMP_WORDS[i + 1]}" = = ] || ((i++))
 			;;
 		=) ((i++)) ;;
@@ -60,11 +60,11 @@ _hotpath()
 	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
 	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
 	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit | --cpu-limit) return ;;
-	--percentiles | --focus | --exclude | --min-size) return ;;
+	--percentiles | --focus | --exclude | --rate | --min-size) return ;;
 	--calls | --callers | --callees) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in
-	run,-*) _hotpath_offer "--alloc --merge $report" ;;
+	run,-*) _hotpath_offer "--alloc --cpu --rate --merge $report" ;;
 	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;

@@ -38,6 +38,8 @@ complete -c hotpath -n $reports -l cpu-inclusive -d 'CPU time with measured call
 complete -c hotpath -n $reports -l alloc-cumulative -d 'allocations with measured calls inside'
 
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l alloc -a 'live freed count' -d 'show what is allocated too'
+complete -c hotpath -n '__fish_seen_subcommand_from run' -l cpu -d 'show where CPU time goes too'
+complete -c hotpath -n '__fish_seen_subcommand_from run' -l rate -x -d 'samples a second'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l merge -d 'one report of all processes'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2)'
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -l only -r -F -d 'measure only these functions or files'

@@ -13,6 +13,7 @@
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -307,7 +308,7 @@ static void look_at_forks(struct finding *finding)
 	advise(finding, "measure programs that fork on a newer kernel");
 }
 
-static void look_at_perf(struct finding *finding)
+static bool has_perf_clock(void)
 {
 	struct perf_event_attr attributes = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -319,13 +320,50 @@ static void look_at_perf(struct finding *finding)
 	};
 	int event = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
-	if (event >= 0) {
+	if (event >= 0)
 		close(event);
-		say(finding, VERDICT_OK,
-		    "a thread can use the software clock; timing does not need it");
+	return event >= 0;
+}
+
+/* What the administrator allows, as a number; "" when the kernel does not say. */
+static void read_paranoia(char number[16])
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+
+	if (!file || !fgets(number, 16, file))
+		number[0] = '\0';
+	number[strcspn(number, "\n")] = '\0';
+	if (file)
+		fclose(file);
+}
+
+/* How often the kernel looks at its CPU timers: with each of its ticks. */
+static long ticks_per_second(void)
+{
+	struct timespec tick;
+
+	if (clock_getres(CLOCK_REALTIME_COARSE, &tick) || tick.tv_nsec == 0)
+		return 100;
+	return (1000000000 + tick.tv_nsec / 2) / tick.tv_nsec;
+}
+
+static void look_at_sampling(struct finding *finding)
+{
+	char paranoia[16], limit[64] = "";
+
+	read_paranoia(paranoia);
+	if (*paranoia)
+		snprintf(limit, sizeof(limit), "; perf_event_paranoid is %s", paranoia);
+	if (has_perf_clock()) {
+		say(finding, VERDICT_OK, "by perf events, up to 10000 times a second%s", limit);
 		return;
 	}
-	say(finding, VERDICT_OK, "not to be had (%s); timing does not need them", strerror(errno));
+	say(finding, VERDICT_WARN,
+	    "by CPU timers, %ld times a second at most, since perf events are not to be had%s",
+	    ticks_per_second(), limit);
+	advise(finding, strtol(paranoia, NULL, 10) > 2
+				? "'sysctl kernel.perf_event_paranoid=2' allows them"
+				: "the container or the kernel must allow them");
 }
 
 static void look_at_proc(struct finding *finding)
@@ -395,7 +433,7 @@ const struct check checks[] = {
 	{ "memory limit", look_at_memory_limit },
 	{ "growing", look_at_growing },
 	{ "forks", look_at_forks },
-	{ "perf events", look_at_perf },
+	{ "sampling", look_at_sampling },
 	{ "/proc", look_at_proc },
 	{ "recorder", look_at_recorder },
 	{ "allocations", look_at_probe },

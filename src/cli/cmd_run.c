@@ -2,6 +2,7 @@
 /* hotpath run: run a program, and show what it has measured, whatever became of it. */
 #include "alloc_mode.h"
 #include "command.h"
+#include "format.h"
 #include "output.h"
 #include "preload.h"
 #include "report.h"
@@ -25,6 +26,8 @@ enum {
 	STATUS_NOT_FOUND = 127,
 	/* Segments of ended programs that are kept besides those of this run. */
 	KEEP_ENDED = 32,
+	/* Samples a second. */
+	RATE_MAX = 10000,
 };
 
 /** The models of one run, oldest first. */
@@ -133,6 +136,18 @@ static void add_model(struct models *models, struct hp_model *model)
 		models->items[models->count++] = model;
 }
 
+/* Who used next to no CPU time left nothing to show. */
+static struct hp_model *unsampled_model(const char *program, const struct child *child)
+{
+	struct hp_model *model = empty_model(program, child);
+
+	if (model && getenv("HOTPATH_CPU"))
+		hp_model_note(model,
+			      "no CPU time was sampled: the program used too little of it, or "
+			      "nothing could be loaded into it");
+	return model;
+}
+
 /* What the processes of this run have left; at least one model, unless memory is out. */
 static void read_models(struct models *models, const struct hp_found_list *list, const char *run,
 			const char *program, const struct child *child)
@@ -145,7 +160,7 @@ static void read_models(struct models *models, const struct hp_found_list *list,
 			add_model(models, read_one(list, at, run, child));
 	drop_empty(models);
 	if (models->count == 0)
-		add_model(models, empty_model(program, child));
+		add_model(models, unsampled_model(program, child));
 }
 
 static void free_models(struct models *models)
@@ -233,19 +248,34 @@ static int set_alloc(const char *mode)
 	return -EINVAL;
 }
 
+/* Whoever says how often wants it at all. */
+static int set_cpu(const char *rate)
+{
+	int number;
+
+	if (rate && (!hp_parse_count(rate, &number) || number < 1 || number > RATE_MAX)) {
+		complain("run: --rate: '%s' is not a number from 1 to %d", rate, RATE_MAX);
+		return -EINVAL;
+	}
+	if (rate && setenv("HOTPATH_CPU_RATE", rate, 1))
+		return -ENOMEM;
+	return setenv("HOTPATH_CPU", "1", 1);
+}
+
 static int run_program(struct input *input)
 {
-	const char *alloc = input_option(input, "alloc");
+	const char *alloc = input_option(input, "alloc"), *rate = input_option(input, "rate");
+	bool cpu = rate || input_option(input, "cpu");
 	struct hp_found_list list = { NULL, 0 };
 	struct child child = { 0 };
 	char run[HP_RUN_MAX];
 	if (input->argument_count == 0)
 		return complain("run: which program? 'hotpath run --help' tells the use");
-	if (alloc && set_alloc(alloc))
+	if ((alloc && set_alloc(alloc)) || (cpu && set_cpu(rate)))
 		return STATUS_ERROR;
 
 	name_run(run);
-	preload_libraries(input->arguments[0], alloc);
+	preload_libraries(input->arguments[0], alloc, cpu);
 	int error = run_child(input->arguments, run, &child);
 	if (error) {
 		complain("cannot run '%s': %s", input->arguments[0], strerror(-error));
@@ -269,6 +299,11 @@ static const struct option options[] = {
 	  .value_default = "live",
 	  .help = "show what is allocated too: count (how often and how much), freed (and what was "
 		  "freed) or live (and what never was, which is the default)" },
+	{ .name = "cpu",
+	  .help = "show where CPU time goes too, and what functions spend their time with" },
+	{ .name = "rate",
+	  .value = "HZ",
+	  .help = "so many samples a second of CPU time, up to 10000; the default is 999" },
 	{ .name = "merge", .help = "one report of all processes, in place of one each" },
 	{ .name = NULL },
 };

@@ -6,7 +6,7 @@
 #include "note.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -14,20 +14,26 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define LINK_SHARED "link it with hotpath-alloc ('pkg-config --libs hotpath-alloc')"
-#define LINK_STATIC "hotpath-alloc ('pkg-config --static --libs hotpath-alloc')"
-
-static const char *const texts[] = {
-	[OBSTACLE_STATIC] = "it is statically linked; link it with " LINK_STATIC,
-	[OBSTACLE_LIBC] = "it uses another C library; build hotpath with that, and " LINK_SHARED,
-	[OBSTACLE_PRIVILEGES] = "it runs with other privileges than yours (setuid, setgid or "
-				"capabilities); " LINK_SHARED,
-	[OBSTACLE_MALLOC] = "it has a malloc of its own; link it with -static and " LINK_STATIC,
+/* Why, what to do, and whether with the static libraries. */
+static const struct {
+	const char *reason;
+	const char *remedy;
+	bool is_static;
+} texts[] = {
+	[OBSTACLE_STATIC] = { "it is statically linked", "link it with", true },
+	[OBSTACLE_LIBC] = { "it uses another C library",
+			    "build hotpath with that, and link it with", false },
+	[OBSTACLE_PRIVILEGES] = { "it runs with other privileges than yours (setuid, setgid or "
+				  "capabilities)",
+				  "link it with", false },
+	[OBSTACLE_MALLOC] = { "it has a malloc of its own", "link it with -static and", true },
 };
 
-const char *obstacle_text(enum obstacle obstacle)
+void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTACLE_TEXT])
 {
-	return texts[obstacle];
+	snprintf(text, OBSTACLE_TEXT, "%s; %s %s ('pkg-config %s--libs %s')",
+		 texts[obstacle].reason, texts[obstacle].remedy, package,
+		 texts[obstacle].is_static ? "--static " : "", package);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -108,4 +114,18 @@ enum linked_probe obstacle_avoided(const char *path)
 		probe = PROBE_SHARED;
 	hp_elf_close(&program);
 	return probe;
+}
+
+bool obstacle_has_recorder(const char *path)
+{
+	/* What it asks the environment for is in it even when it was stripped. */
+	static const char question[] = "HOTPATH_OFF";
+	struct hp_elf program;
+	if (hp_elf_open(&program, path))
+		return false;
+
+	bool found = hp_elf_needs(&program, "libhotpath.so") ||
+		     memmem(program.bytes, program.size, question, sizeof(question));
+	hp_elf_close(&program);
+	return found;
 }

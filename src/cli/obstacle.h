@@ -3,6 +3,10 @@
 #ifndef OBSTACLE_H
 #define OBSTACLE_H
 
+#include <stdbool.h>
+
+enum { OBSTACLE_TEXT = 256 };
+
 enum obstacle {
 	OBSTACLE_NONE,
 	/** Nothing is loaded into a static program. */
@@ -23,8 +27,13 @@ enum obstacle {
  */
 enum obstacle obstacle_find(const char *path);
 
-/** Why allocations cannot be seen then, and what to do instead. */
-const char *obstacle_text(enum obstacle obstacle);
+/**
+ * Why a program cannot be looked into then, and what to do instead.
+ *
+ * @param package
+ *         What of ours it could be linked with.
+ */
+void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTACLE_TEXT]);
 
 /** The probe for allocations, if a program was linked with it: then there is no obstacle to that. */
 enum linked_probe {
@@ -35,5 +44,8 @@ enum linked_probe {
 };
 
 enum linked_probe obstacle_avoided(const char *path);
+
+/** Whether a program was linked with the recorder, and so needs none loaded into it. */
+bool obstacle_has_recorder(const char *path);
 
 #endif

@@ -77,8 +77,23 @@ static bool preload(const char *name, const char *loss)
 	return true;
 }
 
+/* Its own malloc does not hide what a program computes. */
+static bool hides_cpu(enum obstacle obstacle, const char *path)
+{
+	return obstacle && obstacle != OBSTACLE_MALLOC && !obstacle_has_recorder(path);
+}
+
+static void complain_of(enum obstacle obstacle, const char *program, const char *what,
+			const char *package)
+{
+	char text[OBSTACLE_TEXT];
+
+	obstacle_text(obstacle, package, text);
+	complain("no %s of '%s' can be seen: %s", what, program, text);
+}
+
 /* What is put first last comes first: the probe, before an allocator that was preloaded already. */
-void preload_libraries(const char *program, bool alloc)
+void preload_libraries(const char *program, bool alloc, bool cpu)
 {
 	char path[PATH_MAX];
 	bool found = program_find(program, path);
@@ -87,8 +102,9 @@ void preload_libraries(const char *program, bool alloc)
 	bool hopeless = alloc && obstacle && !linked;
 
 	if (hopeless)
-		complain("no allocations of '%s' can be seen: %s", program,
-			 obstacle_text(obstacle));
+		complain_of(obstacle, program, "allocations", "hotpath-alloc");
+	if (cpu && hides_cpu(obstacle, path))
+		complain_of(obstacle, program, "CPU time", "hotpath");
 	if (found)
 		calm_sanitizer(path);
 	if (obstacle == OBSTACLE_LIBC)

@@ -10,13 +10,15 @@
  *
  * Functions that were compiled with -finstrument-functions are measured by libhotpath.so, and what is
  * allocated is seen by libhotpath-alloc.so. Where they cannot be loaded, the program runs without. One line
- * says so when that is not the program's doing, or when its allocations were to be seen.
+ * says so when that is not the program's doing, or when its allocations or its CPU time were to be seen.
  *
  * @param program
  *         As on the command line.
  * @param alloc
  *         Its allocations are to be seen.
+ * @param cpu
+ *         And its CPU time.
  */
-void preload_libraries(const char *program, bool alloc);
+void preload_libraries(const char *program, bool alloc, bool cpu);
 
 #endif

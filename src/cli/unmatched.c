@@ -9,6 +9,10 @@ static bool matches_any(const struct hp_focus *focus, const struct hp_model *mod
 	for (size_t i = 0; i < model->function_count; i++)
 		if (hp_focus_matches(focus, model->functions[i].name))
 			return true;
+	/* Where nothing is measured, they are the rows of the section about CPU time. */
+	for (size_t i = 0; i < model->cpu.frame_count; i++)
+		if (hp_focus_matches(focus, model->cpu.frames[i].name))
+			return true;
 	return false;
 }
 

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hotpath run --cpu tells the program to sample; where it cannot, one line says why, and the program runs all the
+# same.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+unset LD_PRELOAD
+cd "$work"
+
+cat > program.c << 'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	const char *cpu = getenv("HOTPATH_CPU"), *rate = getenv("HOTPATH_CPU_RATE");
+
+	printf("%s %s\n", cpu ? cpu : "-", rate ? rate : "-");
+	return 3;
+}
+END
+gcc program.c -o program
+
+# run SEES ARGUMENT...: what the program finds in its environment.
+run()
+{
+	sees=$1
+	shift
+	expect 3 "$HOTPATH" run --format none "$@"
+	same "$sees" stdout
+}
+
+run '- -' ./program
+quiet stderr
+run '1 -' --cpu ./program
+quiet stderr
+run '1 1' --cpu --rate 1 ./program
+run '1 10000' --rate=10000 ./program
+HOTPATH_CPU=0 run '1 -' --cpu ./program
+HOTPATH_CPU_RATE=50 run '1 50' --cpu ./program
+HOTPATH_CPU_RATE=50 run '1 60' --rate 60 ./program
+
+# The program is not run when it cannot be told how.
+for rate in 0 10001 many 99.9 -5 '' 99999999999999999999; do
+	refuse 2 "--rate: '$rate' is not a number from 1 to 10000" "$HOTPATH" run --cpu "--rate=$rate" touch ran
+done
+[ ! -e ran ] || fail 'a program was run at no rate'
+
+# told FILE: one line, and what to do in it.
+told()
+{
+	[ "$(wc -l < stderr)" = 1 ] || fail "not one line: $(cat stderr)"
+	says "no CPU time of './$1' can be seen: it is statically linked" stderr
+	says "pkg-config --static --libs hotpath'" stderr
+}
+gcc -static program.c -o static
+run '1 -' --cpu ./static
+told static
+run '- -' ./static
+quiet stderr
+# One that brings the recorder, stripped or not; and a malloc of its own hides nothing.
+"$HOTPATH" cc gcc -static program.c -o recording
+run '1 -' --cpu ./recording
+quiet stderr
+strip recording
+run '1 -' --cpu ./recording
+quiet stderr
+cat > own.c << 'END'
+#include <stddef.h>
+void *malloc(size_t size) { static char room[65536], *next = room; return next += (size + 15) / 16 * 16; }
+void free(void *block) { (void)block; }
+END
+gcc program.c own.c -o own
+run '1 -' --cpu ./own
+quiet stderr
+
+exit "$failed"
