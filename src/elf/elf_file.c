@@ -168,6 +168,60 @@ const void *hp_elf_note(const struct hp_elf *elf, const char *owner, uint32_t ty
 	return found;
 }
 
+/* What .eh_frame_hdr begins with, in the form that all linkers give it; then pairs of numbers follow, by address. */
+struct unwind_header {
+	uint8_t version;
+	uint8_t frame_encoding;
+	uint8_t count_encoding;
+	uint8_t table_encoding;
+	int32_t frame;
+	uint32_t count;
+};
+
+/* From the header on, and where that is loaded; empty when it is of another form. */
+static struct part unwind_table(const struct hp_elf *elf, uint64_t *address)
+{
+	/* Four bytes each: unsigned; and signed, relative to the header. */
+	enum { COUNT = 0x03, TABLE = 0x3b };
+	struct unwind_header header;
+	Elf64_Phdr segment = { .p_type = PT_NULL };
+	unsigned nth = 0;
+
+	while (segment.p_type != PT_GNU_EH_FRAME && segment_at(elf, nth, &segment))
+		nth++;
+	struct part part = part_at(elf, segment.p_offset, segment.p_filesz);
+	if (segment.p_type != PT_GNU_EH_FRAME || !copy_nth(part, 0, &header, sizeof(header)) ||
+	    header.version != 1 || header.count_encoding != COUNT || header.table_encoding != TABLE)
+		return (struct part){ NULL, 0 };
+	*address = segment.p_vaddr;
+	part.bytes += sizeof(header);
+	part.size -= sizeof(header);
+	if (header.count < part.size / (2 * sizeof(int32_t)))
+		part.size = (uint64_t)header.count * 2 * sizeof(int32_t);
+	return part;
+}
+
+bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start)
+{
+	uint64_t base = 0, low = 0;
+	struct part table = unwind_table(elf, &base);
+	uint64_t high = table.size / (2 * sizeof(int32_t));
+	int32_t pair[2] = { 0, 0 };
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		copy_nth(table, middle, pair, sizeof(pair));
+		if (base + (uint64_t)(int64_t)pair[0] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || !copy_nth(table, low - 1, pair, sizeof(pair)))
+		return false;
+	*start = base + (uint64_t)(int64_t)pair[0];
+	return true;
+}
+
 static struct part dynamic_strings(const struct hp_elf *elf, struct part dynamic)
 {
 	uint64_t address = 0, size = 0;

@@ -72,6 +72,9 @@ void hp_elf_each_function(const struct hp_elf *elf,
 /** The function that begins at an address; of several the best, of equals the first. */
 bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_symbol *symbol);
 
+/** Where the function begins that an address is in, as the tables for unwinding have it: stripping leaves them. */
+bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start);
+
 /** Whether it has a function of this name for the dynamic linker, which others may call. */
 bool hp_elf_exports(const struct hp_elf *elf, const char *name);
 

@@ -51,8 +51,8 @@ struct hp_cpu_frame {
 	bool returns;
 	/** The row of a measured function. */
 	int32_t function;
-	/** The symbol, a C++ name without its parameters, "libc.so.6+0x1234", or "0x7f…"; of a measured function
-	    or block, its name. */
+	/** The symbol, a C++ name without its parameters, or "libc.so.6+0x1234", which is where the function begins if
+	    that is known, or else the place; or "0x7f…"; of a measured function or block, its name. */
 	char *name;
 };
 

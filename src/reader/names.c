@@ -9,7 +9,6 @@
 #include "names.h"
 
 #include "atomic.h"
-
 #include "demangle.h"
 #include "module_file.h"
 
@@ -30,6 +29,8 @@ struct wanted {
 	size_t count;
 	/* Why the file is of no use; NULL when it is. */
 	const char *problem;
+	/* Without a symbol, by the function. */
+	bool by_function;
 };
 
 static int compare(uint64_t a, uint64_t b)
@@ -128,6 +129,26 @@ static void choose_symbols(struct wanted *wanted)
 	}
 }
 
+/*
+ * Where functions begin that have no symbol. One that does not say how large it is may have nothing to do with
+ * what is far behind it.
+ */
+static void find_entries(struct wanted *wanted, const struct hp_elf *elf)
+{
+	for (size_t i = 0; i < wanted->count; i++) {
+		struct hp_name *name = &wanted->names[i];
+		uint64_t start;
+		if (!hp_elf_function_start(elf, name->address, &start))
+			continue;
+		if (name->symbol.name && name->symbol.size == 0 && start > name->symbol.address)
+			name->symbol.name = NULL;
+		if (!name->symbol.name) {
+			name->entry = start;
+			name->has_entry = true;
+		}
+	}
+}
+
 /* Of the functions alone: many a call is in one that the library does not show. */
 static size_t count_unnamed(const struct wanted *wanted, size_t *functions)
 {
@@ -167,6 +188,7 @@ static bool name_by_symbol(struct hp_name *name)
 	size_t length = strcspn(symbol, "@");
 
 	name->has_symbol = true;
+	name->has_entry = true;
 	name->entry = name->symbol.address;
 	name->full = hp_demangle(symbol);
 	name->text = name->full ? hp_demangled_name(name->full)
@@ -178,7 +200,7 @@ static bool name_by_symbol(struct hp_name *name)
 static bool name_by_address(struct hp_name *name, const char *path)
 {
 	/* A call is shown by where it returns to. */
-	uint64_t address = name->address + name->is_call;
+	uint64_t address = name->has_entry ? name->entry : name->address + name->is_call;
 
 	if (asprintf(&name->text, "%s+0x%" PRIx64, base_name(path), address) >= 0)
 		return true;
@@ -198,6 +220,8 @@ static bool look_up(struct wanted *wanted, const struct hp_module *module)
 	if (!wanted->problem && file.symbols != &file.elf)
 		hp_elf_each_function(&file.elf, take_symbol, wanted);
 	choose_symbols(wanted);
+	if (!wanted->problem && wanted->by_function)
+		find_entries(wanted, &file.elf);
 	for (size_t i = 0; i < wanted->count && done; i++)
 		done = !wanted->names[i].symbol.name || name_by_symbol(&wanted->names[i]);
 	hp_module_file_close(&file);
@@ -206,13 +230,14 @@ static bool look_up(struct wanted *wanted, const struct hp_module *module)
 
 /* ---- all of them ---- */
 
-static bool resolve_module(struct hp_name *first, size_t count, const struct hp_snapshot *snapshot,
-			   struct hp_model *model, bool known)
+static bool resolve_module(const struct hp_names *names, struct hp_name *first, size_t count,
+			   const struct hp_snapshot *snapshot, struct hp_model *model, bool known)
 {
 	const struct hp_module *module = known ? hp_check_module(snapshot->bytes, first->module)
 					       : NULL;
 	char *path = module ? hp_snapshot_string(snapshot, module->path) : NULL;
-	struct wanted wanted = { path ? path : "?", first, count, "is not known" };
+	struct wanted wanted = { path ? path : "?", first, count, "is not known",
+				 names->by_function };
 	bool done = !path || look_up(&wanted, module);
 
 	for (size_t i = 0; i < count && done; i++)
@@ -233,7 +258,7 @@ static bool resolve_all(struct hp_names *names, const struct hp_snapshot *snapsh
 		for (count = 1; i + count < names->count; count++)
 			if (first[count].module != first->module)
 				break;
-		if (!resolve_module(first, count, snapshot, model, modules++ < MODULES_MAX))
+		if (!resolve_module(names, first, count, snapshot, model, modules++ < MODULES_MAX))
 			return false;
 	}
 	return true;
@@ -297,7 +322,7 @@ static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
 {
 	uint32_t sites = snapshot->site_count;
 
-	*names = (struct hp_names){ calloc((size_t)sites + 1, sizeof(*names->items)), 0 };
+	*names = (struct hp_names){ .items = calloc((size_t)sites + 1, sizeof(*names->items)) };
 	for (uint32_t id = 1; names->items && id <= sites; id++) {
 		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
 		if (site && (site->kind == HP_SITE_ADDRESS || site->kind == HP_SITE_CALL))
@@ -342,7 +367,7 @@ void hp_names_free(struct hp_names *names)
 		free(names->items[i].full);
 	}
 	free(names->items);
-	*names = (struct hp_names){ NULL, 0 };
+	*names = (struct hp_names){ .items = NULL };
 }
 
 const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site)

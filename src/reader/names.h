@@ -16,8 +16,9 @@ struct hp_name {
 	bool is_call;
 	/** It need not be where the function begins. */
 	bool is_inside;
-	/** Where the function begins. */
+	/** Where the function begins, if that is known. */
 	uint64_t entry;
+	bool has_entry;
 	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234". */
 	char *text;
 	/** With parameters, when it is C++; NULL otherwise. */
@@ -34,6 +35,9 @@ struct hp_names {
 	/** By site. */
 	struct hp_name *items;
 	size_t count;
+	/** What has no symbol is called by where its function begins, if the file tells, so that all of one function
+	    has one name. */
+	bool by_function;
 };
 
 /**

@@ -223,6 +223,7 @@ static bool name_places(struct hp_stacks *stacks)
 	for (uint32_t id = 1; id <= HP_FRAME_MODULES_MAX; id++)
 		if (stacks->module_numbers[id])
 			offsets[stacks->module_numbers[id] - 1] = stacks->modules[id];
+	names->by_function = true;
 	names->items = calloc(stacks->place_count + 1, sizeof(*names->items));
 	for (uint32_t i = 0; names->items && i < stacks->place_count; i++) {
 		const struct hp_cpu_frame *place = &stacks->places[i];
@@ -292,9 +293,9 @@ static bool is_other_function(const struct hp_stacks *stacks, uint32_t a, uint32
 
 	if (stacks->places[a].module != stacks->places[b].module)
 		return true;
-	if (one && other && one->has_symbol && other->has_symbol)
+	if (one && other && one->has_entry && other->has_entry)
 		return one->entry != other->entry;
-	return one && other && one->has_symbol != other->has_symbol;
+	return one && other && one->has_entry != other->has_entry;
 }
 
 /*

@@ -126,6 +126,27 @@ static void the_best_name(void **state)
 	}
 }
 
+/* Stripped or not: by the tables for unwinding. */
+static void where_functions_begin(void **state)
+{
+	static const char *const files[] = { "pie", "stripped", "fixed", "library.so" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		const char *named = strcmp(files[i], "stripped") == 0 ? "pie" : files[i];
+		uint64_t shown = address_of(named, "shown"), hidden = address_of(named, "hidden");
+		uint64_t start = 0;
+		struct hp_elf elf;
+
+		assert_int_equal(hp_elf_open(&elf, compiled(files[i])), 0);
+		assert_true(hp_elf_function_start(&elf, shown, &start) && start == shown);
+		assert_true(hp_elf_function_start(&elf, shown + 5, &start) && start == shown);
+		assert_true(hp_elf_function_start(&elf, hidden + 1, &start) && start == hidden);
+		assert_false(hp_elf_function_start(&elf, 1, &start));
+		hp_elf_close(&elf);
+	}
+}
+
 static void what_a_file_says(void **state)
 {
 	static const unsigned char wanted[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
@@ -243,6 +264,7 @@ static void use(const void *bytes, size_t size)
 	const unsigned char *id;
 	uint32_t crc;
 	size_t letters = 0;
+	uint64_t start;
 
 	if (hp_elf_view(&elf, bytes, size))
 		return;
@@ -253,6 +275,7 @@ static void use(const void *bytes, size_t size)
 	hp_elf_exports(&elf, "shown");
 	hp_elf_note(&elf, HP_NOTE_OWNER, HP_NOTE_ALLOC, &letters);
 	hp_elf_each_function(&elf, count, &letters);
+	hp_elf_function_start(&elf, 0x800, &start);
 }
 
 /* Cut anywhere, and with wild numbers in its headers: a sanitizer sees what is read beyond it. */
@@ -312,6 +335,7 @@ int main(void)
 		cmocka_unit_test(functions_as_nm_has_them),
 		cmocka_unit_test(another_processor),
 		cmocka_unit_test(the_best_name),
+		cmocka_unit_test(where_functions_begin),
 		cmocka_unit_test(what_a_file_says),
 		cmocka_unit_test(notes_of_ours),
 		cmocka_unit_test(what_others_may_call),
