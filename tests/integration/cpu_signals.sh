@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs that use signals themselves do not notice that they are sampled; and are sampled.
+# shellcheck disable=SC1091,SC2154
+set -eu
+. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/cpu_common.sh"
+program=$BUILD/tests/programs/signal_user
+
+for use in sigprof sigurg sigurg-first ignore signalfd sigwait blocked sleeps; do
+	"$program" "$use" > "$work/expected"
+	for source in $sources; do
+		sampled "$source" "$program" "$use"
+		cmp "$work/expected" "$work/stdout" || fail "$use: $(cat "$work/stdout")"
+		holds '.functions_cpu.looks > 10'
+	done
+done
+
+# There is no signal left: the program has them, and one line says so.
+"$program" both > "$work/expected"
+expect 0 "$HOTPATH" run --cpu --format json -o "$work/report" -- "$program" both
+cmp "$work/expected" "$work/stdout" || fail "both: $(cat "$work/stdout")"
+says 'no CPU sampling: the program uses SIGURG and SIGPROF itself' "$work/stderr"
+
+exit "$failed"
