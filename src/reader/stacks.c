@@ -304,7 +304,7 @@ static bool is_other_function(const struct hp_stacks *stacks, uint32_t a, uint32
  */
 static bool is_caller(const struct hp_stacks *stacks, uint32_t first, uint32_t link, uint32_t next)
 {
-	return link != next && !(first & IS_LINK) && is_other_function(stacks, first, link);
+	return link != next && is_other_function(stacks, first, link);
 }
 
 static bool is_outermost(const char *name)
@@ -315,24 +315,57 @@ static bool is_outermost(const char *name)
 	return false;
 }
 
+static void move_frame(uint32_t *frames, uint32_t from, uint32_t to)
+{
+	uint32_t frame = frames[from];
+
+	if (from < to)
+		memmove(&frames[from], &frames[from + 1], (to - from) * sizeof(*frames));
+	else
+		memmove(&frames[to + 1], &frames[to], (from - to) * sizeof(*frames));
+	frames[to] = frame;
+}
+
+/*
+ * Keep a link that is the caller of the first frame, and take any other off. The measured calls before it are
+ * open in the caller, and belong behind the first frame; without a caller, in the first frame, and before it.
+ */
+static void decide_link(const struct hp_stacks *stacks, struct hp_cpu_stack *stack)
+{
+	uint32_t *frames = stack->frames, link = 0, first = 0;
+
+	while (link < stack->depth && !(frames[link] & IS_LINK))
+		link++;
+	if (link == stack->depth)
+		return;
+	while (first < link && !is_code(stacks, frames[first]))
+		first++;
+	frames[link] &= ~IS_LINK;
+	if (first < link &&
+	    is_caller(stacks, frames[first], frames[link], next_code(stacks, stack, link + 1))) {
+		move_frame(frames, first, 0);
+		return;
+	}
+	move_frame(frames, link, stack->depth - 1);
+	stack->depth--;
+	if (first < link)
+		move_frame(frames, first, link - 1);
+}
+
+/* From places to frames of the model. */
 static bool decide(struct hp_stacks *stacks, struct hp_cpu_stack *stack)
 {
 	const struct hp_cpu_frame *frames = stacks->model->cpu.frames;
-	uint32_t first = next_code(stacks, stack, 0), kept = 0;
 	const char *last = NULL;
 
+	decide_link(stacks, stack);
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		uint32_t place = stack->frames[i] & ~IS_LINK;
-		if (stack->frames[i] & IS_LINK &&
-		    !is_caller(stacks, first, place, next_code(stacks, stack, i + 1)))
-			continue;
-		if (!frame_of(stacks, place, &stack->frames[kept]))
+		uint32_t place = stack->frames[i];
+		if (!frame_of(stacks, place, &stack->frames[i]))
 			return false;
 		if (is_code(stacks, place))
-			last = frames[stack->frames[kept]].name;
-		kept++;
+			last = frames[stack->frames[i]].name;
 	}
-	stack->depth = kept;
 	stack->whole |= last && is_outermost(last);
 	return true;
 }

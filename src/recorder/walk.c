@@ -118,13 +118,13 @@ static enum hp_stack_end follow(struct walk *walk, uintptr_t sp, uintptr_t fp)
 	for (uintptr_t below = sp; fp; below = fp + 1, fp = record.caller) {
 		if ((fp < below && !comes_home(walk, fp)) || !read_record(walk, fp, &record))
 			return HP_STACK_BROKEN;
-		push_open(walk, fp);
 		record.returns &= ADDRESS_BITS;
 		if (!record.returns)
 			return HP_STACK_WHOLE;
 		uint64_t frame = hotpath__code_frame(walk->mine, HP_FRAME_CODE, record.returns);
 		if (!frame)
 			return HP_STACK_BROKEN;
+		push_open(walk, record.caller);
 		if (!push(walk->mine, frame))
 			return HP_STACK_DEEP;
 	}
@@ -156,6 +156,8 @@ enum hp_stack_end hotpath__walk(struct sampler *mine, struct thread *me,
 	push_open(&walk, registers->sp);
 	uint64_t frame = hotpath__code_frame(mine, HP_FRAME_CODE, registers->pc);
 	push(mine, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
+	/* In whoever called it, if it has no record of its own. */
+	push_open(&walk, registers->fp);
 	push_link(&walk, registers);
 	enum hp_stack_end end = follow(&walk, registers->sp, registers->fp);
 	push_open(&walk, UINTPTR_MAX);

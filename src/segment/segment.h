@@ -515,7 +515,9 @@ enum hp_frame_kind {
 	/* The same, from the link register: where the first frame's function returns to, unless it has called
 	   another since it began; then it is a place in that function itself, and no frame. */
 	HP_FRAME_LINK = 2,
-	/* A measured function or block, by the id of its site: it is open in the next frame of code. */
+	/* A measured function or block, by the id of its site: it is open in the next frame of code. Around the
+	   first frame that cannot be told without knowing functions: if that has a caller by its link, all
+	   that stand before the link are open in the caller; if not, in the first frame. */
 	HP_FRAME_SITE = 3,
 };
 

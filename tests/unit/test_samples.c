@@ -332,6 +332,23 @@ static void a_link_is_no_caller(void **state)
 	assert_path(STACK(LINK(caller + 8), CODE(start + 8)), "main");
 }
 
+/* Whether a measured call is open in the first frame or in its caller, the link tells. */
+static void measured_calls_around_a_link(void **state)
+{
+	const uint64_t open = hp_frame(HP_FRAME_SITE, 0, 2);
+
+	(void)state;
+	assert_path(STACK(open, CODE(leaf + 4), LINK(caller + 8), CODE(start + 8)),
+		    "leaf < [work] < caller < main");
+	assert_path(STACK(CODE(leaf + 4), open, LINK(caller + 8), CODE(start + 8)),
+		    "leaf < [work] < caller < main");
+	assert_path(STACK(open, CODE(caller + 12), LINK(caller + 8), CODE(start + 8)),
+		    "[work] < caller < main");
+	assert_path(STACK(CODE(caller + 12), open, LINK(caller + 8), CODE(start + 8)),
+		    "[work] < caller < main");
+	assert_path(STACK(CODE(caller + 12), open, CODE(start + 8)), "caller < [work] < main");
+}
+
 /* Stacks that differ by what is left out are one; those of another thread are not. */
 static void equal_stacks_are_one(void **state)
 {
@@ -437,6 +454,7 @@ int main(void)
 		TEST(twins),
 		TEST(a_link_is_the_caller),
 		TEST(a_link_is_no_caller),
+		TEST(measured_calls_around_a_link),
 		TEST(equal_stacks_are_one),
 		TEST(whole_stacks),
 		TEST(damaged),
