@@ -91,11 +91,13 @@ static size_t first_at(const struct wanted *wanted, uint64_t address)
 	return low;
 }
 
+/* Of several names, the one that programmers use: pread, and not __libc_pread. */
 static bool is_better(const struct hp_symbol *symbol, const struct hp_symbol *than)
 {
 	if (!than->name || symbol->address != than->address)
 		return !than->name || symbol->address > than->address;
-	return symbol->rank > than->rank;
+	size_t internal = strspn(symbol->name, "_"), other = strspn(than->name, "_");
+	return internal != other ? internal < other : symbol->rank > than->rank;
 }
 
 static void take_symbol(void *context, const struct hp_symbol *symbol)

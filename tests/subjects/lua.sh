@@ -4,6 +4,7 @@
 # shellcheck disable=SC1091,SC2154
 set -eu
 . "$(dirname "$0")/subjects.sh"
+. "$here/../oracle/hottest.sh"
 script=$here/script.lua
 
 unpack lua5.4 ours plain
@@ -29,5 +30,8 @@ jq -e '.functions_timing.data as $rows | [.call_tree.data[] | recurse(.children[
 	all($branches[]; .kind != "other" and .total_ns <= $main * 1.05) and
 	($branches | map(.calls) | add) == ($rows | map(.calls) | add)' "$work/report" > /dev/null ||
 	fail 'the call tree is not that of main'
+
+# Where it spends its time, without anything measured.
+same_hottest "$work/plain/src/lua" "$here/hot.lua"
 
 exit "$failed"

@@ -4,6 +4,7 @@
 # shellcheck disable=SC1091,SC2154
 set -eu
 . "$(dirname "$0")/subjects.sh"
+. "$here/../oracle/hottest.sh"
 command -v tclsh > /dev/null || skip 'tclsh is not installed'
 
 unpack sqlite3 sqlite
@@ -34,5 +35,8 @@ cmp "$work/expected" "$work/found" || fail 'other output'
 verified measure "$work/ours/speedtest1" > "$work/found"
 cmp "$work/expected" "$work/found" || fail 'other output when measured'
 reported main sqlite3_step sqlite3VdbeExec sqlite3BtreeInsert yy_reduce
+
+# Where it spends its time, without anything measured.
+same_hottest "$work/plain/speedtest1" --size 150 :memory:
 
 exit "$failed"
