@@ -21,7 +21,8 @@ setup-all:
 	@tools/setup.sh
 
 demo: all
-	@$(BUILD)/examples/overview
+	@$(BUILD)/src/cli/hotpath run --alloc --cpu --report timing,alloc,cpu,bottlenecks \
+		$(BUILD)/examples/overview
 
 check: setup-all setup
 	@rm -f $(LOG)
