@@ -8,16 +8,13 @@
  */
 #include "lines.h"
 
-#include "debug_file.h"
+#include "dwarf_file.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The functions of a module that are looked for, by address. */
 struct wanted {
@@ -58,49 +55,12 @@ static size_t first_at(const struct wanted *wanted, uint64_t address)
 
 /* ---- one unit ---- */
 
-/* A path as the compiler was given it; the library has put the compiler's folder in front. */
-static const char *as_given(Dwarf_Die *unit, const char *path)
-{
-	Dwarf_Attribute attribute;
-	const char *name = dwarf_diename(unit);
-	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
-	size_t length = folder ? strlen(folder) : 0;
-
-	/* Who names sources by whole paths has the others whole too. */
-	if (!length || !name || name[0] == '/' || strncmp(path, folder, length) != 0 ||
-	    path[length] != '/')
-		return path;
-	return path + length + 1;
-}
-
 static void set_place(struct hp_function *function, Dwarf_Die *unit, const char *path, int line)
 {
 	if (function->file || !path || line <= 0)
 		return;
-	function->file = strdup(as_given(unit, path));
+	function->file = strdup(hp_dwarf_as_given(unit, path));
 	function->line = function->file ? (uint32_t)line : 0;
-}
-
-/*
- * The file of a declaration. The first file of a unit has the number 0 since DWARF 5, which older versions of
- * the library take for none.
- */
-static const char *declared_in(Dwarf_Die *die)
-{
-	const char *path = dwarf_decl_file(die);
-	Dwarf_Attribute attribute;
-	Dwarf_Files *files;
-	Dwarf_Half version;
-	Dwarf_Word number;
-	Dwarf_Die unit;
-
-	if (path ||
-	    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number))
-		return path;
-	if (!dwarf_cu_die(attribute.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
-	    version < 5 || dwarf_getsrcfiles(&unit, &files, NULL))
-		return NULL;
-	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
 /* The line of the declaration, with the function's name, as people look for it. */
@@ -116,7 +76,7 @@ static int take_declaration(Dwarf_Die *die, void *context)
 	if (at == wanted->count || wanted->functions[at]->offset != entry ||
 	    dwarf_decl_line(die, &line))
 		return DWARF_CB_OK;
-	const char *path = declared_in(die);
+	const char *path = hp_dwarf_source(die, DW_AT_decl_file);
 	for (; at < wanted->count && wanted->functions[at]->offset == entry; at++)
 		set_place(wanted->functions[at], wanted->unit, path, line);
 	return DWARF_CB_OK;
@@ -160,45 +120,17 @@ static void read_unit(struct wanted *wanted, Dwarf_Die *unit)
 
 /* ---- one file ---- */
 
-static bool read_units(struct wanted *wanted, Dwarf *dwarf)
-{
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die;
-	bool some = false;
-
-	while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
-		read_unit(wanted, &die);
-		some = true;
-	}
-	return some;
-}
-
-/* Whether the file has lines at all. */
-static bool read_file(struct wanted *wanted, const char *path)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	Dwarf *dwarf = file < 0 ? NULL : dwarf_begin(file, DWARF_C_READ);
-	bool some = dwarf && read_units(wanted, dwarf);
-
-	if (dwarf)
-		dwarf_end(dwarf);
-	if (file >= 0)
-		close(file);
-	return some;
-}
-
 static void read_module(struct wanted *wanted, const char *path)
 {
-	struct hp_elf elf, debug;
-	char found[HP_PATH_MAX];
+	struct hp_dwarf_file file;
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
 
-	if (read_file(wanted, path) || hp_elf_open(&elf, path))
+	if (!hp_dwarf_open(&file, path))
 		return;
-	if (hp_debug_file_open(&elf, path, &debug, found)) {
-		read_file(wanted, found);
-		hp_elf_close(&debug);
-	}
-	hp_elf_close(&elf);
+	while (dwarf_get_units(file.dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+		read_unit(wanted, &die);
+	hp_dwarf_close(&file);
 }
 
 static bool is_wanted(const struct hp_function *function)

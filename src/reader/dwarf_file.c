@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* What the compiler wrote for debuggers, in a program or in the file that it was moved to. */
+#include "dwarf_file.h"
+
+#include "debug_file.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_units(Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+
+	return dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0;
+}
+
+static bool try_open(struct hp_dwarf_file *file, const char *path)
+{
+	file->dwarf = NULL;
+	file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file->descriptor >= 0)
+		file->dwarf = dwarf_begin(file->descriptor, DWARF_C_READ);
+	if (file->dwarf && has_units(file->dwarf))
+		return true;
+	hp_dwarf_close(file);
+	return false;
+}
+
+bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
+{
+	struct hp_elf elf, debug;
+	char found[HP_PATH_MAX];
+	bool moved = false;
+
+	if (try_open(file, path))
+		return true;
+	if (hp_elf_open(&elf, path))
+		return false;
+	if (hp_debug_file_open(&elf, path, &debug, found)) {
+		moved = try_open(file, found);
+		hp_elf_close(&debug);
+	}
+	hp_elf_close(&elf);
+	return moved;
+}
+
+void hp_dwarf_close(struct hp_dwarf_file *file)
+{
+	if (file->dwarf)
+		dwarf_end(file->dwarf);
+	if (file->descriptor >= 0)
+		close(file->descriptor);
+	*file = (struct hp_dwarf_file){ NULL, -1 };
+}
+
+/*
+ * The library has a function for the file of a declaration. But the first file of a unit has the number 0 since
+ * DWARF 5, which older versions of the library take for none.
+ */
+const char *hp_dwarf_source(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Word number;
+	Dwarf_Die unit;
+
+	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &number) ||
+	    !dwarf_cu_die(attribute.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+	    (number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, NULL))
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+const char *hp_dwarf_as_given(Dwarf_Die *unit, const char *path)
+{
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_diename(unit);
+	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	size_t length = folder ? strlen(folder) : 0;
+
+	/* Who names sources by whole paths has the others whole too. */
+	if (!length || !name || name[0] == '/' || strncmp(path, folder, length) != 0 ||
+	    path[length] != '/')
+		return path;
+	return path + length + 1;
+}
