@@ -42,7 +42,7 @@ _hotpath()
 		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_hotpath_offer 'run cc report list doctor help --help --version'
+		_hotpath_offer 'run cc report export list doctor help --help --version'
 		return
 	fi
 	if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = cc ]; then
@@ -54,7 +54,14 @@ _hotpath()
 	fi
 	case $previous in
 	=) [ "${COMP_WORDS[COMP_CWORD - 2]}" = --alloc ] && _hotpath_offer 'live freed count' && return ;;
-	--format) _hotpath_offer 'table json json-pretty none' && return ;;
+	--format)
+		if [ "${COMP_WORDS[1]}" = export ]; then
+			_hotpath_offer 'flamegraph firefox pprof speedscope folded'
+		else
+			_hotpath_offer 'table json json-pretty none'
+		fi
+		return
+		;;
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max temporary' && return ;;
 	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live threads cpu bottlenecks' && return ;;
 	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
@@ -68,13 +75,14 @@ _hotpath()
 	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;
-	report,*)
+	export,-*) _hotpath_offer '--format --output-path --help' ;;
+	report,* | export,*)
 		_hotpath_offer "$(_hotpath_pids)"
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
 		;;
 	list,*) _hotpath_offer '--json --clean --help' ;;
 	doctor,*) _hotpath_offer '--json --help' ;;
-	help,*) _hotpath_offer 'run cc report list doctor help' ;;
+	help,*) _hotpath_offer 'run cc report export list doctor help' ;;
 	esac
 }
 

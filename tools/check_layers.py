@@ -22,7 +22,8 @@ ARROWS = {
     "views": ["reader", "segment", "shared", "include"],
     "library": ["recorder", "reader", "views", "segment", "elf", "shared", "include"],
     "server": ["views", "reader", "segment", "shared"],
-    "cli": ["reader", "views", "server", "segment", "elf", "shared", "include"],
+    "export": ["reader", "views", "segment", "elf", "shared", "include"],
+    "cli": ["reader", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

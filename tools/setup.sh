@@ -17,6 +17,7 @@ pkg-config            build  pkg-config             finds libraries
 python3               build  python3                runs Meson and the small tools
 libjson-c-dev         build  pkg-config:json-c      the tool reads saved reports with it
 libdw-dev             build  pkg-config:libdw       the tool finds lines of source with it
+zlib1g-dev            build  pkg-config:zlib        the tool compresses what it exports with it
 g++                   build  g++                    the tool reads C++ names with its library; tests
 scdoc                 build  scdoc                  man pages
 libcmocka-dev         build  pkg-config:cmocka      unit tests, built with the rest

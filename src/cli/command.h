@@ -44,5 +44,6 @@ extern const struct command command_run;
 extern const struct command command_report;
 extern const struct command command_list;
 extern const struct command command_doctor;
+extern const struct command command_export;
 
 #endif

@@ -73,6 +73,9 @@ offered()
 [ "$(offered report --format js)" = 'json json-pretty' ] ||
 	fail "completion of 'report --format js': $(offered report --format js)"
 
+[ "$(offered export --format f)" = 'flamegraph firefox folded' ] ||
+	fail "completion of 'export --format f': $(offered export --format f)"
+
 # Where bash takes the program to begin, after options with a value in a word of its own or behind "=".
 begins_at()
 {

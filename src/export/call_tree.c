@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A tree of who calls whom: stacks that begin alike share their beginning. */
+#include "call_tree.h"
+
+#include <stdlib.h>
+
+static bool is_same(const void *things, uint32_t number, const void *key)
+{
+	const struct hp_call_tree *tree = things;
+	const struct hp_call *call = &tree->calls[number], *wanted = key;
+
+	return call->parent == wanted->parent && call->key == wanted->key;
+}
+
+static bool reserve(struct hp_call_tree *tree)
+{
+	if (tree->count < tree->room)
+		return true;
+	uint32_t room = tree->room ? tree->room * 2 : 256;
+	struct hp_call *calls = reallocarray(tree->calls, room, sizeof(*calls));
+	if (!calls)
+		return false;
+	tree->calls = calls;
+	tree->room = room;
+	return true;
+}
+
+uint32_t hp_call_tree_add(struct hp_call_tree *tree, uint32_t parent, uint32_t key)
+{
+	uint32_t depth = parent == HP_INDEX_NONE ? 0 : tree->calls[parent].depth + 1, number;
+	struct hp_call call = { parent, key, depth, 0 };
+	uint64_t hash = hp_hash(0, (uint64_t)parent << 32 | key);
+
+	tree->index.is_same = is_same;
+	if (!reserve(tree) || !hp_intern(&tree->index, hash, tree, &call, tree->count, &number))
+		return HP_INDEX_NONE;
+	if (number < tree->count)
+		return number;
+	tree->calls[tree->count++] = call;
+	if (depth > tree->depth_max)
+		tree->depth_max = depth;
+	return number;
+}
+
+uint32_t hp_call_tree_path(const struct hp_call_tree *tree, uint32_t call, uint32_t *keys)
+{
+	uint32_t count = tree->calls[call].depth + 1;
+
+	for (uint32_t i = count; i-- > 0; call = tree->calls[call].parent)
+		keys[i] = tree->calls[call].key;
+	return count;
+}
+
+void hp_call_tree_free(struct hp_call_tree *tree)
+{
+	free(tree->calls);
+	hp_intern_free(&tree->index);
+	*tree = (struct hp_call_tree){ .calls = NULL };
+}

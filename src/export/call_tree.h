@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A tree of who calls whom: stacks that begin alike share their beginning. */
+#ifndef HP_CALL_TREE_H
+#define HP_CALL_TREE_H
+
+#include "index.h"
+
+/** Whoever stands at a place of the tree: what that is, its owner knows. */
+struct hp_call {
+	/** Before it in the tree, or HP_INDEX_NONE. */
+	uint32_t parent;
+	uint32_t key;
+	uint32_t depth;
+	/** Samples that end here. */
+	uint64_t samples;
+};
+
+struct hp_call_tree {
+	struct hp_call *calls;
+	uint32_t count;
+	uint32_t room;
+	uint32_t depth_max;
+	struct hp_intern index;
+};
+
+/**
+ * Find what is called by a parent, or add it.
+ *
+ * @param parent
+ *         HP_INDEX_NONE for a root.
+ * @return
+ *         Its number, or HP_INDEX_NONE when memory ran out.
+ */
+uint32_t hp_call_tree_add(struct hp_call_tree *tree, uint32_t parent, uint32_t key);
+
+/**
+ * The keys on the way to a call, the outermost first.
+ *
+ * @param keys
+ *         With room for depth_max + 1.
+ * @return
+ *         How many they are.
+ */
+uint32_t hp_call_tree_path(const struct hp_call_tree *tree, uint32_t call, uint32_t *keys);
+
+void hp_call_tree_free(struct hp_call_tree *tree);
+
+#endif

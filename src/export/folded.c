@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folded stacks: a line for each stack, "thread;outer;inner 42". What flamegraph.pl, inferno and others read.
+ *
+ * The mark of what was measured, "_[m]", is one of the annotations that come with the format, as "_[k]" is for the
+ * kernel's functions.
+ */
+#include "export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* A name may hold anything but what ends it. */
+static void put_name(struct hp_text *text, const char *name)
+{
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
+		hp_text_putc(text, c == ';' ? ':' : c < ' ' || c == 0x7f ? '?' : *name);
+	}
+}
+
+static void put_stack(const struct hp_profile *profile, const uint32_t *keys, uint32_t count,
+		      struct hp_text *text)
+{
+	put_name(text, hp_profile_thread(profile, keys[0]));
+	for (uint32_t i = 1; i < count; i++) {
+		const struct hp_code *code = &profile->functions.items[keys[i]];
+		hp_text_putc(text, ';');
+		put_name(text, code->name);
+		if (code->measured)
+			hp_text_puts(text, "_[m]");
+	}
+}
+
+static int write_folded(const struct hp_profile *profile, struct hp_sink *sink)
+{
+	struct hp_call_tree tree;
+	int error = hp_profile_functions(profile, true, &tree);
+	uint32_t *keys = calloc((size_t)tree.depth_max + 1, sizeof(*keys));
+
+	for (uint32_t i = 0; !error && keys && i < tree.count; i++) {
+		if (tree.calls[i].samples == 0)
+			continue;
+		put_stack(profile, keys, hp_call_tree_path(&tree, i, keys), sink->text);
+		hp_text_printf(sink->text, " %" PRIu64 "\n", tree.calls[i].samples);
+		hp_sink_pass(sink);
+	}
+	error = keys ? error : -ENOMEM;
+	free(keys);
+	hp_call_tree_free(&tree);
+	return error;
+}
+
+const struct hp_export_format hp_export_folded = {
+	.name = "folded",
+	.extension = "folded",
+	.write = write_folded,
+};

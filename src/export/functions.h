@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of a profile, each once. */
+#ifndef HP_FUNCTIONS_H
+#define HP_FUNCTIONS_H
+
+#include "index.h"
+
+/** A function, or a measured block; texts belong to the table. */
+struct hp_code {
+	/** As people know it, and as the linker does. */
+	char *name;
+	char *system_name;
+	/** Where it is declared; NULL and 0 when not known. */
+	char *file;
+	uint32_t line;
+	/** Of the list of modules, or HP_CPU_NOT_KNOWN. */
+	int32_t module;
+	/** Where its code begins, as in the file of the module; 0 when not known. */
+	uint64_t entry;
+	/** It was measured: its times are in the report. */
+	bool measured;
+};
+
+struct hp_functions {
+	struct hp_code *items;
+	uint32_t count;
+	uint32_t room;
+	struct hp_intern index;
+};
+
+/**
+ * Find a function by its name, file, line and module, or add it. What else it has is that of the first.
+ *
+ * @param code
+ *         Its texts are copied.
+ * @return
+ *         Its number, or HP_INDEX_NONE when memory ran out.
+ */
+uint32_t hp_functions_add(struct hp_functions *functions, const struct hp_code *code);
+
+void hp_functions_free(struct hp_functions *functions);
+
+#endif

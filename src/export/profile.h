@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile: the samples of a model as functions of the source call each other.
+ *
+ *	model       stack of addresses, with measured functions and blocks between them
+ *	  │ symbols           which functions, inlined ones too, and lines an address stands for
+ *	  │ locations         an address with the blocks that were open there, as levels
+ *	  ▼
+ *	profile     tree of locations, and how many samples ended where: for formats with addresses
+ *	  ▼
+ *	            tree of functions, made of that: for formats with names alone
+ */
+#ifndef HP_PROFILE_H
+#define HP_PROFILE_H
+
+#include "call_tree.h"
+#include "functions.h"
+#include "model.h"
+#include "symbols.h"
+
+/** A place in the code, and the measured blocks that were open in it. */
+struct hp_location {
+	/** The frame of the model; HP_INDEX_NONE for what is no code. */
+	uint32_t frame;
+	/** Frames of the model that are measured and open in it, the outermost first. */
+	uint32_t *sites;
+	uint32_t site_count;
+	/** The functions and blocks there, the outermost first; one at least. */
+	struct hp_levels levels;
+};
+
+/** Samples of a thread, with one stack. */
+struct hp_sampled {
+	uint32_t thread;
+	/** The innermost call of the stack. */
+	uint32_t call;
+	uint64_t samples;
+};
+
+struct hp_profile {
+	const struct hp_model *model;
+	struct hp_functions functions;
+	/** Of each frame of the model. */
+	struct hp_levels *levels;
+	struct hp_location *locations;
+	uint32_t location_count;
+	uint32_t location_room;
+	struct hp_intern location_index;
+	/** Keys are locations. Samples are not in it, but below, by thread. */
+	struct hp_call_tree tree;
+	struct hp_sampled *samples;
+	size_t sample_count;
+	uint64_t total_samples;
+};
+
+/**
+ * Make a profile of a model, which has to live as long.
+ *
+ * @return
+ *         0, or -ENOMEM. Either way it is to be freed.
+ */
+int hp_profile_make(struct hp_profile *profile, const struct hp_model *model);
+
+void hp_profile_free(struct hp_profile *profile);
+
+/** What a thread is called: its name, or the program's. */
+const char *hp_profile_thread(const struct hp_profile *profile, uint32_t thread);
+
+/** What the program is called, without its folder. */
+const char *hp_profile_program(const struct hp_profile *profile);
+
+/** Whether a module is the program itself, and no library. */
+bool hp_profile_is_program(const struct hp_profile *profile, int32_t module);
+
+/** A file's name without its folder. */
+const char *hp_profile_base(const char *path);
+
+/**
+ * Make a tree of functions: keys are numbers of functions, but the roots are threads.
+ *
+ * @param by_name
+ *         Threads of one name are one; then the key of a root is that of the first of them.
+ * @return
+ *         0, or -ENOMEM. Either way it is to be freed.
+ */
+int hp_profile_functions(const struct hp_profile *profile, bool by_name, struct hp_call_tree *tree);
+
+#endif

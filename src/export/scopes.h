@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The namespaces and classes that functions of C++ are in, which have no symbol that tells. */
+#ifndef HP_SCOPES_H
+#define HP_SCOPES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Of one unit, each before those inside of it. Begins as zeros. */
+struct hp_scopes {
+	struct hp_scope *items;
+	size_t count;
+	size_t room;
+	bool read;
+};
+
+/**
+ * The name of a function with its scopes: "shapes::Box::area".
+ *
+ * @param scopes
+ *         Of the unit; they are read when they are first needed.
+ * @return
+ *         From malloc; NULL when memory ran out.
+ */
+char *hp_scopes_name(struct hp_scopes *scopes, Dwarf_Die *unit, Dwarf_Die *function);
+
+void hp_scopes_free(struct hp_scopes *scopes);
+
+#endif

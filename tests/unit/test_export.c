@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples become stacks of functions, with what was measured in its place, in every format. */
+#include "made_cpu.h"
+
+#include "export.h"
+
+#include <json-c/json.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static struct made_cpu made;
+
+static char *export(const char *name)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	const struct hp_export_format *format = hp_export_find(name);
+
+	assert_non_null(format);
+	hp_export_write(&made.model, format, &text);
+	assert_false(text.failed);
+	return text.bytes;
+}
+
+static void assert_folded(const char *wanted)
+{
+	char *text = export("folded");
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	made_cpu(&made);
+	return 0;
+}
+
+static void test_folded(void **state)
+{
+	(void)state;
+	assert_folded("made;main;parse.constprop.0_[m] 300\n"
+		      "made;main;parse.constprop.0_[m];read line_[m];memcpy 400\n"
+		      "made;main;render;draw<a> & \"b\": 'c'?]]></script> 200\n"
+		      "made;main;walk;walk;walk 50\n"
+		      "made;[no stack] 10\n"
+		      "worker:1;[cut off];start_thread;render 240\n");
+}
+
+/* Threads of one name are one; so are places of one function. */
+static void test_merged(void **state)
+{
+	(void)state;
+	made.model.cpu.stack_count = 0;
+	made.threads[1].name = made.threads[0].name;
+	made.threads[0].samples = made.threads[1].samples = 0;
+	uint32_t there = made_code(&made, 0, "f"), here = made_code(&made, 0, "f");
+	MADE_STACK(&made, 0, 1, true, here);
+	MADE_STACK(&made, 1, 2, true, there);
+	MADE_STACK(&made, 1, 4, true, here, there);
+	assert_folded("made;f 3\n"
+		      "made;f;f 4\n");
+}
+
+/* A block is inside of the function whose code it is in; a function is known by its name. */
+static void test_measured(void **state)
+{
+	(void)state;
+	made.model.cpu.stack_count = 0;
+	made.threads[0].samples = made.threads[1].samples = 0;
+	uint32_t code = made_code(&made, 0, "parse"), other = made_code(&made, 0, "parser");
+	uint32_t function = made_site(&made, 0), block = made_site(&made, 1);
+	MADE_STACK(&made, 0, 1, true, block, code);
+	MADE_STACK(&made, 0, 2, true, block, function, code);
+	MADE_STACK(&made, 0, 4, true, function, other);
+	MADE_STACK(&made, 0, 8, true, function);
+	assert_folded("made;parse_[m];read line_[m] 3\n"
+		      "made;parser;parse_[m] 4\n"
+		      "made;parse_[m] 8\n");
+}
+
+/* A function that is being ended is still open in what ends it. */
+static void test_ended(void **state)
+{
+	(void)state;
+	made.model.cpu.stack_count = 0;
+	made.threads[0].samples = made.threads[1].samples = 0;
+	uint32_t code = made_code(&made, 0, "parse"), end = made_code(&made, 1, "end");
+	uint32_t function = made_site(&made, 0);
+	MADE_STACK(&made, 0, 1, true, function, end, code);
+	MADE_STACK(&made, 0, 2, true, function, code, code);
+	assert_folded("made;parse_[m];end 1\n"
+		      "made;parse_[m];parse_[m] 2\n");
+}
+
+static struct json_object *member(struct json_object *object, const char *key)
+{
+	struct json_object *value = NULL;
+
+	if (!json_object_object_get_ex(object, key, &value))
+		fail_msg("no %s", key);
+	return value;
+}
+
+static void test_speedscope(void **state)
+{
+	(void)state;
+	char *text = export("speedscope");
+	struct json_object *file = json_tokener_parse(text);
+	assert_non_null(file);
+
+	struct json_object *frames = member(member(file, "shared"), "frames");
+	struct json_object *first = json_object_array_get_idx(member(file, "profiles"), 0);
+	struct json_object *samples = member(first, "samples"), *weights = member(first, "weights");
+	assert_int_equal(json_object_array_length(member(file, "profiles")), 2);
+	assert_int_equal(json_object_array_length(samples), json_object_array_length(weights));
+	assert_int_equal(json_object_get_int64(member(first, "endValue")), 960000000);
+	struct json_object *stack = json_object_array_get_idx(samples, 1);
+	struct json_object *frame = json_object_array_get_idx(
+		frames, (size_t)json_object_get_int(json_object_array_get_idx(stack, 2)));
+	assert_string_equal(json_object_get_string(member(frame, "name")), "read line [measured]");
+	assert_string_equal(json_object_get_string(member(frame, "file")), "parse.c");
+	assert_int_equal(json_object_get_int(member(frame, "line")), 42);
+	json_object_put(file);
+	free(text);
+}
+
+/* A name is text wherever it stands. */
+static void test_flamegraph(void **state)
+{
+	(void)state;
+	char *text = export("flamegraph");
+
+	assert_non_null(strstr(
+		text, "<title>draw&lt;a&gt; &amp; &quot;b&quot;; "
+		      "'c'\xef\xbf\xbd]]&gt;&lt;/script&gt;\n200 samples, 16.67%, 200.00 ms\n"
+		      "made</title>"));
+	assert_non_null(strstr(text,
+			       "<title>read line\n400 samples, 33.33%, 400.00 ms\nparse.c:42\n"
+			       "made\nmeasured</title>"));
+	assert_null(strstr(text, "draw<a>"));
+	assert_null(strstr(strstr(text, "</script>") + 1, "</script>"));
+	assert_null(strstr(text, "http://www.w3.org/1999/xlink"));
+	free(text);
+}
+
+/* A program with one thread has no row for it. */
+static void test_rows(void **state)
+{
+	(void)state;
+	char *both = export("flamegraph");
+	made.model.cpu.stack_count--;
+	made.threads[1].samples = 0;
+	char *one = export("flamegraph");
+
+	assert_non_null(strstr(both, "<title>worker;1\n"));
+	assert_null(strstr(one, "<title>worker;1\n"));
+	free(both);
+	free(one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_folded, begin),
+		cmocka_unit_test_setup(test_merged, begin),
+		cmocka_unit_test_setup(test_measured, begin),
+		cmocka_unit_test_setup(test_ended, begin),
+		cmocka_unit_test_setup(test_speedscope, begin),
+		cmocka_unit_test_setup(test_flamegraph, begin),
+		cmocka_unit_test_setup(test_rows, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
