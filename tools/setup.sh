@@ -44,6 +44,8 @@ libgoogle-perftools4  check  -                      what others take: make bench
 dpkg-dev              check  -                      unpacks the programs that tests build
 libevent-dev          check  -                      one of these needs it
 tcl                   check  -                      and another this
+golang-go             check  go                     go tool pprof reads what is exported
+chromium              check  chromium               shows the flame graph, and speedscope
 mandoc                check  mandoc                 checks man pages
 shellcheck            check  shellcheck             checks scripts
 codespell             check  codespell              checks spelling
@@ -117,6 +119,21 @@ install_packages()
 	}
 }
 
+# Programs of npm that read what is exported, in the versions that were chosen. Without them tests are skipped.
+install_consumers()
+{
+	folder=$(dirname "$0")/../tests/consumers
+	! cmp -s "$folder/package-lock.json" "$folder/node_modules/installed.json" || return 0
+	# Other sources of npm than Debian's have no package of that name.
+	command -v npm > /dev/null || ! command -v apt-get > /dev/null || install_packages npm
+	echo "Installing: $(sed -n 's|^ *"\(.*\)": "[0-9.]*",*$|\1|p' "$folder/package.json" | tr '\n' ' ')"
+	if npm --prefix "$folder" ci --ignore-scripts --no-audit --no-fund > "$work/log" 2>&1; then
+		cp "$folder/package-lock.json" "$folder/node_modules/installed.json"
+	else
+		echo "npm could not; tests that need them are skipped: $(grep -m 1 npm "$work/log")" >&2
+	fi
+}
+
 case ${1-} in
 '') what=all ;;
 build) what=build ;;
@@ -139,3 +156,4 @@ else
 		exit 1
 	}
 fi
+[ "$what" = build ] || install_consumers

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The Firefox Profiler reads what is exported for it: the same functions, threads and categories.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/../integration/expect.sh"
+. "$(dirname "$0")/consumer.sh"
+
+needs jq
+needs_module @firefox-devtools/profiler-cli
+cli() { "$node" "$modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@" 2>> "$work/stderr"; }
+trap 'cli stop --all > /dev/null; rm -rf "$work"' EXIT
+
+# load FILE
+load()
+{
+	cli stop --all > /dev/null || true
+	cli load "$1" > "$work/loaded" || fail "it is not read: $(cat "$work/loaded" "$work/stderr")"
+}
+
+# top THREAD: "self name" of the functions of a thread, the most first.
+top()
+{
+	cli thread functions --json --thread "$1" |
+		jq -r '.functions | map(select(.selfSamples > 0)) | sort_by(-.selfSamples)[] |
+			"\(.selfSamples) \(.name | gsub("\n"; " "))"'
+}
+
+export_made firefox "$work/made.json.gz"
+load "$work/made.json.gz"
+top t-0 > "$work/top"
+same '400 memcpy
+300 parse.constprop.0
+200 draw<a> & "b"; '"'c'"' ]]></script>
+50 walk
+10 [no stack]' "$work/top"
+top t-1 > "$work/top"
+same '240 render' "$work/top"
+cli thread samples --thread t-0 > "$work/samples"
+says 'libc.so.6!memcpy - self: 400' "$work/samples"
+grep -qE 'Measured .* 300 ' "$work/samples" || fail "no category: $(cat "$work/samples")"
+cli thread samples-top-down --thread t-0 > "$work/tree"
+says 'made!read line' "$work/tree"
+
+# It is no consumer that takes everything.
+echo '{"meta":{}}' > "$work/bad.json"
+cli stop --all > /dev/null
+cli load "$work/bad.json" > /dev/null && fail "a file of nothing is read"
+
+exit "$failed"

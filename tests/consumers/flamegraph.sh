@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A flame graph in a browser, without a network: zoom, search, and what is said of a frame.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/../integration/expect.sh"
+. "$(dirname "$0")/consumer.sh"
+
+needs chromium
+needs_module playwright-core
+mkdir -p "$BUILD/consumers"
+export_made flamegraph "$work/made.svg"
+"$node" "$(dirname "$0")/flamegraph.mjs" "$work/made.svg" "$BUILD/consumers/flamegraph.png" || failed=1
+
+exit "$failed"

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# go tool pprof reads what is exported for it: the same functions, with lines, labels, modules.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/../integration/expect.sh"
+. "$(dirname "$0")/consumer.sh"
+
+needs go
+export PPROF_TMPDIR="$work" GOFLAGS=-mod=mod
+
+# top FILE OPTION...: "self name" of the functions, the most first.
+top()
+{
+	file=$1
+	shift
+	go tool pprof -sample_index=samples "$@" -top "$file" 2> "$work/stderr" |
+		awk 'table { name = $6; for (i = 7; i <= NF; i++) name = name " " $i
+				if ($1 ~ /^[1-9]/) print $1, name }
+			$1 == "flat" { table = 1 }'
+}
+
+export_made pprof "$work/made.pb.gz"
+top "$work/made.pb.gz" > "$work/top"
+same '400 memcpy
+300 parse.constprop.0
+240 render
+200 draw & "b"; '"'c'"'
+50 walk
+10 [no stack]' "$work/top"
+
+top "$work/made.pb.gz" '-tagfocus=measured=read line' > "$work/top"
+same '400 memcpy' "$work/top"
+top "$work/made.pb.gz" '-tagfocus=thread=worker;1' > "$work/top"
+same '240 render' "$work/top"
+
+expect 0 go tool pprof -raw "$work/made.pb.gz"
+says 'PeriodType: cpu nanoseconds' "$work/stdout"
+says 'Period: 1000000' "$work/stdout"
+says 'samples/count cpu/nanoseconds' "$work/stdout"
+says 'read line parse.c:0 s=42' "$work/stdout"
+says '/none/bin/made 0102030405000000000000000000000000000000 [FN][FL][LN][IN]' "$work/stdout"
+says '400  400000000:' "$work/stdout"
+
+exit "$failed"

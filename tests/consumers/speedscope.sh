@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# speedscope, in a browser, reads what is exported for it, and shows the same functions.
+# shellcheck disable=SC1091,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/../integration/expect.sh"
+. "$(dirname "$0")/consumer.sh"
+
+needs chromium
+needs_module playwright-core speedscope
+pictures=$BUILD/consumers
+mkdir -p "$pictures"
+
+# top FILE PICTURE: "time name" of the functions of the first thread with time of their own, the most first.
+top() { "$node" "$(dirname "$0")/speedscope.mjs" "$1" "$pictures/$2" | grep -v '^0.00ns'; }
+
+export_made speedscope "$work/made.speedscope.json"
+top "$work/made.speedscope.json" speedscope.png > "$work/top"
+same '400.00ms memcpy
+300.00ms parse.constprop.0 [measured]
+200.00ms draw<a> & "b"; '"'c'"' ]]></script>
+50.00ms walk
+10.00ms [no stack]' "$work/top"
+
+# It reads these two as well, and finds the same.
+export_made folded "$work/made.folded"
+top "$work/made.folded" folded.png > "$work/top"
+says '400 memcpy' "$work/top"
+says '300 parse.constprop.0_[m]' "$work/top"
+export_made pprof "$work/made.pb.gz"
+top "$work/made.pb.gz" pprof.png > "$work/top"
+says '400.00ms memcpy' "$work/top"
+
+exit "$failed"
