@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -368,6 +369,51 @@ static void bench_report(void)
 	row("the same as JSON", json, "ms", json / 50, "50 ms", 1);
 }
 
+/* Run a command of the shell. Returns its time in seconds, and the memory in megabytes that it had at most. */
+static double run_command(const char *command, double *megabytes)
+{
+	struct rusage usage = { .ru_maxrss = 0 };
+	double begin = now_ns();
+	pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0)
+		return 0;
+	*megabytes = (double)usage.ru_maxrss / 1024;
+	return (now_ns() - begin) / 1e9;
+}
+
+/* A saved report with 10^6 samples, in 50 000 different stacks of 30 frames, in every format. */
+static void bench_export(const char *tool, const char *made_profile)
+{
+	static const char *const formats[] = { "flamegraph", "firefox", "pprof", "speedscope",
+					       "folded" };
+	char saved[] = "/tmp/hotpath-bench-XXXXXX", command[1024];
+	double slowest = 0, largest = 0, megabytes = 0;
+	int file = mkstemp(saved);
+
+	snprintf(command, sizeof(command), "exec '%s' saved 50000 > %s", made_profile, saved);
+	bool done = file >= 0 && run_command(command, &megabytes) > 0;
+	for (size_t i = 0; done && i < sizeof(formats) / sizeof(*formats); i++) {
+		snprintf(command, sizeof(command), "exec '%s' export --format %s -o /dev/null %s",
+			 tool, formats[i], saved);
+		double seconds = run_command(command, &megabytes);
+		done = seconds > 0;
+		slowest = seconds > slowest ? seconds : slowest;
+		largest = megabytes > largest ? megabytes : largest;
+	}
+	if (file >= 0)
+		close(file);
+	unlink(saved);
+	row("export of 10^6 samples, the slowest format", done ? slowest : 0, "s", slowest / 5,
+	    "5 s", 1);
+	row("memory for that, the largest", done ? largest : 0, "MB", largest / 200, "200 MB", 1);
+}
+
 static void bench_size(const char *library)
 {
 	struct stat info;
@@ -401,6 +447,8 @@ int main(int argc, char **argv)
 			bench_sampling(argv[1], argv[5]);
 		bench_memory();
 		bench_report();
+		if (argc > 7)
+			bench_export(argv[6], argv[7]);
 		bench_size(argc > 1 ? argv[1] : NULL);
 		rule();
 	}
