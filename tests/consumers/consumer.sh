@@ -31,3 +31,38 @@ needs_module()
 
 # export_made FORMAT FILE: samples that were made by hand.
 export_made() { "$BUILD/tests/programs/made_profile" "$1" > "$2" || fail "no $1"; }
+
+# record: take samples of a program, and leave what there is to compare with in $work/figures: a line for each
+# function, "self total name", by name.
+record()
+{
+	"$HOTPATH" run --cpu --format none "$BUILD/tests/programs/hot_stacks" 2> "$work/stderr" ||
+		fail "it does not run: $(cat "$work/stderr")"
+	"$HOTPATH" export --format folded -o "$work/samples.folded" || fail "no samples"
+	# What is marked is no other function.
+	sed 's/_\[m\]//g' "$work/samples.folded" | awk '
+		{
+			count = $NF
+			sub(/ [0-9]+$/, "")
+			depth = split($0, stack, ";")
+			self[stack[depth]] += count
+			delete seen
+			for (i = 2; i <= depth; i++)
+				if (!seen[stack[i]]++)
+					total[stack[i]] += count
+		}
+		END { for (name in total) print self[name] + 0, total[name], name }' |
+		by_name > "$work/figures"
+	[ "$(wc -l < "$work/figures")" -ge 5 ] || fail "too few functions: $(cat "$work/figures")"
+}
+
+by_name() { LC_ALL=C sort -k 3; }
+
+# compare FILE: it has the same functions, with the same samples.
+compare() { diff "$work/figures" "$1" > "$work/differences" || fail "$(cat "$work/differences")"; }
+
+# total NAME: the samples of a function and of what it calls.
+total() { awk -v name="$1" '{ n = $2; sub(/^[0-9]+ [0-9]+ /, "") } $0 == name { print n }' "$work/figures"; }
+
+# share PART WHOLE: in percent.
+share() { echo $((100 * $(total "$1") / $(total "$2"))); }

@@ -42,6 +42,17 @@ grep -qE 'Measured .* 300 ' "$work/samples" || fail "no category: $(cat "$work/s
 cli thread samples-top-down --thread t-0 > "$work/tree"
 says 'made!read line' "$work/tree"
 
+# A program that was really run: the threads together, of which one may have a sample in a function of the other.
+record
+"$HOTPATH" export --format firefox -o "$work/samples.json.gz"
+load "$work/samples.json.gz"
+for thread in t-0 t-1; do
+	cli thread functions --json --thread "$thread" |
+		jq -r '.functions[] | "\(.selfSamples) \(.totalSamples) \(.name)"'
+done | awk '{ self[$3 " " $4] += $1; total[$3 " " $4] += $2 }
+	END { for (name in total) print self[name], total[name], name }' | sed 's/ *$//' | by_name > "$work/top"
+compare "$work/top"
+
 # It is no consumer that takes everything.
 echo '{"meta":{}}' > "$work/bad.json"
 cli stop --all > /dev/null

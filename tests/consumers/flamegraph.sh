@@ -12,4 +12,10 @@ mkdir -p "$BUILD/consumers"
 export_made flamegraph "$work/made.svg"
 "$node" "$(dirname "$0")/flamegraph.mjs" "$work/made.svg" "$BUILD/consumers/flamegraph.png" || failed=1
 
+# A program that was really run looks as well.
+record
+"$HOTPATH" export -o "$work/samples.svg"
+"$node" "$(dirname "$0")/flamegraph_shows.mjs" "$work/samples.svg" "$BUILD/consumers/samples.png" parse \
+	'read line' render spin worker || failed=1
+
 exit "$failed"

@@ -42,4 +42,18 @@ says 'read line parse.c:0 s=42' "$work/stdout"
 says '/none/bin/made 0102030405000000000000000000000000000000 [FN][FL][LN][IN]' "$work/stdout"
 says '400  400000000:' "$work/stdout"
 
+# A program that was really run.
+record
+"$HOTPATH" export --format pprof -o "$work/samples.pb.gz"
+go tool pprof -sample_index=samples -nodecount=100000 -nodefraction=0 -top "$work/samples.pb.gz" 2> "$work/stderr" |
+	awk 'table { name = $6; for (i = 7; i <= NF; i++) name = name " " $i
+			sub(/ \(inline\)$/, "", name); print $1, $4, name }
+		$1 == "flat" { table = 1 }' | by_name > "$work/top"
+compare "$work/top"
+part=$(share 'read line' parse)
+{ [ "$part" -gt 40 ] && [ "$part" -lt 80 ]; } || fail "the block has $part % of its function, not 60"
+expect 0 go tool pprof -raw "$work/samples.pb.gz"
+grep -q 'spin .*hot_stacks.c:2[0-9] s=2[0-9]' "$work/stdout" || fail "no line of an inlined function"
+grep -q 'measured:\[parse read line\] thread:\[hot_stacks\]' "$work/stdout" || fail "no labels"
+
 exit "$failed"

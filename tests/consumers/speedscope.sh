@@ -31,4 +31,10 @@ export_made pprof "$work/made.pb.gz"
 top "$work/made.pb.gz" pprof.png > "$work/top"
 says '400.00ms memcpy' "$work/top"
 
+# A program that was really run: its first thread.
+record
+"$HOTPATH" export --format speedscope -o "$work/samples.speedscope.json"
+top "$work/samples.speedscope.json" samples.png > "$work/top"
+head -n 1 "$work/top" | grep -q ' spin$' || fail "spin is not the first: $(cat "$work/top")"
+
 exit "$failed"
