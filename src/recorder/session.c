@@ -23,8 +23,10 @@ static void enter_tree(struct recorder *recorder, struct thread *me, uint32_t si
 		hotpath__site_twin(site, me->frames[1].branch->stat->site);
 	else
 		recorder->caller_branch = hotpath__branch(me, &me->root, site);
-	if (recorder->caller_branch)
-		me->frames[0].branch = recorder->caller_branch;
+	if (!recorder->caller_branch)
+		return;
+	me->frames[0].from = recorder->caller_place;
+	me->frames[0].branch = recorder->caller_branch;
 }
 
 /* What the profiler has taken of the open calls of a thread so far, in 1/256 ticks. */
@@ -87,8 +89,10 @@ static void end_caller(struct recorder *recorder, struct thread *me, uint64_t no
 	recorder->caller_site = 0;
 	if (!stat)
 		return;
-	if (same)
+	if (same) {
 		me->frames[0].branch = &me->root;
+		me->frames[0].from = 0;
+	}
 	store(&stat->open, stat->open - 1, RELAXED);
 	const struct branch *branch = recorder->caller_branch ? hotpath__branch(me, &me->root, site)
 							      : &unseen;
@@ -256,7 +260,9 @@ static void begin_report(struct recorder *recorder, const struct hotpath_site *c
 	hotpath__plan_shutdown(ms ? ms : chosen.options.shutdown_ms);
 }
 
-static bool start(const struct hotpath_site *caller, const struct hotpath_options *options)
+/* The place on the stack is of the function that it stands for; 0 when there is none. */
+static bool start(const struct hotpath_site *caller, const struct hotpath_options *options,
+		  uintptr_t place)
 {
 	uint32_t state = hotpath__state();
 	struct recorder *recorder = hotpath__recorder;
@@ -269,6 +275,7 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 		return false;
 	}
 	bool began = begin_recording(recorder);
+	recorder->caller_place = place;
 	if (began)
 		begin_report(recorder, caller, options);
 	store(&recorder->control, began ? CONTROL_STARTED : CONTROL_NONE, RELEASE);
@@ -335,7 +342,7 @@ int hotpath_start(const struct hotpath_options *options)
 		return error;
 	if (options && options->size > offsetof(struct hotpath_options, caller) && options->caller)
 		caller.name = options->caller;
-	start(&caller, options);
+	start(&caller, options, 0);
 	return 0;
 }
 
@@ -355,7 +362,7 @@ void hotpath_main_begin(struct hotpath_span *span, struct hotpath_site *site)
 		hotpath__recorder->other->main_begin(span, site);
 		return;
 	}
-	if (start(site, NULL))
+	if (start(site, NULL, (uintptr_t)__builtin_dwarf_cfa()))
 		span->token = hotpath__token(span, TOKEN_OPERATION);
 	else
 		hotpath_span_begin(span, site);

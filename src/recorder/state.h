@@ -336,6 +336,8 @@ struct recorder {
 	/* NULL when it is not in the call tree. */
 	struct branch *caller_branch;
 	uint32_t caller_site;
+	/* Where on the stack its function is; 0 when that is not known. */
+	uintptr_t caller_place;
 	uint64_t caller_start;
 	uint64_t caller_children;
 	uint64_t caller_lost;

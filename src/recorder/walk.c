@@ -39,20 +39,28 @@ static bool push(struct sampler *mine, uint64_t frame)
 	return true;
 }
 
-/* Where in memory a measured call began; strays know it themselves. */
+/* Where in memory a measured call began; strays know it themselves, and so does the caller, which is 100 %. */
 static uintptr_t place_of(const struct thread *me, const struct frame *frame)
 {
+	if (frame == me->frames)
+		return frame->from;
 	if (frame >= me->strays && frame < me->strays + STRAYS)
 		return frame->height;
 	return me->stack_low + frame->height;
 }
 
-/* Put the measured calls that began at or below an address. The first frame of a thread is no call. */
+/* The first frame of a thread may be no call. */
+static bool is_call(const struct thread *me, const struct frame *frame)
+{
+	return frame && (frame != me->frames || frame->from);
+}
+
+/* Put the measured calls that began at or below an address. */
 static void push_open(struct walk *walk, uintptr_t address)
 {
 	const struct thread *me = walk->me;
 
-	while (walk->open && walk->open != me->frames && place_of(me, walk->open) <= address) {
+	while (is_call(me, walk->open) && place_of(me, walk->open) <= address) {
 		const struct hp_stat *stat = load(&walk->open->branch, RELAXED)->stat;
 		push(walk->mine, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0));
 		walk->open = hotpath__outer(me, walk->open);

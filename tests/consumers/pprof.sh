@@ -54,6 +54,6 @@ part=$(share 'read line' parse)
 { [ "$part" -gt 40 ] && [ "$part" -lt 80 ]; } || fail "the block has $part % of its function, not 60"
 expect 0 go tool pprof -raw "$work/samples.pb.gz"
 grep -q 'spin .*hot_stacks.c:2[0-9] s=2[0-9]' "$work/stdout" || fail "no line of an inlined function"
-grep -q 'measured:\[parse read line\] thread:\[hot_stacks\]' "$work/stdout" || fail "no labels"
+grep -q 'measured:\[main parse read line\] thread:\[hot_stacks\]' "$work/stdout" || fail "no labels"
 
 exit "$failed"
