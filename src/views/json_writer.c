@@ -156,6 +156,18 @@ void hp_json_null(struct hp_json *json)
 	hp_text_puts(json->text, "null");
 }
 
+void hp_json_member_string(struct hp_json *json, const char *key, const char *string)
+{
+	hp_json_key(json, key);
+	hp_json_string(json, string);
+}
+
+void hp_json_member_bool(struct hp_json *json, const char *key, bool value)
+{
+	hp_json_key(json, key);
+	hp_json_bool(json, value);
+}
+
 void hp_json_member_u64(struct hp_json *json, const char *key, uint64_t value)
 {
 	hp_json_key(json, key);

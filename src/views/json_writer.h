@@ -49,7 +49,9 @@ void hp_json_double(struct hp_json *json, double value);
 void hp_json_bool(struct hp_json *json, bool value);
 void hp_json_null(struct hp_json *json);
 
-/** A key and its number. */
+/** A key and its value. */
+void hp_json_member_string(struct hp_json *json, const char *key, const char *string);
+void hp_json_member_bool(struct hp_json *json, const char *key, bool value);
 void hp_json_member_u64(struct hp_json *json, const char *key, uint64_t value);
 /** A key and its number, or null where that is not known. */
 void hp_json_member_known(struct hp_json *json, const char *key, uint64_t value, bool known);

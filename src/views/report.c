@@ -289,18 +289,6 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	put_faults(model, text);
 }
 
-static void put_string(struct hp_json *json, const char *key, const char *string)
-{
-	hp_json_key(json, key);
-	hp_json_string(json, string);
-}
-
-static void put_bool(struct hp_json *json, const char *key, bool value)
-{
-	hp_json_key(json, key);
-	hp_json_bool(json, value);
-}
-
 static void put_double(struct hp_json *json, const char *key, double value)
 {
 	hp_json_key(json, key);
@@ -319,15 +307,15 @@ static void put_optional(struct hp_json *json, const char *key, int value, bool 
 
 static void put_program(struct hp_json *json, const struct hp_model *model)
 {
-	put_string(json, "type", "hotpath_report");
+	hp_json_member_string(json, "type", "hotpath_report");
 	hp_json_member_u64(json, "schema", 1);
-	put_string(json, "version", HOTPATH_VERSION);
-	put_string(json, "program", model->program);
-	put_string(json, "arguments", model->arguments);
+	hp_json_member_string(json, "version", HOTPATH_VERSION);
+	hp_json_member_string(json, "program", model->program);
+	hp_json_member_string(json, "arguments", model->arguments);
 	hp_json_member_u64(json, "pid", model->pid);
 	if (model->processes > 1)
 		hp_json_member_u64(json, "processes", model->processes);
-	put_string(json, "caller", model->caller);
+	hp_json_member_string(json, "caller", model->caller);
 	hp_json_member_u64(json, "start_unix_ns", model->start_unix_ns);
 	hp_json_member_u64(json, "elapsed_ns", model->elapsed_ns);
 }
@@ -336,10 +324,10 @@ static void put_exit_object(struct hp_json *json, const struct hp_exit *end)
 {
 	hp_json_key(json, "exit");
 	hp_json_begin_object(json);
-	put_bool(json, "clean", end->clean);
+	hp_json_member_bool(json, "clean", end->clean);
 	put_optional(json, "status", end->status, end->status >= 0);
 	put_optional(json, "signal", end->signal, end->signal != 0);
-	put_bool(json, "running", end->running);
+	hp_json_member_bool(json, "running", end->running);
 	hp_json_end_object(json);
 }
 

@@ -6,18 +6,6 @@
 
 #include <stdio.h>
 
-static void put_string(struct hp_json *json, const char *key, const char *string)
-{
-	hp_json_key(json, key);
-	hp_json_string(json, string);
-}
-
-static void put_bool(struct hp_json *json, const char *key, bool value)
-{
-	hp_json_key(json, key);
-	hp_json_bool(json, value);
-}
-
 static void begin_list(struct hp_json *json, const char *key)
 {
 	hp_json_key(json, key);
@@ -31,15 +19,15 @@ static void put_module(struct hp_json *json, const struct hp_cpu_module *module)
 	for (uint32_t i = 0; i < module->build_id_size; i++)
 		snprintf(&id[2 * (size_t)i], 3, "%02x", module->build_id[i]);
 	hp_json_begin_object(json);
-	put_string(json, "path", module->path);
-	put_string(json, "build_id", id);
+	hp_json_member_string(json, "path", module->path);
+	hp_json_member_string(json, "build_id", id);
 	hp_json_end_object(json);
 }
 
 static void put_thread(struct hp_json *json, const struct hp_cpu_thread *thread)
 {
 	hp_json_begin_object(json);
-	put_string(json, "name", thread->name);
+	hp_json_member_string(json, "name", thread->name);
 	hp_json_member_known(json, "tid", thread->tid, thread->tid != 0);
 	hp_json_member_u64(json, "pid", thread->pid);
 	hp_json_member_u64(json, "samples", thread->samples);
@@ -64,14 +52,14 @@ static void put_frame(struct hp_json *json, const struct hp_model *model,
 					     [HP_FRAME_SITE] = "measured" };
 
 	hp_json_begin_object(json);
-	put_string(json, "kind", kinds[frame->kind]);
-	put_string(json, "name", frame->name);
+	hp_json_member_string(json, "kind", kinds[frame->kind]);
+	hp_json_member_string(json, "name", frame->name);
 	if (frame->kind == HP_FRAME_SITE) {
 		put_function(json, &model->functions[frame->function]);
 	} else {
 		hp_json_member_known(json, "module", (uint64_t)frame->module, frame->module >= 0);
 		hp_json_member_u64(json, "address", frame->address);
-		put_bool(json, "returns", frame->returns);
+		hp_json_member_bool(json, "returns", frame->returns);
 	}
 	hp_json_end_object(json);
 }
@@ -81,7 +69,7 @@ static void put_stack(struct hp_json *json, const struct hp_cpu_stack *stack)
 	hp_json_begin_object(json);
 	hp_json_member_u64(json, "thread", stack->thread);
 	hp_json_member_u64(json, "samples", stack->samples);
-	put_bool(json, "whole", stack->whole);
+	hp_json_member_bool(json, "whole", stack->whole);
 	begin_list(json, "frames");
 	for (uint32_t i = 0; i < stack->depth; i++)
 		hp_json_u64(json, stack->frames[i]);

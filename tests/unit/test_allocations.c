@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What lanes know of allocations becomes the figures of functions, threads and places. */
-#include "../fuzz/made_segment.h"
 #include "compiled.h"
+#include "read_model.h"
 
 #include "elf_file.h"
 #include "lines.h"
-#include "reader.h"
-
-static struct made_segment made;
-static struct hp_model *model;
 
 static int begin(void **state)
 {
@@ -16,32 +12,6 @@ static int begin(void **state)
 	made_segment(&made);
 	made_allocations(&made);
 	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	hp_model_free(model);
-	model = NULL;
-	return 0;
-}
-
-static void read_model(void)
-{
-	struct hp_error error = { "" };
-
-	hp_model_free(model);
-	model = hp_model_read(made.bytes, made.size, NULL, true, &error);
-	assert_non_null(model);
-}
-
-static const struct hp_function *row(const char *name)
-{
-	for (size_t i = 0; i < model->function_count; i++)
-		if (strcmp(model->functions[i].name, name) == 0)
-			return &model->functions[i];
-	fail_msg("no row '%s'", name);
-	return NULL;
 }
 
 static const struct hp_live *live(const char *name)

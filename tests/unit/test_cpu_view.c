@@ -105,19 +105,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* One section, without the header of the report. */
-static const char *section(const char *name)
-{
-	set("report", name);
-	const char *start = strstr(report(), "\n\n");
-	return start ? start + 2 : "";
-}
-
-static bool has(const char *what)
-{
-	return strstr(text.bytes, what);
-}
-
 static void forget_functions(void)
 {
 	model.function_count = 0;

@@ -99,19 +99,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* One section, without the header of the report. */
-static const char *section(const char *name)
-{
-	set("report", name);
-	const char *start = strstr(report(), "\n\n");
-	return start ? start + 2 : "";
-}
-
-static bool has(const char *what)
-{
-	return strstr(text.bytes, what);
-}
-
 /* ---- functions ---- */
 
 static void bytes_of_functions(void **state)

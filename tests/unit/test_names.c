@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions known by their address have the names that their files give them. */
-#include "../fuzz/made_segment.h"
 #include "compiled.h"
+#include "read_model.h"
 
 #include "elf_file.h"
-#include "reader.h"
-
-static struct made_segment made;
-static struct hp_model *model;
 
 static void make_programs(void)
 {
@@ -47,23 +43,6 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
-{
-	(void)state;
-	hp_model_free(model);
-	model = NULL;
-	return 0;
-}
-
-static void read_model(void)
-{
-	struct hp_error error = { "" };
-
-	hp_model_free(model);
-	model = hp_model_read(made.bytes, made.size, NULL, true, &error);
-	assert_non_null(model);
-}
-
 static struct hp_module *module_of(const char *file)
 {
 	struct hp_module *module = made_module(&made, compiled(file), NULL);
@@ -85,15 +64,6 @@ static uint64_t address_of(const char *file, const char *name)
 
 	assert_true(address != 0);
 	return address;
-}
-
-static const struct hp_function *row(const char *name)
-{
-	for (size_t i = 0; i < model->function_count; i++)
-		if (strcmp(model->functions[i].name, name) == 0)
-			return &model->functions[i];
-	fail_msg("no row '%s'", name);
-	return NULL;
 }
 
 static size_t rows_named(const char *name)

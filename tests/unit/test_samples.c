@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of lanes become CPU time of functions and threads, and stacks of named frames. */
-#include "../fuzz/made_segment.h"
 #include "compiled.h"
+#include "read_model.h"
 
 #include "elf_file.h"
-#include "reader.h"
 
 #include <sys/auxv.h>
 
-static struct made_segment made;
-static struct hp_model *model;
 /* A program that was compiled, and where its functions begin. */
 static struct hp_module *program;
 static uint64_t leaf, caller, start;
@@ -55,32 +52,6 @@ static int begin(void **state)
 	caller = address_of("caller");
 	start = address_of("main");
 	return 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	hp_model_free(model);
-	model = NULL;
-	return 0;
-}
-
-static void read_model(void)
-{
-	struct hp_error error = { "" };
-
-	hp_model_free(model);
-	model = hp_model_read(made.bytes, made.size, NULL, true, &error);
-	assert_non_null(model);
-}
-
-static const struct hp_function *row(const char *name)
-{
-	for (size_t i = 0; i < model->function_count; i++)
-		if (strcmp(model->functions[i].name, name) == 0)
-			return &model->functions[i];
-	fail_msg("no row '%s'", name);
-	return NULL;
 }
 
 static void assert_cpu(const char *name, uint64_t samples, uint64_t inclusive)

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -38,6 +39,20 @@ static inline const char *report(void)
 	hp_report_write(&model, &options, &text);
 	assert_false(text.failed);
 	return text.length ? text.bytes : "";
+}
+
+/* One section, without the header of the report. */
+static inline const char *section(const char *name)
+{
+	set("report", name);
+	const char *start = strstr(report(), "\n\n");
+	return start ? start + 2 : "";
+}
+
+/* What was written last has this in it. */
+static inline bool has(const char *what)
+{
+	return strstr(text.bytes, what);
 }
 
 #endif
