@@ -12,7 +12,6 @@
 #include "sampler.h"
 
 #include <errno.h>
-#include <time.h>
 #include <ucontext.h>
 
 enum {
@@ -37,21 +36,14 @@ static struct registers registers_of(const void *context)
 #endif
 }
 
-static uint64_t thread_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /*
  * How many samples a timer's signal stands for. Beside an event, it is for what system calls take, and is
  * only listened to when one of them returns: elsewhere it would be another's time.
  */
 static uint64_t timer_samples(struct sampler *mine, uint64_t period, uintptr_t pc)
 {
-	int64_t left = (int64_t)(thread_ns() - load(&mine->counted_ns, RELAXED));
+	int64_t left = (int64_t)(hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID) -
+				 load(&mine->counted_ns, RELAXED));
 
 	if (left < (int64_t)period)
 		return 0;

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A signal to every thread, each time it has computed for a period.
+ * How a thread is sampled: by a signal, each time it has computed for a period.
  *
  * Each thread has an event of the kernel's software clock, which counts its CPU time and comes while it
- * executes the program's own code, never inside a system call: so no system call is interrupted. What system calls take is
- * found out with a CPU timer, which the kernel looks at in its ticks; its signal comes when the call has
+ * executes the program's own code, never inside a system call: so none is interrupted. What system calls take
+ * is found out with a CPU timer, which the kernel looks at in its ticks; its signal comes when the call has
  * returned. Where the kernel has no such event for us, the timer is all there is.
  *
  * No descriptor is kept, which the program might close, or run out of: an event lives as long as it is mapped.
- * The signal is one that is ignored by default, so that it does no harm where nobody handles it any more.
  */
 #include "sampler.h"
 
-#include "probe.h"
-
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
@@ -35,11 +31,6 @@ enum {
 
 __thread struct sampler *hotpath__sampler __attribute__((tls_model("initial-exec")));
 
-/* In the order in which they are tried. */
-static const int signals[] = { SIGURG, SIGPROF };
-
-/* What a forked child inherits: how often its parent was sampled; 0 for not at all. */
-static unsigned inherited_rate;
 static pthread_key_t end_key;
 static bool end_key_made;
 
@@ -56,7 +47,7 @@ static clockid_t clock_of(uint32_t tid)
 	return (clockid_t)(~tid << 3 | 6);
 }
 
-static uint64_t cpu_ns(clockid_t clock)
+uint64_t hotpath__cpu_ns(clockid_t clock)
 {
 	struct timespec now = { 0, 0 };
 
@@ -146,7 +137,7 @@ static bool arm(struct sampler *sampler)
 {
 	const struct sampling *all = sampling();
 
-	store(&sampler->counted_ns, cpu_ns(clock_of(sampler->tid)), RELAXED);
+	store(&sampler->counted_ns, hotpath__cpu_ns(clock_of(sampler->tid)), RELAXED);
 	if (all->source == HP_CPU_PERF)
 		store(&sampler->event, open_event(sampler->tid), RELAXED);
 	bool timed = start_timer(
@@ -238,7 +229,7 @@ static struct sampler *sample(uint32_t tid)
 }
 
 /* The threads of the process are the numbers in this folder. */
-static bool sample_all(void)
+bool hotpath__sample_all(void)
 {
 	char *entries = hotpath__recorder->scratch;
 	int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -303,210 +294,23 @@ void hotpath__sample_thread(void)
 	hotpath__unlock(&guard);
 }
 
-/* ---- the process; the lock is held ---- */
-
-static bool is_free(int signal)
+bool hotpath__has_events(void)
 {
-	struct sigaction action;
+	void *event = open_event(hotpath__tid());
 
-	if (sigaction(signal, NULL, &action))
-		return false;
-	if (action.sa_flags & SA_SIGINFO)
-		return action.sa_sigaction == hotpath__look;
-	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
-}
-
-/* Take a signal that the program has no use for, other than one that it is about to use. */
-static bool take_signal(int other)
-{
-	struct sigaction action = { .sa_sigaction = hotpath__look,
-				    .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
-
-	sigfillset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		if (signals[i] == other || !is_free(signals[i]))
-			continue;
-		store(&sampling()->signal, signals[i], RELAXED);
-		sampling()->before = (struct sigaction){ .sa_handler = SIG_DFL };
-		return sigaction(signals[i], &action, NULL) == 0;
-	}
-	return false;
-}
-
-static void choose_source(void)
-{
-	struct sampling *all = sampling();
-	void *event = NULL;
-
-	if (hotpath__settings()->cpu_source != HP_CPU_TIMER)
-		event = open_event(hotpath__tid());
-	all->source = event ? HP_CPU_PERF : HP_CPU_TIMER;
 	if (event)
 		munmap(event, (size_t)sysconf(_SC_PAGESIZE));
+	return event;
 }
 
-void hotpath__describe_sampling(struct hp_header *header)
+void hotpath__disarm_all(void)
 {
-	const struct sampling *all = sampling();
-
-	if (!all->period_ns)
-		return;
-	store(&header->cpu_source, all->source, RELAXED);
-	store(&header->cpu_end, all->end, RELAXED);
-	store(&header->cpu_rate, all->rate, RELAXED);
-	store(&header->cpu_signal, (uint32_t)all->signal, RELAXED);
-	store(&header->cpu_period_ns, all->period_ns, RELAXED);
-}
-
-static void describe(void)
-{
-	if (hotpath__recorder->base)
-		hotpath__describe_sampling(hotpath__header());
-}
-
-static void begin(int other_signal)
-{
-	struct sampling *all = sampling();
-
-	if (!take_signal(other_signal)) {
-		all->end = HP_CPU_SIGNAL_TAKEN;
-		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGPROF itself", NULL);
-		return;
-	}
-	choose_source();
-	store(&all->on, sample_all(), RELAXED);
-	all->end = all->on ? HP_CPU_GOES_ON : HP_CPU_REFUSED;
-	if (!all->on)
-		hotpath__warn("no CPU sampling: the kernel refuses events and timers", NULL);
-}
-
-/* The signal stays ours, since one may be under way. */
-static void end(void)
-{
-	struct sampling *all = sampling();
-
-	store(&all->on, false, RELAXED);
-	for (struct sampler *sampler = all->samplers; sampler; sampler = sampler->next)
+	for (struct sampler *sampler = sampling()->samplers; sampler; sampler = sampler->next)
 		disarm(sampler);
 }
 
-/* A probe that takes part. */
-static void (*when_sampling)(bool by_counter);
-
-void hotpath__when_sampling(void (*call)(bool by_counter))
+void hotpath__samplers_init(void)
 {
-	when_sampling = call;
-	if (hotpath__is_sampling())
-		call(!hotpath__monotonic);
-}
-
-static void forked(void)
-{
-	hotpath__sampler = NULL;
-	if (inherited_rate && hotpath__state() == STATE_ARMED)
-		hotpath__sampling_begin(inherited_rate);
-}
-
-static void prepare(void)
-{
-	if (end_key_made)
-		return;
-	end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
-	pthread_atfork(NULL, NULL, forked);
-}
-
-void hotpath__sampling_begin(unsigned wanted)
-{
-	const struct settings *settings = hotpath__settings();
-	unsigned rate = settings->cpu == CPU_UNSET ? wanted : settings->cpu_rate;
-	struct sampling *all = sampling();
-	struct guard guard;
-
-	if (!rate || settings->cpu == CPU_OFF)
-		return;
-	hotpath__lock(&guard);
-	if (!all->on) {
-		prepare();
-		all->rate = rate < CPU_RATE_MAX ? rate : CPU_RATE_MAX;
-		store(&all->period_ns, UINT64_C(1000000000) / all->rate, RELAXED);
-		all->before_ns = hotpath__recorder->base ? cpu_ns(CLOCK_PROCESS_CPUTIME_ID) : 0;
-		begin(0);
-		describe();
-		inherited_rate = all->on ? rate : 0;
-		sigdelset(&guard.signals, all->signal);
-	}
-	hotpath__unlock(&guard);
-	if (when_sampling)
-		when_sampling(!hotpath__monotonic);
-}
-
-void hotpath__sampling_end(void)
-{
-	struct guard guard;
-
-	if (!sampling()->on)
-		return;
-	hotpath__lock(&guard);
-	end();
-	inherited_rate = 0;
-	hotpath__unlock(&guard);
-}
-
-bool hotpath__is_sampling(void)
-{
-	/* RELAXED: who begins it may be seen a little later. */
-	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
-
-	return recorder && load(&recorder->sampling.on, RELAXED);
-}
-
-int hotpath__sampling_signal(void)
-{
-	return hotpath__is_sampling() ? load(&sampling()->signal, RELAXED) : 0;
-}
-
-bool hotpath__is_sampling_with(int signal)
-{
-	return signal && hotpath__sampling_signal() == signal;
-}
-
-void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before)
-{
-	struct guard guard;
-
-	hotpath__lock(&guard);
-	*before = sampling()->before;
-	if (action)
-		sampling()->before = *action;
-	hotpath__unlock(&guard);
-}
-
-void hotpath__sampling_gives_way(int signal)
-{
-	struct guard guard;
-
-	hotpath__lock(&guard);
-	if (hotpath__is_sampling_with(signal)) {
-		end();
-		begin(signal);
-		describe();
-	}
-	hotpath__unlock(&guard);
-}
-
-/* All CPU time of the process since sampling began, less what there are samples for. */
-void hotpath__note_cpu(struct hp_header *header)
-{
-	const struct sampling *all = sampling();
-	uint64_t time = cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - all->before_ns, seen = 0;
-
-	if (!all->period_ns || !header->cpu_period_ns)
-		return;
-	for (uint64_t at = header->lanes; at;) {
-		const struct hp_lane *lane = (const struct hp_lane *)(void *)((char *)header + at);
-		if (load(&lane->session, RELAXED) == header->session)
-			seen += load(&lane->samples, RELAXED) * all->period_ns;
-		at = lane->next;
-	}
-	store(&header->cpu_unseen_ns, hotpath__less(time, seen), RELAXED);
+	if (!end_key_made)
+		end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
 }

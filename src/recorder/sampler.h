@@ -2,7 +2,8 @@
 /*
  * What the files of CPU sampling know of each other.
  *
- *	sampler.c   makes a signal come to every thread, each time it has computed for a period
+ *	sampling.c  when it begins and ends, and by which signal
+ *	sampler.c   makes the signal come to a thread, each time it has computed for a period
  *	look.c      the signal handler: whose time it was
  *	walk.c      the stack of what was interrupted
  *	code.c      from an address to the module it is in
@@ -15,6 +16,8 @@
 #define HOTPATH_SAMPLER_H
 
 #include "recorder.h"
+
+#include <time.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -59,6 +62,14 @@ struct registers {
 /* This thread's; NULL when it is not sampled. */
 extern __thread struct sampler *hotpath__sampler __attribute__((tls_model("initial-exec")));
 
+/* The lock is held in the next four. Whether the kernel has events for us. */
+bool hotpath__has_events(void);
+/* Make signals come to all threads, false if not even to this one; or to none. */
+bool hotpath__sample_all(void);
+void hotpath__disarm_all(void);
+void hotpath__samplers_init(void);
+/* CPU time by a clock of the process, or of a thread. */
+uint64_t hotpath__cpu_ns(clockid_t clock);
 /* The sampler that somebody else made for this thread; NULL when there is none, or not at once. */
 struct sampler *hotpath__adopt_sampler(void);
 

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CPU sampling of the process: when it begins and ends, and by which signal.
+ *
+ * The signal is one that is ignored by default, so that it does no harm where nobody handles it any more. If the
+ * program wants it for itself, we take another; if there is none, there is no sampling, and one line says so.
+ */
+#include "probe.h"
+#include "sampler.h"
+
+#include <pthread.h>
+#include <time.h>
+
+/* In the order in which they are tried. */
+static const int signals[] = { SIGURG, SIGPROF };
+
+/* What a forked child inherits: how often its parent was sampled; 0 for not at all. */
+static unsigned inherited_rate;
+/* A probe that takes part. */
+static void (*when_sampling)(bool by_counter);
+
+static struct sampling *sampling(void)
+{
+	return &hotpath__recorder->sampling;
+}
+
+/* ---- the lock is held ---- */
+
+/* Whether the program has no use for a signal; what it has done with it is kept. */
+static bool is_free(int signal)
+{
+	struct sigaction action;
+
+	if (sigaction(signal, NULL, &action))
+		return false;
+	if (action.sa_flags & SA_SIGINFO)
+		return action.sa_sigaction == hotpath__look;
+	sampling()->before = action;
+	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
+}
+
+/* Take one, other than the one that the program is about to use. */
+static bool take_signal(int other)
+{
+	struct sigaction action = { .sa_sigaction = hotpath__look,
+				    .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		if (signals[i] == other || !is_free(signals[i]))
+			continue;
+		store(&sampling()->signal, signals[i], RELAXED);
+		return sigaction(signals[i], &action, NULL) == 0;
+	}
+	return false;
+}
+
+static void choose_source(void)
+{
+	bool timer = hotpath__settings()->cpu_source == HP_CPU_TIMER || !hotpath__has_events();
+
+	sampling()->source = timer ? HP_CPU_TIMER : HP_CPU_PERF;
+}
+
+void hotpath__describe_sampling(struct hp_header *header)
+{
+	const struct sampling *all = sampling();
+
+	if (!all->period_ns)
+		return;
+	store(&header->cpu_source, all->source, RELAXED);
+	store(&header->cpu_end, all->end, RELAXED);
+	store(&header->cpu_rate, all->rate, RELAXED);
+	store(&header->cpu_signal, (uint32_t)all->signal, RELAXED);
+	store(&header->cpu_period_ns, all->period_ns, RELAXED);
+}
+
+static void describe(void)
+{
+	if (hotpath__recorder->base)
+		hotpath__describe_sampling(hotpath__header());
+}
+
+static void begin(int other_signal)
+{
+	struct sampling *all = sampling();
+
+	if (!take_signal(other_signal)) {
+		all->end = HP_CPU_SIGNAL_TAKEN;
+		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGPROF itself", NULL);
+		return;
+	}
+	choose_source();
+	store(&all->on, hotpath__sample_all(), RELAXED);
+	all->end = all->on ? HP_CPU_GOES_ON : HP_CPU_REFUSED;
+	if (!all->on)
+		hotpath__warn("no CPU sampling: the kernel refuses events and timers", NULL);
+}
+
+/* The signal stays ours, since one may be under way. */
+static void end(void)
+{
+	store(&sampling()->on, false, RELAXED);
+	hotpath__disarm_all();
+}
+
+/* ---- without it ---- */
+
+void hotpath__when_sampling(void (*call)(bool by_counter))
+{
+	when_sampling = call;
+	if (hotpath__is_sampling())
+		call(!hotpath__monotonic);
+}
+
+static void forked(void)
+{
+	hotpath__sampler = NULL;
+	if (inherited_rate && hotpath__state() == STATE_ARMED)
+		hotpath__sampling_begin(inherited_rate);
+}
+
+static void prepare(void)
+{
+	static bool prepared;
+
+	if (!prepared)
+		pthread_atfork(NULL, NULL, forked);
+	prepared = true;
+	hotpath__samplers_init();
+}
+
+void hotpath__sampling_begin(unsigned wanted)
+{
+	const struct settings *settings = hotpath__settings();
+	unsigned rate = settings->cpu == CPU_UNSET ? wanted : settings->cpu_rate;
+	struct sampling *all = sampling();
+	struct guard guard;
+
+	if (!rate || settings->cpu == CPU_OFF)
+		return;
+	hotpath__lock(&guard);
+	if (!all->on) {
+		prepare();
+		all->rate = rate < CPU_RATE_MAX ? rate : CPU_RATE_MAX;
+		store(&all->period_ns, UINT64_C(1000000000) / all->rate, RELAXED);
+		all->before_ns = hotpath__recorder->base ? hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID)
+							 : 0;
+		begin(0);
+		describe();
+		inherited_rate = all->on ? rate : 0;
+		sigdelset(&guard.signals, all->signal);
+	}
+	hotpath__unlock(&guard);
+	if (when_sampling)
+		when_sampling(!hotpath__monotonic);
+}
+
+void hotpath__sampling_end(void)
+{
+	struct guard guard;
+
+	if (!sampling()->on)
+		return;
+	hotpath__lock(&guard);
+	end();
+	inherited_rate = 0;
+	hotpath__unlock(&guard);
+}
+
+bool hotpath__is_sampling(void)
+{
+	/* RELAXED: who begins it may be seen a little later. */
+	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
+
+	return recorder && load(&recorder->sampling.on, RELAXED);
+}
+
+int hotpath__sampling_signal(void)
+{
+	return hotpath__is_sampling() ? load(&sampling()->signal, RELAXED) : 0;
+}
+
+bool hotpath__is_sampling_with(int signal)
+{
+	return signal && hotpath__sampling_signal() == signal;
+}
+
+void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	*before = sampling()->before;
+	if (action)
+		sampling()->before = *action;
+	hotpath__unlock(&guard);
+}
+
+void hotpath__sampling_gives_way(int signal)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	if (hotpath__is_sampling_with(signal)) {
+		end();
+		begin(signal);
+		describe();
+	}
+	hotpath__unlock(&guard);
+}
+
+/* All CPU time of the process since sampling began, less what there are samples for. */
+void hotpath__note_cpu(struct hp_header *header)
+{
+	const struct sampling *all = sampling();
+	uint64_t time = hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - all->before_ns, seen = 0;
+
+	if (!all->period_ns || !header->cpu_period_ns)
+		return;
+	for (uint64_t at = header->lanes; at;) {
+		const struct hp_lane *lane = (const struct hp_lane *)(void *)((char *)header + at);
+		if (load(&lane->session, RELAXED) == header->session)
+			seen += load(&lane->samples, RELAXED) * all->period_ns;
+		at = lane->next;
+	}
+	store(&header->cpu_unseen_ns, hotpath__less(time, seen), RELAXED);
+}
