@@ -111,7 +111,7 @@ static struct hotpath__range *learn(struct sampler *mine, uintptr_t address)
 /* Where a call returns to may be behind the end of its module: the call is before. */
 uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address)
 {
-	uintptr_t call = mine->depth ? address - 1 : address;
+	uintptr_t call = mine->walked.depth ? address - 1 : address;
 	const struct hotpath__range *range = find(mine, call);
 
 	if (!range)

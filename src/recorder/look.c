@@ -129,8 +129,8 @@ static void look(struct sampler *mine, const struct registers *registers, uint64
 		return;
 	const struct frame *frame = innermost(me, registers->sp);
 	count_functions(me, frame, samples);
-	enum hp_stack_end end = hotpath__walk(mine, me, registers, frame);
-	if (!mine->depth || !hotpath__count_stack(me, mine->frames, mine->depth, end, samples))
+	hotpath__walk(mine, me, registers, frame);
+	if (!hotpath__count_stack(me, &mine->walked, samples))
 		add(&me->lane->counters[HP_COUNTER_stacks], samples);
 }
 

@@ -26,6 +26,13 @@ enum {
 	WINDOW = 128,
 };
 
+/* A stack, as in the segment. */
+struct walked {
+	unsigned depth;
+	enum hp_stack_end end;
+	uint64_t frames[HP_STACK_DEPTH_MAX];
+};
+
 /* How a thread is sampled. */
 struct sampler {
 	/* In use, or to be used again. */
@@ -41,8 +48,7 @@ struct sampler {
 	/* Which code was found last. */
 	unsigned hint;
 	/* While it is being looked at: the stack, and a piece of foreign stack, by its lowest address. */
-	unsigned depth;
-	uint64_t frames[HP_STACK_DEPTH_MAX];
+	struct walked walked;
 	uintptr_t window_at;
 	size_t window_size;
 	uintptr_t window[WINDOW];
@@ -79,12 +85,9 @@ void hotpath__look(int signal, siginfo_t *info, void *context);
 
 /* ---- walk ---- */
 
-/*
- * Fill the sampler's frames with what was interrupted, and the measured calls that are open from this one on
- * outwards. Returns how it ended.
- */
-enum hp_stack_end hotpath__walk(struct sampler *mine, struct thread *me,
-				const struct registers *registers, const struct frame *innermost);
+/* Fill in the stack of what was interrupted, and the measured calls that are open from this one on outwards. */
+void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
+		   const struct frame *innermost);
 
 /* The next open call outwards; NULL behind the first frame of the thread. */
 static inline const struct frame *hotpath__outer(const struct thread *me, const struct frame *frame)
@@ -104,8 +107,7 @@ bool hotpath__after_system_call(struct sampler *mine, uintptr_t address);
 /* ---- stacks ---- */
 
 /* Count a stack; false when there is no room. */
-bool hotpath__count_stack(struct thread *me, const uint64_t *frames, unsigned depth,
-			  enum hp_stack_end end, uint64_t samples);
+bool hotpath__count_stack(struct thread *me, const struct walked *walked, uint64_t samples);
 
 #pragma GCC visibility pop
 

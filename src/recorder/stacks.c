@@ -53,12 +53,12 @@ static bool make_room(struct stacks *stacks)
 	return true;
 }
 
-static uint32_t hash_of(const uint64_t *frames, unsigned depth)
+static uint32_t hash_of(const struct walked *walked)
 {
-	uint64_t hash = depth;
+	uint64_t hash = walked->depth;
 
-	for (unsigned i = 0; i < depth; i++)
-		hash = (hash ^ frames[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+	for (unsigned i = 0; i < walked->depth; i++)
+		hash = (hash ^ walked->frames[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
 	return (uint32_t)(hash >> 32);
 }
 
@@ -67,16 +67,17 @@ static struct hp_stack *stack_at(const struct thread *me, uint32_t place)
 	return (struct hp_stack *)(void *)(me->base + (uint64_t)place * 64);
 }
 
-static bool is_same(const struct hp_stack *stack, const uint64_t *frames, unsigned depth)
+static bool is_same(const struct hp_stack *stack, const struct walked *walked)
 {
-	return stack->depth == depth && memcmp(stack->frames, frames, depth * sizeof(*frames)) == 0;
+	return stack->depth == walked->depth && stack->end == walked->end &&
+	       memcmp(stack->frames, walked->frames, walked->depth * sizeof(*walked->frames)) == 0;
 }
 
-static struct hp_stack *new_stack(struct thread *me, const uint64_t *frames, unsigned depth,
-				  uint32_t hash)
+static struct hp_stack *new_stack(struct thread *me, const struct walked *walked, uint32_t hash)
 {
 	struct stacks *stacks = me->stacks;
-	uint64_t size = (sizeof(struct hp_stack) + depth * sizeof(*frames) + 63) & ~UINT64_C(63);
+	uint64_t frames = walked->depth * sizeof(*walked->frames);
+	uint64_t size = (sizeof(struct hp_stack) + frames + 63) & ~UINT64_C(63);
 
 	if (me->lane->stack_count >= HP_STACKS_MAX ||
 	    (stacks->room_left < size && !make_room(stacks)))
@@ -86,8 +87,9 @@ static struct hp_stack *new_stack(struct thread *me, const uint64_t *frames, uns
 	stacks->room += size;
 	stacks->room_left -= size;
 	stack->hash = hash;
-	stack->depth = depth;
-	memcpy(stack->frames, frames, depth * sizeof(*frames));
+	stack->depth = walked->depth;
+	stack->end = (uint32_t)walked->end;
+	memcpy(stack->frames, walked->frames, frames);
 	stack->next = me->lane->stacks;
 	stack->chain = stacks->buckets[hash % BUCKETS];
 	stacks->buckets[hash % BUCKETS] = (uint32_t)(at / 64);
@@ -97,21 +99,19 @@ static struct hp_stack *new_stack(struct thread *me, const uint64_t *frames, uns
 	return stack;
 }
 
-bool hotpath__count_stack(struct thread *me, const uint64_t *frames, unsigned depth,
-			  enum hp_stack_end end, uint64_t samples)
+bool hotpath__count_stack(struct thread *me, const struct walked *walked, uint64_t samples)
 {
-	uint32_t hash = hash_of(frames, depth);
+	uint32_t hash = hash_of(walked);
 
 	if (!me->stacks && !make_table(me))
 		return false;
 	uint32_t place = me->stacks->buckets[hash % BUCKETS];
 	while (place &&
-	       (stack_at(me, place)->hash != hash || !is_same(stack_at(me, place), frames, depth)))
+	       (stack_at(me, place)->hash != hash || !is_same(stack_at(me, place), walked)))
 		place = stack_at(me, place)->chain;
-	struct hp_stack *stack = place ? stack_at(me, place) : new_stack(me, frames, depth, hash);
+	struct hp_stack *stack = place ? stack_at(me, place) : new_stack(me, walked, hash);
 	if (!stack)
 		return false;
-	store(&stack->end, (uint32_t)end, RELAXED);
 	add(&stack->samples, samples);
 	return true;
 }

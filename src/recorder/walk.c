@@ -33,9 +33,11 @@ struct walk {
 
 static bool push(struct sampler *mine, uint64_t frame)
 {
-	if (mine->depth == HP_STACK_DEPTH_MAX)
+	struct walked *walked = &mine->walked;
+
+	if (walked->depth == HP_STACK_DEPTH_MAX)
 		return false;
-	mine->frames[mine->depth++] = frame;
+	walked->frames[walked->depth++] = frame;
 	return true;
 }
 
@@ -154,12 +156,12 @@ static void push_link(const struct walk *walk, const struct registers *registers
 		push(walk->mine, frame);
 }
 
-enum hp_stack_end hotpath__walk(struct sampler *mine, struct thread *me,
-				const struct registers *registers, const struct frame *innermost)
+void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
+		   const struct frame *innermost)
 {
 	struct walk walk = { mine, me, innermost, hotpath__own_stack(me, registers->sp) };
 
-	mine->depth = 0;
+	mine->walked.depth = 0;
 	mine->window_size = 0;
 	push_open(&walk, registers->sp);
 	uint64_t frame = hotpath__code_frame(mine, HP_FRAME_CODE, registers->pc);
@@ -167,7 +169,6 @@ enum hp_stack_end hotpath__walk(struct sampler *mine, struct thread *me,
 	/* In whoever called it, if it has no record of its own. */
 	push_open(&walk, registers->fp);
 	push_link(&walk, registers);
-	enum hp_stack_end end = follow(&walk, registers->sp, registers->fp);
+	mine->walked.end = follow(&walk, registers->sp, registers->fp);
 	push_open(&walk, UINTPTR_MAX);
-	return end;
 }
