@@ -96,6 +96,17 @@ static int read_functions(struct json_object *section, struct hp_model *model,
 	return failed;
 }
 
+/* What the figures say of each other. */
+static int check_totals(const struct hp_cpu *cpu, struct hp_error *error)
+{
+	if (cpu->attributed_samples > cpu->total_samples)
+		return hp_saved_fail(error, -EINVAL,
+				     "damaged report: 'attributed_samples' are more than all");
+	if (cpu->total_samples && cpu->source == HP_CPU_NONE)
+		return hp_saved_fail(error, -EINVAL, "damaged report: samples have no 'source'");
+	return 0;
+}
+
 int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_error *error)
 {
 	struct json_object *section = hp_saved_member(report, "functions_cpu");
@@ -103,9 +114,8 @@ int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_e
 	int failed = hp_saved_member_fields(report, "functions_cpu", total_fields, &model->cpu,
 					    error);
 
-	if (!failed && model->cpu.attributed_samples > model->cpu.total_samples)
-		failed = hp_saved_fail(error, -EINVAL,
-				       "damaged report: 'attributed_samples' are more than all");
+	if (!failed)
+		failed = check_totals(&model->cpu, error);
 	if (!failed && section)
 		failed = read_functions(section, model, error);
 	/* Without a word of where they come from, they are not ours. */

@@ -608,6 +608,7 @@ static const struct bad bad[] = {
 	{ CPU "\"end\":\"now\"}}", -EINVAL, "'end'" },
 	{ CPU "\"rate_hz\":4294967296}}", -EINVAL, "'rate_hz'" },
 	{ CPU "\"total_samples\":1,\"attributed_samples\":2}}", -EINVAL, "'attributed_samples'" },
+	{ CPU "\"total_samples\":1}}", -EINVAL, "'source'" },
 	{ CPU "\"data\":[{}]}}", -EINVAL, "no name" },
 	{ CPU "\"data\":[{\"name\":\"f\",\"kind\":\"function\",\"samples\":-1}]}}", -EINVAL,
 	  "'samples'" },
