@@ -5,7 +5,7 @@
  * The parts of memory that code was seen in are in a short table, read without a lock: a part is there when its
  * end is, which is stored last (RELEASE) and loaded first (ACQUIRE). An address in none of them is looked
  * up in the kernel's list of mappings, if the lock can be had at once. Addresses that turn out to be no
- * code, as a stack without frame pointers may have, are looked up no more than a hundred times a second.
+ * code, as a stack without frame pointers may have, are looked up so seldom that it takes a hundredth of the time.
  */
 #include "sampler.h"
 
@@ -13,8 +13,8 @@
 
 enum {
 	RANGES = 1024,
-	/* Of a second. */
-	LOOKUPS = 100,
+	/* After a lookup for nothing, there is none for so many times as long. */
+	PATIENCE = 100,
 };
 
 struct hotpath__range {
@@ -101,9 +101,10 @@ static struct hotpath__range *learn(struct sampler *mine, uintptr_t address)
 	range = find(mine, address);
 	if (!range && hotpath__find_code(address, &code))
 		range = add_range(&code);
-	if (!range)
-		store(&all->lookups_after, now + hotpath__header()->ticks_per_second / LOOKUPS,
-		      RELAXED);
+	if (!range) {
+		uint64_t after = hotpath__ticks();
+		store(&all->lookups_after, after + (after - now) * PATIENCE, RELAXED);
+	}
 	hotpath__unlock(&guard);
 	return range;
 }
