@@ -161,6 +161,9 @@ static void merge_figures(struct hp_cpu *into, const struct hp_cpu *from)
 		into->period_ns = from->period_ns;
 	into->total_samples += from->total_samples;
 	into->attributed_samples += from->attributed_samples;
+	/* What a damaged segment says may be too much for a sum. */
+	if (into->total_samples < into->attributed_samples)
+		into->total_samples = into->attributed_samples;
 	into->looks += from->looks;
 	into->outside_alloc_ns += from->outside_alloc_ns;
 }

@@ -195,6 +195,8 @@ static int read_functions(struct json_object *report, struct hp_saved *saved,
 	if (!section || failed)
 		return failed;
 
+	if (saved->model->memory.bytes && saved->model->memory.mode == HP_ALLOC_NONE)
+		return hp_saved_fail(error, -EINVAL, "damaged report: allocations have no 'mode'");
 	failed = hp_saved_fields(section, saved_fields, saved, error);
 	if (!failed)
 		failed = hp_saved_known(section, &loading.known, error);
