@@ -144,7 +144,9 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 	(void)signal;
 	if (!mine || !load(&mine->tid, RELAXED))
 		mine = hotpath__adopt_sampler();
-	uint64_t samples = mine ? samples_due(mine, info, registers.pc) : 0;
+	/* The first one of all begins to record: where code is learnt of, there must be a segment. */
+	bool ready = mine && hotpath__ready() == STATE_RUNNING;
+	uint64_t samples = ready ? samples_due(mine, info, registers.pc) : 0;
 	if (samples)
 		look(mine, &registers, samples);
 	errno = error;

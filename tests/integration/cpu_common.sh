@@ -18,3 +18,10 @@ sampled()
 
 # holds FILTER: jq finds that true of the report.
 holds() { jq -e "$1" "$work/report" > "$work/answer" || fail "not so: $1: $(head -3 "$work/answer")"; }
+
+# is_all_of NANOSECONDS SHARE: all samples together are that CPU time, but for a share of it.
+is_all_of()
+{
+	holds ".functions_cpu | .total_samples * .period_ns / $1 - 1 |
+		if fabs <= $2 then true else ., false end"
+}

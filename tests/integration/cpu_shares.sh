@@ -10,13 +10,11 @@ root=$(dirname "$0")/../..
 # check THREADS: within 2 points each, and 2 % of what the kernel counted.
 check()
 {
-	kernel=$(cat "$work/stdout")
 	for share in 10 20 30 40; do
 		holds ".functions_cpu | [.data[] | select(.name == \"burn_$share\").samples][0] * 100 /
 			.total_samples - $share | if fabs <= 2 then true else ., false end"
 	done
-	holds ".functions_cpu | .total_samples * .period_ns / $kernel - 1 |
-		if fabs <= 0.02 then true else ., false end"
+	is_all_of "$(cat "$work/stdout")" 0.02
 	holds '.functions_cpu | ([.data[].samples] | add) == .total_samples'
 }
 
