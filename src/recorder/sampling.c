@@ -16,6 +16,8 @@ static const int signals[] = { SIGURG, SIGPROF };
 
 /* What a forked child inherits: how often its parent was sampled; 0 for not at all. */
 static unsigned inherited_rate;
+/* And the signals that the program has asked for, whatever it does with them now. */
+static bool wanted_signal[NSIG];
 /* A probe that takes part. */
 static void (*when_sampling)(bool by_counter);
 
@@ -31,7 +33,7 @@ static bool is_free(int signal)
 {
 	struct sigaction action;
 
-	if (sigaction(signal, NULL, &action))
+	if (wanted_signal[signal] || sigaction(signal, NULL, &action))
 		return false;
 	if (action.sa_flags & SA_SIGINFO)
 		return action.sa_sigaction == hotpath__look;
@@ -39,15 +41,14 @@ static bool is_free(int signal)
 	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
 }
 
-/* Take one, other than the one that the program is about to use. */
-static bool take_signal(int other)
+static bool take_signal(void)
 {
 	struct sigaction action = { .sa_sigaction = hotpath__look,
 				    .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
 
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		if (signals[i] == other || !is_free(signals[i]))
+		if (!is_free(signals[i]))
 			continue;
 		store(&sampling()->signal, signals[i], RELAXED);
 		return sigaction(signals[i], &action, NULL) == 0;
@@ -81,11 +82,11 @@ static void describe(void)
 		hotpath__describe_sampling(hotpath__header());
 }
 
-static void begin(int other_signal)
+static void begin(void)
 {
 	struct sampling *all = sampling();
 
-	if (!take_signal(other_signal)) {
+	if (!take_signal()) {
 		all->end = HP_CPU_SIGNAL_TAKEN;
 		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGPROF itself", NULL);
 		return;
@@ -146,7 +147,7 @@ void hotpath__sampling_begin(unsigned wanted)
 		store(&all->period_ns, UINT64_C(1000000000) / all->rate, RELAXED);
 		all->before_ns = hotpath__recorder->base ? hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID)
 							 : 0;
-		begin(0);
+		begin();
 		describe();
 		inherited_rate = all->on ? rate : 0;
 		sigdelset(&guard.signals, all->signal);
@@ -197,15 +198,27 @@ void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction
 	hotpath__unlock(&guard);
 }
 
+/* What the program believes of it becomes true, but where a late signal of ours would end it. */
+static void leave_signal(int signal)
+{
+	const struct sigaction *before = &sampling()->before;
+
+	if (signal == SIGURG || before->sa_flags & SA_SIGINFO || before->sa_handler != SIG_DFL)
+		sigaction(signal, before, NULL);
+}
+
 void hotpath__sampling_gives_way(int signal)
 {
 	struct guard guard;
 
 	hotpath__lock(&guard);
 	if (hotpath__is_sampling_with(signal)) {
+		wanted_signal[signal] = true;
 		end();
-		begin(signal);
+		leave_signal(signal);
+		begin();
 		describe();
+		sigdelset(&guard.signals, sampling()->signal);
 	}
 	hotpath__unlock(&guard);
 }

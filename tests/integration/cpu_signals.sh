@@ -7,7 +7,7 @@ set -eu
 . "$(dirname "$0")/cpu_common.sh"
 program=$BUILD/tests/programs/signal_user
 
-for use in sigprof sigurg sigurg-first ignore signalfd sigwait blocked sleeps; do
+for use in sigprof sigurg sigurg-first ignore signalfd sigwait named blocked sleeps; do
 	"$program" "$use" > "$work/expected"
 	for source in $sources; do
 		sampled "$source" "$program" "$use"

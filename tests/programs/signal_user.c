@@ -2,7 +2,7 @@
 /*
  * Programs that use signals themselves, and must not notice that another one comes and goes.
  *
- * usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|blocked|sleeps
+ * usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|named|blocked|sleeps
  *
  * Each computes for a while, so that there would be signals to notice, and prints what it saw; the same with
  * and without a profiler.
@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -163,6 +164,46 @@ static void use_sigwait(void)
 	printf("own %d, alien %d\n", (int)own, (int)alien);
 }
 
+/* Read that it came, wait for it, and find nothing more. */
+static void use_named(int fd, const sigset_t *set)
+{
+	struct signalfd_siginfo info;
+	int signal;
+
+	for (int i = 0; i < 10; i++) {
+		compute(10);
+		raise(SIGURG);
+		own += read(fd, &info, sizeof(info)) == sizeof(info) && info.ssi_signo == SIGURG;
+		raise(SIGURG);
+		own += sigwait(set, &signal) == 0 && signal == SIGURG;
+		alien += read(fd, &info, sizeof(info)) == sizeof(info);
+	}
+}
+
+/* As servers wake each other: by this very signal, which they wait for in more than one way; and their children. */
+static void named(void)
+{
+	sigset_t set;
+	int status = 1;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGURG);
+	compute(50);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	use_named(fd, &set);
+	pid_t child = fork();
+	if (child == 0) {
+		own = alien = 0;
+		use_named(fd, &set);
+		_exit(own == 20 && alien == 0 ? 0 : 2);
+	}
+	waitpid(child, &status, 0);
+	compute(50);
+	printf("own %d, alien %d, child %d\n", (int)own, (int)alien, WEXITSTATUS(status));
+	close(fd);
+}
+
 /* A critical section that must not be disturbed. */
 static void blocked(void)
 {
@@ -206,9 +247,10 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } uses[] = {
-	{ "sigprof", sigprof },	    { "sigurg", sigurg },   { "sigurg-first", sigurg_first },
-	{ "both", both },	    { "ignore", ignore },   { "signalfd", use_signalfd },
-	{ "sigwait", use_sigwait }, { "blocked", blocked }, { "sleeps", sleeps },
+	{ "sigprof", sigprof },	    { "sigurg", sigurg }, { "sigurg-first", sigurg_first },
+	{ "both", both },	    { "ignore", ignore }, { "signalfd", use_signalfd },
+	{ "sigwait", use_sigwait }, { "named", named },	  { "blocked", blocked },
+	{ "sleeps", sleeps },
 };
 
 int main(int argc, char **argv)
@@ -219,5 +261,5 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	errx(2,
-	     "usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|blocked|sleeps");
+	     "usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|named|blocked|sleeps");
 }

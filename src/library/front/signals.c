@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signal that samples come with is ours, and the program does not see it: it can neither block it, nor wait
- * for it, nor ignore it. If it wants a handler for it, we leave it the signal and take another.
+ * The signal that samples come with is ours, and the program does not see it: with all others it can neither block
+ * it, nor wait for it, nor ignore it. If it wants that very signal, we leave it to the program and take another.
  */
 #include "next.h"
 #include "recorder.h"
@@ -13,6 +13,12 @@
 /* The function that is next after the one in which this stands. */
 #define NEXT(type) ((type)hotpath__next(&next, __func__))
 
+/* Whoever means all signals has both of those that may be ours in his set. */
+static bool means_all(const sigset_t *set)
+{
+	return sigismember(set, SIGURG) && sigismember(set, SIGPROF);
+}
+
 /* A set of signals without ours; NULL stays NULL. */
 static const sigset_t *without(const sigset_t *set, sigset_t *copy)
 {
@@ -20,6 +26,10 @@ static const sigset_t *without(const sigset_t *set, sigset_t *copy)
 
 	if (!set || !ours || !sigismember(set, ours))
 		return set;
+	if (!means_all(set) && !hotpath__is_locking()) {
+		hotpath__sampling_gives_way(ours);
+		return set;
+	}
 	*copy = *set;
 	sigdelset(copy, ours);
 	return copy;
