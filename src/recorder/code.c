@@ -5,7 +5,8 @@
  * The parts of memory that code was seen in are in a short table, read without a lock: a part is there when its
  * end is, which is stored last (RELEASE) and loaded first (ACQUIRE). An address in none of them is looked
  * up in the kernel's list of mappings, if the lock can be had at once. Addresses that turn out to be no
- * code, as a stack without frame pointers may have, are looked up so seldom that it takes a hundredth of the time.
+ * code, as a stack without frame pointers may have, are looked up so seldom that it takes a hundredth of the time;
+ * what was executed is code, and is looked up at once.
  */
 #include "sampler.h"
 
@@ -87,7 +88,7 @@ static struct hotpath__range *add_range(const struct code *code)
 	return range;
 }
 
-static struct hotpath__range *learn(struct sampler *mine, uintptr_t address)
+static struct hotpath__range *learn(struct sampler *mine, uintptr_t address, bool executed)
 {
 	struct sampling *all = &hotpath__recorder->sampling;
 	uint64_t now = hotpath__ticks();
@@ -96,7 +97,8 @@ static struct hotpath__range *learn(struct sampler *mine, uintptr_t address)
 	struct guard guard;
 
 	/* RELAXED: once too often does no harm. */
-	if (now < load(&all->lookups_after, RELAXED) || !hotpath__try_lock(&guard))
+	bool at_once = executed && load(&all->range_count, RELAXED) < RANGES;
+	if ((!at_once && now < load(&all->lookups_after, RELAXED)) || !hotpath__try_lock(&guard))
 		return NULL;
 	range = find(mine, address);
 	if (!range && hotpath__find_code(address, &code))
@@ -116,7 +118,7 @@ uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uint
 	const struct hotpath__range *range = find(mine, call);
 
 	if (!range)
-		range = learn(mine, call);
+		range = learn(mine, call, !mine->walked.depth);
 	if (!range)
 		return 0;
 	if (!range->module)
@@ -131,7 +133,7 @@ bool hotpath__after_system_call(struct sampler *mine, uintptr_t address)
 
 	/* What is before it may be on a page that is not there. */
 	if (!range)
-		range = learn(mine, address);
+		range = learn(mine, address, true);
 	if (!range || !range->readable || address % PAGE < 4)
 		return false;
 #if defined(__aarch64__)
