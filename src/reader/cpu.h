@@ -52,9 +52,12 @@ struct hp_cpu_frame {
 	/** The row of a measured function. */
 	int32_t function;
 	/** The symbol, a C++ name without its parameters, or "libc.so.6+0x1234", which is where the function begins if
-	    that is known, or else the place; or "0x7f…"; of a measured function or block, its name. */
+	    that is known, or else the place; or HP_CPU_GENERATED; of a measured function or block, its name. */
 	char *name;
 };
+
+/** All code of no file, which programs make for themselves: each address of it would be a function of its own. */
+#define HP_CPU_GENERATED "<generated code>"
 
 /** Frames, by their place in the table of them, the innermost first. */
 struct hp_cpu_stack {

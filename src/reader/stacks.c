@@ -10,7 +10,6 @@
 
 #include "atomic.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,13 +243,10 @@ static char *text_of(const struct hp_stacks *stacks, uint32_t number)
 {
 	const struct hp_cpu_frame *place = &stacks->places[number];
 	const struct hp_name *name = hp_names_find(&stacks->names, number);
-	char *text = NULL;
 
 	if (place->kind == HP_FRAME_SITE)
 		return strdup(stacks->model->functions[place->function].name);
-	if (name)
-		return strdup(name->text);
-	return asprintf(&text, "0x%" PRIx64, place->address) < 0 ? NULL : text;
+	return strdup(name ? name->text : HP_CPU_GENERATED);
 }
 
 /* The frame that a place is in the model, with its name. Returns false when memory ran out. */
