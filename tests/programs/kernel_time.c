@@ -7,21 +7,11 @@
  *
  * Prints the CPU time of the process in nanoseconds, as the kernel counts it.
  */
+#include "compute.h"
+
 #include <err.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-static long long used_ns(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000LL +
-	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000LL;
-}
 
 int main(int argc, char **argv)
 {
