@@ -57,14 +57,15 @@ static bool is_call(const struct thread *me, const struct frame *frame)
 	return frame && (frame != me->frames || frame->from);
 }
 
-/* Put the measured calls that began at or below an address. */
+/* Put the measured calls that began at or below an address, as far as there is room: there may be millions. */
 static void push_open(struct walk *walk, uintptr_t address)
 {
 	const struct thread *me = walk->me;
 
 	while (is_call(me, walk->open) && place_of(me, walk->open) <= address) {
 		const struct hp_stat *stat = load(&walk->open->branch, RELAXED)->stat;
-		push(walk->mine, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0));
+		if (!push(walk->mine, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0)))
+			return;
 		walk->open = hotpath__outer(me, walk->open);
 	}
 }
