@@ -204,6 +204,9 @@ bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_
 		if (stacks->left < size)
 			return true;
 		stacks->left -= size;
+		/* It was seen in an earlier session only. */
+		if (!load(&stack->samples, RELAXED))
+			continue;
 		if (cpu->stack_count == stacks->stack_room && !more_stacks(stacks))
 			return false;
 		if (!copy_stack(stacks, stack, thread))
