@@ -222,6 +222,43 @@ bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t 
 	return true;
 }
 
+/* add x29, sp, #n: where the record is. */
+static bool sets_x29(struct part code)
+{
+	uint32_t instruction;
+
+	for (uint64_t i = 0; copy_nth(code, i, &instruction, sizeof(instruction)); i++)
+		if ((instruction & UINT32_C(0xff8003ff)) == UINT32_C(0x910003fd))
+			return true;
+	return false;
+}
+
+/* mov rbp, rsp: as compilers encode it. */
+static bool sets_rbp(struct part code)
+{
+	for (uint64_t i = 0; i + 3 <= code.size; i++)
+		if (memcmp(code.bytes + i, "\x48\x89\xe5", 3) == 0)
+			return true;
+	return false;
+}
+
+bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
+{
+	struct part code = part_loaded_at(elf, start);
+
+	if (end < start || end - start >= code.size)
+		return true;
+	code.size = end - start;
+	switch (header_of(elf).e_machine) {
+	case EM_AARCH64:
+		return sets_x29(code);
+	case EM_X86_64:
+		return sets_rbp(code);
+	default:
+		return true;
+	}
+}
+
 static struct part dynamic_strings(const struct hp_elf *elf, struct part dynamic)
 {
 	uint64_t address = 0, size = 0;

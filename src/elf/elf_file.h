@@ -75,6 +75,10 @@ bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_sy
 /** Where the function begins that an address is in, as the tables for unwinding have it: stripping leaves them. */
 bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start);
 
+/** Whether a function that begins at start has a frame pointer of its own when it has come to an address; true where
+    that is not known. */
+bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end);
+
 /** Whether it has a function of this name for the dynamic linker, which others may call. */
 bool hp_elf_exports(const struct hp_elf *elf, const char *name);
 

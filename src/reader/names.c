@@ -210,6 +210,22 @@ static bool name_by_address(struct hp_name *name, const char *path)
 	return false;
 }
 
+/* A part of a function that is seldom used stands by itself, and its frame was made in the other one. */
+static bool is_part(const char *text)
+{
+	return strstr(text, ".cold") != NULL;
+}
+
+static void find_frames(struct wanted *wanted, const struct hp_elf *elf)
+{
+	for (size_t i = 0; i < wanted->count; i++) {
+		struct hp_name *name = &wanted->names[i];
+		name->hides_caller = name->is_call && name->has_entry &&
+				     !(name->text && is_part(name->text)) &&
+				     !hp_elf_keeps_frame(elf, name->entry, name->address);
+	}
+}
+
 static bool look_up(struct wanted *wanted, const struct hp_module *module)
 {
 	struct hp_module_file file;
@@ -226,6 +242,8 @@ static bool look_up(struct wanted *wanted, const struct hp_module *module)
 		find_entries(wanted, &file.elf);
 	for (size_t i = 0; i < wanted->count && done; i++)
 		done = !wanted->names[i].symbol.name || name_by_symbol(&wanted->names[i]);
+	if (!wanted->problem && wanted->by_function)
+		find_frames(wanted, &file.elf);
 	hp_module_file_close(&file);
 	return done;
 }

@@ -19,6 +19,8 @@ struct hp_name {
 	/** Where the function begins, if that is known. */
 	uint64_t entry;
 	bool has_entry;
+	/** Who called it cannot be seen along the frame pointers: it keeps none. */
+	bool hides_caller;
 	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234". */
 	char *text;
 	/** With parameters, when it is C++; NULL otherwise. */

@@ -351,21 +351,36 @@ static void decide_link(const struct hp_stacks *stacks, struct hp_cpu_stack *sta
 		move_frame(frames, first, link - 1);
 }
 
+/*
+ * Whether a stack is whole, by its places: it reaches to where its thread began, and leaves nobody out on the way.
+ * Without any caller, a frame pointer that is 0 says nothing: nobody has set one.
+ */
+static bool is_whole(const struct hp_stacks *stacks, const struct hp_cpu_stack *stack)
+{
+	const struct hp_name *last = NULL;
+	unsigned codes = 0;
+
+	for (uint32_t i = 0; i < stack->depth; i++) {
+		if (!is_code(stacks, stack->frames[i]))
+			continue;
+		if (last && is_outermost(last->text))
+			return true;
+		if (last && last->hides_caller)
+			return false;
+		last = hp_names_find(&stacks->names, stack->frames[i]);
+		codes++;
+	}
+	return (stack->whole && codes > 1) || (last && is_outermost(last->text));
+}
+
 /* From places to frames of the model. */
 static bool decide(struct hp_stacks *stacks, struct hp_cpu_stack *stack)
 {
-	const struct hp_cpu_frame *frames = stacks->model->cpu.frames;
-	const char *last = NULL;
-
 	decide_link(stacks, stack);
-	for (uint32_t i = 0; i < stack->depth; i++) {
-		uint32_t place = stack->frames[i];
-		if (!frame_of(stacks, place, &stack->frames[i]))
+	stack->whole = is_whole(stacks, stack);
+	for (uint32_t i = 0; i < stack->depth; i++)
+		if (!frame_of(stacks, stack->frames[i], &stack->frames[i]))
 			return false;
-		if (is_code(stacks, place))
-			last = frames[stack->frames[i]].name;
-	}
-	stack->whole |= last && is_outermost(last);
 	return true;
 }
 
