@@ -17,6 +17,8 @@
 enum {
 	/* Of very deep recursion, so many of the innermost calls are looked at, and as many outermost. */
 	OPEN_CALLS = 512,
+	/* Of stack, for all that is called from here. */
+	ROOM = 3072,
 	/* CPU time without a sample that is too much to be left to the next system call that returns. */
 	LATE_NS = 16000000,
 };
@@ -34,6 +36,18 @@ static struct registers registers_of(const void *context)
 #else
 	return (struct registers){ .sp = (uintptr_t)user->uc_stack.ss_sp };
 #endif
+}
+
+/*
+ * A program may have a stack for its signals with room for what the kernel puts there and hardly more. On such a
+ * one nothing is done: what is below it is the program's.
+ */
+static bool has_room(const void *context)
+{
+	const stack_t *stack = &((const ucontext_t *)context)->uc_stack;
+	uintptr_t left = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)stack->ss_sp;
+
+	return left >= stack->ss_size || left >= ROOM;
 }
 
 /*
@@ -142,6 +156,8 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 	int error = errno;
 
 	(void)signal;
+	if (!has_room(context))
+		return;
 	if (!mine || !load(&mine->tid, RELAXED))
 		mine = hotpath__adopt_sampler();
 	/* The first one of all begins to record: where code is learnt of, there must be a segment. */

@@ -16,6 +16,10 @@ for use in sigprof sigurg sigurg-first ignore signalfd sigwait named blocked sle
 	done
 done
 
+# Where there is no room for it, there is no sample.
+expect 0 "$HOTPATH" run --cpu --format none -- "$program" small-stack
+same 'spilled 0' "$work/stdout"
+
 # There is no signal left: the program has them, and one line says so.
 "$program" both > "$work/expected"
 expect 0 "$HOTPATH" run --cpu --format json -o "$work/report" -- "$program" both

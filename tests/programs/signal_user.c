@@ -2,7 +2,7 @@
 /*
  * Programs that use signals themselves, and must not notice that another one comes and goes.
  *
- * usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|named|blocked|sleeps
+ * usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|named|small-stack|blocked|sleeps
  *
  * Each computes for a while, so that there would be signals to notice, and prints what it saw; the same with
  * and without a profiler.
@@ -204,6 +204,23 @@ static void named(void)
 	close(fd);
 }
 
+/* A stack that is as small as the kernel takes it, and must not be left. */
+static void small_stack(void)
+{
+	enum { BELOW = 1 << 16, MOST = 1 << 16 };
+	char *room = malloc(BELOW + MOST);
+	stack_t stack = { .ss_sp = room + BELOW, .ss_size = 1024 };
+	size_t spilled = 0;
+
+	memset(room, 'x', BELOW + MOST);
+	while (sigaltstack(&stack, NULL))
+		stack.ss_size += 256;
+	compute(200);
+	for (size_t i = 0; i < BELOW; i++)
+		spilled += room[i] != 'x';
+	printf("spilled %zu\n", spilled);
+}
+
 /* A critical section that must not be disturbed. */
 static void blocked(void)
 {
@@ -249,8 +266,8 @@ static const struct {
 } uses[] = {
 	{ "sigprof", sigprof },	    { "sigurg", sigurg }, { "sigurg-first", sigurg_first },
 	{ "both", both },	    { "ignore", ignore }, { "signalfd", use_signalfd },
-	{ "sigwait", use_sigwait }, { "named", named },	  { "blocked", blocked },
-	{ "sleeps", sleeps },
+	{ "sigwait", use_sigwait }, { "named", named },	  { "small-stack", small_stack },
+	{ "blocked", blocked },	    { "sleeps", sleeps },
 };
 
 int main(int argc, char **argv)
@@ -261,5 +278,5 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	errx(2,
-	     "usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|named|blocked|sleeps");
+	     "usage: signal_user sigprof|sigurg|sigurg-first|both|ignore|signalfd|sigwait|named|small-stack|blocked|sleeps");
 }
