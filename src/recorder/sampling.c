@@ -2,8 +2,9 @@
 /*
  * CPU sampling of the process: when it begins and ends, and by which signal.
  *
- * The signal is one that is ignored by default, so that it does no harm where nobody handles it any more. If the
- * program wants it for itself, we take another; if there is none, there is no sampling, and one line says so.
+ * The signal is one that is ignored by default, so that it does no harm where nobody handles it any more: it may come
+ * while the process becomes another program. If the program wants it for itself, we take another; if there is none,
+ * there is no sampling, and one line says so.
  */
 #include "probe.h"
 #include "sampler.h"
@@ -12,7 +13,7 @@
 #include <time.h>
 
 /* In the order in which they are tried. */
-static const int signals[] = { SIGURG, SIGPROF };
+static const int signals[] = { SIGURG, SIGWINCH };
 
 /* What a forked child inherits: how often its parent was sampled; 0 for not at all. */
 static unsigned inherited_rate;
@@ -88,7 +89,7 @@ static void begin(void)
 
 	if (!take_signal()) {
 		all->end = HP_CPU_SIGNAL_TAKEN;
-		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGPROF itself", NULL);
+		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGWINCH itself", NULL);
 		return;
 	}
 	choose_source();
@@ -198,15 +199,6 @@ void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction
 	hotpath__unlock(&guard);
 }
 
-/* What the program believes of it becomes true, but where a late signal of ours would end it. */
-static void leave_signal(int signal)
-{
-	const struct sigaction *before = &sampling()->before;
-
-	if (signal == SIGURG || before->sa_flags & SA_SIGINFO || before->sa_handler != SIG_DFL)
-		sigaction(signal, before, NULL);
-}
-
 void hotpath__sampling_gives_way(int signal)
 {
 	struct guard guard;
@@ -215,7 +207,8 @@ void hotpath__sampling_gives_way(int signal)
 	if (hotpath__is_sampling_with(signal)) {
 		wanted_signal[signal] = true;
 		end();
-		leave_signal(signal);
+		/* What the program believes of it becomes true. */
+		sigaction(signal, &sampling()->before, NULL);
 		begin();
 		describe();
 		sigdelset(&guard.signals, sampling()->signal);

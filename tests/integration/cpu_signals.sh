@@ -24,6 +24,6 @@ same 'spilled 0' "$work/stdout"
 "$program" both > "$work/expected"
 expect 0 "$HOTPATH" run --cpu --format json -o "$work/report" -- "$program" both
 cmp "$work/expected" "$work/stdout" || fail "both: $(cat "$work/stdout")"
-says 'no CPU sampling: the program uses SIGURG and SIGPROF itself' "$work/stderr"
+says 'no CPU sampling: the program uses SIGURG and SIGWINCH itself' "$work/stderr"
 
 exit "$failed"

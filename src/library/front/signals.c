@@ -16,7 +16,7 @@
 /* Whoever means all signals has both of those that may be ours in his set. */
 static bool means_all(const sigset_t *set)
 {
-	return sigismember(set, SIGURG) && sigismember(set, SIGPROF);
+	return sigismember(set, SIGURG) && sigismember(set, SIGWINCH);
 }
 
 /* A set of signals without ours; NULL stays NULL. */
