@@ -142,6 +142,8 @@ struct frame {
 #define KEY_SLOW ((uintptr_t)1 << 63)
 #define KEY_FUNCTION ((uintptr_t)1 << 62)
 #define KEY_TALLIED ((uintptr_t)1 << 61)
+/* Of a stray that somebody has taken: it is not open any more, and its place not free yet. */
+#define KEY_TAKEN ((uintptr_t)1)
 
 static_assert(sizeof(struct frame) == 64, "a frame is a cache line");
 

@@ -13,7 +13,7 @@
  *
  * A stray is in the table of the thread that began it. Its fields are filled first and its span stored
  * last (RELEASE); whoever ends it, on whatever thread, first takes the span out (ACQUIRE): of two that
- * try, one gets it.
+ * try, one gets it. Its place is free for another when he gives it back.
  */
 #include "recorder.h"
 
@@ -31,7 +31,7 @@ struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp)
 
 	for (unsigned i = 0; i < STRAYS; i++) {
 		struct frame *stray = &me->strays[i];
-		if (load(&stray->key, RELAXED) && stray->height >= sp &&
+		if (load(&stray->key, RELAXED) > KEY_TAKEN && stray->height >= sp &&
 		    stray->height - sp <= closest) {
 			closest = stray->height - sp;
 			around = stray;
@@ -46,7 +46,7 @@ static bool is_nested(const struct frame *stray, uint32_t site)
 	const struct frame *around = stray->around;
 
 	for (unsigned i = 0; around && i < STRAYS; around = load(&around->around, RELAXED), i++)
-		if (load(&around->key, RELAXED) &&
+		if (load(&around->key, RELAXED) > KEY_TAKEN &&
 		    load(&around->branch, RELAXED)->stat->site == site)
 			return true;
 	return false;
@@ -54,8 +54,14 @@ static bool is_nested(const struct frame *stray, uint32_t site)
 
 static bool take(struct frame *stray, uintptr_t key)
 {
-	return __atomic_compare_exchange_n(&stray->key, &key, 0, false, __ATOMIC_ACQUIRE,
+	return __atomic_compare_exchange_n(&stray->key, &key, KEY_TAKEN, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
+}
+
+static void give_back(struct frame *stray)
+{
+	/* Pairs with the ACQUIRE of whoever looks for a free place. */
+	store(&stray->key, 0, RELEASE);
 }
 
 static bool is_mine(const struct thread *me, const struct frame *stray)
@@ -109,11 +115,9 @@ static void end(struct thread *me, const struct frame *stray, uint64_t now)
 	hotpath__count_call(me, branch, call, stray);
 }
 
-/* It was left without a word, and lasted at least as long as the calls inside. */
-static void abandon(struct thread *me, struct frame *stray, uintptr_t key)
+/* One that was taken was left without a word, and lasted at least as long as the calls inside. */
+static void abandon(struct thread *me, const struct frame *stray)
 {
-	if (!take(stray, key))
-		return;
 	add(&me->lane->counters[HP_COUNTER_abandoned], 1);
 	end(me, stray, stray->start + stray->children + ((stray->lost + me->inner_cost) >> 8));
 }
@@ -121,7 +125,8 @@ static void abandon(struct thread *me, struct frame *stray, uintptr_t key)
 static struct frame *find(struct thread *me, uintptr_t key)
 {
 	for (unsigned i = 0; i < STRAYS; i++)
-		if (load(&me->strays[i].key, RELAXED) == key)
+		/* ACQUIRE pairs with the RELEASE of whoever gave it back. */
+		if (load(&me->strays[i].key, ACQUIRE) == key)
 			return &me->strays[i];
 	return NULL;
 }
@@ -138,21 +143,28 @@ static struct frame *find_again(struct thread *me, uintptr_t key, const struct h
 	return NULL;
 }
 
-/* A place for one more: an unused one, or that of the oldest. What a span began, the span will end. */
+/*
+ * A place for one more: an unused one, or that of the oldest that nobody is ending. What a span began, the span will
+ * end. It is taken until the stray is there, or it is given back.
+ */
 static struct frame *place(struct thread *me)
 {
 	struct frame *unused = find(me, 0);
 
 	if (unused)
 		return unused;
-	struct frame *oldest = &me->strays[me->next_stray++ % STRAYS];
-	uintptr_t key = load(&oldest->key, RELAXED);
-	if (key & KEY_FUNCTION) {
-		me->function_strays--;
-		abandon(me, oldest, key);
+	for (unsigned i = 0; i < STRAYS; i++) {
+		struct frame *oldest = &me->strays[me->next_stray++ % STRAYS];
+		uintptr_t key = load(&oldest->key, RELAXED);
+		if (key == KEY_TAKEN || !take(oldest, key))
+			continue;
+		if (key & KEY_FUNCTION) {
+			me->function_strays--;
+			abandon(me, oldest);
+		}
+		return oldest;
 	}
-	store(&oldest->key, 0, RELAXED);
-	return oldest;
+	return NULL;
 }
 
 static struct branch *branch_around(struct thread *me, const struct frame *around)
@@ -169,12 +181,17 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 	struct frame *again = find_again(me, key, span, sp);
 	if (again) {
 		me->function_strays -= !span;
-		abandon(me, again, key);
+		if (take(again, key)) {
+			abandon(me, again);
+			give_back(again);
+		}
 	}
 	struct frame *stray = place(me), *around = hotpath__stray_around(me, sp);
 	struct branch *branch = hotpath__branch(me, branch_around(me, around), site);
-	if (!branch) {
+	if (!branch || !stray) {
 		add(&me->lane->counters[HP_COUNTER_functions], 1);
+		if (stray)
+			give_back(stray);
 		return;
 	}
 	store(&stray->branch, branch, RELAXED);
@@ -203,10 +220,13 @@ void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t n
 
 	if (!is_mine(me, stray))
 		add(&me->lane->counters[HP_COUNTER_detached], 1);
-	if (take(stray, (uintptr_t)span) && stray->start == span->start)
+	bool taken = take(stray, (uintptr_t)span);
+	if (taken && stray->start == span->start)
 		end(me, stray, now);
 	else
 		hotpath__end_alone(me, span, now);
+	if (taken)
+		give_back(stray);
 }
 
 /* How far from a stray its function is being left; no less than LARGEST when it is another. */
@@ -231,5 +251,6 @@ bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now
 		return false;
 	me->function_strays--;
 	end(me, closest, now);
+	give_back(closest);
 	return true;
 }

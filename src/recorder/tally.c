@@ -240,7 +240,7 @@ void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool
 				    tally->blocks + tally->before_blocks };
 	end(me, tally, inclusive, nested);
 	tally->alloc = NULL;
-	if (!around || !load(&around->key, RELAXED))
+	if (!around || load(&around->key, RELAXED) <= KEY_TAKEN)
 		return;
 	struct tally *outer = hotpath__stray_tally(me, around);
 	outer->before_bytes += inclusive.bytes;
