@@ -164,8 +164,9 @@ void hotpath__walk(struct sampler *mine, struct thread *me, const struct registe
 
 	mine->walked.depth = 0;
 	mine->window_size = 0;
-	push_open(&walk, registers->sp);
+	/* Looked up as what was executed, before anything is in the stack. */
 	uint64_t frame = hotpath__code_frame(mine, HP_FRAME_CODE, registers->pc);
+	push_open(&walk, registers->sp);
 	push(mine, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
 	/* In whoever called it, if it has no record of its own. */
 	push_open(&walk, registers->fp);

@@ -13,7 +13,7 @@ each_has()
 	[ "$(wc -l < "$work/stdout")" = "$1" ] || fail "$way: not $1 processes: $(cat "$work/stdout")"
 	while read -r pid used; do
 		holds "select(.pid == $pid).functions_cpu | .total_samples * .period_ns / $used |
-			if . > 0.95 and . < 1.02 then true else ., false end"
+			if . > 0.9 and . < 1.02 then true else ., false end"
 	done < "$work/stdout"
 }
 
