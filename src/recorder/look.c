@@ -107,12 +107,12 @@ static struct hp_stat *stat_of(const struct frame *frame)
 	return load(&frame->branch, RELAXED)->stat;
 }
 
-/* Each function once. */
+/* Each function once. Strays may be around each other in a circle, when the place of one is another's. */
 static void count_inclusive(const struct thread *me, const struct frame *frame, uint64_t samples)
 {
 	uint64_t look = me->lane->looks;
 
-	for (unsigned i = 0; frame; i++) {
+	for (unsigned i = 0; frame && i <= 2 * OPEN_CALLS + 1; i++) {
 		struct hp_stat *stat = stat_of(frame);
 		if (stat && stat->last_look != look) {
 			store(&stat->last_look, look, RELAXED);

@@ -29,6 +29,8 @@ struct walk {
 	/* The measured call that is to be put next. */
 	const struct frame *open;
 	bool own;
+	/* How many were put that are strays: they may be around each other in a circle. */
+	unsigned strays;
 };
 
 static bool push(struct sampler *mine, uint64_t frame)
@@ -66,7 +68,8 @@ static void push_open(struct walk *walk, uintptr_t address)
 		const struct hp_stat *stat = load(&walk->open->branch, RELAXED)->stat;
 		if (!push(walk->mine, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0)))
 			return;
-		walk->open = hotpath__outer(me, walk->open);
+		walk->strays += walk->open >= me->strays && walk->open < me->strays + STRAYS;
+		walk->open = walk->strays < STRAYS ? hotpath__outer(me, walk->open) : NULL;
 	}
 }
 
@@ -160,7 +163,7 @@ static void push_link(const struct walk *walk, const struct registers *registers
 void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
 		   const struct frame *innermost)
 {
-	struct walk walk = { mine, me, innermost, hotpath__own_stack(me, registers->sp) };
+	struct walk walk = { mine, me, innermost, hotpath__own_stack(me, registers->sp), 0 };
 
 	mine->walked.depth = 0;
 	mine->window_size = 0;

@@ -17,7 +17,7 @@ for HOTPATH_CPU_SOURCE in perf timer; do
 		agrees
 		holds '$row | all(.open == 0)'
 	done
-	for program in coroutine_local coroutine_migrate jump_depths leave_thread; do
+	for program in coroutine_deep coroutine_local coroutine_migrate jump_depths leave_thread; do
 		by_itself "$programs/$program"
 		agrees
 	done
