@@ -174,18 +174,23 @@ static struct branch *branch_around(struct thread *me, const struct frame *aroun
 	return hotpath__on_signal_stack() ? me->top->branch : &me->root;
 }
 
+static void abandon_again(struct thread *me, struct frame *again, uintptr_t key,
+			  const struct hotpath_span *span)
+{
+	if (!again)
+		return;
+	me->function_strays -= !span;
+	if (!take(again, key))
+		return;
+	abandon(me, again);
+	give_back(again);
+}
+
 void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 			  struct hotpath_span *span, uintptr_t sp)
 {
 	key |= span ? 0 : KEY_FUNCTION;
-	struct frame *again = find_again(me, key, span, sp);
-	if (again) {
-		me->function_strays -= !span;
-		if (take(again, key)) {
-			abandon(me, again);
-			give_back(again);
-		}
-	}
+	abandon_again(me, find_again(me, key, span, sp), key, span);
 	struct frame *stray = place(me), *around = hotpath__stray_around(me, sp);
 	struct branch *branch = hotpath__branch(me, branch_around(me, around), site);
 	if (!branch || !stray) {
