@@ -7,7 +7,7 @@ set -eu
 . "$(dirname "$0")/cpu_common.sh"
 
 # each_has PROCESSES: so many, and the samples of each are its time; a process that is not left by exit may
-# lack what it did since the last one.
+# lack what had no sample yet: some 20 ms of its 200.
 each_has()
 {
 	[ "$(wc -l < "$work/stdout")" = "$1" ] || fail "$way: not $1 processes: $(cat "$work/stdout")"
