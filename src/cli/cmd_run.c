@@ -136,15 +136,15 @@ static void add_model(struct models *models, struct hp_model *model)
 		models->items[models->count++] = model;
 }
 
-/* Who used next to no CPU time left nothing to show. */
+/* Who used next to no CPU time, or refused, left nothing to show. */
 static struct hp_model *unsampled_model(const char *program, const struct child *child)
 {
 	struct hp_model *model = empty_model(program, child);
 
 	if (model && getenv("HOTPATH_CPU"))
 		hp_model_note(model,
-			      "no CPU time was sampled: the program used too little of it, or "
-			      "nothing could be loaded into it");
+			      "no CPU time was sampled: the program used too little of it, has the "
+			      "signals for itself, or nothing could be loaded into it");
 	return model;
 }
 
