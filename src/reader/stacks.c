@@ -128,6 +128,14 @@ static int32_t row_of(const struct hp_stacks *stacks, uint64_t site)
 						    : HP_CPU_NOT_KNOWN;
 }
 
+static bool has_link(const struct hp_cpu_stack *stack)
+{
+	for (uint32_t i = 0; i < stack->depth; i++)
+		if (stack->frames[i] & IS_LINK)
+			return true;
+	return false;
+}
+
 /* Add one frame to the copy of a stack, of which the code seen so far tells whether it returns. */
 static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 		       struct hp_cpu_stack *stack)
@@ -153,7 +161,8 @@ static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 	if (stack->depth && place.kind == HP_FRAME_SITE &&
 	    stack->frames[stack->depth - 1] == number)
 		return true;
-	if (hp_frame_kind(raw) == HP_FRAME_LINK)
+	/* There is one such register; a damaged stack may have more. */
+	if (hp_frame_kind(raw) == HP_FRAME_LINK && !has_link(stack))
 		number |= IS_LINK;
 	stack->frames[stack->depth++] = number;
 	return true;

@@ -299,6 +299,9 @@ static void a_link_is_no_caller(void **state)
 	assert_path(STACK(hp_frame(HP_FRAME_CODE, 3, 0x10), hp_frame(HP_FRAME_LINK, 3, 0x20)),
 		    "stripped+0x10");
 	assert_int_equal(model->cpu.frame_count, 1);
+	/* There is one such register. */
+	assert_path(STACK(CODE(leaf + 4), LINK(caller + 8), LINK(start + 8)),
+		    "leaf < caller < main");
 	/* There is nothing that it could be the caller of. */
 	assert_path(STACK(LINK(caller + 8), CODE(start + 8)), "main");
 }
