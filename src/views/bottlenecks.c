@@ -218,16 +218,13 @@ static void fill_row(struct hp_table *table, const struct bottleneck *bottleneck
 static void draw(const struct bottlenecks *all, size_t shown, bool has_alloc,
 		 const struct hp_report_options *options, struct hp_text *text)
 {
-	static const char *const headers[] = {
-		"Function", "Wall", "CPU", "Wait", "Alloc", "Verdict"
-	};
+	static const char *const headers[] = { "Function", "Wall", "CPU", "Wait", "Verdict" };
+	static const char *const with_alloc[] = { "Function", "Wall",  "CPU",
+						  "Wait",     "Alloc", "Verdict" };
 	struct hp_table table;
 
 	hp_table_init(&table, has_alloc ? 6 : 5);
-	table.align[0] = HP_ALIGN_LEFT;
-	for (size_t i = 0; i < 6; i++)
-		if (has_alloc || i != 4)
-			hp_table_cell(&table, headers[i], HP_PAINT_BOLD);
+	hp_table_head(&table, has_alloc ? with_alloc : headers, 1);
 	for (size_t i = 0; i < shown; i++)
 		fill_row(&table, &all->items[i], has_alloc);
 	hp_table_write(&table, options->width, options->colour, text);

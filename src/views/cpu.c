@@ -168,9 +168,7 @@ static void draw(const struct cpu_rows *rows, size_t shown, const struct hp_repo
 	struct hp_table table;
 
 	hp_table_init(&table, sizeof(headers) / sizeof(*headers));
-	table.align[0] = HP_ALIGN_LEFT;
-	for (size_t i = 0; i < table.columns; i++)
-		hp_table_cell(&table, headers[i], HP_PAINT_BOLD);
+	hp_table_head(&table, headers, 1);
 	for (size_t i = 0; i < rows->rows.count; i++)
 		if (i < shown || i >= rows->functions)
 			fill_row(&table, rows, &rows->rows.items[i], options->cpu_inclusive);

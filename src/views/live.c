@@ -85,9 +85,7 @@ static void write_rows(const struct places *places, size_t shown,
 	struct hp_table table;
 
 	hp_table_init(&table, COLUMNS);
-	table.align[0] = table.align[1] = HP_ALIGN_LEFT;
-	for (size_t i = 0; i < COLUMNS; i++)
-		hp_table_cell(&table, headers[i], HP_PAINT_BOLD);
+	hp_table_head(&table, headers, 2);
 	for (size_t i = 0; i < shown; i++)
 		add_row(&table, &places->items[i]);
 	hp_table_write(&table, options->width, options->colour, text);

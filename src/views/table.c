@@ -12,6 +12,15 @@ void hp_table_init(struct hp_table *table, size_t columns)
 	*table = (struct hp_table){ .columns = columns, .texts = HP_TEXT_INIT };
 }
 
+void hp_table_head(struct hp_table *table, const char *const *names, size_t words)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		if (i < words)
+			table->align[i] = HP_ALIGN_LEFT;
+		hp_table_cell(table, names[i], HP_PAINT_BOLD);
+	}
+}
+
 static bool reserve_cell(struct hp_table *table)
 {
 	if (table->cell_count < table->cell_room)

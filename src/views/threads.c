@@ -98,9 +98,7 @@ static void write_rows(const struct threads *threads, size_t shown, bool known,
 	struct hp_table table;
 
 	hp_table_init(&table, COLUMNS);
-	table.align[0] = HP_ALIGN_LEFT;
-	for (size_t i = 0; i < COLUMNS; i++)
-		hp_table_cell(&table, headers[i], HP_PAINT_BOLD);
+	hp_table_head(&table, headers, 1);
 	for (size_t i = 0; i < shown; i++)
 		add_thread(&table, &threads->items[i], known);
 	if (shown < threads->count)
