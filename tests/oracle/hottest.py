@@ -37,7 +37,9 @@ def main():
         if abs(mine - perf[name]) > FAR:
             faults.append(f"{name}: {mine:.2f} %, not {perf[name]:.2f} %")
         for lower in hottest[place + 1:]:
-            if ours.get(lower, 0.0) > mine + CLOSE:
+            # What perf itself has within a point may change places; chance moves both runs.
+            near = perf[name] - perf[lower] <= CLOSE
+            if ours.get(lower, 0.0) > mine + (2 * CLOSE if near else 0):
                 faults.append(f"{lower} is hotter than {name}")
     threshold = perf[hottest[-1]] + CLOSE + FAR
     for name in ours:
