@@ -21,9 +21,10 @@ ARROWS = {
     "reader": ["segment", "elf", "shared"],
     "views": ["reader", "segment", "shared", "include"],
     "library": ["recorder", "reader", "views", "segment", "elf", "shared", "include"],
+    "watch": ["reader", "segment", "shared"],
     "server": ["views", "reader", "segment", "shared"],
     "export": ["reader", "views", "segment", "elf", "shared", "include"],
-    "cli": ["reader", "views", "export", "server", "segment", "elf", "shared", "include"],
+    "cli": ["reader", "watch", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

@@ -8,6 +8,7 @@
  *	├── elf/        programs and libraries as files: their symbols, their build ids
  *	├── recorder/   inside the measured program: writes the segment
  *	├── reader/     a segment, or a saved report, becomes a model
+ *	├── watch/      a running program, looked at again and again
  *	├── views/      a model becomes a table or JSON
  *	├── export/     samples become files for the viewers that people use
  *	├── shared/     small types of the tool side
@@ -18,7 +19,6 @@
  *	    ├── output.c    where the words go: files, pipes, terminals
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
- *	    ├── process_memory.c  how much memory a process has in use
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath lies: beside the tool

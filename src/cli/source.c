@@ -41,7 +41,7 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 	if (source->model) {
 		hp_lines_fill(source->model);
 		if (exit == &running)
-			process_memory_read(source->model->pid, &source->model->memory);
+			hp_process_memory_read(source->model->pid, &source->model->memory);
 		return 0;
 	}
 	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);

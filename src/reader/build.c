@@ -263,6 +263,7 @@ static bool add_function(struct work *work, uint32_t id)
 		return true;
 	struct hp_function *function = &work->model->functions[work->model->function_count++];
 	work->rows[id] = (uint32_t)work->model->function_count;
+	function->id = id;
 	function->is_caller = is_caller;
 	set_figures(work->snapshot, &sum, function);
 	return name_function(work, id, site, function) &&

@@ -81,6 +81,8 @@ static void read_header(int fd, struct hp_found *found)
 	memcpy(found->run, first.header.run, sizeof(found->run) - 1);
 	free(found->program);
 	free(found->arguments);
+	free(found->executable);
+	found->executable = read_string(fd, first.header.executable);
 	found->program = read_string(fd, first.header.program);
 	found->arguments = read_string(fd, first.header.arguments);
 }
@@ -94,6 +96,7 @@ static bool look(const char *folder, const char *name, struct hp_found *found)
 		return false;
 	found->program = strdup("");
 	found->arguments = strdup("");
+	found->executable = strdup("");
 	int fd = open(found->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd >= 0) {
 		if (fstat(fd, &info) == 0)
@@ -110,6 +113,7 @@ static void forget(struct hp_found *found)
 	free(found->path);
 	free(found->program);
 	free(found->arguments);
+	free(found->executable);
 }
 
 static int add(struct hp_found_list *list, const struct hp_found *found)

@@ -93,6 +93,8 @@ static int append_function(struct hp_model *into, const struct hp_function *from
 	struct hp_function *function = &into->functions[into->function_count++];
 
 	*function = *from;
+	function->id = 0;
+	function->trend = NULL;
 	function->name = NULL;
 	function->file = NULL;
 	function->module = NULL;

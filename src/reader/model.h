@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "points.h"
 #include "segment.h"
+#include "trend.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +26,8 @@
  */
 struct hp_function {
 	char *name;
+	/** Its site in the segment, by which it is known from one look to the next; 0 when there is none. */
+	uint32_t id;
 	/** NULL when not known. */
 	char *file;
 	uint32_t line;
@@ -50,6 +53,8 @@ struct hp_function {
 	struct hp_points times;
 	struct hp_alloc_figures alloc;
 	struct hp_cpu_figures cpu;
+	/** Not the row's own; NULL where nobody watched. */
+	const struct hp_trend *trend;
 };
 
 enum {
@@ -105,6 +110,8 @@ struct hp_model {
 	uint64_t elapsed_ns;
 	uint64_t start_unix_ns;
 	struct hp_exit exit;
+	/** Somebody looks at it again and again: functions have trends. */
+	bool watched;
 	/** What a measured call costs. */
 	double span_ns;
 	/** What the profiler cost the program, over all threads: calls times span_ns. */

@@ -73,12 +73,39 @@ struct hp_recent {
 ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct hp_recent **recent,
 			struct hp_error *error);
 
+/** A thread that calls a function. */
+struct hp_calling {
+	/** 0 when the thread has ended; then it may be several, one after the other. */
+	uint32_t tid;
+	char name[HP_NAME_MAX];
+	/** As in a row of the model. */
+	uint64_t calls;
+	uint64_t open;
+	uint64_t total_ns;
+};
+
+/**
+ * Which threads call a function, those with most calls first.
+ *
+ * @param id
+ *         Of a row of the model.
+ * @param running
+ *         Whether the program runs, so that calls in progress last up to now.
+ * @param calling
+ *         An array from malloc, to be freed; NULL when there are none.
+ * @return
+ *         How many there are, or a negative errno with the reason in error.
+ */
+ssize_t hp_calling_threads(const void *bytes, size_t size, uint32_t id, bool running,
+			   struct hp_calling **calling, struct hp_error *error);
+
 /** One segment file. */
 struct hp_found {
 	char *path;
 	/** From the file's header; empty where it is not a segment that can be read. */
 	char *program;
 	char *arguments;
+	char *executable;
 	uint32_t pid;
 	uint32_t parent_pid;
 	uint64_t start_unix_ns;

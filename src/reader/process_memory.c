@@ -16,7 +16,7 @@ static void take_line(const char *line, const char *key, uint64_t *bytes)
 		*bytes = strtoull(line + length, NULL, 10) * 1024;
 }
 
-void process_memory_read(uint32_t pid, struct hp_memory *memory)
+void hp_process_memory_read(uint32_t pid, struct hp_memory *memory)
 {
 	char path[32], line[256];
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* How much memory a running process has in use. */
-#ifndef PROCESS_MEMORY_H
-#define PROCESS_MEMORY_H
+#ifndef HP_PROCESS_MEMORY_H
+#define HP_PROCESS_MEMORY_H
 
 #include "memory.h"
 
 /** Set what the process has in use now, and had at most; left alone where that is not to be known. */
-void process_memory_read(uint32_t pid, struct hp_memory *memory);
+void hp_process_memory_read(uint32_t pid, struct hp_memory *memory);
 
 #endif

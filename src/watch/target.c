@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* What is watched: the segment that the user means, and the next one of the same program. */
+#include "target.h"
+
+#include "segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int fail(struct hp_error *error, int why, const char *format, const char *name)
+	__attribute__((format(printf, 3, 0)));
+
+static int fail(struct hp_error *error, int why, const char *format, const char *name)
+{
+	snprintf(error->text, sizeof(error->text), format, name);
+	return why;
+}
+
+void hp_target_free(struct hp_target *target)
+{
+	free(target->path);
+	free(target->program);
+	free(target->executable);
+	*target = (struct hp_target){ NULL };
+}
+
+int hp_target_take(struct hp_target *target, const struct hp_found *found)
+{
+	*target = (struct hp_target){ .path = strdup(found->path),
+				      .program = strdup(found->program),
+				      .executable = strdup(found->executable),
+				      .start_unix_ns = found->start_unix_ns };
+	if (target->path && target->program && target->executable)
+		return 0;
+	hp_target_free(target);
+	return -ENOMEM;
+}
+
+static bool is_process_id(const char *name)
+{
+	size_t digits = strspn(name, "0123456789");
+
+	return digits > 0 && digits < 10 && name[digits] == '\0';
+}
+
+/* Why a process cannot be watched that has no segment we see. */
+static int not_measured(const char *name, struct hp_error *error)
+{
+	if (kill((pid_t)strtoul(name, NULL, 10), 0) == 0)
+		return fail(error, -ESRCH,
+			    "process %s is not measured; 'hotpath run' measures a program", name);
+	if (errno == EPERM)
+		return fail(error, -EACCES, "process %s: it is another user's", name);
+	return fail(error, -ESRCH, "process %s: there is no such process", name);
+}
+
+static int find_process(struct hp_target *target, const char *name,
+			const struct hp_found_list *list, struct hp_error *error)
+{
+	uint32_t pid = (uint32_t)strtoul(name, NULL, 10);
+	bool ended = false;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].pid == pid && list->items[i].live)
+			return hp_target_take(target, &list->items[i]);
+		ended |= list->items[i].pid == pid;
+	}
+	if (ended)
+		return fail(error, -ESRCH,
+			    "process %1$s has ended; 'hotpath report %1$s' shows what it did",
+			    name);
+	return not_measured(name, error);
+}
+
+/* By its name, or, if one is given, by its path. */
+static bool is_program(const struct hp_found *found, const char *name, const char *path)
+{
+	return strcmp(found->program, name) == 0 || (path && strcmp(found->executable, path) == 0);
+}
+
+static int find_program(struct hp_target *target, const char *name,
+			const struct hp_found_list *list, struct hp_error *error)
+{
+	char *path = strchr(name, '/') ? realpath(name, NULL) : NULL;
+	const struct hp_found *found = NULL;
+
+	for (size_t i = 0; !found && i < list->count; i++)
+		if (list->items[i].live && is_program(&list->items[i], name, path))
+			found = &list->items[i];
+	free(path);
+	if (found)
+		return hp_target_take(target, found);
+	return fail(error, -ESRCH,
+		    "no program '%s' runs that is measured; 'hotpath run' measures a program",
+		    name);
+}
+
+/* Told by how the file begins; one that may not be read is named as such. */
+static int is_segment_file(const char *name, bool *is_segment, struct hp_error *error)
+{
+	char magic[sizeof(HP_MAGIC)] = "";
+	int file = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	*is_segment = file >= 0 && pread(file, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+		      memcmp(magic, HP_MAGIC, sizeof(magic)) == 0;
+	if (file >= 0)
+		close(file);
+	else if (errno == EACCES && strchr(name, '/'))
+		return fail(error, -EACCES, "%s: Permission denied", name);
+	return 0;
+}
+
+static int take_file(struct hp_target *target, const char *path)
+{
+	*target = (struct hp_target){ .path = strdup(path),
+				      .program = strdup(""),
+				      .executable = strdup(""),
+				      .is_file = true };
+	if (target->path && target->program && target->executable)
+		return 0;
+	hp_target_free(target);
+	return -ENOMEM;
+}
+
+int hp_target_find(struct hp_target *target, const char *name, struct hp_error *error)
+{
+	struct hp_found_list list = { NULL, 0 };
+	bool is_segment = false;
+	int failed = is_process_id(name) ? 0 : is_segment_file(name, &is_segment, error);
+
+	if (failed)
+		return failed;
+	if (is_segment)
+		return take_file(target, name);
+	failed = hp_find_segments(&list);
+	if (failed)
+		return fail(error, failed, "cannot look for segments: %s", strerror(-failed));
+	failed = is_process_id(name) ? find_process(target, name, &list, error)
+				     : find_program(target, name, &list, error);
+	hp_found_list_free(&list);
+	return failed;
+}
+
+bool hp_target_next(const struct hp_target *target, struct hp_target *next)
+{
+	struct hp_found_list list = { NULL, 0 };
+	bool found = false;
+
+	if (target->is_file || hp_find_segments(&list))
+		return false;
+	for (size_t i = 0; !found && i < list.count; i++) {
+		const struct hp_found *item = &list.items[i];
+		found = item->live && item->start_unix_ns > target->start_unix_ns &&
+			strcmp(item->program, target->program) == 0 &&
+			strcmp(item->executable, target->executable) == 0 &&
+			hp_target_take(next, item) == 0;
+	}
+	hp_found_list_free(&list);
+	return found;
+}

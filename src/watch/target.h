@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What is watched: the segment that the user means, and the next one of the same program. */
+#ifndef HP_TARGET_H
+#define HP_TARGET_H
+
+#include "reader.h"
+
+struct hp_target {
+	char *path;
+	/** Of the program; empty when they are not known. */
+	char *program;
+	char *executable;
+	uint64_t start_unix_ns;
+	/** This file, whatever program runs later. */
+	bool is_file;
+};
+
+/** Find what a name means. Returns as hp_watch_open; the target is to be freed when it is 0. */
+int hp_target_find(struct hp_target *target, const char *name, struct hp_error *error);
+
+/** Take over what was found. Returns 0 or -ENOMEM. */
+int hp_target_take(struct hp_target *target, const struct hp_found *found);
+
+/** Find a running segment of the same program that began later. Returns whether there is one, as next. */
+bool hp_target_next(const struct hp_target *target, struct hp_target *next);
+
+void hp_target_free(struct hp_target *target);
+
+#endif

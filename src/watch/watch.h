@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that is looked at again and again while it runs.
+ *
+ * What is watched is a segment. It is read where it is, without a copy, and only what has to be: the functions
+ * that somebody sees at every look, completely; the others in turns. The program does not notice.
+ *
+ * One thread at a time may use a watch.
+ */
+#ifndef HP_WATCH_H
+#define HP_WATCH_H
+
+#include "reader.h"
+#include "trend.h"
+
+enum hp_watch_state {
+	/** There is nothing to look at yet. */
+	HP_WATCH_WAITING,
+	HP_WATCH_LIVE,
+	/** The picture is old: the program is stopped, does not record, or could not be read. */
+	HP_WATCH_STALE,
+	/** The process is gone, or no longer writes to the segment. The picture is its last. */
+	HP_WATCH_ENDED,
+};
+
+struct hp_watch;
+
+/**
+ * Watch what the user named.
+ *
+ * @param target
+ *         A process id; the name of a program that runs, as in `hotpath list`, or its path; a segment file; NULL
+ *         for nothing yet.
+ * @return
+ *         0, or a negative errno with one line in error: -ESRCH when nothing by that name runs, or it is not
+ *         measured; -EACCES; -EINVAL for a file that is no segment, -ENOTSUP for one of another version.
+ */
+int hp_watch_open(struct hp_watch **watch, const char *target, struct hp_error *error);
+
+/** Watch something else: one of the findings of hp_find_segments. Returns as hp_watch_open, which it was then. */
+int hp_watch_choose(struct hp_watch *watch, const struct hp_found *found, struct hp_error *error);
+
+/**
+ * Look again.
+ *
+ * Finds out whether the program has ended, and follows it to its next start: the newest running segment of the same
+ * program, unless a segment file was named.
+ *
+ * @param visible
+ *         Ids of functions that are to be as of now; so is the row that is 100 %. Others may be some looks old.
+ * @return
+ *         0, or a negative errno with the reason in error; the last picture stays.
+ */
+int hp_watch_look(struct hp_watch *watch, const uint32_t *visible, size_t count,
+		  struct hp_error *error);
+
+/** The last picture, without a call tree and stacks; NULL before the first. It stays until the next look. */
+const struct hp_model *hp_watch_model(const struct hp_watch *watch);
+
+enum hp_watch_state hp_watch_state(const struct hp_watch *watch);
+
+/** When the last picture was taken, by CLOCK_MONOTONIC; 0 before the first. */
+uint64_t hp_watch_seen_ns(const struct hp_watch *watch);
+
+/** How often the program has begun anew since it was chosen. */
+unsigned hp_watch_restarts(const struct hp_watch *watch);
+
+/** The newest calls of a function, as hp_recent_calls. */
+ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_recent **recent,
+			struct hp_error *error);
+
+/**
+ * The whole model of this moment, with the call tree, stacks and lines of source.
+ *
+ * @return
+ *         To be freed with hp_model_free; NULL with the reason in error.
+ */
+struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error);
+
+/**
+ * Which threads call a function, those with most calls first.
+ *
+ * @param calling
+ *         An array from malloc, to be freed; NULL when there are none.
+ * @return
+ *         How many there are, or a negative errno with the reason in error.
+ */
+ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling **calling,
+			 struct hp_error *error);
+
+/** How many stats (a function on a thread) a look reads beyond what is visible; 0 for all there are. */
+void hp_watch_set_quota(struct hp_watch *watch, size_t stats);
+
+/** NULL does nothing. */
+void hp_watch_free(struct hp_watch *watch);
+
+#endif
