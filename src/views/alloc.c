@@ -17,40 +17,41 @@ static const struct hp_measure *measure_of(const struct hp_report_options *optio
 	return options->alloc_count ? &hp_measure_count : &hp_measure_bytes;
 }
 
-static void write_section(const struct hp_section *section, const struct hp_measure *measure,
-			  uint64_t total, const struct hp_model *model,
-			  const struct hp_report_options *options, struct hp_text *text)
+static bool open_bytes(struct hp_grid *grid, const struct hp_model *model,
+		       const struct hp_report_options *options)
 {
-	bool exclusive = !options->alloc_cumulative;
-	struct hp_rows rows;
-	if (!hp_rows_select(&rows, model, options, measure, exclusive)) {
-		text->failed = true;
-		return;
-	}
+	return hp_function_grid(grid, model, options, &hp_measure_bytes,
+				!options->alloc_cumulative);
+}
 
-	size_t shown = hp_section_limit(section, options, rows.count);
-	hp_section_title(section, options, shown, rows.count, text);
-	if (model->memory.mode == HP_ALLOC_NONE) {
+static bool open_count(struct hp_grid *grid, const struct hp_model *model,
+		       const struct hp_report_options *options)
+{
+	return hp_function_grid(grid, model, options, &hp_measure_count,
+				!options->alloc_cumulative);
+}
+
+static bool write_total(const struct hp_model *model, struct hp_figure total, struct hp_text *text)
+{
+	if (model->memory.mode == HP_ALLOC_NONE)
 		hp_section_not_recorded(text);
-	} else {
-		hp_text_printf(text, "Total: %s\n", measure->format(total).text);
-		hp_rows_write(&rows, shown, model, options, measure, exclusive, text);
-	}
-	free(rows.items);
+	else
+		hp_text_printf(text, "Total: %s\n", total.text);
+	return model->memory.mode != HP_ALLOC_NONE;
 }
 
-static void write_bytes(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static bool note_bytes(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_text *text)
 {
-	write_section(&hp_section_alloc_bytes, &hp_measure_bytes, model->memory.bytes, model,
-		      options, text);
+	(void)options;
+	return write_total(model, hp_format_bytes(model->memory.bytes), text);
 }
 
-static void write_count(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static bool note_count(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_text *text)
 {
-	write_section(&hp_section_alloc_count, &hp_measure_count, model->memory.count, model,
-		      options, text);
+	(void)options;
+	return write_total(model, hp_format_count(model->memory.count), text);
 }
 
 /* ---- JSON ---- */
@@ -203,7 +204,8 @@ const struct hp_section hp_section_alloc_bytes = {
 	.limit_at = offsetof(struct hp_report_options, alloc_limit),
 	.is_automatic = is_bytes_automatic,
 	.is_available = hp_section_has_memory,
-	.write_table = write_bytes,
+	.open_grid = open_bytes,
+	.write_notes = note_bytes,
 	.write_json = write_json,
 };
 
@@ -217,6 +219,7 @@ const struct hp_section hp_section_alloc_count = {
 	.limit_at = offsetof(struct hp_report_options, alloc_limit),
 	.is_automatic = is_count_automatic,
 	.is_available = hp_section_has_memory,
-	.write_table = write_count,
+	.open_grid = open_count,
+	.write_notes = note_count,
 	.write_json = write_json,
 };

@@ -48,20 +48,25 @@ static uint64_t most(const struct hp_column *column, const struct hp_function *f
 
 static uint64_t temporary(const struct hp_column *column, const struct hp_function *function)
 {
-	return column->measure->is_alloc ? function->alloc.temporary_count : 0;
+	return column->measure->shown == HP_SHOWN_ALLOC ? function->alloc.temporary_count : 0;
 }
 
+#define CALLED (HP_SHOWN_TIME | HP_SHOWN_ALLOC)
+#define ALWAYS (CALLED | HP_SHOWN_CPU)
+
 static const struct hp_column_kind kinds[] = {
-	{ "function", "name", "Function", HP_UNIT_NAME, HP_ALIGN_LEFT, HP_SHOWN, NULL },
-	{ "calls", NULL, "Calls", HP_UNIT_CALLS, HP_ALIGN_RIGHT, HP_SHOWN, calls },
-	{ "avg", NULL, "Avg", HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN, average },
-	{ "pNN", NULL, NULL, HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN, percentile },
-	{ "total", NULL, "Total", HP_UNIT_VALUE, HP_ALIGN_RIGHT, HP_SHOWN, total },
-	{ "percent", NULL, "% Total", HP_UNIT_SHARE, HP_ALIGN_RIGHT, HP_SHOWN, total },
-	{ "self", NULL, "Self", HP_UNIT_VALUE, HP_ALIGN_RIGHT, HP_SHOWN_ELSEWHERE, self },
-	{ "min", NULL, "Min", HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN_ELSEWHERE, least },
-	{ "max", NULL, "Max", HP_UNIT_OF_CALLS, HP_ALIGN_RIGHT, HP_SHOWN_ELSEWHERE, most },
-	{ "temporary", NULL, "Temporary", HP_UNIT_TEMPORARY, HP_ALIGN_RIGHT, HP_SHOWN_OF_BLOCKS,
+	{ "function", "name", "Function", HP_UNIT_NAME, ALWAYS, 0, NULL },
+	{ "calls", NULL, "Calls", HP_UNIT_CALLS, CALLED, 3, calls },
+	{ "avg", NULL, "Avg", HP_UNIT_OF_CALLS, CALLED, 4, average },
+	{ "pNN", NULL, NULL, HP_UNIT_OF_CALLS, CALLED, 7, percentile },
+	{ "total", NULL, "Total", HP_UNIT_VALUE, CALLED, 2, total },
+	{ "samples", NULL, "Samples", HP_UNIT_VALUE, HP_SHOWN_CPU, 3, total },
+	{ "cpu", NULL, "CPU time", HP_UNIT_CPU, HP_SHOWN_CPU, 2, total },
+	{ "percent", NULL, "% Total", HP_UNIT_SHARE, ALWAYS, 1, total },
+	{ "self", NULL, "Self", HP_UNIT_VALUE, 0, 9, self },
+	{ "min", NULL, "Min", HP_UNIT_OF_CALLS, 0, 9, least },
+	{ "max", NULL, "Max", HP_UNIT_OF_CALLS, 0, 9, most },
+	{ "temporary", NULL, "Temporary", HP_UNIT_TEMPORARY, HP_SHOWN_ALLOC | HP_SHOWN_FOLLOWED, 8,
 	  temporary },
 };
 
@@ -75,9 +80,9 @@ static bool is_percentile(const struct hp_column_kind *kind)
 static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *model,
 		     const struct hp_measure *measure)
 {
-	if (kind->shown == HP_SHOWN_OF_BLOCKS)
-		return measure->is_alloc && model->memory.mode == HP_ALLOC_LIVE;
-	return kind->shown == HP_SHOWN;
+	if (kind->shown & HP_SHOWN_FOLLOWED && model->memory.mode != HP_ALLOC_LIVE)
+		return false;
+	return kind->shown & measure->shown;
 }
 
 size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_options *options,
@@ -197,7 +202,7 @@ static void put_calls(const struct hp_column *column, const struct hp_model *mod
 
 	(void)model;
 	/* A process is not called. */
-	if (column->measure->is_alloc && !count && !row->function->open)
+	if (column->measure->shown == HP_SHOWN_ALLOC && !count && !row->function->open)
 		hp_text_putc(text, '-');
 	else
 		hp_text_puts(text, hp_format_count(count).text);
@@ -253,6 +258,14 @@ static void put_share(const struct hp_column *column, const struct hp_model *mod
 	hp_text_puts(text, hp_format_percent(share).text);
 }
 
+static void put_cpu(const struct hp_column *column, const struct hp_model *model,
+		    const struct hp_row *row, struct hp_text *text)
+{
+	uint64_t samples = column->kind->value(column, row->function);
+
+	hp_text_puts(text, hp_format_duration(samples * model->cpu.period_ns).text);
+}
+
 void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
 		    const struct hp_row *row, struct hp_text *text)
 {
@@ -260,6 +273,7 @@ void hp_column_cell(const struct hp_column *column, const struct hp_model *model
 		[HP_UNIT_NAME] = put_name,   [HP_UNIT_CALLS] = put_calls,
 		[HP_UNIT_VALUE] = put_value, [HP_UNIT_OF_CALLS] = put_of_calls,
 		[HP_UNIT_SHARE] = put_share, [HP_UNIT_TEMPORARY] = put_temporary,
+		[HP_UNIT_CPU] = put_cpu,
 	};
 
 	writers[column->kind->unit](column, model, row, text);

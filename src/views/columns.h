@@ -21,15 +21,8 @@ enum hp_unit {
 	HP_UNIT_SHARE,
 	/** A number of blocks, as their share of those of the function. */
 	HP_UNIT_TEMPORARY,
-};
-
-/** Where a column is shown; any can be sorted by. */
-enum hp_shown {
-	HP_SHOWN_ELSEWHERE,
-	/** In a report. */
-	HP_SHOWN,
-	/** In a report of allocations, if every block was followed. */
-	HP_SHOWN_OF_BLOCKS,
+	/** A number of samples, as the time that they stand for. */
+	HP_UNIT_CPU,
 };
 
 /** How much of its place a name needs to be told from others: nothing, the file, file and line. */
@@ -58,8 +51,10 @@ struct hp_column_kind {
 	/** NULL for a percentile, which has its number there. */
 	const char *header;
 	enum hp_unit unit;
-	enum hp_align align;
-	enum hp_shown shown;
+	/** Of enum hp_shown. */
+	unsigned shown;
+	/** Where there is no room for all columns, those with the highest go first. */
+	unsigned rank;
 	/** NULL for a name: rows sorted by it are in the order of names, the first first. */
 	uint64_t (*value)(const struct hp_column *column, const struct hp_function *function);
 };
@@ -75,7 +70,7 @@ struct hp_column {
 };
 
 /* Every kind once, and more percentiles than one. */
-enum { HP_COLUMNS_MAX = 9 + HP_PERCENTILES_MAX };
+enum { HP_COLUMNS_MAX = 11 + HP_PERCENTILES_MAX };
 
 /** The columns that a report shows; returns how many. */
 size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_options *options,

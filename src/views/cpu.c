@@ -11,7 +11,6 @@
 #include "native.h"
 #include "section.h"
 #include "stacks_json.h"
-#include "table.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -47,13 +46,16 @@ static void add_rest(struct cpu_rows *rows, const struct hp_report_options *opti
 	rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->rest };
 }
 
+static bool is_native(const struct hp_model *model)
+{
+	return !hp_model_has_calls(model) && !model->cpu.attributed_samples;
+}
+
 /* Returns false when memory ran out; either way, rows are to be freed. */
 static bool select_rows(struct cpu_rows *rows, const struct hp_model *model,
 			const struct hp_report_options *options)
 {
-	*rows = (struct cpu_rows){ .model = *model,
-				   .is_native = !hp_model_has_calls(model) &&
-						!model->cpu.attributed_samples };
+	*rows = (struct cpu_rows){ .model = *model, .is_native = is_native(model) };
 	if (rows->is_native) {
 		if (!hp_native_read(&rows->native, &model->cpu))
 			return false;
@@ -145,66 +147,51 @@ static void drop_silent(struct cpu_rows *rows, bool inclusive)
 	rows->rows.count = kept;
 }
 
-static void fill_row(struct hp_table *table, const struct cpu_rows *rows, const struct hp_row *row,
-		     bool inclusive)
+static void free_base(void *base)
 {
-	uint64_t samples = hp_measure_cpu.total(row->function, !inclusive);
-	double share = hp_measure_cpu.share(&rows->model, row->function, !inclusive);
-	struct hp_text name = HP_TEXT_INIT;
+	struct cpu_rows *rows = base;
 
-	hp_row_name(row, &name);
-	hp_table_text_cell(table, &name, HP_PAINT_PLAIN);
-	hp_table_cell(table, hp_format_count(samples).text, HP_PAINT_PLAIN);
-	hp_table_cell(table, hp_format_duration(samples * rows->model.cpu.period_ns).text,
-		      HP_PAINT_PLAIN);
-	hp_table_cell(table, hp_format_percent(share).text, hp_share_paint(share));
-	hp_text_free(&name);
+	hp_native_free(&rows->native);
+	free(rows);
 }
 
-static void draw(const struct cpu_rows *rows, size_t shown, const struct hp_report_options *options,
-		 struct hp_text *text)
+static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
+		      const struct hp_report_options *options)
 {
-	static const char *const headers[] = { "Function", "Samples", "CPU time", "% Total" };
-	struct hp_table table;
+	struct cpu_rows *rows = malloc(sizeof(*rows));
 
-	hp_table_init(&table, sizeof(headers) / sizeof(*headers));
-	hp_table_head(&table, headers, 1);
-	for (size_t i = 0; i < rows->rows.count; i++)
-		if (i < shown || i >= rows->functions)
-			fill_row(&table, rows, &rows->rows.items[i], options->cpu_inclusive);
-	hp_table_write(&table, options->width, options->colour, text);
-	hp_table_free(&table);
+	*grid = (struct hp_grid){ .kind = NULL, .base = rows, .free_base = free_base };
+	if (!rows)
+		return false;
+	if (!select_rows(rows, model, options)) {
+		free(rows->rows.items);
+		return false;
+	}
+	if (rows->is_native)
+		drop_silent(rows, options->cpu_inclusive);
+	bool done = hp_rows_grid(grid, &rows->rows, &rows->model, options, &hp_measure_cpu,
+				 !options->cpu_inclusive);
+	grid->tail = rows->rows.count - rows->functions;
+	grid->base = rows;
+	grid->free_base = free_base;
+	return done;
 }
 
-static void write_table(const struct hp_model *model, const struct hp_report_options *options,
+static bool write_notes(const struct hp_model *model, const struct hp_report_options *options,
 			struct hp_text *text)
 {
-	struct cpu_rows rows;
-
-	if (!select_rows(&rows, model, options)) {
-		free_rows(&rows);
-		text->failed = true;
-		return;
-	}
-	if (rows.is_native)
-		drop_silent(&rows, options->cpu_inclusive);
-	size_t shown = hp_section_limit(&hp_section_cpu, options, rows.functions);
-	hp_section_title(&hp_section_cpu, options, shown, rows.functions, text);
+	(void)options;
 	put_end(model->cpu.end, text);
 	if (model->cpu.source == HP_CPU_NONE) {
 		hp_text_puts(text, "No CPU time was sampled.\n");
-	} else {
-		put_source(&model->cpu, text);
-		put_whole(&model->cpu, text);
-		if (rows.is_native)
-			hp_text_puts(text, "No function was measured: the rows are the functions "
-					   "of the program, by symbol.\n");
-		if (rows.rows.count)
-			draw(&rows, shown, options, text);
-		else
-			hp_section_no_match(options, text);
+		return false;
 	}
-	free_rows(&rows);
+	put_source(&model->cpu, text);
+	put_whole(&model->cpu, text);
+	if (is_native(model))
+		hp_text_puts(text, "No function was measured: the rows are the functions "
+				   "of the program, by symbol.\n");
+	return true;
 }
 
 /* ---- JSON ---- */
@@ -315,7 +302,8 @@ const struct hp_section hp_section_cpu = {
 	.limit_at = offsetof(struct hp_report_options, cpu_limit),
 	.is_automatic = is_automatic,
 	.is_available = hp_section_has_cpu,
-	.write_table = write_table,
+	.open_grid = open_grid,
+	.write_notes = write_notes,
 	.write_json = write_json,
 	.write_members = hp_stacks_json,
 };

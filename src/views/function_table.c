@@ -3,8 +3,8 @@
 #include "function_table.h"
 
 #include "section.h"
-#include "table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Drop the rows that the user does not ask for, or asks not to see; the order stays. */
@@ -29,7 +29,7 @@ static struct hp_column sort_column(const struct hp_report_options *options,
 	struct hp_column column;
 
 	if (hp_column_find(options->sort, &column) ||
-	    (column.kind->shown == HP_SHOWN_OF_BLOCKS && !measure->is_alloc))
+	    (column.kind->shown & HP_SHOWN_FOLLOWED && measure->shown != HP_SHOWN_ALLOC))
 		hp_column_find("total", &column);
 	column.measure = measure;
 	column.exclusive = exclusive;
@@ -56,41 +56,100 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 	return true;
 }
 
-static void fill(struct hp_table *table, const struct hp_model *model,
-		 const struct hp_column *columns, const struct hp_row *rows, size_t count)
-{
-	struct hp_text cell = HP_TEXT_INIT;
+/* ---- as a grid ---- */
 
-	for (size_t i = 0; i < table->columns; i++) {
-		table->align[i] = columns[i].kind->align;
-		hp_column_header(&columns[i], &cell);
-		hp_table_text_cell(table, &cell, HP_PAINT_BOLD);
-	}
-	for (size_t row = 0; row < count; row++) {
-		for (size_t i = 0; i < table->columns; i++) {
-			hp_column_cell(&columns[i], model, &rows[row], &cell);
-			hp_table_text_cell(table, &cell,
-					   hp_column_paint(&columns[i], model, rows[row].function));
-		}
-	}
-	hp_text_free(&cell);
+struct functions {
+	struct hp_rows rows;
+	struct hp_column columns[HP_COLUMNS_MAX];
+};
+
+static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t column,
+				struct hp_text *text)
+{
+	const struct functions *functions = grid->rows;
+	const struct hp_row *item = &functions->rows.items[row];
+
+	hp_column_cell(&functions->columns[column], grid->model, item, text);
+	return hp_column_paint(&functions->columns[column], grid->model, item->function);
 }
 
-void hp_rows_write(const struct hp_rows *rows, size_t shown, const struct hp_model *model,
-		   const struct hp_report_options *options, const struct hp_measure *measure,
-		   bool exclusive, struct hp_text *text)
+static const struct hp_function *function_of(const struct hp_grid *grid, size_t row)
 {
-	struct hp_column columns[HP_COLUMNS_MAX];
-	struct hp_table table;
+	const struct functions *functions = grid->rows;
 
-	if (rows->count == 0) {
-		hp_section_no_match(options, text);
-		return;
+	return functions->rows.items[row].function;
+}
+
+/* By its name and place: a program that is started again gives its functions other numbers. */
+static uint64_t identity_of(const struct hp_grid *grid, size_t row)
+{
+	const struct hp_function *function = function_of(grid, row);
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (const char *at = function->name; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
+	return hash ^ function->offset ^ (uint64_t)function->line << 32;
+}
+
+static void close_functions(struct hp_grid *grid)
+{
+	struct functions *functions = grid->rows;
+
+	if (functions)
+		free(functions->rows.items);
+	free(functions);
+}
+
+static const struct hp_grid_kind kind = { write_cell, identity_of, function_of, close_functions };
+
+static void describe_columns(struct hp_grid *grid, const struct functions *functions)
+{
+	struct hp_text header = HP_TEXT_INIT;
+
+	for (size_t i = 0; i < grid->column_count; i++) {
+		const struct hp_column *column = &functions->columns[i];
+		struct hp_grid_column *into = &grid->columns[i];
+		header.length = 0;
+		hp_column_header(column, &header);
+		*into = (struct hp_grid_column){ .key = column->kind->key,
+						 .align = column->kind->unit == HP_UNIT_NAME
+								  ? HP_ALIGN_LEFT
+								  : HP_ALIGN_RIGHT,
+						 .rank = column->kind->rank };
+		snprintf(into->header, sizeof(into->header), "%s",
+			 header.bytes ? header.bytes : "");
 	}
-	hp_table_init(&table, hp_columns_shown(model, options, measure, exclusive, columns));
-	fill(&table, model, columns, rows->items, shown);
-	hp_table_write(&table, options->width, options->colour, text);
-	hp_table_free(&table);
+	hp_text_free(&header);
+}
+
+bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct hp_model *model,
+		  const struct hp_report_options *options, const struct hp_measure *measure,
+		  bool exclusive)
+{
+	struct functions *functions = calloc(1, sizeof(*functions));
+
+	*grid = (struct hp_grid){ .kind = &kind, .model = model, .rows = functions };
+	if (!functions) {
+		free(rows->items);
+		return false;
+	}
+	functions->rows = *rows;
+	grid->row_count = rows->count;
+	grid->column_count = hp_columns_shown(model, options, measure, exclusive,
+					      functions->columns);
+	describe_columns(grid, functions);
+	return true;
+}
+
+bool hp_function_grid(struct hp_grid *grid, const struct hp_model *model,
+		      const struct hp_report_options *options, const struct hp_measure *measure,
+		      bool exclusive)
+{
+	struct hp_rows rows;
+
+	*grid = (struct hp_grid){ .kind = NULL };
+	return hp_rows_select(&rows, model, options, measure, exclusive) &&
+	       hp_rows_grid(grid, &rows, model, options, measure, exclusive);
 }
 
 void hp_rows_json(const struct hp_rows *rows, size_t shown,

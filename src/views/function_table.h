@@ -4,6 +4,7 @@
 #define HP_FUNCTION_TABLE_H
 
 #include "columns.h"
+#include "grid.h"
 #include "json_writer.h"
 
 struct hp_rows {
@@ -23,10 +24,20 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 		    const struct hp_report_options *options, const struct hp_measure *measure,
 		    bool exclusive);
 
-/** Draw the first of the rows or, where there are none, say so. */
-void hp_rows_write(const struct hp_rows *rows, size_t shown, const struct hp_model *model,
-		   const struct hp_report_options *options, const struct hp_measure *measure,
-		   bool exclusive, struct hp_text *text);
+/**
+ * The same rows with their columns, ready to be drawn.
+ *
+ * @return
+ *         False when memory ran out. Either way, the grid is to be closed.
+ */
+bool hp_function_grid(struct hp_grid *grid, const struct hp_model *model,
+		      const struct hp_report_options *options, const struct hp_measure *measure,
+		      bool exclusive);
+
+/** The same of rows that have been selected, which are taken over. */
+bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct hp_model *model,
+		  const struct hp_report_options *options, const struct hp_measure *measure,
+		  bool exclusive);
 
 /** The members "total_count", "included_count" and "data": the first of the rows, each put by a function. */
 void hp_rows_json(const struct hp_rows *rows, size_t shown,

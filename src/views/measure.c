@@ -47,6 +47,7 @@ const struct hp_measure hp_measure_time = {
 	.percentile = time_percentile,
 	.share = time_share,
 	.format = hp_format_duration,
+	.shown = HP_SHOWN_TIME,
 };
 
 /* ---- allocations ---- */
@@ -95,7 +96,7 @@ const struct hp_measure hp_measure_bytes = {
 	.percentile = bytes_percentile,
 	.share = bytes_share,
 	.format = hp_format_bytes,
-	.is_alloc = true,
+	.shown = HP_SHOWN_ALLOC,
 };
 
 static uint64_t count_total(const struct hp_function *function, bool exclusive)
@@ -130,7 +131,7 @@ const struct hp_measure hp_measure_count = {
 	.percentile = count_percentile,
 	.share = count_share,
 	.format = hp_format_count,
-	.is_alloc = true,
+	.shown = HP_SHOWN_ALLOC,
 };
 
 /* ---- CPU time ---- */
@@ -158,4 +159,5 @@ const struct hp_measure hp_measure_cpu = {
 	.percentile = time_percentile,
 	.share = cpu_share,
 	.format = hp_format_count,
+	.shown = HP_SHOWN_CPU,
 };

@@ -6,6 +6,16 @@
 #include "format.h"
 #include "model.h"
 
+/** Where a column is shown, as bits; any can be sorted by. */
+enum hp_shown {
+	/** In tables of time, of allocations, of CPU time. */
+	HP_SHOWN_TIME = 1,
+	HP_SHOWN_ALLOC = 2,
+	HP_SHOWN_CPU = 4,
+	/** If every block was followed. */
+	HP_SHOWN_FOLLOWED = 8,
+};
+
 struct hp_measure {
 	/** Whether there is a row for a function. */
 	bool (*has_row)(const struct hp_function *function);
@@ -17,7 +27,8 @@ struct hp_measure {
 	double (*share)(const struct hp_model *model, const struct hp_function *function,
 			bool exclusive);
 	struct hp_figure (*format)(uint64_t value);
-	bool is_alloc;
+	/** Of enum hp_shown: the columns that tables of it have. */
+	unsigned shown;
 };
 
 /** Percentiles and averages are of whole calls in any case; the caller has 100 %. */

@@ -272,6 +272,43 @@ static void put_faults(const struct hp_model *model, struct hp_text *text)
 	}
 }
 
+static void write_rows(const struct hp_section *section, const struct hp_grid *grid,
+		       const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_text *text)
+{
+	size_t rows = grid->row_count - grid->tail;
+	size_t shown = hp_section_limit(section, options, rows);
+
+	hp_section_title(section, options, shown, rows, text);
+	if (section->write_notes && !section->write_notes(model, options, text))
+		return;
+	if (grid->row_count)
+		hp_grid_write(grid, shown, options, text);
+	else
+		hp_section_no_match(options, text);
+}
+
+static void write_grid(const struct hp_section *section, const struct hp_model *model,
+		       const struct hp_report_options *options, struct hp_text *text)
+{
+	struct hp_grid grid;
+
+	if (section->open_grid(&grid, model, options))
+		write_rows(section, &grid, model, options, text);
+	else
+		text->failed = true;
+	hp_grid_close(&grid);
+}
+
+static void write_section(const struct hp_section *section, const struct hp_model *model,
+			  const struct hp_report_options *options, struct hp_text *text)
+{
+	if (section->open_grid)
+		write_grid(section, model, options, text);
+	else
+		section->write_table(model, options, text);
+}
+
 static void write_table(const struct hp_model *model, const struct hp_report_options *options,
 			struct hp_text *text)
 {
@@ -283,7 +320,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	for (size_t i = 0; hp_sections[i] && !is_empty; i++) {
 		if (is_chosen(hp_sections[i], options, model)) {
 			hp_text_putc(text, '\n');
-			hp_sections[i]->write_table(model, options, text);
+			write_section(hp_sections[i], model, options, text);
 		}
 	}
 	put_faults(model, text);

@@ -210,7 +210,7 @@ static int set_exclude(struct hp_report_options *options, const char *value, cha
 static int set_sort(struct hp_report_options *options, const char *value, char *problem)
 {
 	struct hp_column column;
-	char keys[128];
+	char keys[160];
 
 	if (!*value || hp_column_find(value, &column) == 0)
 		return copy_text(options->sort, value, problem);

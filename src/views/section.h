@@ -7,6 +7,7 @@
 #ifndef HP_SECTION_H
 #define HP_SECTION_H
 
+#include "grid.h"
 #include "json_writer.h"
 #include "model.h"
 #include "report_options.h"
@@ -30,6 +31,14 @@ struct hp_section {
 	/** Whether "auto" shows it; and whether "all" does, NULL when it always does. */
 	bool (*is_automatic)(const struct hp_model *model, const struct hp_report_options *options);
 	bool (*is_available)(const struct hp_model *model);
+	/** Makes its rows and columns. Returns false when memory ran out; either way, the grid is to be
+	    closed. NULL for what is drawn in another way. */
+	bool (*open_grid)(struct hp_grid *grid, const struct hp_model *model,
+			  const struct hp_report_options *options);
+	/** The lines above the grid; returns false when they stand in its place. NULL for none. */
+	bool (*write_notes)(const struct hp_model *model, const struct hp_report_options *options,
+			    struct hp_text *text);
+	/** Where there is no grid: all of it. */
 	void (*write_table)(const struct hp_model *model, const struct hp_report_options *options,
 			    struct hp_text *text);
 	/** Writes one value. */

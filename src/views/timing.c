@@ -7,20 +7,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static void write_table(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
+		      const struct hp_report_options *options)
 {
-	bool exclusive = options->time_exclusive;
-	struct hp_rows rows;
-	if (!hp_rows_select(&rows, model, options, &hp_measure_time, exclusive)) {
-		text->failed = true;
-		return;
-	}
-
-	size_t shown = hp_section_limit(&hp_section_timing, options, rows.count);
-	hp_section_title(&hp_section_timing, options, shown, rows.count, text);
-	hp_rows_write(&rows, shown, model, options, &hp_measure_time, exclusive, text);
-	free(rows.items);
+	return hp_function_grid(grid, model, options, &hp_measure_time, options->time_exclusive);
 }
 
 static void put_durations(struct hp_json *json, const struct hp_function *function,
@@ -93,6 +83,6 @@ const struct hp_section hp_section_timing = {
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit_at = offsetof(struct hp_report_options, timing_limit),
 	.is_automatic = is_automatic,
-	.write_table = write_table,
+	.open_grid = open_grid,
 	.write_json = write_json,
 };

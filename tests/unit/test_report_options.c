@@ -161,10 +161,10 @@ static void sorting(void **state)
 	}
 	assert_rejected("sort", "p101",
 			"sort: 'p101' is no column; there are function, name, calls, avg, pNN, "
-			"total, percent, self, min, max, temporary");
+			"total, samples, cpu, percent, self, min, max, temporary");
 	assert_rejected("sort", "pNN",
 			"sort: 'pNN' is no column; there are function, name, calls, avg, pNN, "
-			"total, percent, self, min, max, temporary");
+			"total, samples, cpu, percent, self, min, max, temporary");
 }
 
 static void metrics(void **state)

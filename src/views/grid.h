@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of a section before it is drawn: its columns, and rows that become text only where they are
+ * seen. A report draws them once; the console those on its screen, again and again.
+ */
+#ifndef HP_GRID_H
+#define HP_GRID_H
+
+#include "model.h"
+#include "report_options.h"
+#include "table.h"
+#include "text.h"
+
+enum { HP_GRID_HEADER = 16 };
+
+struct hp_grid_column {
+	/** As in --sort. */
+	const char *key;
+	char header[HP_GRID_HEADER];
+	enum hp_align align;
+	/** Where there is no room for all columns, those with the highest go first. */
+	unsigned rank;
+};
+
+struct hp_grid;
+
+struct hp_grid_kind {
+	/** Write a cell; returns its colour. Names come from the measured program: they may hold any bytes. */
+	enum hp_paint (*cell)(const struct hp_grid *grid, size_t row, size_t column,
+			      struct hp_text *text);
+	/** What stays the same of a row from one grid to the next. */
+	uint64_t (*identity)(const struct hp_grid *grid, size_t row);
+	/** The function that a row is about, or NULL; NULL when rows are something else. */
+	const struct hp_function *(*function)(const struct hp_grid *grid, size_t row);
+	void (*close)(struct hp_grid *grid);
+};
+
+struct hp_grid {
+	const struct hp_grid_kind *kind;
+	/** What it is made of, which must outlive it. */
+	const struct hp_model *model;
+	struct hp_grid_column columns[HP_TABLE_COLUMNS_MAX];
+	size_t column_count;
+	size_t row_count;
+	/** Of the rows, how many at the end stand for what has no row of its own: they are always shown. */
+	size_t tail;
+	/** The maker's own; and what else it is made of that is to be freed with it, or NULL. */
+	void *rows;
+	void *base;
+	void (*free_base)(void *base);
+};
+
+/** Draw the first rows, up to a number, and those that are always shown. */
+void hp_grid_write(const struct hp_grid *grid, size_t shown,
+		   const struct hp_report_options *options, struct hp_text *text);
+
+void hp_grid_close(struct hp_grid *grid);
+
+#endif
