@@ -2,13 +2,18 @@
 /* The columns of a table of functions. */
 #include "columns.h"
 
+#include "bars.h"
 #include "format.h"
+#include "trend.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Characters of the last minute: five seconds each. */
+enum { TREND_WIDTH = 12 };
 
 static uint64_t calls(const struct hp_column *column, const struct hp_function *function)
 {
@@ -51,12 +56,20 @@ static uint64_t temporary(const struct hp_column *column, const struct hp_functi
 	return column->measure->shown == HP_SHOWN_ALLOC ? function->alloc.temporary_count : 0;
 }
 
+/* In thousandths, so that slow functions are in their order too. */
+static uint64_t rate(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return function->trend ? (uint64_t)(function->trend->rate * 1000) : 0;
+}
+
 #define CALLED (HP_SHOWN_TIME | HP_SHOWN_ALLOC)
 #define ALWAYS (CALLED | HP_SHOWN_CPU)
 
 static const struct hp_column_kind kinds[] = {
 	{ "function", "name", "Function", HP_UNIT_NAME, ALWAYS, 0, NULL },
 	{ "calls", NULL, "Calls", HP_UNIT_CALLS, CALLED, 3, calls },
+	{ "rate", NULL, "Calls/s", HP_UNIT_RATE, ALWAYS | HP_SHOWN_WATCHED, 5, rate },
 	{ "avg", NULL, "Avg", HP_UNIT_OF_CALLS, CALLED, 4, average },
 	{ "pNN", NULL, NULL, HP_UNIT_OF_CALLS, CALLED, 7, percentile },
 	{ "total", NULL, "Total", HP_UNIT_VALUE, CALLED, 2, total },
@@ -68,6 +81,7 @@ static const struct hp_column_kind kinds[] = {
 	{ "max", NULL, "Max", HP_UNIT_OF_CALLS, 0, 9, most },
 	{ "temporary", NULL, "Temporary", HP_UNIT_TEMPORARY, HP_SHOWN_ALLOC | HP_SHOWN_FOLLOWED, 8,
 	  temporary },
+	{ "trend", NULL, "Last minute", HP_UNIT_TREND, ALWAYS | HP_SHOWN_WATCHED, 6, rate },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -81,6 +95,8 @@ static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *m
 		     const struct hp_measure *measure)
 {
 	if (kind->shown & HP_SHOWN_FOLLOWED && model->memory.mode != HP_ALLOC_LIVE)
+		return false;
+	if (kind->shown & HP_SHOWN_WATCHED && !model->watched)
 		return false;
 	return kind->shown & measure->shown;
 }
@@ -134,6 +150,8 @@ void hp_column_keys(char *keys, size_t size)
 	for (size_t i = 0; i < KINDS && length < size; i++) {
 		const char *alias = kinds[i].alias;
 
+		if (kinds[i].shown & HP_SHOWN_WATCHED)
+			continue;
 		length += (size_t)snprintf(keys + length, size - length, "%s%s%s%s", i ? ", " : "",
 					   kinds[i].key, alias ? ", " : "", alias ? alias : "");
 	}
@@ -266,6 +284,25 @@ static void put_cpu(const struct hp_column *column, const struct hp_model *model
 	hp_text_puts(text, hp_format_duration(samples * model->cpu.period_ns).text);
 }
 
+static void put_rate(const struct hp_column *column, const struct hp_model *model,
+		     const struct hp_row *row, struct hp_text *text)
+{
+	const struct hp_trend *trend = row->function->trend;
+
+	(void)column, (void)model;
+	hp_text_puts(text, trend ? hp_format_rate(trend->rate).text : "-");
+}
+
+static void put_trend(const struct hp_column *column, const struct hp_model *model,
+		      const struct hp_row *row, struct hp_text *text)
+{
+	const struct hp_trend *trend = row->function->trend;
+
+	(void)column, (void)model;
+	if (trend)
+		hp_bars_line(trend->seconds, HP_TREND_SECONDS, TREND_WIDTH, text);
+}
+
 void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
 		    const struct hp_row *row, struct hp_text *text)
 {
@@ -273,7 +310,8 @@ void hp_column_cell(const struct hp_column *column, const struct hp_model *model
 		[HP_UNIT_NAME] = put_name,   [HP_UNIT_CALLS] = put_calls,
 		[HP_UNIT_VALUE] = put_value, [HP_UNIT_OF_CALLS] = put_of_calls,
 		[HP_UNIT_SHARE] = put_share, [HP_UNIT_TEMPORARY] = put_temporary,
-		[HP_UNIT_CPU] = put_cpu,
+		[HP_UNIT_CPU] = put_cpu,     [HP_UNIT_RATE] = put_rate,
+		[HP_UNIT_TREND] = put_trend,
 	};
 
 	writers[column->kind->unit](column, model, row, text);

@@ -23,6 +23,9 @@ enum hp_unit {
 	HP_UNIT_TEMPORARY,
 	/** A number of samples, as the time that they stand for. */
 	HP_UNIT_CPU,
+	/** Calls a second; and those of each second, as a line of bars. */
+	HP_UNIT_RATE,
+	HP_UNIT_TREND,
 };
 
 /** How much of its place a name needs to be told from others: nothing, the file, file and line. */
@@ -70,7 +73,7 @@ struct hp_column {
 };
 
 /* Every kind once, and more percentiles than one. */
-enum { HP_COLUMNS_MAX = 11 + HP_PERCENTILES_MAX };
+enum { HP_COLUMNS_MAX = 13 + HP_PERCENTILES_MAX };
 
 /** The columns that a report shows; returns how many. */
 size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_options *options,

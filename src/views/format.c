@@ -109,6 +109,31 @@ struct hp_figure hp_format_count(uint64_t count)
 	return figure;
 }
 
+struct hp_figure hp_format_rate(double rate)
+{
+	static const struct unit units[] = { { "M", UINT64_C(1000000) },
+					     { "G", UINT64_C(1000000000) },
+					     { NULL, 0 } };
+	uint64_t hundredths = parts_of_double(rate, 100);
+	uint64_t whole = parts_of_double(rate, 1);
+	struct hp_figure figure;
+
+	if (hundredths == 0) {
+		strcpy(figure.text, "0");
+	} else if (hundredths < 1000) {
+		snprintf(figure.text, sizeof(figure.text), "%" PRIu64 ".%02" PRIu64,
+			 hundredths / 100, hundredths % 100);
+	} else if (whole < 1000000) {
+		snprintf(figure.text, sizeof(figure.text), "%" PRIu64, whole);
+	} else {
+		const struct unit *unit = choose_unit(units, whole, 10);
+		uint64_t tenths = parts_of(whole, unit->size, 10);
+		snprintf(figure.text, sizeof(figure.text), "%" PRIu64 ".%" PRIu64 " %s",
+			 tenths / 10, tenths % 10, unit->name);
+	}
+	return figure;
+}
+
 struct hp_figure hp_format_percent(double percent)
 {
 	uint64_t hundredths = parts_of_double(percent, 100);

@@ -31,6 +31,9 @@ struct hp_figure hp_format_difference(int64_t bytes);
 /** "1000000". */
 struct hp_figure hp_format_count(uint64_t count);
 
+/** How often something happens in a second: "0", "0.25", "17", "25300", "1.2 M", "3.4 G". */
+struct hp_figure hp_format_rate(double rate);
+
 /** "80.94%". */
 struct hp_figure hp_format_percent(double percent);
 

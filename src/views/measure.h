@@ -14,6 +14,8 @@ enum hp_shown {
 	HP_SHOWN_CPU = 4,
 	/** If every block was followed. */
 	HP_SHOWN_FOLLOWED = 8,
+	/** If somebody has watched. */
+	HP_SHOWN_WATCHED = 16,
 };
 
 struct hp_measure {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers become text for people, and are read from it. */
+#include "bars.h"
 #include "format.h"
 
 #include <limits.h>
@@ -47,6 +48,43 @@ static void mean_durations(void **state)
 	assert_string_equal(hp_format_mean_duration(999.96).text, "1.00 µs");
 	assert_string_equal(hp_format_mean_duration(-1).text, "0.0 ns");
 	assert_string_equal(hp_format_mean_duration(__builtin_nan("")).text, "0.0 ns");
+}
+
+static void rates(void **state)
+{
+	static const struct {
+		double rate;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ 0.004, "0" },
+		{ 0.25, "0.25" },
+		{ 9.994, "9.99" },
+		{ 9.996, "10" },
+		{ 999999, "999999" },
+		{ 1e6, "1.0 M" },
+		{ 25347000, "25.3 M" },
+		{ 999960000, "1.0 G" },
+		{ 3.42e9, "3.4 G" },
+		{ -1, "0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(hp_format_rate(cases[i].rate).text, cases[i].text);
+}
+
+static void bars(void **state)
+{
+	static const double values[] = { 0, 0, 0, 0.1, 40, 40, 80, 80 };
+	static const double silent[4] = { 0 };
+	struct hp_text text = HP_TEXT_INIT;
+
+	(void)state;
+	hp_bars_line(values, 8, 4, &text);
+	hp_bars_line(silent, 4, 4, &text);
+	assert_string_equal(text.bytes, " ▁▄█    ");
+	hp_text_free(&text);
 }
 
 static void bytes(void **state)
@@ -149,6 +187,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(durations),
 		cmocka_unit_test(mean_durations),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(bars),
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(counts_and_percentages),
 		cmocka_unit_test(decimals),

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Bars of block characters: numbers that are seen at a glance. */
+#ifndef HP_BARS_H
+#define HP_BARS_H
+
+#include "text.h"
+
+/** The levels of a character that is a part of a bar, from none to full. */
+enum { HP_BAR_LEVELS = 8 };
+
+/** The character of a level, 0 to HP_BAR_LEVELS: " ", "▁" to "█". */
+const char *hp_bar(unsigned level);
+
+/**
+ * Values as a line of bars, one character for several values; the largest mean is full. What is not zero has a
+ * bar.
+ *
+ * @param width
+ *         Characters: a divisor of count.
+ */
+void hp_bars_line(const double *values, unsigned count, unsigned width, struct hp_text *text);
+
+#endif
