@@ -2,9 +2,9 @@
 /* The recent calls of a function, as columns or as JSON. */
 #include "calls.h"
 
-#include "format.h"
 #include "json_writer.h"
 #include "listing.h"
+#include "recent_grid.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,42 +16,6 @@ static double bits_to_double(uint64_t bits)
 
 	memcpy(&value, &bits, sizeof(value));
 	return value;
-}
-
-static void add_none(struct listing *listing, const struct hp_recent *call)
-{
-	(void)call;
-	listing_add(listing, "-");
-}
-
-static void add_int(struct listing *listing, const struct hp_recent *call)
-{
-	listing_add(listing, "%" PRId64, (int64_t)call->value);
-}
-
-static void add_uint(struct listing *listing, const struct hp_recent *call)
-{
-	listing_add(listing, "%" PRIu64, call->value);
-}
-
-static void add_double(struct listing *listing, const struct hp_recent *call)
-{
-	listing_add(listing, "%s", hp_format_decimal(bits_to_double(call->value)).text);
-}
-
-static void add_bool(struct listing *listing, const struct hp_recent *call)
-{
-	listing_add(listing, call->value ? "true" : "false");
-}
-
-static void add_pointer(struct listing *listing, const struct hp_recent *call)
-{
-	listing_add(listing, "0x%" PRIx64, call->value);
-}
-
-static void add_string(struct listing *listing, const struct hp_recent *call)
-{
-	listing_add(listing, "\"%s\"", call->text);
 }
 
 static void json_none(struct hp_json *json, const struct hp_recent *call)
@@ -95,44 +59,53 @@ static void json_string(struct hp_json *json, const struct hp_recent *call)
 }
 
 /* By enum hp_value. */
-static const struct value_kind {
-	void (*add)(struct listing *listing, const struct hp_recent *call);
-	void (*json)(struct hp_json *json, const struct hp_recent *call);
-} value_kinds[] = {
-	[HP_VALUE_NONE] = { add_none, json_none },
-	[HP_VALUE_INT] = { add_int, json_int },
-	[HP_VALUE_UINT] = { add_uint, json_uint },
-	[HP_VALUE_DOUBLE] = { add_double, json_double },
-	[HP_VALUE_BOOL] = { add_bool, json_bool },
-	[HP_VALUE_POINTER] = { add_pointer, json_pointer },
-	[HP_VALUE_STRING] = { add_string, json_string },
+static void (*const json_values[])(struct hp_json *json, const struct hp_recent *call) = {
+	[HP_VALUE_NONE] = json_none,	 [HP_VALUE_INT] = json_int,
+	[HP_VALUE_UINT] = json_uint,	 [HP_VALUE_DOUBLE] = json_double,
+	[HP_VALUE_BOOL] = json_bool,	 [HP_VALUE_POINTER] = json_pointer,
+	[HP_VALUE_STRING] = json_string,
 };
 
 /* What a later version logs is shown as nothing. */
-static const struct value_kind *kind_of(const struct hp_recent *call)
+static void json_value(struct hp_json *json, const struct hp_recent *call)
 {
-	size_t kinds = sizeof(value_kinds) / sizeof(*value_kinds);
+	size_t kinds = sizeof(json_values) / sizeof(*json_values);
 
-	return &value_kinds[call->value_kind < kinds ? call->value_kind : HP_VALUE_NONE];
+	json_values[call->value_kind < kinds ? call->value_kind : HP_VALUE_NONE](json, call);
+}
+
+static void add_cells(struct listing *listing, const struct hp_grid *grid, struct hp_text *cell)
+{
+	for (size_t row = 0; row < grid->row_count; row++) {
+		for (size_t column = 0; column < grid->column_count; column++) {
+			cell->length = 0;
+			grid->kind->cell(grid, row, column, cell);
+			listing_add(listing, "%s", cell->bytes ? cell->bytes : "");
+		}
+	}
 }
 
 static void write_listing(const struct hp_recent *calls, size_t count, struct hp_text *text)
 {
-	static const char *const headings[] = { ">Duration", ">Ago", ">TID", "Returned", NULL };
+	char headings[LISTING_COLUMNS][HP_GRID_HEADER + 1];
+	const char *names[LISTING_COLUMNS + 1] = { NULL };
+	struct hp_text cell = HP_TEXT_INIT;
 	struct listing listing;
+	struct hp_grid grid;
 
-	listing_init(&listing, headings);
-	for (size_t i = 0; i < count; i++) {
-		listing_add(&listing, "%s", hp_format_duration(calls[i].duration_ns).text);
-		listing_add(&listing, "%s", hp_format_duration(calls[i].ago_ns).text);
-		if (calls[i].tid)
-			listing_add(&listing, "%" PRIu32, calls[i].tid);
-		else
-			listing_add(&listing, "-");
-		kind_of(&calls[i])->add(&listing, &calls[i]);
+	hp_recent_grid(&grid, calls, count);
+	for (size_t i = 0; i < grid.column_count; i++) {
+		snprintf(headings[i], sizeof(headings[i]), "%s%s",
+			 grid.columns[i].align == HP_ALIGN_RIGHT ? ">" : "",
+			 grid.columns[i].header);
+		names[i] = headings[i];
 	}
+	listing_init(&listing, names);
+	add_cells(&listing, &grid, &cell);
 	listing_write(&listing, text);
 	listing_free(&listing);
+	hp_grid_close(&grid);
+	hp_text_free(&cell);
 }
 
 static void write_call(struct hp_json *json, const struct hp_recent *call)
@@ -148,7 +121,7 @@ static void write_call(struct hp_json *json, const struct hp_recent *call)
 	else
 		hp_json_null(json);
 	hp_json_key(json, "returned");
-	kind_of(call)->json(json, call);
+	json_value(json, call);
 	hp_json_end_object(json);
 }
 
