@@ -24,7 +24,8 @@ ARROWS = {
     "watch": ["reader", "segment", "shared"],
     "server": ["views", "reader", "segment", "shared"],
     "export": ["reader", "views", "segment", "elf", "shared", "include"],
-    "cli": ["reader", "watch", "views", "export", "server", "segment", "elf", "shared", "include"],
+    "console": ["watch", "views", "reader", "segment", "shared", "include"],
+    "cli": ["reader", "watch", "console", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

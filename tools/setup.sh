@@ -18,6 +18,7 @@ python3               build  python3                runs Meson and the small too
 libjson-c-dev         build  pkg-config:json-c      the tool reads saved reports with it
 libdw-dev             build  pkg-config:libdw       the tool finds lines of source with it
 zlib1g-dev            build  pkg-config:zlib        the tool compresses what it exports with it
+libncurses-dev        build  pkg-config:ncursesw    the console of the tool
 g++                   build  g++                    the tool reads C++ names with its library; tests
 scdoc                 build  scdoc                  man pages
 libcmocka-dev         build  pkg-config:cmocka      unit tests, built with the rest

@@ -27,10 +27,14 @@ struct command {
 	const char *help;
 	/** A paragraph for --help. */
 	const char *details;
+	/** Adds more to --help, behind the options; NULL for nothing. */
+	void (*add_help)(struct hp_text *text);
 	/** Its own options, the last with a name of NULL; NULL for none. */
 	const struct option *options;
 	/** It prints a report, and takes the options of reports too. */
 	bool reports;
+	/** It shows the rows of one, and takes the options that are about rows. */
+	bool shows_rows;
 	/** HOTPATH_OUTPUT_PATH, which is for programs, does not say where its report goes. */
 	bool ignores_output_path;
 	/** The first argument ends the options: the rest belongs to another program. */
@@ -42,6 +46,7 @@ struct command {
 extern const struct command command_cc;
 extern const struct command command_run;
 extern const struct command command_report;
+extern const struct command command_console;
 extern const struct command command_list;
 extern const struct command command_doctor;
 extern const struct command command_export;

@@ -10,6 +10,7 @@
  *	├── reader/     a segment, or a saved report, becomes a model
  *	├── watch/      a running program, looked at again and again
  *	├── views/      a model becomes a table or JSON
+ *	├── console/    a program that runs, in the terminal
  *	├── export/     samples become files for the viewers that people use
  *	├── shared/     small types of the tool side
  *	├── library/    libhotpath: the recorder, and a program's report on itself
@@ -24,8 +25,8 @@
  *	    ├── library_path.c  where libhotpath lies: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run (with run_child.c, preload.c and obstacle.c), cc (with
- *	                    cc_*.c and argument_file.c), report (with calls.c), export,
- *	                    list, doctor (with checks.c)
+ *	                    cc_*.c and argument_file.c), report (with calls.c), console,
+ *	                    export, list, doctor (with checks.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
@@ -42,8 +43,8 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-	&command_run,  &command_cc,	&command_report, &command_export,
-	&command_list, &command_doctor, &command_help,
+	&command_run,	 &command_cc,	&command_report, &command_console,
+	&command_export, &command_list, &command_doctor, &command_help,
 };
 
 enum {

@@ -53,8 +53,8 @@ static void gather_options(struct input *input)
 {
 	for (const struct option *own = input->command->options; own && own->name; own++)
 		add_option(input, *own);
-	if (input->command->reports)
-		for (const struct hp_report_option *of = hp_report_option_table; of->name; of++)
+	for (const struct hp_report_option *of = hp_report_option_table; of->name; of++)
+		if (input->command->reports || (input->command->shows_rows && of->of_rows))
 			add_report_option(input, of);
 	add_option(input, option_help);
 }
@@ -219,7 +219,7 @@ int options_parse(const struct command *command, char **argv, struct input *inpu
 			 input->arguments[command->arguments_max], command->name);
 		return -EINVAL;
 	}
-	return command->reports ? set_report_options(input) : 0;
+	return command->reports || command->shows_rows ? set_report_options(input) : 0;
 }
 
 const char *input_option(const struct input *input, const char *name)
@@ -306,4 +306,6 @@ void options_help(const struct command *command, struct hp_text *text)
 	hp_text_puts(text, "\noptions:\n");
 	for (int i = 0; i < all.option_count; i++)
 		add_option_help(text, &all.options[i]);
+	if (command->add_help)
+		command->add_help(text);
 }

@@ -111,8 +111,7 @@ static mode_t new_file_mode(void)
 	return 0666 & ~mask;
 }
 
-/* A device or a pipe is written to; only a plain file, or none, is replaced. */
-static int write_path(const char *path, const struct hp_text *text)
+int output_replace(const char *path, const struct hp_text *text)
 {
 	struct stat status;
 	if (stat(path, &status) < 0)
@@ -144,7 +143,7 @@ int output_write(const struct hp_text *text, const char *path, int descriptor)
 	}
 
 	bool to_file = path && *path;
-	int error = to_file ? write_path(path, text)
+	int error = to_file ? output_replace(path, text)
 			    : write_all(descriptor, text->bytes, text->length);
 	if (!error)
 		return STATUS_OK;

@@ -25,6 +25,15 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 int output_write(const struct hp_text *text, const char *path, int descriptor);
 
+/**
+ * Write a whole text to a file, which is replaced only when everything was written. A device or a pipe is
+ * written to.
+ *
+ * @return
+ *         0, or a negative errno.
+ */
+int output_replace(const char *path, const struct hp_text *text);
+
 /** Choose colour and width by where the text will go. */
 void output_fit(struct hp_report_options *options, const char *path, int descriptor);
 

@@ -102,24 +102,39 @@ static void close_functions(struct hp_grid *grid)
 
 static const struct hp_grid_kind kind = { write_cell, identity_of, function_of, close_functions };
 
-static void describe_columns(struct hp_grid *grid, const struct functions *functions)
+static void describe_column(struct hp_grid_column *into, const struct hp_column *column)
 {
+	bool is_name = column->kind->unit == HP_UNIT_NAME;
 	struct hp_text header = HP_TEXT_INIT;
 
-	for (size_t i = 0; i < grid->column_count; i++) {
-		const struct hp_column *column = &functions->columns[i];
-		struct hp_grid_column *into = &grid->columns[i];
-		header.length = 0;
-		hp_column_header(column, &header);
-		*into = (struct hp_grid_column){ .key = column->kind->key,
-						 .align = column->kind->unit == HP_UNIT_NAME
-								  ? HP_ALIGN_LEFT
-								  : HP_ALIGN_RIGHT,
-						 .rank = column->kind->rank };
-		snprintf(into->header, sizeof(into->header), "%s",
-			 header.bytes ? header.bytes : "");
-	}
+	*into = (struct hp_grid_column){ .align = is_name ? HP_ALIGN_LEFT : HP_ALIGN_RIGHT,
+					 .rank = column->kind->rank };
+	hp_column_header(column, &header);
+	snprintf(into->header, sizeof(into->header), "%s", header.bytes ? header.bytes : "");
+	if (column->kind->header)
+		snprintf(into->key, sizeof(into->key), "%s", column->kind->key);
+	else
+		snprintf(into->key, sizeof(into->key), "p%s",
+			 hp_format_decimal(column->percent).text);
 	hp_text_free(&header);
+}
+
+/* Two columns may tell the same in two ways: the one that was asked for, if it is shown. */
+static int find_sorted(const struct functions *functions, size_t count,
+		       const struct hp_column *sort)
+{
+	int found = -1;
+
+	for (size_t i = count; i-- > 0;) {
+		const struct hp_column *column = &functions->columns[i];
+		if (column->kind->value != sort->kind->value ||
+		    (!column->kind->header && column->percent != sort->percent))
+			continue;
+		if (column->kind == sort->kind)
+			return (int)i;
+		found = (int)i;
+	}
+	return found;
 }
 
 bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct hp_model *model,
@@ -137,7 +152,10 @@ bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct
 	grid->row_count = rows->count;
 	grid->column_count = hp_columns_shown(model, options, measure, exclusive,
 					      functions->columns);
-	describe_columns(grid, functions);
+	for (size_t i = 0; i < grid->column_count; i++)
+		describe_column(&grid->columns[i], &functions->columns[i]);
+	struct hp_column sort = sort_column(options, measure, exclusive);
+	grid->sorted = find_sorted(functions, grid->column_count, &sort);
 	return true;
 }
 

@@ -11,11 +11,11 @@
 #include "table.h"
 #include "text.h"
 
-enum { HP_GRID_HEADER = 16 };
+enum { HP_GRID_HEADER = 40 };
 
 struct hp_grid_column {
-	/** As in --sort. */
-	const char *key;
+	/** As in --sort: "calls", "p99.9". */
+	char key[HP_GRID_HEADER];
 	char header[HP_GRID_HEADER];
 	enum hp_align align;
 	/** Where there is no room for all columns, those with the highest go first. */
@@ -41,6 +41,8 @@ struct hp_grid {
 	const struct hp_model *model;
 	struct hp_grid_column columns[HP_TABLE_COLUMNS_MAX];
 	size_t column_count;
+	/** The column that the rows are sorted by, the largest first; -1 for one that is not shown. */
+	int sorted;
 	size_t row_count;
 	/** Of the rows, how many at the end stand for what has no row of its own: they are always shown. */
 	size_t tail;

@@ -116,6 +116,7 @@ void hp_recent_grid(struct hp_grid *grid, const struct hp_recent *calls, size_t 
 
 	*grid = (struct hp_grid){ .kind = &kind,
 				  .column_count = COLUMNS,
+				  .sorted = -1,
 				  .row_count = count,
 				  .rows = (void *)(uintptr_t)calls };
 	for (size_t i = 0; i < COLUMNS; i++)

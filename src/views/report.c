@@ -165,7 +165,7 @@ bool hp_report_shows_tree(const struct hp_report_options *options)
 	return options->complete || is_chosen(&hp_section_tree, options, NULL);
 }
 
-static double estimated_percent(const struct hp_model *model)
+double hp_report_cost_percent(const struct hp_model *model)
 {
 	if (model->elapsed_ns == 0)
 		return 0;
@@ -190,7 +190,7 @@ static void put_overhead(const struct hp_model *model, struct hp_text *text)
 {
 	hp_text_printf(text, " | profiler %s (%s), %s a call",
 		       hp_format_duration(model->estimated_ns).text,
-		       hp_format_percent(estimated_percent(model)).text,
+		       hp_format_percent(hp_report_cost_percent(model)).text,
 		       hp_format_mean_duration(model->span_ns).text);
 }
 
@@ -374,7 +374,7 @@ static void put_overhead_object(struct hp_json *json, const struct hp_model *mod
 	hp_json_begin_object(json);
 	put_double(json, "span_ns", model->span_ns);
 	hp_json_member_u64(json, "estimated_ns", model->estimated_ns);
-	put_double(json, "estimated_percent", estimated_percent(model));
+	put_double(json, "estimated_percent", hp_report_cost_percent(model));
 	hp_json_end_object(json);
 }
 

@@ -10,6 +10,9 @@
 /** Whether a report shows the call tree, which is then to be read. */
 bool hp_report_shows_tree(const struct hp_report_options *options);
 
+/** What the profiler cost the program, of the time that is 100 %. */
+double hp_report_cost_percent(const struct hp_model *model);
+
 /**
  * Write a report.
  *

@@ -350,6 +350,7 @@ const struct hp_report_option hp_report_option_table[] = {
 	},
 	{
 		.name = "percentiles",
+		.of_rows = true,
 		.value = "LIST",
 		.variable = "HOTPATH_PERCENTILES",
 		.help = "up to 10 numbers from 0 to 100, such as 50,95,99.9",
@@ -357,6 +358,7 @@ const struct hp_report_option hp_report_option_table[] = {
 	},
 	{
 		.name = "focus",
+		.of_rows = true,
 		.value = "TEXT",
 		.variable = "HOTPATH_FOCUS",
 		.help = "only functions whose name contains TEXT, or matches /REGEX/",
@@ -364,6 +366,7 @@ const struct hp_report_option hp_report_option_table[] = {
 	},
 	{
 		.name = "exclude",
+		.of_rows = true,
 		.value = "TEXT",
 		.variable = "HOTPATH_EXCLUDE",
 		.help = "no functions whose name contains TEXT, or matches /REGEX/",
@@ -371,6 +374,7 @@ const struct hp_report_option hp_report_option_table[] = {
 	},
 	{
 		.name = "sort",
+		.of_rows = true,
 		.value = "COLUMN",
 		.help = "sort by function, calls, avg, p95 and the like, total, self, min, max "
 			"or temporary",
@@ -378,12 +382,14 @@ const struct hp_report_option hp_report_option_table[] = {
 	},
 	{
 		.name = "time-exclusive",
+		.of_rows = true,
 		.variable = "HOTPATH_TIME_EXCLUSIVE",
 		.help = "show and sort by the time in a function less the measured calls in it",
 		.set = set_time_exclusive,
 	},
 	{
 		.name = "alloc-metric",
+		.of_rows = true,
 		.value = "METRIC",
 		.variable = "HOTPATH_ALLOC_METRIC",
 		.help = "show allocations by bytes or by count",
@@ -391,12 +397,14 @@ const struct hp_report_option hp_report_option_table[] = {
 	},
 	{
 		.name = "alloc-cumulative",
+		.of_rows = true,
 		.variable = "HOTPATH_ALLOC_CUMULATIVE",
 		.help = "show and sort by what functions and the measured calls in them allocated",
 		.set = set_alloc_cumulative,
 	},
 	{
 		.name = "cpu-inclusive",
+		.of_rows = true,
 		.variable = "HOTPATH_CPU_INCLUSIVE",
 		.help = "show and sort by the CPU time of functions and of the calls in them",
 		.set = set_cpu_inclusive,

@@ -78,6 +78,8 @@ struct hp_report_option {
 	/** As in the environment: "HOTPATH_TIME_EXCLUSIVE"; NULL when it has none. */
 	const char *variable;
 	const char *help;
+	/** It says what rows there are and what they tell, not how a report is laid out. */
+	bool of_rows;
 	/** Other names that are understood, on the command line and in the environment; or NULL. */
 	const char *other_name;
 	const char *other_variable;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* hotpath console: a program that runs, watched in the terminal. */
+#include "command.h"
+#include "console.h"
+#include "console_open.h"
+#include "output.h"
+#include "refresh.h"
+
+#include <signal.h>
+
+/* As if we had not caught it: whoever started us sees what ended us. */
+static int die_by(int signal_number)
+{
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+	return 128 + signal_number;
+}
+
+int console_open(const struct input *input, const char *target, int *ended_by)
+{
+	struct hp_console_options options = { .target = target,
+					      .report = input->report,
+					      .save = output_replace };
+	struct hp_error error = { "" };
+
+	if (refresh_interval(input, &options.refresh_ms))
+		return STATUS_ERROR;
+	int ended = hp_console_run(&options, &error);
+	*ended_by = ended > 0 ? ended : 0;
+	return ended < 0 ? complain("%s", error.text) : STATUS_OK;
+}
+
+static int console(struct input *input)
+{
+	int ended_by = 0;
+	int status = console_open(input, input->arguments[0], &ended_by);
+
+	return ended_by ? die_by(ended_by) : status;
+}
+
+static void add_keys(struct hp_text *text)
+{
+	hp_text_puts(text, "\nkeys:\n");
+	hp_console_keys(text);
+}
+
+static const struct option options[] = {
+	REFRESH_OPTION,
+	{ .name = NULL },
+};
+
+const struct command command_console = {
+	.name = "console",
+	.arguments = "[PID | NAME | SEGMENT]",
+	.arguments_max = 1,
+	.help = "Watch a program that runs, live in the terminal.",
+	.details =
+		"Watch a program that runs: the process PID, the program NAME, or a segment file. "
+		"Without any, choose among those that are running.",
+	.add_help = add_keys,
+	.options = options,
+	.shows_rows = true,
+	.ignores_output_path = true,
+	.run = console,
+};

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The console: looks at the program, draws, waits for a key, and all over again.
+ *
+ *	hp_watch ──model──► grid of the pane ──rows on the screen──► terminal
+ *	   ▲                                        │
+ *	   └────────── what is to be exact ─────────┘
+ */
+#include "console.h"
+
+#include "page.h"
+#include "state.h"
+#include "terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	LINES_MIN = 10,
+	COLUMNS_MIN = 40,
+	/* Lines above a table. */
+	NOTES_MAX = 2,
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+const struct hp_model *console_model(const struct console *console)
+{
+	return hp_watch_model(console->watch);
+}
+
+static const struct hp_function *find_subject(const struct console *console)
+{
+	const struct hp_grid *grid = &console->grid;
+
+	for (size_t i = 0; grid->kind && grid->kind->function && i < grid->row_count; i++)
+		if (grid->kind->identity(grid, i) == console->subject)
+			return grid->kind->function(grid, i);
+	return NULL;
+}
+
+const struct hp_function *console_function(const struct console *console)
+{
+	const struct hp_grid *grid = &console->grid;
+	long row = list_selected(&console->lists[console->pane]);
+
+	if (console->view == VIEW_DETAILS || console->view == VIEW_CALLS)
+		return find_subject(console);
+	return row >= 0 && grid->kind && grid->kind->function
+		       ? grid->kind->function(grid, (size_t)row)
+		       : NULL;
+}
+
+void console_say(struct console *console, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(console->message, sizeof(console->message), format, arguments);
+	va_end(arguments);
+}
+
+/* ---- what is looked at ---- */
+
+static struct hp_report_options pane_options(const struct console *console)
+{
+	struct hp_report_options options = console->options->report;
+	const struct list *list = &console->lists[console->pane];
+
+	if (list->sort[0])
+		strcpy(options.sort, list->sort);
+	return options;
+}
+
+void console_fill(struct console *console)
+{
+	const struct pane *pane = &panes[console->pane];
+	const struct hp_model *model = console_model(console);
+	struct hp_report_options options = pane_options(console);
+
+	hp_grid_close(&console->grid);
+	if (!model || !pane_has_data(pane, model))
+		return;
+	if (!pane_section(pane, &options)->open_grid(&console->grid, model, &options) ||
+	    !list_fill(&console->lists[console->pane], &console->grid, console->filter)) {
+		hp_grid_close(&console->grid);
+		console_say(console, "out of memory");
+	}
+}
+
+/* The rows on the screen, and the one whose details are. */
+static void note_visible(struct console *console)
+{
+	const struct list *list = &console->lists[console->pane];
+	const struct hp_grid *grid = &console->grid;
+	const struct hp_function *subject = console_function(console);
+	size_t room = LINES > 0 ? (size_t)LINES : 0;
+
+	console->visible_count = 0;
+	if (subject && subject->id)
+		console->visible[console->visible_count++] = subject->id;
+	for (size_t i = list->top; grid->kind && grid->kind->function && i < list->count; i++) {
+		const struct hp_function *function = grid->kind->function(grid, list->rows[i]);
+		if (i >= list->top + room || console->visible_count == LIST_ROWS_MAX)
+			break;
+		if (function->id)
+			console->visible[console->visible_count++] = function->id;
+	}
+}
+
+static void tell_restart(struct console *console)
+{
+	unsigned restarts = hp_watch_restarts(console->watch);
+
+	if (restarts != console->restarts && console_model(console))
+		console_say(console, "It was started again: pid %u.", console_model(console)->pid);
+	console->restarts = restarts;
+}
+
+void console_look(struct console *console)
+{
+	struct hp_error error = { "" };
+
+	if (console->view == VIEW_PROGRAMS) {
+		programs_look(console);
+		return;
+	}
+	note_visible(console);
+	/* It is made of the picture that goes. */
+	hp_grid_close(&console->grid);
+	if (hp_watch_look(console->watch, console->visible, console->visible_count, &error))
+		console_say(console, "%s", error.text);
+	tell_restart(console);
+	console_fill(console);
+	details_look(console);
+}
+
+/* ---- drawing ---- */
+
+static int draw_notes(const struct console *console, int line)
+{
+	struct hp_report_options options = pane_options(console);
+	const struct hp_section *section = pane_section(&panes[console->pane], &options);
+	struct hp_text text = HP_TEXT_INIT;
+	char *rest = NULL;
+
+	if (section->write_notes)
+		section->write_notes(console_model(console), &options, &text);
+	char *note = text.length ? strtok_r(text.bytes, "\n", &rest) : NULL;
+	for (int i = 0; note && i < NOTES_MAX; i++) {
+		terminal_put(line++, 0, COLS, LOOK_FAINT, note);
+		note = strtok_r(NULL, "\n", &rest);
+	}
+	hp_text_free(&text);
+	return line;
+}
+
+/* What to do, since there is nothing to see. */
+static void draw_how(const char *how)
+{
+	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
+	struct page page = { .lines = NULL };
+
+	page_line(&page, LOOK_PLAIN, "%s", "");
+	while (*how) {
+		size_t length = strcspn(how, "\n");
+		page_line(&page, LOOK_PLAIN, "  %.*s", (int)length, how);
+		how += length + (how[length] == '\n');
+	}
+	page_draw(&page, 0, area);
+	page_free(&page);
+}
+
+static void draw_table(struct console *console)
+{
+	struct list *list = &console->lists[console->pane];
+
+	if (!console->grid.kind) {
+		draw_how(panes[console->pane].how);
+		return;
+	}
+	int line = draw_notes(console, HEADER_LINES);
+	list_draw(list, &console->grid, (struct area){ line, LINES - line - FOOTER_LINES });
+	if (!list->count)
+		terminal_put(line + 2, 0, COLS, LOOK_PLAIN,
+			     console->filter[0] ? "  Nothing matches the filter." : "");
+}
+
+void console_draw(struct console *console)
+{
+	static void (*const views[])(struct console *) = {
+		[VIEW_PROGRAMS] = programs_draw, [VIEW_TABLE] = draw_table,
+		[VIEW_DETAILS] = details_draw,	 [VIEW_CALLS] = details_draw,
+		[VIEW_HELP] = help_draw,
+	};
+
+	erase();
+	if (LINES < LINES_MIN || COLS < COLUMNS_MIN) {
+		terminal_put(0, 0, COLS, LOOK_WARM, "This window is too small.");
+	} else {
+		header_draw(console);
+		views[console->view](console);
+		footer_draw(console);
+	}
+	refresh();
+}
+
+/* ---- the loop ---- */
+
+static bool rests(const struct console *console)
+{
+	return console->paused && console->view != VIEW_PROGRAMS;
+}
+
+static void run(struct console *console)
+{
+	uint64_t due = now_ms() + console->refresh_ms;
+
+	while (!console->leaving && !terminal_ending()) {
+		uint64_t now = now_ms();
+		if (now >= due) {
+			if (!rests(console))
+				console_look(console);
+			due = now_ms() + console->refresh_ms;
+		}
+		console_draw(console);
+		now = now_ms();
+		int key = terminal_key(due > now ? (int)(due - now) : 0);
+		for (; key != ERR; key = terminal_key(0))
+			console_key(console, key);
+		if (due > now_ms() + console->refresh_ms)
+			due = now_ms() + console->refresh_ms;
+	}
+}
+
+static void free_console(struct console *console)
+{
+	hp_grid_close(&console->grid);
+	for (int i = 0; i < PANES; i++)
+		list_free(&console->lists[i]);
+	list_free(&console->program_list);
+	list_free(&console->call_list);
+	hp_found_list_free(&console->programs);
+	free(console->calls);
+	free(console->calling);
+	hp_watch_free(console->watch);
+	free(console);
+}
+
+int hp_console_run(const struct hp_console_options *options, struct hp_error *error)
+{
+	struct console *console = calloc(1, sizeof(*console));
+	int problem;
+
+	if (!console) {
+		snprintf(error->text, sizeof(error->text), "out of memory");
+		return -ENOMEM;
+	}
+	console->options = options;
+	console->refresh_ms = options->refresh_ms;
+	console->view = options->target ? VIEW_TABLE : VIEW_PROGRAMS;
+	problem = hp_watch_open(&console->watch, options->target, error);
+	if (!problem && options->target)
+		problem = hp_watch_look(console->watch, NULL, 0, error);
+	if (!problem)
+		problem = terminal_open(error);
+	if (!problem) {
+		console_look(console);
+		run(console);
+		terminal_close();
+		problem = terminal_ending();
+	}
+	free_console(console);
+	return problem;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The console: a program that runs, watched in the terminal. */
+#ifndef HP_CONSOLE_H
+#define HP_CONSOLE_H
+
+#include "report_options.h"
+#include "text.h"
+#include "watch.h"
+
+enum {
+	HP_REFRESH_MS_DEFAULT = 500,
+	HP_REFRESH_MS_MIN = 50,
+	HP_REFRESH_MS_MAX = 60000,
+};
+
+struct hp_console_options {
+	/** A process id, the name of a program, a segment file; NULL to choose among those that run. */
+	const char *target;
+	unsigned refresh_ms;
+	/** What tables show, and what a report that is saved holds. */
+	struct hp_report_options report;
+	/** Writes a report to a file. Returns 0, or a negative errno. */
+	int (*save)(const char *path, const struct hp_text *text);
+};
+
+/**
+ * Watch until the user leaves.
+ *
+ * @return
+ *         0; the number of the signal that ended it; or a negative errno, and then the terminal was not taken
+ *         over, or has been given back, and the reason is in error.
+ */
+int hp_console_run(const struct hp_console_options *options, struct hp_error *error);
+
+/** The keys there are, for --help: a line for each. */
+void hp_console_keys(struct hp_text *text);
+
+#endif

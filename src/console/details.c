@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* All about one function: where it is, how long its calls take, which threads call it; and its recent calls. */
+#include "format.h"
+#include "histogram_page.h"
+#include "recent_grid.h"
+#include "state.h"
+#include "terminal.h"
+
+#include <curses.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	THREADS_SHOWN = 20,
+	THREAD_CELLS = 4,
+};
+
+static void add_place(struct page *page, const struct hp_function *function)
+{
+	if (function->file)
+		page_line(page, LOOK_PLAIN, "  %s:%" PRIu32, function->file, function->line);
+	else if (function->module)
+		page_line(page, LOOK_PLAIN, "  %s+0x%" PRIx64, function->module, function->offset);
+}
+
+static void add_calls(struct page *page, const struct hp_model *model,
+		      const struct hp_function *function)
+{
+	double share = model->elapsed_ns
+			       ? (double)function->total_ns * 100 / (double)model->elapsed_ns
+			       : 0;
+
+	page_line(page, LOOK_PLAIN, "  calls %" PRIu64 "  in progress %" PRIu64 "  calls/s %s",
+		  function->calls, function->open,
+		  function->trend ? hp_format_rate(function->trend->rate).text : "-");
+	page_line(page, LOOK_PLAIN, "  total %s (%s)  self %s",
+		  hp_format_duration(function->total_ns).text, hp_format_percent(share).text,
+		  hp_format_duration(function->self_ns).text);
+}
+
+static void add_percentiles(struct page *page, const struct hp_function *function)
+{
+	static const double percents[] = { 50, 90, 95, 99, 99.9 };
+	struct hp_text line = HP_TEXT_INIT;
+
+	for (size_t i = 0; i < sizeof(percents) / sizeof(*percents); i++)
+		hp_text_printf(
+			&line, "%sP%s %s", i ? "  " : "", hp_format_decimal(percents[i]).text,
+			hp_format_duration(hp_function_percentile(function, percents[i])).text);
+	page_line(page, LOOK_PLAIN, "  min %s  avg %s  max %s",
+		  hp_format_duration(function->min_ns).text,
+		  hp_format_duration(hp_function_average(function)).text,
+		  hp_format_duration(function->max_ns).text);
+	page_line(page, LOOK_PLAIN, "  %s", line.bytes ? line.bytes : "");
+	hp_text_free(&line);
+}
+
+static void add_memory(struct page *page, const struct hp_model *model,
+		       const struct hp_function *function)
+{
+	const struct hp_alloc_figures *alloc = &function->alloc;
+
+	if (model->memory.mode == HP_ALLOC_NONE)
+		return;
+	page_line(page, LOOK_PLAIN, "  allocated %s in %" PRIu64 " blocks, with calls inside %s",
+		  hp_format_bytes(alloc->bytes).text, alloc->count,
+		  hp_format_bytes(alloc->inclusive_bytes).text);
+	if (model->memory.mode >= HP_ALLOC_FREED)
+		page_line(page, LOOK_PLAIN, "  freed %s in %" PRIu64 " blocks",
+			  hp_format_bytes(alloc->freed_bytes).text, alloc->freed_count);
+}
+
+static void add_cpu(struct page *page, const struct hp_model *model,
+		    const struct hp_function *function)
+{
+	uint64_t period = model->cpu.period_ns;
+
+	if (model->cpu.source == HP_CPU_NONE)
+		return;
+	page_line(page, LOOK_PLAIN, "  CPU time %s, with calls inside %s",
+		  hp_format_duration(function->cpu.samples * period).text,
+		  hp_format_duration(function->cpu.inclusive_samples * period).text);
+}
+
+/* Columns are counted, not bytes: durations may be in µs. */
+static void add_thread(struct page *page, enum look look, const char *const cells[THREAD_CELLS])
+{
+	static const int widths[THREAD_CELLS] = { -15, 8, 12, 12 };
+	struct hp_text line = HP_TEXT_INIT;
+
+	for (int i = 0; i < THREAD_CELLS; i++) {
+		int blanks = abs(widths[i]) - terminal_width(cells[i]);
+		bool left = widths[i] < 0;
+		hp_text_printf(&line, "  %*s%s%*s", !left && blanks > 0 ? blanks : 0, "", cells[i],
+			       left && blanks > 0 ? blanks : 0, "");
+	}
+	page_line(page, look, "%s", line.bytes ? line.bytes : "");
+	hp_text_free(&line);
+}
+
+static void add_threads(struct page *page, const struct console *console)
+{
+	size_t shown = console->calling_count < THREADS_SHOWN ? console->calling_count
+							      : THREADS_SHOWN;
+	if (!shown)
+		return;
+	page_line(page, LOOK_PLAIN, "%s", "");
+	add_thread(page, LOOK_BOLD, (const char *[]){ "Thread", "TID", "Calls", "Total" });
+	for (size_t i = 0; i < shown; i++) {
+		const struct hp_calling *thread = &console->calling[i];
+		struct hp_figure tid = hp_format_count(thread->tid);
+		struct hp_figure calls = hp_format_count(thread->calls);
+		struct hp_figure total = hp_format_duration(thread->total_ns);
+		add_thread(page, LOOK_PLAIN,
+			   (const char *[]){ thread->name[0] ? thread->name : "?",
+					     thread->tid ? tid.text : "ended", calls.text,
+					     total.text });
+	}
+	if (shown < console->calling_count)
+		page_line(page, LOOK_FAINT, "  and %zu more", console->calling_count - shown);
+}
+
+static void fill_page(struct page *page, const struct console *console,
+		      const struct hp_function *function)
+{
+	const struct hp_model *model = console_model(console);
+
+	page_line(page, LOOK_TITLE, "%s", function->name);
+	add_place(page, function);
+	page_line(page, LOOK_PLAIN, "%s", "");
+	add_calls(page, model, function);
+	if (function->calls)
+		add_percentiles(page, function);
+	add_memory(page, model, function);
+	add_cpu(page, model, function);
+	if (function->times.count) {
+		page_line(page, LOOK_PLAIN, "%s", "");
+		histogram_draw(page, &function->times, COLS - 4);
+	}
+	add_threads(page, console);
+}
+
+/* ---- its recent calls ---- */
+
+static void draw_calls(struct console *console, const struct hp_function *function,
+		       struct area area)
+{
+	struct hp_grid grid;
+
+	terminal_put(area.line, 0, COLS, LOOK_TITLE, function->name);
+	if (!console->call_count) {
+		terminal_put(area.line + 2, 0, COLS, LOOK_PLAIN, "  No call has ended yet.");
+		return;
+	}
+	hp_recent_grid(&grid, console->calls, console->call_count);
+	if (list_fill(&console->call_list, &grid, ""))
+		list_draw(&console->call_list, &grid,
+			  (struct area){ area.line + 1, area.lines - 1 });
+	hp_grid_close(&grid);
+}
+
+void calls_move(struct console *console, long rows)
+{
+	struct hp_grid grid;
+
+	hp_recent_grid(&grid, console->calls, console->call_count);
+	list_move(&console->call_list, &grid, rows);
+}
+
+/* ---- both ---- */
+
+void details_look(struct console *console)
+{
+	const struct hp_function *function = console_function(console);
+	struct hp_error error = { "" };
+
+	if (!function || (console->view != VIEW_DETAILS && console->view != VIEW_CALLS))
+		return;
+	free(console->calls);
+	free(console->calling);
+	console->calls = NULL;
+	console->calling = NULL;
+	ssize_t calls = hp_watch_recent(console->watch, function->name, &console->calls, &error);
+	ssize_t calling = hp_watch_calling(console->watch, function->id, &console->calling, &error);
+	console->call_count = calls > 0 ? (size_t)calls : 0;
+	console->calling_count = calling > 0 ? (size_t)calling : 0;
+}
+
+void details_draw(struct console *console)
+{
+	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
+	const struct hp_function *function = console_function(console);
+	struct page page = { .lines = NULL };
+
+	if (!function) {
+		page_line(&page, LOOK_PLAIN, "%s", "");
+		page_line(&page, LOOK_PLAIN, "  The function is no longer there.");
+	} else if (console->view == VIEW_CALLS) {
+		draw_calls(console, function, area);
+	} else {
+		fill_page(&page, console, function);
+	}
+	console->scroll = page_draw(&page, console->scroll, area);
+	page_free(&page);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines around the view: which program, how it is, which tabs there are; and what can be done. */
+#include "format.h"
+#include "report.h"
+#include "state.h"
+#include "terminal.h"
+
+#include <curses.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Up to now while it runs; then as long as it was measured. */
+static uint64_t uptime_seconds(const struct console *console, const struct hp_model *model)
+{
+	uint64_t now = clock_ns(CLOCK_REALTIME);
+	uint64_t up = now > model->start_unix_ns ? now - model->start_unix_ns : 0;
+
+	if (hp_watch_state(console->watch) == HP_WATCH_ENDED)
+		up = model->elapsed_ns;
+	if (console->paused) {
+		uint64_t since = clock_ns(CLOCK_MONOTONIC) - hp_watch_seen_ns(console->watch);
+		up = up > since ? up - since : 0;
+	}
+	return up / 1000000000;
+}
+
+static void put_uptime(struct hp_text *text, uint64_t seconds)
+{
+	uint64_t days = seconds / 86400;
+
+	if (days)
+		hp_text_printf(text, "%" PRIu64 "d ", days);
+	hp_text_printf(text, "%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64, seconds / 3600 % 24,
+		       seconds / 60 % 60, seconds % 60);
+}
+
+/* How the picture is. */
+static enum look put_state(const struct console *console, struct hp_text *text)
+{
+	uint64_t since = clock_ns(CLOCK_MONOTONIC) - hp_watch_seen_ns(console->watch);
+
+	if (console->paused) {
+		hp_text_puts(text, "Paused");
+		return LOOK_WARM;
+	}
+	switch (hp_watch_state(console->watch)) {
+	case HP_WATCH_LIVE:
+		hp_text_puts(text, "Live");
+		return LOOK_FINE;
+	case HP_WATCH_STALE:
+		hp_text_printf(text, "Stale (%" PRIu64 " s)", since / 1000000000);
+		return LOOK_WARM;
+	case HP_WATCH_ENDED:
+		hp_text_puts(text, "Ended");
+		return LOOK_HOT;
+	case HP_WATCH_WAITING:
+		break;
+	}
+	hp_text_puts(text, "Waiting");
+	return LOOK_WARM;
+}
+
+static void put_program(const struct console *console, const struct hp_model *model,
+			struct hp_text *text)
+{
+	hp_text_printf(text, " pid %" PRIu32 " · up ", model->pid);
+	put_uptime(text, uptime_seconds(console, model));
+}
+
+static void put_cost(const struct console *console, const struct hp_model *model,
+		     struct hp_text *text)
+{
+	hp_text_printf(text, " · %u ms", console->refresh_ms);
+	if (model)
+		hp_text_printf(text, " · cost %s, %s a call",
+			       hp_format_percent(hp_report_cost_percent(model)).text,
+			       hp_format_mean_duration(model->span_ns).text);
+}
+
+/* Add a text at a column of the first line, in so many columns at most; returns where the next one begins. */
+static int add(int column, int most, enum look look, const char *text)
+{
+	int width = text ? terminal_width(text) : 0;
+
+	if (width > most)
+		width = most;
+	terminal_put(0, column, width, look, text ? text : "");
+	return column + width;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void draw_program(const struct console *console, const struct hp_model *model)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	int column = add(0, COLS / 3, LOOK_TITLE, model ? last_part(model->program) : "hotpath");
+
+	if (model) {
+		hp_text_puts(&text, " ·");
+		put_program(console, model, &text);
+	}
+	hp_text_puts(&text, " · ");
+	column = add(column, COLS, LOOK_PLAIN, text.bytes);
+	text.length = 0;
+	enum look look = put_state(console, &text);
+	column = add(column, COLS, look, text.bytes);
+	text.length = 0;
+	put_cost(console, model, &text);
+	add(column, COLS, LOOK_FAINT, text.bytes);
+	hp_text_free(&text);
+}
+
+/* ---- tabs ---- */
+
+/* "1 Functions: Timing": the pane's own name for the tab that is open. */
+static void tab_text(const struct console *console, int tab, char *text, size_t size)
+{
+	int pane = panes[console->pane].tab == tab ? console->pane : pane_of_tab(tab, 0);
+	bool named = panes[console->pane].tab == tab && panes[pane].name;
+
+	if (panes[pane].tab != tab)
+		pane = pane_of_tab(tab, PANES - 1);
+	snprintf(text, size, " %d %s%s%s ", tab, panes[pane].tab_name, named ? ": " : "",
+		 named ? panes[pane].name : "");
+}
+
+int header_tab_at(const struct console *console, int column)
+{
+	char text[64];
+	int at = 0;
+
+	for (int tab = 1; tab <= TABS; tab++) {
+		tab_text(console, tab, text, sizeof(text));
+		at += terminal_width(text);
+		if (column < at)
+			return tab;
+	}
+	return 0;
+}
+
+static void draw_tabs(const struct console *console)
+{
+	char text[64];
+	int at = 0;
+
+	for (int tab = 1; tab <= TABS; tab++) {
+		tab_text(console, tab, text, sizeof(text));
+		bool open = panes[console->pane].tab == tab;
+		int width = terminal_width(text);
+		terminal_put(1, at, width, open ? LOOK_CHOSEN : LOOK_PLAIN, text);
+		at += width;
+	}
+	if (console->filter[0] && at + 2 < COLS) {
+		char filter[PROMPT_SIZE + 16];
+		snprintf(filter, sizeof(filter), "filter: %s", console->filter);
+		terminal_put_right(1, at + 2, COLS - at - 2, LOOK_WARM, filter);
+	}
+}
+
+void header_draw(const struct console *console)
+{
+	draw_program(console, console_model(console));
+	if (console->view == VIEW_PROGRAMS)
+		terminal_put(1, 0, COLS, LOOK_PLAIN, "");
+	else
+		draw_tabs(console);
+}
+
+/* ---- the bottom line ---- */
+
+static const char *hints(const struct console *console)
+{
+	switch (console->view) {
+	case VIEW_PROGRAMS:
+		return "Enter watch  ? help  q quit";
+	case VIEW_HELP:
+		return "Esc close  q quit";
+	case VIEW_DETAILS:
+	case VIEW_CALLS:
+		return "Esc close  o calls  i details  p pause  ? help  q quit";
+	case VIEW_TABLE:
+		break;
+	}
+	return "s sort  / filter  Enter details  o calls  p pause  w save  ? help  q quit";
+}
+
+void footer_draw(const struct console *console)
+{
+	char line[2 * PROMPT_SIZE];
+
+	if (console->prompt) {
+		snprintf(line, sizeof(line), "%s%s_", console->prompt, console->typed);
+		terminal_put(LINES - 1, 0, COLS, LOOK_BOLD, line);
+	} else if (console->message[0]) {
+		terminal_put(LINES - 1, 0, COLS, LOOK_WARM, console->message);
+	} else {
+		terminal_put(LINES - 1, 0, COLS, LOOK_FAINT, hints(console));
+	}
+}

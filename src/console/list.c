@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* A grid on the screen. */
+#include "list.h"
+
+#include "terminal.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	GAP = 2,
+	NAME_MIN = 16,
+};
+
+/* ---- rows ---- */
+
+static bool matches(const struct hp_grid *grid, size_t row, const struct hp_focus *focus,
+		    struct hp_text *cell)
+{
+	cell->length = 0;
+	grid->kind->cell(grid, row, 0, cell);
+	return hp_focus_matches(focus, cell->bytes ? cell->bytes : "");
+}
+
+/* What stands for other rows stays at the end, and goes when somebody asks for names. */
+static void take_rows(struct list *list, const struct hp_grid *grid, const char *filter)
+{
+	size_t plain = grid->row_count - grid->tail;
+	char problem[HP_PROBLEM_SIZE];
+	struct hp_text cell = HP_TEXT_INIT;
+	struct hp_focus focus;
+	/* A /regex/ that is not finished yet is looked for as it is. */
+	bool is_open = *filter && hp_focus_open(&focus, filter, problem) == 0;
+
+	list->count = 0;
+	for (size_t i = 0; i < plain; i++) {
+		size_t row = list->reversed ? plain - 1 - i : i;
+		if (!is_open || matches(grid, row, &focus, &cell))
+			list->rows[list->count++] = row;
+	}
+	for (size_t row = plain; !*filter && row < grid->row_count; row++)
+		list->rows[list->count++] = row;
+	if (is_open)
+		hp_focus_close(&focus);
+	hp_text_free(&cell);
+}
+
+static void remember(struct list *list, const struct hp_grid *grid)
+{
+	if (list->count)
+		list->identity = grid->kind->identity(grid, list->rows[list->selected]);
+}
+
+/* At the first look the first row; later the same one, wherever it went. */
+static void find_selected(struct list *list, const struct hp_grid *grid)
+{
+	if (list->selected >= list->count)
+		list->selected = list->count ? list->count - 1 : 0;
+	for (size_t i = 0; list->selected && i < list->count; i++) {
+		if (grid->kind->identity(grid, list->rows[i]) == list->identity) {
+			list->selected = i;
+			break;
+		}
+	}
+	remember(list, grid);
+}
+
+bool list_fill(struct list *list, const struct hp_grid *grid, const char *filter)
+{
+	size_t *rows = reallocarray(list->rows, grid->row_count + 1, sizeof(*rows));
+
+	if (!rows)
+		return false;
+	list->rows = rows;
+	take_rows(list, grid, filter);
+	find_selected(list, grid);
+	return true;
+}
+
+void list_move(struct list *list, const struct hp_grid *grid, long rows)
+{
+	long last = list->count ? (long)list->count - 1 : 0;
+	long selected = (long)list->selected + rows;
+
+	if (selected > last)
+		selected = last;
+	list->selected = selected < 0 ? 0 : (size_t)selected;
+	remember(list, grid);
+}
+
+bool list_select_line(struct list *list, const struct hp_grid *grid, int line)
+{
+	int row = line - list->area.line - 1;
+
+	if (row < 0 || row >= list->area.lines - 1 || list->top + (size_t)row >= list->count)
+		return false;
+	list->selected = list->top + (size_t)row;
+	remember(list, grid);
+	return true;
+}
+
+long list_selected(const struct list *list)
+{
+	return list->selected < list->count ? (long)list->rows[list->selected] : -1;
+}
+
+/* ---- columns ---- */
+
+long list_column_at(const struct list *list, int column)
+{
+	for (size_t i = 0; i < list->drawn_count; i++)
+		if (column >= list->starts[i] && column < list->starts[i + 1])
+			return (long)list->drawn[i];
+	return -1;
+}
+
+static void widen(struct list *list, size_t column, const char *text)
+{
+	int width = terminal_width(text);
+
+	if (width > list->widths[column])
+		list->widths[column] = width;
+}
+
+static void measure(struct list *list, const struct hp_grid *grid, size_t shown)
+{
+	struct hp_text cell = HP_TEXT_INIT;
+
+	if (list->column_count != grid->column_count)
+		memset(list->widths, 0, sizeof(list->widths));
+	list->column_count = grid->column_count;
+	for (size_t i = 0; i < grid->column_count; i++) {
+		widen(list, i, grid->columns[i].header);
+		for (size_t row = list->top; row < list->top + shown; row++) {
+			cell.length = 0;
+			grid->kind->cell(grid, list->rows[row], i, &cell);
+			widen(list, i, cell.length ? cell.bytes : "");
+		}
+	}
+	hp_text_free(&cell);
+}
+
+/* The columns that are kept, those with the highest rank having gone first. Returns what is left for the first. */
+static int choose_columns(struct list *list, const struct hp_grid *grid)
+{
+	bool gone[HP_TABLE_COLUMNS_MAX] = { false };
+	int room = COLS;
+
+	for (size_t i = 1; i < grid->column_count; i++)
+		room -= list->widths[i] + GAP;
+	while (room < NAME_MIN) {
+		size_t worst = 0;
+		for (size_t i = 1; i < grid->column_count; i++)
+			if (!gone[i] &&
+			    (!worst || grid->columns[i].rank >= grid->columns[worst].rank))
+				worst = i;
+		if (!worst)
+			break;
+		gone[worst] = true;
+		room += list->widths[worst] + GAP;
+	}
+	list->drawn_count = 0;
+	for (size_t i = 0; i < grid->column_count; i++)
+		if (!gone[i])
+			list->drawn[list->drawn_count++] = i;
+	return room;
+}
+
+static int width_of(const struct list *list, size_t nth)
+{
+	return list->starts[nth + 1] - list->starts[nth] - GAP;
+}
+
+static void place_columns(struct list *list, const struct hp_grid *grid)
+{
+	int room = choose_columns(list, grid), at = 0;
+
+	for (size_t i = 0; i < list->drawn_count; i++) {
+		int width = list->widths[list->drawn[i]];
+		if (i == 0 && width < NAME_MIN)
+			width = NAME_MIN;
+		if (i == 0 && width > room)
+			width = room;
+		list->starts[i] = at;
+		at += width + GAP;
+	}
+	list->starts[list->drawn_count] = at;
+}
+
+/* ---- drawing ---- */
+
+static void put_aligned(int line, int column, int width, enum hp_align align, enum look look,
+			const char *text)
+{
+	if (align == HP_ALIGN_RIGHT)
+		terminal_put_right(line, column, width, look, text);
+	else
+		terminal_put(line, column, width, look, text);
+}
+
+static void draw_heading(const struct list *list, const struct hp_grid *grid)
+{
+	for (size_t i = 0; i < list->drawn_count; i++) {
+		const struct hp_grid_column *column = &grid->columns[list->drawn[i]];
+		bool sorted = grid->sorted == (int)list->drawn[i];
+		put_aligned(list->area.line, list->starts[i], width_of(list, i), column->align,
+			    sorted ? LOOK_CHOSEN : LOOK_BOLD, column->header);
+	}
+}
+
+static void draw_row(const struct list *list, const struct hp_grid *grid, size_t nth, int line)
+{
+	bool chosen = nth == list->selected;
+	struct hp_text cell = HP_TEXT_INIT;
+
+	if (chosen)
+		terminal_put(line, 0, COLS, LOOK_CHOSEN, "");
+	for (size_t i = 0; i < list->drawn_count; i++) {
+		size_t column = list->drawn[i];
+		cell.length = 0;
+		enum hp_paint paint = grid->kind->cell(grid, list->rows[nth], column, &cell);
+		put_aligned(line, list->starts[i], width_of(list, i), grid->columns[column].align,
+			    chosen ? LOOK_CHOSEN : (enum look)paint, cell.length ? cell.bytes : "");
+	}
+	hp_text_free(&cell);
+}
+
+/* The selected row is on the screen. */
+static void scroll_to_selected(struct list *list, size_t room)
+{
+	if (list->selected < list->top)
+		list->top = list->selected;
+	if (list->selected >= list->top + room)
+		list->top = list->selected - room + 1;
+	if (list->top + room > list->count)
+		list->top = list->count > room ? list->count - room : 0;
+}
+
+void list_draw(struct list *list, const struct hp_grid *grid, struct area area)
+{
+	size_t room = area.lines > 1 ? (size_t)area.lines - 1 : 0;
+
+	list->area = area;
+	scroll_to_selected(list, room);
+	size_t shown = list->count - list->top < room ? list->count - list->top : room;
+	measure(list, grid, shown);
+	place_columns(list, grid);
+	draw_heading(list, grid);
+	for (size_t i = 0; i < shown; i++)
+		draw_row(list, grid, list->top + i, area.line + 1 + (int)i);
+}
+
+void list_free(struct list *list)
+{
+	free(list->rows);
+	*list = (struct list){ .rows = NULL };
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of text to be read. */
+#include "page.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool reserve(struct page *page)
+{
+	size_t room = page->room ? 2 * page->room : 64;
+	struct page_line *lines;
+
+	if (page->count < page->room)
+		return true;
+	lines = reallocarray(page->lines, room, sizeof(*lines));
+	if (!lines)
+		return false;
+	page->lines = lines;
+	page->room = room;
+	return true;
+}
+
+void page_line(struct page *page, enum look look, const char *format, ...)
+{
+	size_t start = page->texts.length;
+	va_list arguments;
+	char *line = NULL;
+
+	va_start(arguments, format);
+	if (vasprintf(&line, format, arguments) < 0)
+		line = NULL;
+	va_end(arguments);
+	hp_text_put_printable(&page->texts, line ? line : "");
+	hp_text_add(&page->texts, "", 1);
+	free(line);
+	if (!page->texts.failed && reserve(page))
+		page->lines[page->count++] = (struct page_line){ look, start };
+}
+
+int page_draw(const struct page *page, int scroll, struct area area)
+{
+	int most = (int)page->count - area.lines;
+
+	if (scroll > most)
+		scroll = most;
+	if (scroll < 0)
+		scroll = 0;
+	for (int i = 0; i < area.lines && (size_t)scroll + (size_t)i < page->count; i++) {
+		const struct page_line *line = &page->lines[scroll + i];
+		terminal_put(area.line + i, 0, COLS, line->look, page->texts.bytes + line->start);
+	}
+	return scroll;
+}
+
+void page_free(struct page *page)
+{
+	free(page->lines);
+	hp_text_free(&page->texts);
+	*page = (struct page){ .lines = NULL };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of text to be read: the help, the details of a function, what to do when there is nothing to see. */
+#ifndef CONSOLE_PAGE_H
+#define CONSOLE_PAGE_H
+
+#include "list.h"
+#include "terminal.h"
+
+struct page_line {
+	enum look look;
+	/** Where its text begins. */
+	size_t start;
+};
+
+struct page {
+	struct page_line *lines;
+	size_t count;
+	size_t room;
+	struct hp_text texts;
+};
+
+/** Add a line. */
+void page_line(struct page *page, enum look look, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** Draw it from a line on; returns that line, which is not so far down that less is seen than could be. */
+int page_draw(const struct page *page, int scroll, struct area area);
+
+void page_free(struct page *page);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* The programs that run and are measured, to choose one of them; or the wait for the first. */
+#include "page.h"
+#include "state.h"
+#include "terminal.h"
+
+#include <curses.h>
+#include <inttypes.h>
+#include <time.h>
+
+static void put_program(const struct hp_found *found, struct hp_text *text)
+{
+	hp_text_printf(text, "%s%s%s", found->program, *found->arguments ? " " : "",
+		       found->arguments);
+}
+
+static void put_pid(const struct hp_found *found, struct hp_text *text)
+{
+	hp_text_printf(text, "%" PRIu32, found->pid);
+}
+
+static void put_started(const struct hp_found *found, struct hp_text *text)
+{
+	time_t seconds = (time_t)(found->start_unix_ns / 1000000000);
+	struct tm local;
+	char time[32];
+
+	if (localtime_r(&seconds, &local) && strftime(time, sizeof(time), "%F %T", &local))
+		hp_text_puts(text, time);
+	else
+		hp_text_putc(text, '-');
+}
+
+static const struct {
+	struct hp_grid_column column;
+	void (*put)(const struct hp_found *found, struct hp_text *text);
+} columns[] = {
+	{ { "program", "Program", HP_ALIGN_LEFT, 0 }, put_program },
+	{ { "pid", "PID", HP_ALIGN_RIGHT, 1 }, put_pid },
+	{ { "started", "Started", HP_ALIGN_LEFT, 2 }, put_started },
+};
+
+enum { COLUMNS_SHOWN = sizeof(columns) / sizeof(*columns) };
+
+static const struct hp_found *found_of(const struct hp_grid *grid, size_t row)
+{
+	const struct hp_found_list *programs = grid->rows;
+
+	return &programs->items[row];
+}
+
+static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t column,
+				struct hp_text *text)
+{
+	columns[column].put(found_of(grid, row), text);
+	return HP_PAINT_PLAIN;
+}
+
+static uint64_t identity_of(const struct hp_grid *grid, size_t row)
+{
+	return found_of(grid, row)->pid;
+}
+
+static void close_programs(struct hp_grid *grid)
+{
+	(void)grid;
+}
+
+static void open_grid(struct hp_grid *grid, struct console *console)
+{
+	static const struct hp_grid_kind kind = { write_cell, identity_of, NULL, close_programs };
+
+	*grid = (struct hp_grid){ .kind = &kind,
+				  .column_count = COLUMNS_SHOWN,
+				  .sorted = -1,
+				  .row_count = console->running,
+				  .rows = &console->programs };
+	for (size_t i = 0; i < COLUMNS_SHOWN; i++)
+		grid->columns[i] = columns[i].column;
+}
+
+/* Those that run come first, in their order. Returns how many. */
+static size_t running_first(struct hp_found_list *list)
+{
+	size_t running = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct hp_found found = list->items[i];
+		if (!found.live || !*found.program)
+			continue;
+		list->items[i] = list->items[running];
+		list->items[running++] = found;
+	}
+	return running;
+}
+
+static void watch(struct console *console, const struct hp_found *found)
+{
+	struct hp_error error = { "" };
+
+	/* It is made of the picture that goes. */
+	hp_grid_close(&console->grid);
+	if (hp_watch_choose(console->watch, found, &error)) {
+		console_say(console, "%s", error.text);
+		console_fill(console);
+		return;
+	}
+	console->view = VIEW_TABLE;
+	console->paused = false;
+	console->restarts = 0;
+	console_look(console);
+}
+
+/* Who waited for a program gets the first that comes. */
+void programs_look(struct console *console)
+{
+	bool waited = console->looked_for_programs && !console->running;
+	struct hp_found_list list;
+
+	if (hp_find_segments(&list))
+		return;
+	hp_found_list_free(&console->programs);
+	console->programs = list;
+	console->running = running_first(&console->programs);
+	console->looked_for_programs = true;
+	if (waited && console->running)
+		watch(console, &console->programs.items[0]);
+}
+
+void programs_choose(struct console *console)
+{
+	long row = list_selected(&console->program_list);
+
+	if (row >= 0 && (size_t)row < console->running)
+		watch(console, &console->programs.items[row]);
+}
+
+static void draw_waiting(struct area area)
+{
+	struct page page = { .lines = NULL };
+
+	page_line(&page, LOOK_PLAIN, "%s", "");
+	page_line(&page, LOOK_BOLD, "  Waiting for a measured program to start.");
+	page_line(&page, LOOK_PLAIN, "%s", "");
+	page_line(&page, LOOK_PLAIN, "  'hotpath run PROGRAM' starts one; so does a program with");
+	page_line(&page, LOOK_PLAIN, "  HOTPATH_MAIN(). 'hotpath demo' shows what it looks like.");
+	page_draw(&page, 0, area);
+	page_free(&page);
+}
+
+void programs_move(struct console *console, long rows)
+{
+	struct hp_grid grid;
+
+	open_grid(&grid, console);
+	list_move(&console->program_list, &grid, rows);
+}
+
+bool programs_select_line(struct console *console, int line)
+{
+	struct hp_grid grid;
+
+	open_grid(&grid, console);
+	return list_select_line(&console->program_list, &grid, line);
+}
+
+void programs_draw(struct console *console)
+{
+	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
+	struct hp_grid grid;
+
+	if (!console->running) {
+		draw_waiting(area);
+		return;
+	}
+	open_grid(&grid, console);
+	if (list_fill(&console->program_list, &grid, ""))
+		list_draw(&console->program_list, &grid, area);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What the console is doing: what is watched, what is on the screen, and what the user has chosen. */
+#ifndef CONSOLE_STATE_H
+#define CONSOLE_STATE_H
+
+#include "console.h"
+#include "list.h"
+#include "panes.h"
+
+/** What fills the screen between the header and the footer. */
+enum view {
+	VIEW_PROGRAMS,
+	VIEW_TABLE,
+	VIEW_DETAILS,
+	VIEW_CALLS,
+	VIEW_HELP,
+};
+
+enum {
+	/** Lines above and below the view. */
+	HEADER_LINES = 2,
+	FOOTER_LINES = 1,
+	PROMPT_SIZE = 256,
+	MESSAGE_SIZE = 512,
+};
+
+struct console {
+	const struct hp_console_options *options;
+	struct hp_watch *watch;
+	unsigned refresh_ms;
+	bool paused;
+	bool leaving;
+
+	enum view view;
+	/** Where to go back to. */
+	enum view before_help;
+	int pane;
+	struct list lists[PANES];
+	/** The rows of the pane, of the last picture; without a kind when there are none. */
+	struct hp_grid grid;
+	/** As on the screen: what is to be exact at the next look. */
+	uint32_t visible[LIST_ROWS_MAX];
+	size_t visible_count;
+
+	/** The programs there are, those that run first, and how many these are; whether they were looked for. */
+	struct hp_found_list programs;
+	size_t running;
+	bool looked_for_programs;
+	struct list program_list;
+
+	/** The function that details and calls are of, as it stays from look to look. */
+	uint64_t subject;
+	struct hp_recent *calls;
+	size_t call_count;
+	struct list call_list;
+	struct hp_calling *calling;
+	size_t calling_count;
+	/** Lines of the details or of the help that are scrolled out at the top. */
+	int scroll;
+
+	/** Only rows with this in their name are shown. */
+	char filter[PROMPT_SIZE];
+	/** What the user is asked for, or NULL; what is typed; what to do with it, at each change or at the end. */
+	const char *prompt;
+	char typed[PROMPT_SIZE];
+	void (*on_change)(struct console *console);
+	void (*on_enter)(struct console *console);
+
+	/** The line at the bottom, until the next key; or empty. */
+	char message[MESSAGE_SIZE];
+	unsigned restarts;
+};
+
+/** The present model; NULL before there is one. */
+const struct hp_model *console_model(const struct console *console);
+
+/** The function that is selected or, in details and calls, looked at; NULL for none. */
+const struct hp_function *console_function(const struct console *console);
+
+/** Say something in the bottom line. */
+void console_say(struct console *console, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** Look again at once, whatever the interval. */
+void console_look(struct console *console);
+
+/** Make the rows of the pane anew: after a look, or when the user has chosen another order. */
+void console_fill(struct console *console);
+
+/** Draw everything. */
+void console_draw(struct console *console);
+
+/** Do what a key says. */
+void console_key(struct console *console, int key);
+
+/** ---- what is drawn, each in a file of its own ---- */
+
+void header_draw(const struct console *console);
+void footer_draw(const struct console *console);
+/** Which tab is at a column of the line of tabs; 0 for none. */
+int header_tab_at(const struct console *console, int column);
+
+void help_draw(struct console *console);
+void details_draw(struct console *console);
+/** Read what the details or the calls need beyond the model. */
+void details_look(struct console *console);
+/** Move the selection among the recent calls. */
+void calls_move(struct console *console, long rows);
+
+void programs_look(struct console *console);
+void programs_draw(struct console *console);
+void programs_choose(struct console *console);
+void programs_move(struct console *console, long rows);
+/** Select the program on a line; returns whether there is one. */
+bool programs_select_line(struct console *console, int line);
+
+/** Ask for a line of text. */
+void prompt_open(struct console *console, const char *prompt, const char *typed,
+		 void (*on_change)(struct console *), void (*on_enter)(struct console *));
+/** Returns whether the key was for the prompt. */
+bool prompt_key(struct console *console, int key);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* The terminal: taken over at the start, and given back as it was found. */
+#include "terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum {
+	/* How long we wait for the rest of an escape sequence. */
+	ESCAPE_MS = 25,
+};
+
+static SCREEN *screen;
+static volatile sig_atomic_t ending;
+
+/* What a signal handler needs, which may not ask ncurses: the state as it was, and how to get back to it. */
+static struct {
+	struct termios modes;
+	char sequence[256];
+	size_t length;
+} found;
+
+static int fail(struct hp_error *error, int why, const char *format, const char *name)
+{
+	snprintf(error->text, sizeof(error->text), format, name);
+	return why;
+}
+
+/* ---- signals ---- */
+
+static void note_ending(int signal)
+{
+	ending = signal;
+}
+
+/* A fault of ours: the terminal first, then the death that it is. */
+static void restore_and_die(int signal)
+{
+	(void)!write(STDOUT_FILENO, found.sequence, found.length);
+	tcsetattr(STDOUT_FILENO, TCSANOW, &found.modes);
+	raise(signal);
+}
+
+/* NULL where the terminal has no such thing. */
+static const char *capability(const char *name)
+{
+	const char *string = tigetstr(name);
+
+	return string != (char *)-1 ? string : NULL;
+}
+
+static void add_sequence(const char *sequence)
+{
+	size_t length = sequence ? strlen(sequence) : 0;
+
+	if (found.length + length < sizeof(found.sequence)) {
+		memcpy(found.sequence + found.length, sequence ? sequence : "", length);
+		found.length += length;
+	}
+}
+
+/* Colours and attributes off, the mouse off, the cursor and the old screen back; or at least a line of one's own. */
+static void prepare_restoring(void)
+{
+	found.length = 0;
+	add_sequence(capability("sgr0"));
+	add_sequence(capability("rmkx"));
+	add_sequence(capability("cnorm"));
+	if (capability("kmous"))
+		add_sequence("\x1b[?1000l\x1b[?1006l");
+	add_sequence(capability("rmcup") ? capability("rmcup") : "\r\n");
+}
+
+static void catch_signals(void)
+{
+	static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
+	struct sigaction end = { .sa_handler = note_ending };
+	struct sigaction fault = { .sa_handler = restore_and_die,
+				   .sa_flags = (int)SA_RESETHAND | SA_NODEFER };
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
+		sigaction(endings[i], &end, NULL);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigaction(faults[i], &fault, NULL);
+}
+
+int terminal_ending(void)
+{
+	return ending;
+}
+
+/* ---- colours ---- */
+
+static chtype looks[LOOKS] = {
+	[LOOK_BOLD] = A_BOLD, [LOOK_TITLE] = A_BOLD,	 [LOOK_WARM] = A_BOLD,
+	[LOOK_HOT] = A_BOLD,  [LOOK_CHOSEN] = A_REVERSE,
+};
+
+static void set_colour(enum look look, int colour, chtype more)
+{
+	init_pair((short)(look + 1), (short)colour, -1);
+	looks[look] = COLOR_PAIR(look + 1) | more;
+}
+
+static void choose_colours(void)
+{
+	const char *no_colour = getenv("NO_COLOR");
+
+	if ((no_colour && *no_colour) || !has_colors() || start_color() == ERR ||
+	    use_default_colors() == ERR)
+		return;
+	set_colour(LOOK_TITLE, COLOR_CYAN, A_BOLD);
+	set_colour(LOOK_WARM, COLOR_YELLOW, 0);
+	set_colour(LOOK_HOT, COLOR_RED, 0);
+	set_colour(LOOK_FINE, COLOR_GREEN, 0);
+	if (COLORS >= 256)
+		set_colour(LOOK_FAINT, 245, 0);
+}
+
+unsigned long terminal_look(enum look look)
+{
+	return looks[look];
+}
+
+/* ---- opening and closing ---- */
+
+static int check_terminal(struct hp_error *error)
+{
+	const char *type = getenv("TERM");
+	int problem;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return fail(error, -ENOTTY,
+			    "the console needs a terminal; 'hotpath top' writes plain lines%s", "");
+	if (!type || !*type)
+		return fail(error, -ENOTSUP, "TERM is not set; 'hotpath top' writes plain lines%s",
+			    "");
+	if (setupterm(NULL, STDOUT_FILENO, &problem) == ERR)
+		return fail(error, -ENOTSUP,
+			    "nothing is known of the terminal '%.100s' (TERM); "
+			    "'hotpath top' writes plain lines",
+			    type);
+	if (!capability("cup"))
+		return fail(error, -ENOTSUP,
+			    "the terminal '%.100s' (TERM) cannot move its cursor; "
+			    "'hotpath top' writes plain lines",
+			    type);
+	return 0;
+}
+
+static void set_modes(void)
+{
+	set_escdelay(ESCAPE_MS);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	mouseinterval(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+}
+
+int terminal_open(struct hp_error *error)
+{
+	int problem = check_terminal(error);
+
+	if (problem)
+		return problem;
+	setlocale(LC_CTYPE, "");
+	if (tcgetattr(STDOUT_FILENO, &found.modes))
+		return fail(error, -errno, "the terminal: %s", strerror(errno));
+	prepare_restoring();
+	catch_signals();
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return fail(error, -ENOTSUP, "the terminal '%.100s' (TERM) cannot be used",
+			    getenv("TERM"));
+	set_modes();
+	choose_colours();
+	return 0;
+}
+
+void terminal_close(void)
+{
+	if (!screen)
+		return;
+	/* Where there is no other screen to go back to, the shell goes on in the last line. */
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
+	endwin();
+	delscreen(screen);
+	screen = NULL;
+	tcsetattr(STDOUT_FILENO, TCSADRAIN, &found.modes);
+}
+
+int terminal_key(int milliseconds)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	int key = getch();
+
+	if (key != ERR)
+		return key;
+	/* A terminal that is gone can be read for ever, and has nothing to say. */
+	if (poll(&input, 1, milliseconds) > 0 && input.revents & (POLLHUP | POLLERR | POLLNVAL))
+		ending = SIGHUP;
+	return getch();
+}
