@@ -414,6 +414,20 @@ static void bench_export(const char *tool, const char *made_profile)
 	row("memory for that, the largest", done ? largest : 0, "MB", largest / 200, "200 MB", 1);
 }
 
+/* Long enough to be looked at several times. */
+static double long_span_ns(void)
+{
+	return time_of(measured, 20 * CALLS);
+}
+
+static void bench_console(const char *tool, const char *crowd)
+{
+	hotpath_start(NULL);
+	bench_watched(tool, long_span_ns);
+	hotpath_stop();
+	bench_watching(tool, crowd);
+}
+
 static void bench_size(const char *library)
 {
 	struct stat info;
@@ -449,6 +463,8 @@ int main(int argc, char **argv)
 		bench_report();
 		if (argc > 7)
 			bench_export(argv[6], argv[7]);
+		if (argc > 8)
+			bench_console(argv[6], argv[8]);
 		bench_size(argc > 1 ? argv[1] : NULL);
 		rule();
 	}

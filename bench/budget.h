@@ -25,4 +25,9 @@ double run_program(const char *settings, const char *program, const char *argume
 /** What sampling adds to the CPU time of a program that only computes. */
 void bench_sampling(const char *library, const char *program);
 
+/** What a call costs while the console watches; one_call measures it in this program, which records. */
+void bench_watched(const char *tool, double (*one_call)(void));
+/** What the console needs to watch a program with many functions and threads. */
+void bench_watching(const char *tool, const char *crowd);
+
 #endif
