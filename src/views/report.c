@@ -309,12 +309,11 @@ static void write_section(const struct hp_section *section, const struct hp_mode
 		section->write_table(model, options, text);
 }
 
-static void write_table(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+void hp_report_write_sections(const struct hp_model *model, const struct hp_report_options *options,
+			      struct hp_text *text)
 {
 	bool is_empty = hp_model_is_empty(model);
 
-	put_header(model, options, text);
 	if (is_empty)
 		put_advice(model, text);
 	for (size_t i = 0; hp_sections[i] && !is_empty; i++) {
@@ -324,6 +323,13 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 		}
 	}
 	put_faults(model, text);
+}
+
+static void write_table(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	put_header(model, options, text);
+	hp_report_write_sections(model, options, text);
 }
 
 static void put_double(struct hp_json *json, const char *key, double value)
@@ -416,20 +422,26 @@ static void put_section(struct hp_json *json, const struct hp_section *section,
 		section->write_members(model, json);
 }
 
+void hp_report_put_members(const struct hp_model *model, const struct hp_report_options *options,
+			   struct hp_json *json)
+{
+	put_program(json, model);
+	put_exit_object(json, &model->exit);
+	put_overhead_object(json, model);
+	put_dropped_object(json, model);
+	put_notes(json, model);
+	for (size_t i = 0; hp_sections[i]; i++)
+		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
+			put_section(json, hp_sections[i], model, options);
+}
+
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,
 		       struct hp_text *text)
 {
 	struct hp_json json = hp_json_start(text, options->format == HP_FORMAT_JSON_PRETTY);
 
 	hp_json_begin_object(&json);
-	put_program(&json, model);
-	put_exit_object(&json, &model->exit);
-	put_overhead_object(&json, model);
-	put_dropped_object(&json, model);
-	put_notes(&json, model);
-	for (size_t i = 0; hp_sections[i]; i++)
-		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
-			put_section(&json, hp_sections[i], model, options);
+	hp_report_put_members(model, options, &json);
 	hp_json_end_object(&json);
 	hp_text_putc(text, '\n');
 }

@@ -3,6 +3,7 @@
 #ifndef HP_REPORT_H
 #define HP_REPORT_H
 
+#include "json_writer.h"
 #include "model.h"
 #include "report_options.h"
 #include "text.h"
@@ -21,5 +22,13 @@ double hp_report_cost_percent(const struct hp_model *model);
  */
 void hp_report_write(const struct hp_model *model, const struct hp_report_options *options,
 		     struct hp_text *text);
+
+/** The same without its first line: the tables, and what was dropped or is not known. */
+void hp_report_write_sections(const struct hp_model *model, const struct hp_report_options *options,
+			      struct hp_text *text);
+
+/** The members of the report in JSON, into an object that has begun. */
+void hp_report_put_members(const struct hp_model *model, const struct hp_report_options *options,
+			   struct hp_json *json);
 
 #endif

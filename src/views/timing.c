@@ -28,6 +28,16 @@ static void put_durations(struct hp_json *json, const struct hp_function *functi
 	}
 }
 
+/* Not known before the second look. */
+static void put_rate(struct hp_json *json, const struct hp_trend *trend)
+{
+	hp_json_key(json, "calls_per_second");
+	if (trend)
+		hp_json_double(json, trend->rate);
+	else
+		hp_json_null(json);
+}
+
 static void put_function(struct hp_json *json, const struct hp_model *model,
 			 const struct hp_report_options *options,
 			 const struct hp_function *function)
@@ -36,6 +46,8 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 	hp_json_name(json, function);
 	hp_json_member_u64(json, "calls", function->calls);
 	hp_json_member_u64(json, "open", function->open);
+	if (model->watched)
+		put_rate(json, function->trend);
 	put_durations(json, function, options);
 	hp_json_key(json, "percent_total");
 	hp_json_double(json, hp_measure_time.share(model, function, false));
