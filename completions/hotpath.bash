@@ -42,7 +42,7 @@ _hotpath()
 		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_hotpath_offer 'run cc report export list doctor help --help --version'
+		_hotpath_offer 'run cc report top export list doctor help --help --version'
 		return
 	fi
 	if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = cc ]; then
@@ -68,21 +68,22 @@ _hotpath()
 	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
 	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit | --cpu-limit) return ;;
 	--percentiles | --focus | --exclude | --rate | --min-size) return ;;
-	--calls | --callers | --callees) return ;;
+	--calls | --callers | --callees | --refresh-ms) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in
 	run,-*) _hotpath_offer "--alloc --cpu --rate --merge $report" ;;
 	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;
+	top,-*) _hotpath_offer "--once --json-lines --refresh-ms $report" ;;
 	export,-*) _hotpath_offer '--format --output-path --help' ;;
-	report,* | export,*)
+	report,* | top,* | export,*)
 		_hotpath_offer "$(_hotpath_pids)"
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
 		;;
 	list,*) _hotpath_offer '--json --clean --help' ;;
 	doctor,*) _hotpath_offer '--json --help' ;;
-	help,*) _hotpath_offer 'run cc report export list doctor help' ;;
+	help,*) _hotpath_offer 'run cc report top export list doctor help' ;;
 	esac
 }
 

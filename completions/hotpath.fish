@@ -5,12 +5,13 @@ function __hotpath_pids
 	hotpath list 2>/dev/null | awk 'NR > 1 { print $1 "\t" $2 " " $7 }'
 end
 
-set -l reports '__fish_seen_subcommand_from run report'
+set -l reports '__fish_seen_subcommand_from run report top'
 
 complete -c hotpath -f
 complete -c hotpath -n __fish_use_subcommand -a run -d 'run a program and show its report'
 complete -c hotpath -n __fish_use_subcommand -a cc -d 'run a compiler so that every function can be measured'
 complete -c hotpath -n __fish_use_subcommand -a report -d 'show the report of a program'
+complete -c hotpath -n __fish_use_subcommand -a top -d 'print what a running program measures, again and again'
 complete -c hotpath -n __fish_use_subcommand -a export -d 'write where the CPU time goes, for other viewers'
 complete -c hotpath -n __fish_use_subcommand -a list -d 'list the segments'
 complete -c hotpath -n __fish_use_subcommand -a doctor -d 'tell what works on this machine'
@@ -53,9 +54,13 @@ complete -c hotpath -n '__fish_seen_subcommand_from report' -l calls -x -d 'late
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l callers -x -d 'who calls a function'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -l callees -x -d 'whom a function calls'
 complete -c hotpath -n '__fish_seen_subcommand_from report' -F -a '(__hotpath_pids)'
+complete -c hotpath -n '__fish_seen_subcommand_from top' -l once -d 'look once, and end'
+complete -c hotpath -n '__fish_seen_subcommand_from top' -l json-lines -d 'one JSON object on each line'
+complete -c hotpath -n '__fish_seen_subcommand_from top' -l refresh-ms -x -d 'milliseconds between two looks'
+complete -c hotpath -n '__fish_seen_subcommand_from top' -F -a '(__hotpath_pids)'
 complete -c hotpath -n '__fish_seen_subcommand_from export' -l format -x -a 'flamegraph firefox pprof speedscope folded' -d 'form of the file'
 complete -c hotpath -n '__fish_seen_subcommand_from export' -s o -l output-path -r -F -d 'where it goes'
 complete -c hotpath -n '__fish_seen_subcommand_from export' -F -a '(__hotpath_pids)'
 complete -c hotpath -n '__fish_seen_subcommand_from list' -l clean -d 'remove those of ended processes'
 complete -c hotpath -n '__fish_seen_subcommand_from list doctor' -l json -d 'print JSON'
-complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run cc report export list doctor help'
+complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run cc report top export list doctor help'

@@ -50,5 +50,6 @@ extern const struct command command_console;
 extern const struct command command_list;
 extern const struct command command_doctor;
 extern const struct command command_export;
+extern const struct command command_top;
 
 #endif

@@ -20,13 +20,14 @@
  *	    ├── output.c    where the words go: files, pipes, terminals
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
+ *	    ├── refresh.c   how often a running program is looked at
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath lies: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run (with run_child.c, preload.c and obstacle.c), cc (with
- *	                    cc_*.c and argument_file.c), report (with calls.c), console,
- *	                    export, list, doctor (with checks.c)
+ *	                    cc_*.c and argument_file.c), report (with calls.c), console, top (with
+ *	                    top_block.c), export, list, doctor (with checks.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
@@ -43,7 +44,7 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-	&command_run,	 &command_cc,	&command_report, &command_console,
+	&command_run,	 &command_cc,	&command_report, &command_console, &command_top,
 	&command_export, &command_list, &command_doctor, &command_help,
 };
 

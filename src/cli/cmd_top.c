@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* hotpath top: what a running program measures, again and again, as plain lines. */
+#include "command.h"
+#include "output.h"
+#include "refresh.h"
+#include "top_block.h"
+#include "watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	/* Between the two looks that the first block needs: one alone tells no calls a second. */
+	FIRST_MS = 200,
+	/* What ends a pause early. */
+	PROGRAM = 0,
+	READER,
+	ENDINGS,
+};
+
+struct top {
+	struct hp_watch *watch;
+	struct hp_report_options *options;
+	/* The program has ended, and nobody reads any more. Each wakes us once. */
+	struct pollfd endings[ENDINGS];
+	unsigned long blocks;
+};
+
+static int none_runs(void)
+{
+	complain("no program runs that is measured; 'hotpath run PROGRAM' measures one");
+	return STATUS_NOTHING;
+}
+
+/* One that is only being made has nothing to say yet, and is not valid. */
+static bool can_be_watched(const struct hp_found *found)
+{
+	return found->live && found->state != HP_STATE_NEW;
+}
+
+static int choose_newest(struct hp_watch *watch)
+{
+	struct hp_found_list list = { NULL, 0 };
+	struct hp_error error = { "" };
+	size_t at = 0;
+	int failed = hp_find_segments(&list);
+	if (failed)
+		return complain("cannot look for segments: %s", strerror(-failed));
+
+	while (at < list.count && !can_be_watched(&list.items[at]))
+		at++;
+	int status = at < list.count ? STATUS_OK : none_runs();
+	if (status == STATUS_OK && hp_watch_choose(watch, &list.items[at], &error))
+		status = complain("%s", error.text);
+	hp_found_list_free(&list);
+	return status;
+}
+
+static int open_watch(struct hp_watch **watch, const char *target)
+{
+	struct hp_error error = { "" };
+
+	if (hp_watch_open(watch, target, &error))
+		return complain("%s", error.text);
+	hp_watch_set_quota(*watch, 0);
+	return target ? STATUS_OK : choose_newest(*watch);
+}
+
+/* A look that fails leaves the last picture, which becomes stale; without any there is nothing to show. */
+static int look(struct hp_watch *watch)
+{
+	struct hp_error error = { "" };
+
+	if (hp_watch_look(watch, NULL, 0, &error) == 0 || hp_watch_model(watch))
+		return STATUS_OK;
+	return complain("%s", error.text);
+}
+
+static void notice_endings(struct top *top)
+{
+	pid_t pid = (pid_t)hp_watch_model(top->watch)->pid;
+
+	top->endings[PROGRAM] = (struct pollfd){
+		.fd = (int)syscall(SYS_pidfd_open, pid, 0),
+		.events = POLLIN,
+	};
+	top->endings[READER] = (struct pollfd){ .fd = STDOUT_FILENO };
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+static bool take_ending(struct pollfd *ending)
+{
+	if (ending->fd < 0 || !ending->revents)
+		return false;
+	ending->fd = -1;
+	return true;
+}
+
+/* Until that moment, or until the next look is the last. */
+static void pause_until(struct top *top, uint64_t moment)
+{
+	for (uint64_t now = now_ms(); now < moment; now = now_ms()) {
+		bool ended = false;
+		if (poll(top->endings, ENDINGS, (int)(moment - now)) <= 0)
+			continue;
+		for (int i = 0; i < ENDINGS; i++)
+			ended |= take_ending(&top->endings[i]);
+		if (ended)
+			return;
+	}
+}
+
+static bool goes_to_file(const struct top *top)
+{
+	const char *path = top->options->output_path;
+
+	return *path && strcmp(path, "-") != 0;
+}
+
+/* A file is replaced by each block; elsewhere a blank line is between them. */
+static int print_block(struct top *top)
+{
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_error error = { "" };
+	int status;
+
+	if (top->blocks++ && top->options->format == HP_FORMAT_TABLE && !goes_to_file(top))
+		hp_text_putc(&text, '\n');
+	if (top_block_write(top->watch, top->options, &text, &error))
+		status = complain("%s", error.text);
+	else
+		status = output_write(&text, top->options->output_path, STDOUT_FILENO);
+	hp_text_free(&text);
+	return status;
+}
+
+/* The pace does not depend on how long a look takes, as long as that is less than the interval. */
+static int go_on(struct top *top, unsigned interval_ms, bool once)
+{
+	uint64_t next = now_ms() + (interval_ms < FIRST_MS ? interval_ms : FIRST_MS);
+	bool ended = hp_watch_state(top->watch) == HP_WATCH_ENDED;
+	int status = STATUS_OK;
+
+	while (status == STATUS_OK) {
+		if (!ended) {
+			pause_until(top, next);
+			status = look(top->watch);
+		}
+		if (status == STATUS_OK)
+			status = print_block(top);
+		ended = hp_watch_state(top->watch) == HP_WATCH_ENDED;
+		if (once || ended)
+			break;
+		uint64_t now = now_ms();
+		next = next + interval_ms > now ? next + interval_ms : now;
+	}
+	return status;
+}
+
+static int top(struct input *input)
+{
+	struct top state = { .options = &input->report };
+	unsigned interval_ms;
+
+	if (refresh_interval(input, &interval_ms))
+		return STATUS_ERROR;
+	if (input_option(input, "json-lines"))
+		state.options->format = HP_FORMAT_JSON;
+	output_fit(state.options, state.options->output_path, STDOUT_FILENO);
+	state.options->colour = false;
+	int status = open_watch(&state.watch, input->arguments[0]);
+	if (status == STATUS_OK)
+		status = look(state.watch);
+	if (status == STATUS_OK) {
+		notice_endings(&state);
+		status = go_on(&state, interval_ms, input_option(input, "once"));
+	}
+	hp_watch_free(state.watch);
+	return status;
+}
+
+static const struct option options[] = {
+	{ .name = "once", .help = "look once, and end" },
+	{ .name = "json-lines", .help = "one JSON object on each line, as --format json" },
+	REFRESH_OPTION,
+	{ .name = NULL },
+};
+
+const struct command command_top = {
+	.name = "top",
+	.arguments = "[PID | NAME | SEGMENT]",
+	.arguments_max = 1,
+	.help = "Print what a running program measures, again and again.",
+	.details = "Print what a running program measures, again and again, as plain lines for "
+		   "scripts and logs, until it ends: the process PID, the newest program called "
+		   "NAME, or a segment file. Without any, the newest program that runs.",
+	.options = options,
+	.reports = true,
+	.ignores_output_path = true,
+	.run = top,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* How often a running program is looked at: the option --refresh-ms. */
+#ifndef REFRESH_H
+#define REFRESH_H
+
+#include "options.h"
+
+#define REFRESH_OPTION                                                                             \
+	{                                                                                          \
+		.name = "refresh-ms", .value = "N",                                                \
+		.help = "look every N milliseconds, from 50 to 60000; the default is 500"          \
+	}
+
+/** Take the interval from the command line. Returns 0, or -EINVAL after one line on standard error. */
+int refresh_interval(const struct input *input, unsigned *milliseconds);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One look at a running program, as lines of text or as one object of JSON.
+ *
+ *	[hotpath] server (pid 4711) | Live | 12.34 s | profiler 0.02%, 13.5 ns a call
+ *
+ *	timing - Execution duration of functions.
+ *	+----------+-------+----------+ …
+ */
+#include "top_block.h"
+
+#include "format.h"
+#include "json_writer.h"
+#include "report.h"
+#include "section.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <time.h>
+
+static const struct {
+	const char *word;
+	const char *json;
+} states[] = {
+	[HP_WATCH_WAITING] = { "Waiting", "waiting" },
+	[HP_WATCH_LIVE] = { "Live", "live" },
+	[HP_WATCH_STALE] = { "Stale", "stale" },
+	[HP_WATCH_ENDED] = { "Ended", "ended" },
+};
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+static void put_state(const struct hp_watch *watch, const struct hp_model *model,
+		      struct hp_text *text)
+{
+	hp_text_puts(text, "[hotpath] ");
+	hp_text_put_printable(text, model->program ? model->program : "?");
+	hp_text_printf(text, " (pid %" PRIu32 ") | %s | %s", model->pid,
+		       states[hp_watch_state(watch)].word,
+		       hp_format_duration(model->elapsed_ns).text);
+	if (hp_model_has_calls(model))
+		hp_text_printf(text, " | profiler %s, %s a call",
+			       hp_format_percent(hp_report_cost_percent(model)).text,
+			       hp_format_mean_duration(model->span_ns).text);
+	hp_text_putc(text, '\n');
+}
+
+static void write_json(const struct hp_watch *watch, const struct hp_model *model,
+		       const struct hp_report_options *options, struct hp_text *text)
+{
+	struct hp_json json = hp_json_start(text, options->format == HP_FORMAT_JSON_PRETTY);
+	uint64_t ago = now(CLOCK_MONOTONIC) - hp_watch_seen_ns(watch);
+
+	hp_json_begin_object(&json);
+	hp_json_member_string(&json, "state", states[hp_watch_state(watch)].json);
+	hp_json_member_u64(&json, "seen_unix_ns", now(CLOCK_REALTIME) - ago);
+	hp_report_put_members(model, options, &json);
+	hp_json_end_object(&json);
+	hp_text_putc(text, '\n');
+}
+
+static void write_model(const struct hp_watch *watch, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
+{
+	if (options->format == HP_FORMAT_TABLE) {
+		put_state(watch, model, text);
+		hp_report_write_sections(model, options, text);
+	} else if (options->format != HP_FORMAT_NONE) {
+		write_json(watch, model, options, text);
+	}
+}
+
+/* A picture has no call tree, and no stacks, by whose symbols CPU time is shown where nothing is measured. */
+static bool needs_whole(const struct hp_model *model, const struct hp_report_options *options)
+{
+	return hp_report_shows_tree(options) ||
+	       (hp_section_has_cpu(model) && !hp_model_has_calls(model));
+}
+
+static const struct hp_function *find_function(const struct hp_model *model, uint32_t id)
+{
+	for (size_t i = 0; id && i < model->function_count; i++)
+		if (model->functions[i].id == id)
+			return &model->functions[i];
+	return NULL;
+}
+
+/* Who reads everything anew does not know what was before. */
+static void lend_trends(struct hp_model *whole, const struct hp_model *seen)
+{
+	for (size_t i = 0; i < whole->function_count; i++) {
+		const struct hp_function *same = find_function(seen, whole->functions[i].id);
+		whole->functions[i].trend = same ? same->trend : NULL;
+	}
+	whole->watched = true;
+}
+
+int top_block_write(struct hp_watch *watch, const struct hp_report_options *options,
+		    struct hp_text *text, struct hp_error *error)
+{
+	const struct hp_model *seen = hp_watch_model(watch);
+
+	if (!needs_whole(seen, options)) {
+		write_model(watch, seen, options, text);
+		return 0;
+	}
+	struct hp_model *whole = hp_watch_whole(watch, error);
+	if (!whole)
+		return -EINVAL;
+	lend_trends(whole, seen);
+	write_model(watch, whole, options, text);
+	hp_model_free(whole);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* One look at a running program, as lines of text or as one object of JSON. */
+#ifndef TOP_BLOCK_H
+#define TOP_BLOCK_H
+
+#include "report_options.h"
+#include "text.h"
+#include "watch.h"
+
+/**
+ * Write what was seen at the last look.
+ *
+ * @return
+ *         0, or a negative errno with the reason in error when what is to be shown could not be read.
+ */
+int top_block_write(struct hp_watch *watch, const struct hp_report_options *options,
+		    struct hp_text *text, struct hp_error *error);
+
+#endif
