@@ -139,6 +139,7 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
  * expression (that n & 0xff fits a byte) is lost: its doubts about the conversion are silenced
  * here, and voiced when the macros are off.
  */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a statement cannot stand in parentheses. */
 /* clang-format off */
 #define HOTPATH_I_CONVERTING(statement)                                                            \
 	_Pragma("GCC diagnostic push")                                                             \
@@ -149,6 +150,7 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 	statement;                                                                                 \
 	_Pragma("GCC diagnostic pop")
 /* clang-format on */
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #ifdef __cplusplus
 
