@@ -25,9 +25,9 @@
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath lies: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
- *	    └── cmd_*.c     one command each: run (with run_child.c, preload.c and obstacle.c), cc (with
- *	                    cc_*.c and argument_file.c), report (with calls.c), console, top (with
- *	                    top_block.c), export, list, doctor (with checks.c)
+ *	    └── cmd_*.c     one command each: run (with run_child.c, start_child.c, preload.c and
+ *	                    obstacle.c), cc (with cc_*.c and argument_file.c), report (with calls.c),
+ *	                    console, top (with top_block.c), export, list, doctor (with checks.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */

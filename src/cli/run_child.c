@@ -13,17 +13,14 @@
  */
 #include "run_child.h"
 
+#include "start_child.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* What is passed on, and the real-time signals with them. */
 static const int passed_on[] = {
@@ -48,72 +45,20 @@ static void fill_signals(sigset_t *set)
 		sigaddset(set, number);
 }
 
-/* Whether the search path leads to a program; a folder that cannot be searched holds none. */
-static bool is_found(const char *name)
+/** What the program is to find as we found it, and HOTPATH_RUN unless that is NULL. */
+struct surroundings {
+	sigset_t mask;
+	struct sigaction on_child;
+	const char *run;
+};
+
+static int restore(const void *given)
 {
-	const char *path = getenv("PATH");
-	char candidate[4096];
+	const struct surroundings *found = given;
 
-	while (path && *path) {
-		int length = (int)(strchrnul(path, ':') - path);
-		int size = snprintf(candidate, sizeof(candidate), "%.*s/%s", length, path, name);
-		if (size > 0 && (size_t)size < sizeof(candidate) && access(candidate, F_OK) == 0)
-			return true;
-		path += length + (path[length] == ':');
-	}
-	return false;
-}
-
-/* execvp says EACCES where a folder of the search path is closed to us, too. */
-static int reason_of(int error, const char *name)
-{
-	return error == EACCES && !strchr(name, '/') && !is_found(name) ? ENOENT : error;
-}
-
-/* In the child: become the program, or say through the pipe why not. */
-static void become(char **argv, const char *run, int report)
-{
-	if (!run || setenv("HOTPATH_RUN", run, 1) == 0)
-		execvp(argv[0], argv);
-
-	int error = reason_of(errno, argv[0]);
-	(void)!write(report, &error, sizeof(error));
-	_exit(127);
-}
-
-/* 0 when the pipe was closed by a successful exec; otherwise the error that came through it. */
-static int exec_error(int report)
-{
-	int error = 0;
-	ssize_t got;
-
-	do
-		got = read(report, &error, sizeof(error));
-	while (got < 0 && errno == EINTR);
-	return got == sizeof(error) ? -error : 0;
-}
-
-static int start(char **argv, const char *run, const sigset_t *mask,
-		 const struct sigaction *on_child, struct child *child)
-{
-	int report[2];
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return -errno;
-
-	child->pid = fork();
-	if (child->pid == 0) {
-		sigaction(SIGCHLD, on_child, NULL);
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		become(argv, run, report[1]);
-	}
-	int error = child->pid < 0 ? -errno : 0;
-	close(report[1]);
-	if (!error)
-		error = exec_error(report[0]);
-	close(report[0]);
-	if (error && child->pid > 0)
-		waitpid(child->pid, NULL, 0);
-	return error;
+	sigaction(SIGCHLD, &found->on_child, NULL);
+	sigprocmask(SIG_SETMASK, &found->mask, NULL);
+	return found->run && setenv("HOTPATH_RUN", found->run, 1) ? -errno : 0;
 }
 
 static void pass_on(pid_t pid, const siginfo_t *info)
@@ -148,22 +93,22 @@ int run_child(char **argv, const char *run, struct child *child)
 {
 	/* Where ended children are ignored, waitpid would learn nothing of this one. */
 	const struct sigaction collect = { .sa_handler = SIG_DFL };
-	struct sigaction on_child;
-	sigset_t signals, mask;
+	struct surroundings found = { .run = run };
+	sigset_t signals;
 
 	fill_signals(&signals);
-	sigaction(SIGCHLD, &collect, &on_child);
-	sigprocmask(SIG_BLOCK, &signals, &mask);
+	sigaction(SIGCHLD, &collect, &found.on_child);
+	sigprocmask(SIG_BLOCK, &signals, &found.mask);
 
 	child->start_unix_ns = now(CLOCK_REALTIME);
 	uint64_t begin = now(CLOCK_MONOTONIC);
-	int error = start(argv, run, &mask, &on_child, child);
+	int error = start_child(argv, restore, &found, &child->pid);
 	if (!error)
 		await(child, &signals);
 	child->elapsed_ns = now(CLOCK_MONOTONIC) - begin;
 
 	discard_pending(&signals);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigprocmask(SIG_SETMASK, &found.mask, NULL);
 	return error;
 }
 

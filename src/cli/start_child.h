@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A program started beside us. */
+#ifndef START_CHILD_H
+#define START_CHILD_H
+
+#include <sys/types.h>
+
+/**
+ * Start a program.
+ *
+ * @param argv
+ *         The program, which is looked for as the shell does, and its arguments, ending with NULL.
+ * @param prepare
+ *         Called with given in the new process, before it becomes the program. Returns 0 or a negative errno.
+ * @param pid
+ *         Becomes its process id, which is to be waited for.
+ * @return
+ *         0 when the program runs, or a negative errno; then there is nothing to wait for.
+ */
+int start_child(char **argv, int (*prepare)(const void *given), const void *given, pid_t *pid);
+
+#endif
