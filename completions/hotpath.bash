@@ -42,7 +42,7 @@ _hotpath()
 		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_hotpath_offer 'run cc report top export list doctor help --help --version'
+		_hotpath_offer 'run cc report top export list doctor demo help --help --version'
 		return
 	fi
 	if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = cc ]; then
@@ -82,8 +82,9 @@ _hotpath()
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
 		;;
 	list,*) _hotpath_offer '--json --clean --help' ;;
+	demo,*) _hotpath_offer '--help' ;;
 	doctor,*) _hotpath_offer '--json --help' ;;
-	help,*) _hotpath_offer 'run cc report top export list doctor help' ;;
+	help,*) _hotpath_offer 'run cc report top export list doctor demo help' ;;
 	esac
 }
 

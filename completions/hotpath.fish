@@ -15,6 +15,7 @@ complete -c hotpath -n __fish_use_subcommand -a top -d 'print what a running pro
 complete -c hotpath -n __fish_use_subcommand -a export -d 'write where the CPU time goes, for other viewers'
 complete -c hotpath -n __fish_use_subcommand -a list -d 'list the segments'
 complete -c hotpath -n __fish_use_subcommand -a doctor -d 'tell what works on this machine'
+complete -c hotpath -n __fish_use_subcommand -a demo -d 'show the console on a small program'
 complete -c hotpath -n __fish_use_subcommand -a help -d 'show the commands, or the help of one'
 complete -c hotpath -n __fish_use_subcommand -s V -l version -d 'show the version'
 complete -c hotpath -s h -l help -d 'show the help'
@@ -63,4 +64,4 @@ complete -c hotpath -n '__fish_seen_subcommand_from export' -s o -l output-path 
 complete -c hotpath -n '__fish_seen_subcommand_from export' -F -a '(__hotpath_pids)'
 complete -c hotpath -n '__fish_seen_subcommand_from list' -l clean -d 'remove those of ended processes'
 complete -c hotpath -n '__fish_seen_subcommand_from list doctor' -l json -d 'print JSON'
-complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run cc report top export list doctor help'
+complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run cc report top export list doctor demo help'

@@ -23,6 +23,7 @@ ARROWS = {
     "library": ["recorder", "reader", "views", "segment", "elf", "shared", "include"],
     "watch": ["reader", "segment", "shared"],
     "server": ["views", "reader", "segment", "shared"],
+    "demo": ["include"],
     "export": ["reader", "views", "segment", "elf", "shared", "include"],
     "console": ["watch", "views", "reader", "segment", "shared", "include"],
     "cli": ["reader", "watch", "console", "views", "export", "server", "segment", "elf", "shared", "include"],

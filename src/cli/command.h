@@ -51,5 +51,6 @@ extern const struct command command_list;
 extern const struct command command_doctor;
 extern const struct command command_export;
 extern const struct command command_top;
+extern const struct command command_demo;
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where our own libraries lie: beside the tool, wherever that was put.
+ * Where what belongs to the tool lies: beside it, wherever that was put.
  *
  *	installed     PREFIX/bin/hotpath         PREFIX/lib/libhotpath.so
+ *	                                         PREFIX/libexec/hotpath/hotpath-demo
  *	just built    BUILD/src/cli/hotpath      BUILD/src/library/libhotpath.so
  *	                                         BUILD/src/probes/alloc/libhotpath-alloc.so
+ *	                                         BUILD/src/demo/hotpath-demo
  *
  * The way is relative, so that an installed tree can be moved.
  */
@@ -16,7 +18,9 @@
 #include <unistd.h>
 
 /* From the folder of the tool; an absolute one stands for itself. */
-static const char *const folders[] = { HOTPATH_LIBRARY_FOLDER, "../library", "../probes/alloc" };
+static const char *const library_folders[] = { HOTPATH_LIBRARY_FOLDER, "../library",
+					       "../probes/alloc", NULL };
+static const char *const program_folders[] = { HOTPATH_LIBEXEC_FOLDER, "../demo", NULL };
 
 /* The folder of the tool, with the slash at its end. */
 static bool own_folder(char path[PATH_MAX])
@@ -33,13 +37,13 @@ static bool own_folder(char path[PATH_MAX])
 	return true;
 }
 
-bool library_find(const char *name, char path[PATH_MAX])
+static bool find(const char *const *folders, const char *name, char path[PATH_MAX])
 {
 	char own[PATH_MAX], candidate[PATH_MAX];
 	if (!own_folder(own))
 		return false;
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+	for (size_t i = 0; folders[i]; i++) {
 		const char *start = folders[i][0] == '/' ? "" : own;
 		int length = snprintf(candidate, sizeof(candidate), "%s%s/%s", start, folders[i],
 				      name);
@@ -47,4 +51,14 @@ bool library_find(const char *name, char path[PATH_MAX])
 			return true;
 	}
 	return false;
+}
+
+bool library_find(const char *name, char path[PATH_MAX])
+{
+	return find(library_folders, name, path);
+}
+
+bool helper_find(const char *name, char path[PATH_MAX])
+{
+	return find(program_folders, name, path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where our own libraries lie: beside the tool, wherever that was put. */
+/* Where what belongs to the tool lies: beside it, wherever that was put. */
 #ifndef LIBRARY_PATH_H
 #define LIBRARY_PATH_H
 
@@ -17,5 +17,8 @@
  *         Whether there is such a file.
  */
 bool library_find(const char *name, char path[PATH_MAX]);
+
+/** Find a program of ours that is no command of its own, such as "hotpath-demo", in the same way. */
+bool helper_find(const char *name, char path[PATH_MAX]);
 
 #endif

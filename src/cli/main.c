@@ -14,6 +14,7 @@
  *	├── export/     samples become files for the viewers that people use
  *	├── shared/     small types of the tool side
  *	├── library/    libhotpath: the recorder, and a program's report on itself
+ *	├── demo/       the program that `hotpath demo` shows
  *	└── cli/        this tool
  *	    ├── main.c      the table of commands
  *	    ├── options.c   tables of options give the parser and --help
@@ -23,11 +24,12 @@
  *	    ├── refresh.c   how often a running program is looked at
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── unmatched.c a pattern that matches nothing
- *	    ├── library_path.c  where libhotpath lies: beside the tool
+ *	    ├── library_path.c  where libhotpath and the demo lie: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run (with run_child.c, start_child.c, preload.c and
  *	                    obstacle.c), cc (with cc_*.c and argument_file.c), report (with calls.c),
- *	                    console, top (with top_block.c), export, list, doctor (with checks.c)
+ *	                    console, top (with top_block.c), export, list, doctor (with checks.c),
+ *	                    demo (with demo_child.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
@@ -45,7 +47,7 @@ static const struct command command_help;
 
 static const struct command *const commands[] = {
 	&command_run,	 &command_cc,	&command_report, &command_console, &command_top,
-	&command_export, &command_list, &command_doctor, &command_help,
+	&command_export, &command_list, &command_doctor, &command_demo,	   &command_help,
 };
 
 enum {

@@ -245,7 +245,7 @@ export PKG_CONFIG_SYSROOT_DIR="$work/root" PKG_CONFIG_LIBDIR="$libdir/pkgconfig"
 # Under a sysroot nothing is where the compiler looks by itself.
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 
-for file in bin/hotpath include/hotpath.h include/hotpath/abi.h include/hotpath/version.h \
+for file in bin/hotpath libexec/hotpath/hotpath-demo include/hotpath.h include/hotpath/abi.h include/hotpath/version.h \
 	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" \
 	"$lib/libhotpath-alloc.so" "$lib/libhotpath-alloc.so.0" "$lib/libhotpath-alloc.a" \
 	"$lib/pkgconfig/hotpath.pc" "$lib/pkgconfig/hotpath-alloc.pc" \
@@ -270,4 +270,7 @@ done
 	fail "the tool does not find libhotpath-alloc.so: $("$prefix/bin/hotpath" doctor)"
 measuring_all gcc g++
 measuring_all clang clang++
+# And still does when the tree has been moved.
+mv "$prefix" "$work/moved tree"
+"$source/tests/integration/demo.py" "$work/moved tree" || failed=1
 exit "$failed"

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A shop that sells over a counter: something to look at, with functions that compute, wait and allocate.
+ *
+ *	door ──orders──► counter ──► clerk-1, clerk-2, clerk-3 ──receipts──► files
+ *	main ──every two seconds──► books-1, books-2, …
+ *
+ * Customers come in waves. One of some hundred prices is not in the catalogue and has to be fetched, which
+ * takes a hundred times as long. It uses less than a third of a core, however slow that is.
+ */
+#ifndef SHOP_H
+#define SHOP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	CLERKS = 3,
+	CATALOGUE_ITEMS = 80000,
+};
+
+/** Write the catalogue, before anything is looked up in it. */
+void catalogue_write(void);
+
+/** What an item costs; 0 when it is not in the catalogue. */
+unsigned look_up_price(const char *name);
+
+/** Lay an order on the counter, which takes it over; when there is no room the customer leaves. */
+void counter_put(char *order);
+
+/** Take the next order, waiting for it; to be freed. */
+char *counter_take(void);
+
+/** Keep a receipt, which is taken over; the oldest one is thrown away. */
+void files_keep(char *receipt);
+
+/** What a thread does until the program ends. */
+void *door_run(void *unused);
+void *clerk_run(void *name);
+
+/** What a thread does that is there for a moment. */
+void *books_run(void *name);
+
+/** Wait: for a customer, a disk, a wire. */
+void wait_us(unsigned microseconds);
+
+/** A number below a limit, of a series that belongs to who asks: it begins with any seed but 0. */
+unsigned next_random(uint32_t *series, unsigned limit);
+
+#endif
