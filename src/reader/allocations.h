@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what lanes know of allocations to the figures of functions, threads and places. */
+/* From what lanes know of allocations to the figures of functions and places. */
 #ifndef HP_ALLOCATIONS_H
 #define HP_ALLOCATIONS_H
 
@@ -31,7 +31,7 @@ void hp_alloc_sum_add(struct hp_alloc_sum *sum, const struct hp_snapshot *snapsh
 bool hp_alloc_sum_take(struct hp_alloc_sum *sum, struct hp_alloc_figures *figures);
 
 /**
- * Read what is not of one function: totals, threads, and blocks that are still allocated.
+ * Read what is not of one function: totals, and blocks that are still allocated.
  *
  * What was allocated outside of any function becomes the caller's. Where the whole process is the caller, it
  * gets a row; and where nothing was measured and blocks were followed, so do the functions that call malloc.

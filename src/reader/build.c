@@ -12,6 +12,7 @@
 #include "patterns.h"
 #include "samples.h"
 #include "snapshot.h"
+#include "tenants.h"
 #include "tree.h"
 #include "twins.h"
 
@@ -384,7 +385,8 @@ static bool build(struct work *work)
 	add_lanes(snapshot, work->model);
 	return set_caller(work, work->model) &&
 	       hp_samples_read(snapshot, work->rows, work->model) &&
-	       hp_allocations_read(snapshot, &work->names, work->rows, work->model);
+	       hp_allocations_read(snapshot, &work->names, work->rows, work->model) &&
+	       hp_tenants_read(snapshot, work->model);
 }
 
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,

@@ -109,22 +109,6 @@ static int append_live(struct hp_memory *into, const struct hp_memory *from)
 	return 0;
 }
 
-static int append_threads(struct hp_memory *into, const struct hp_memory *from)
-{
-	struct hp_thread *threads = reallocarray(
-		into->threads, into->thread_count + from->thread_count + 1, sizeof(*threads));
-	if (!threads)
-		return -ENOMEM;
-	into->threads = threads;
-	for (size_t i = 0; i < from->thread_count; i++) {
-		struct hp_thread *added = &threads[into->thread_count++];
-		*added = from->threads[i];
-		if (!copy_string(&added->name, from->threads[i].name))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
 {
 	if (from->mode > into->mode)
@@ -139,7 +123,7 @@ int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
 	into->peak_bytes += from->peak_bytes;
 	into->rss_bytes += from->rss_bytes;
 	into->peak_rss_bytes += from->peak_rss_bytes;
-	if (append_live(into, from) || append_threads(into, from))
+	if (append_live(into, from))
 		return -ENOMEM;
 	hp_memory_join(into);
 	return 0;
@@ -149,9 +133,6 @@ void hp_memory_clear(struct hp_memory *memory)
 {
 	for (size_t i = 0; i < memory->live_count; i++)
 		clear_live(&memory->live[i]);
-	for (size_t i = 0; i < memory->thread_count; i++)
-		free(memory->threads[i].name);
 	free(memory->live);
-	free(memory->threads);
 	*memory = (struct hp_memory){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model knows of allocations: of each function, of each thread, and what is still allocated. */
+/* What a model knows of allocations: of each function, and what is still allocated. */
 #ifndef HP_MEMORY_H
 #define HP_MEMORY_H
 
@@ -41,18 +41,6 @@ struct hp_live {
 	uint64_t offset;
 };
 
-/** What one thread allocated and freed; or several threads, one after the other. */
-struct hp_thread {
-	char *name;
-	/** 0 when it has ended. */
-	uint32_t tid;
-	/** How many threads these are; the name and the number are those of the last. */
-	uint32_t threads;
-	/** In the same measure; freed is not known in HP_ALLOC_COUNT. */
-	uint64_t allocated_bytes;
-	uint64_t freed_bytes;
-};
-
 /** All of a process. Where allocations were not recorded, only the memory that it has in use. */
 struct hp_memory {
 	enum hp_alloc_mode mode;
@@ -73,8 +61,6 @@ struct hp_memory {
 	/** By name and location, which no two have in common. */
 	struct hp_live *live;
 	size_t live_count;
-	struct hp_thread *threads;
-	size_t thread_count;
 };
 
 /**

@@ -219,6 +219,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	if (!error)
 		error = hp_memory_merge(&into->memory, &from->memory);
 	if (!error)
+		error = hp_threads_merge(&into->threads, &from->threads);
+	if (!error)
 		error = hp_cpu_merge(&into->cpu, &from->cpu, rows);
 	free(rows);
 	return error;
@@ -246,6 +248,7 @@ void hp_model_free(struct hp_model *model)
 	free(model->functions);
 	free(model->branches);
 	hp_memory_clear(&model->memory);
+	hp_threads_clear(&model->threads);
 	hp_cpu_clear(&model->cpu);
 	free(model->program);
 	free(model->arguments);

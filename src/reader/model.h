@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "points.h"
 #include "segment.h"
+#include "thread_list.h"
 #include "trend.h"
 
 #include <stdbool.h>
@@ -128,6 +129,7 @@ struct hp_model {
 	struct hp_branch *branches;
 	size_t branch_count;
 	struct hp_memory memory;
+	struct hp_threads threads;
 	struct hp_cpu cpu;
 };
 

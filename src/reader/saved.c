@@ -6,6 +6,7 @@
 #include "saved_fields.h"
 #include "saved_memory.h"
 #include "saved_points.h"
+#include "saved_threads.h"
 #include "saved_tree.h"
 
 #include <errno.h>
@@ -171,6 +172,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = read_timing(section, saved, error);
 	if (!failed)
 		failed = hp_saved_memory(report, saved, error);
+	if (!failed)
+		failed = hp_saved_threads(report, model, error);
 	if (!failed)
 		failed = hp_saved_cpu(report, model, error);
 	if (!failed)

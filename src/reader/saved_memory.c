@@ -68,23 +68,6 @@ static const struct hp_saved_field live_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-static const struct hp_saved_field process_fields[] = {
-	{ "rss_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, rss_bytes) },
-	{ "peak_rss_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, peak_rss_bytes) },
-	{ "allocated_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, allocated_bytes) },
-	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, freed_bytes) },
-	{ NULL, NULL, 0 },
-};
-
-static const struct hp_saved_field thread_fields[] = {
-	{ "name", &hp_saved_type_string, offsetof(struct hp_thread, name) },
-	{ "tid", &hp_saved_type_u32, offsetof(struct hp_thread, tid) },
-	{ "threads", &hp_saved_type_u32, offsetof(struct hp_thread, threads) },
-	{ "allocated_bytes", &hp_saved_type_u64, offsetof(struct hp_thread, allocated_bytes) },
-	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_thread, freed_bytes) },
-	{ NULL, NULL, 0 },
-};
-
 /* A section with its fields and rows; *section is NULL when it is missing. */
 static int open_section(struct json_object *report, const char *key,
 			const struct hp_saved_field *fields, struct hp_memory *memory,
@@ -210,7 +193,7 @@ static int read_functions(struct json_object *report, struct hp_saved *saved,
 	return failed;
 }
 
-/* ---- blocks and threads ---- */
+/* ---- blocks ---- */
 
 static int read_live(struct json_object *report, struct hp_memory *memory, struct hp_error *error)
 {
@@ -237,37 +220,9 @@ static int read_live(struct json_object *report, struct hp_memory *memory, struc
 	return failed;
 }
 
-static int read_threads(struct json_object *report, struct hp_memory *memory,
-			struct hp_error *error)
-{
-	struct json_object *section, *rows;
-	size_t count;
-	int failed = open_section(report, "threads", process_fields, memory, &section, &rows,
-				  &count, error);
-	if (!section || failed)
-		return failed;
-
-	if (memory->mode == HP_ALLOC_NONE)
-		memory->mode = hp_saved_member(section, "freed_bytes") ? HP_ALLOC_FREED
-								       : HP_ALLOC_COUNT;
-	memory->threads = calloc(count + 1, sizeof(*memory->threads));
-	if (!memory->threads)
-		return hp_saved_fail(error, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < count && !failed; i++) {
-		struct json_object *row = json_object_array_get_idx(rows, i);
-		failed = require_name(row, "a thread", error);
-		if (!failed)
-			failed = hp_saved_fields(row, thread_fields,
-						 &memory->threads[memory->thread_count++], error);
-	}
-	return failed;
-}
-
 int hp_saved_memory(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
 {
 	int failed = read_functions(report, saved, error);
 
-	if (!failed)
-		failed = read_live(report, &saved->model->memory, error);
-	return failed ? failed : read_threads(report, &saved->model->memory, error);
+	return failed ? failed : read_live(report, &saved->model->memory, error);
 }

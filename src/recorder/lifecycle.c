@@ -244,14 +244,24 @@ void hotpath__note_memory(struct hp_header *header)
 {
 	struct rusage usage;
 
-	if (header->alloc_mode == HP_ALLOC_NONE)
-		return;
 	uint64_t now = resident_bytes(), peak = 0;
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		peak = (uint64_t)usage.ru_maxrss * 1024;
 	store(&header->rss_bytes, now, RELAXED);
 	/* The kernel counts the peak at times, and what is in use always. */
 	store(&header->peak_rss_bytes, peak > now ? peak : now, RELAXED);
+}
+
+/* Recording has gone on until now. */
+static void note_end(struct hp_header *header)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	hotpath__clock_update(header);
+	hotpath__note_threads();
+	store(&header->end_ticks, hotpath__ticks(), RELAXED);
+	hotpath__unlock(&guard);
 }
 
 static void mark_exit(void)
@@ -263,10 +273,8 @@ static void mark_exit(void)
 		return;
 	header = hotpath__header();
 	hotpath__sampling_end();
-	if (!header->end_ticks) {
-		hotpath__clock_update(header);
-		store(&header->end_ticks, hotpath__ticks(), RELAXED);
-	}
+	if (!header->end_ticks)
+		note_end(header);
 	hotpath__note_memory(header);
 	hotpath__note_cpu(header);
 	store(&header->state, HP_STATE_EXITED, RELEASE);

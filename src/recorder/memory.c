@@ -37,13 +37,13 @@ HOT struct held *release(struct thread *me, struct block block, bool alone)
 {
 	struct held *held = hotpath__held(me, (uint32_t)block.origin);
 
+	add(&me->lane->tenants.freed_bytes, block.size);
 	if (unlikely(!held)) {
 		add(&me->lane->counters[HP_COUNTER_allocations], 1);
 		return NULL;
 	}
 	add(&held->holding->freed_bytes, block.size);
 	add(&held->holding->freed_blocks, 1);
-	me->memory->freed_bytes += block.size;
 	if (!alone)
 		hotpath__tell_less(me, held);
 	return held;
@@ -84,7 +84,7 @@ HOT void allocate(struct thread *me, struct event event)
 	add(&me->lane->bytes, event.size);
 	add(&me->lane->blocks, 1);
 	if (mode == HP_ALLOC_FREED)
-		add(&me->alloc->rounded_bytes, event.rounded);
+		add(&me->lane->tenants.rounded_bytes, event.rounded);
 	if (is_followed(mode, event.heap))
 		follow(me, event);
 }
@@ -130,11 +130,17 @@ HOT void free_known(struct thread *me, uintptr_t address, struct block block, bo
 	count_freed(me, block.size);
 }
 
+HOT void free_rounded(struct thread *me, uint64_t bytes)
+{
+	add(&me->lane->tenants.freed_bytes, bytes);
+	count_freed(me, bytes);
+}
+
 HOT void free_block(struct thread *me, struct event event)
 {
 	if (!is_followed(me->memory->mode, event.heap)) {
 		if (me->memory->mode == HP_ALLOC_FREED)
-			count_freed(me, event.rounded);
+			free_rounded(me, event.rounded);
 		return;
 	}
 	bool alone = hotpath__is_alone();
@@ -173,7 +179,7 @@ static void move_in(struct thread *me, const struct event *event)
 	if (moving->known.origin != BLOCK_NONE)
 		free_known(me, moving->block, moving->known, hotpath__is_alone());
 	else if (me->memory->mode == HP_ALLOC_FREED)
-		count_freed(me, moving->rounded);
+		free_rounded(me, moving->rounded);
 	if (event->block)
 		allocate(me, *event);
 }

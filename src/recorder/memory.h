@@ -97,8 +97,7 @@ struct memory {
 	/* There ever was one. */
 	bool has_young;
 	struct held *held[ORIGIN_PAGES];
-	/* Of all origins, and freed in this lane. */
-	uint64_t freed_bytes;
+	/* Of all origins. */
 	struct tide tide;
 	/* The slot of the region that is locked just now; NULL when none is. */
 	uint64_t *locked;

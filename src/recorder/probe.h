@@ -119,13 +119,14 @@ static inline void hotpath__uncount(struct thread *me, uint64_t size)
 /** Of what was counted. */
 static inline void hotpath__round_at_once(struct thread *me, uint64_t rounded)
 {
-	add(&me->alloc->rounded_bytes, rounded);
+	add(&me->lane->tenants.quick_rounded_bytes, rounded);
 }
 
 static inline void hotpath__free_at_once(struct thread *me, uint64_t rounded)
 {
 	add(&me->alloc->freed_bytes, rounded);
 	add(&me->alloc->freed_blocks, 1);
+	add(&me->lane->tenants.quick_freed_bytes, rounded);
 }
 
 #endif

@@ -453,7 +453,7 @@ static inline int64_t hotpath__holds(const struct hp_holding *holding)
 
 static inline int64_t hotpath__holds_all(const struct thread *me)
 {
-	return (int64_t)(me->lane->bytes - me->memory->freed_bytes);
+	return (int64_t)(me->lane->bytes - me->lane->tenants.freed_bytes);
 }
 
 /* It holds more. */
@@ -532,6 +532,18 @@ void hotpath__thread_renew(struct thread *me, uint32_t session);
 /* Forget what unloading code has made untrue. */
 void hotpath__thread_unloads(struct thread *me);
 void hotpath__thread_key_init(void);
+
+/* ---- ended ---- */
+
+/* The lock is held in all but the last. This thread ends; or another has, without a word. */
+void hotpath__thread_retires(struct thread *me);
+void hotpath__thread_vanished(struct thread *thread);
+/* The process ends, or stops recording: write down the times of all threads. */
+void hotpath__note_threads(void);
+/* A session begins: no thread has ended in it. */
+void hotpath__forget_ended(void);
+/* The same for the lane of a thread, by itself; with all that was freed. */
+void hotpath__zero_ended(struct thread *me);
 
 /* ---- site ---- */
 

@@ -41,12 +41,6 @@ static struct sampling *sampling(void)
 
 /* ---- what the kernel offers ---- */
 
-/* As the kernel numbers the CPU clocks of threads. */
-static clockid_t clock_of(uint32_t tid)
-{
-	return (clockid_t)(~tid << 3 | 6);
-}
-
 uint64_t hotpath__cpu_ns(clockid_t clock)
 {
 	struct timespec now = { 0, 0 };
@@ -118,7 +112,8 @@ static bool start_timer(struct sampler *sampler, uint64_t interval)
 	const struct itimerspec times = { time, time };
 
 	set_receiver(&event, (pid_t)sampler->tid);
-	if (syscall(SYS_timer_create, clock_of(sampler->tid), &event, &sampler->timer))
+	if (syscall(SYS_timer_create, hotpath__thread_clock(sampler->tid, THREAD_CLOCK_EXACT),
+		    &event, &sampler->timer))
 		return false;
 	sampler->has_timer = syscall(SYS_timer_settime, sampler->timer, 0, &times, NULL) == 0;
 	if (!sampler->has_timer)
@@ -137,7 +132,8 @@ static bool arm(struct sampler *sampler)
 {
 	const struct sampling *all = sampling();
 
-	store(&sampler->counted_ns, hotpath__cpu_ns(clock_of(sampler->tid)), RELAXED);
+	store(&sampler->counted_ns,
+	      hotpath__cpu_ns(hotpath__thread_clock(sampler->tid, THREAD_CLOCK_EXACT)), RELAXED);
 	if (all->source == HP_CPU_PERF)
 		store(&sampler->event, open_event(sampler->tid), RELAXED);
 	bool timed = start_timer(

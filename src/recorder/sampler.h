@@ -74,8 +74,22 @@ bool hotpath__has_events(void);
 bool hotpath__sample_all(void);
 void hotpath__disarm_all(void);
 void hotpath__samplers_init(void);
-/* CPU time by a clock of the process, or of a thread. */
+/* CPU time by a clock of the process, or of a thread; 0 when there is no such thread. */
 uint64_t hotpath__cpu_ns(clockid_t clock);
+
+/* As the kernel numbers the CPU clocks of threads: user and system time as seen at each tick, the first alone, and
+   exactly how long it computed. */
+enum thread_clock {
+	THREAD_CLOCK_TICKS = 4,
+	THREAD_CLOCK_USER_TICKS = 5,
+	THREAD_CLOCK_EXACT = 6,
+};
+
+static inline clockid_t hotpath__thread_clock(uint32_t tid, enum thread_clock which)
+{
+	return (clockid_t)(~tid << 3 | (uint32_t)which);
+}
+
 /* The sampler that somebody else made for this thread; NULL when there is none, or not at once. */
 struct sampler *hotpath__adopt_sampler(void);
 

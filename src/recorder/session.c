@@ -130,6 +130,7 @@ static void begin_session(struct recorder *recorder)
 	store(&header->cpu_unseen_ns, 0, RELAXED);
 	hotpath__zero_origins();
 	hotpath__forget_blocks();
+	hotpath__forget_ended();
 	/* A program that was forked while recording has not stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
 	hotpath__close_hot_paths(recorder);
@@ -151,6 +152,7 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	hotpath__close_hot_paths(recorder);
 	hotpath__clock_update(header);
 	hotpath__note_memory(header);
+	hotpath__note_threads();
 	hotpath__note_cpu(header);
 	store(&header->end_ticks, now, RELAXED);
 	store(&header->state, HP_STATE_STOPPED, RELEASE);

@@ -290,7 +290,6 @@ void hotpath__zero_memory(struct thread *me)
 		at = stat->next;
 	}
 	forget_tallies(me);
-	me->memory->freed_bytes = 0;
 	me->memory->tide.told = 0;
 	me->memory->latest = 0;
 	hotpath__zero_holdings(me);

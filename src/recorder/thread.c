@@ -4,8 +4,8 @@
  * when it ends.
  *
  * What a thread counted stays in its lane, where it is right: a function's figures are sums over lanes.
- * Ending a thread therefore copies nothing, and no moment exists at which a killed process would have
- * counted a call twice or not at all.
+ * Ending a thread therefore copies no calls, and no moment exists at which a killed process would have
+ * counted one twice or not at all.
  */
 #include "sampler.h"
 
@@ -143,8 +143,10 @@ static void reclaim(void)
 		return;
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
 		if (thread->busy && thread->tid &&
-		    syscall(SYS_tgkill, getpid(), thread->tid, 0) != 0)
+		    syscall(SYS_tgkill, getpid(), thread->tid, 0) != 0) {
+			hotpath__thread_vanished(thread);
 			give_back(thread);
+		}
 }
 
 static struct thread *take_state(void)
@@ -170,6 +172,9 @@ static struct thread *take_state(void)
 	hotpath__find_stack(me);
 	reset_frames(me);
 	store(&me->lane->since, hotpath__ticks(), RELAXED);
+	store(&me->lane->tenants.before_ns, hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID), RELAXED);
+	store(&me->lane->tenants.user_ns, 0, RELAXED);
+	store(&me->lane->tenants.system_ns, 0, RELAXED);
 	store(&me->lane->generation, me->lane->generation + 1, RELAXED);
 	store(&me->lane->tid, me->tid, RELAXED);
 	refresh_name(me);
@@ -235,6 +240,7 @@ static void thread_ends(void *state)
 	refresh_name(me);
 	hotpath__gone = true;
 	hotpath__me = NULL;
+	hotpath__thread_retires(me);
 	give_back(me);
 	hotpath__unlock(&guard);
 }
@@ -400,6 +406,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 	hotpath__zero_nodes(me);
 	hotpath__zero_memory(me);
 	hotpath__zero_samples(me);
+	hotpath__zero_ended(me);
 	store(&me->lane->slow, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);

@@ -5,7 +5,11 @@
 #include "atomic.h"
 #include "place.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+/* Of version 1.0: all that is behind it may be missing. */
+#define LANE_SIZE_FIRST offsetof(struct hp_lane, tenants)
 
 static const struct hp_header *header_of(struct hp_bytes bytes)
 {
@@ -25,7 +29,7 @@ static const char *check_versions(const struct hp_header *header)
 		return "it was written on a machine of the other byte order";
 	if (header->version_major != HP_VERSION_MAJOR)
 		return "it was written by another version of hotpath";
-	if (header->header_size < HP_HEADER_SIZE || header->lane_size < sizeof(struct hp_lane) ||
+	if (header->header_size < HP_HEADER_SIZE || header->lane_size < LANE_SIZE_FIRST ||
 	    header->stat_size < sizeof(struct hp_stat))
 		return "its header is damaged";
 	return NULL;
@@ -63,9 +67,28 @@ const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id)
 	return sites ? sites + place : NULL;
 }
 
+static bool has_tenants(struct hp_bytes bytes)
+{
+	return header_of(bytes)->lane_size >= sizeof(struct hp_lane);
+}
+
 const struct hp_lane *hp_check_lane(struct hp_bytes bytes, uint64_t at)
 {
-	return at_offset(bytes, at, sizeof(struct hp_lane), 8);
+	return at_offset(bytes, at, has_tenants(bytes) ? sizeof(struct hp_lane) : LANE_SIZE_FIRST,
+			 8);
+}
+
+const struct hp_tenants *hp_check_tenants(struct hp_bytes bytes, const struct hp_lane *lane)
+{
+	return has_tenants(bytes) ? &lane->tenants : NULL;
+}
+
+const struct hp_ended *hp_check_ended(struct hp_bytes bytes)
+{
+	/* Pairs with the RELEASE that published the table. */
+	uint64_t at = load(&header_of(bytes)->ended, ACQUIRE);
+
+	return at_offset(bytes, at, HP_ENDED_MAX * sizeof(struct hp_ended), 8);
 }
 
 const struct hp_stat *hp_check_stat(struct hp_bytes bytes, uint64_t at)

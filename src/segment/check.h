@@ -37,6 +37,10 @@ const struct hp_module *hp_check_module(struct hp_bytes bytes, uint64_t at);
 const struct hp_alloc *hp_check_alloc(struct hp_bytes bytes, uint64_t at);
 const struct hp_origin *hp_check_origin(struct hp_bytes bytes, uint64_t at);
 const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at);
+/** NULL also for a lane of an older version, which does not have it. */
+const struct hp_tenants *hp_check_tenants(struct hp_bytes bytes, const struct hp_lane *lane);
+/** HP_ENDED_MAX of them. */
+const struct hp_ended *hp_check_ended(struct hp_bytes bytes);
 /** With all of its frames. */
 const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at);
 

@@ -23,6 +23,8 @@
  * With CPU sampling, a lane has *stacks*: what its threads were executing when they were looked at, each
  * different one once, with how often it was seen.
  *
+ * Of threads that have ended, the busiest are in a table of their own; all are in the sums of their lanes.
+ *
  * A *site* is a measured place in the source. A *lane* is what one thread writes to; when the thread
  * ends, the next new thread goes on in its lane, so a million short threads need as many lanes as ran
  * at once. A *stat* is one site as measured in one lane: its figures are the sum over its lanes.
@@ -48,7 +50,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 3
+#define HP_VERSION_MINOR 4
 /* Reads differently on a machine of the other byte order. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 
@@ -75,6 +77,8 @@ enum {
 	/* Different stacks of a lane, and frames of a stack: what is further out is cut off. */
 	HP_STACKS_MAX = 32768,
 	HP_STACK_DEPTH_MAX = 192,
+	/* Threads that have ended and are known one by one. */
+	HP_ENDED_MAX = 64,
 };
 
 enum hp_state {
@@ -249,6 +253,9 @@ struct hp_header {
 	/* CPU time that no sample stands for: before sampling began, and what threads had left over when they
 	   ended. Several writers, atomic adds. */
 	uint64_t cpu_unseen_ns;
+
+	/* HP_ENDED_MAX ended threads, taken when the first ends. RELEASE. */
+	uint64_t ended;
 };
 
 /** A string: its length, its bytes, a NUL. */
@@ -286,6 +293,34 @@ struct hp_module {
 	uint32_t id;
 	uint32_t build_id_size;
 	uint8_t build_id[HP_BUILD_ID_MAX];
+};
+
+/**
+ * The threads of a lane: what the one that writes to it has of its own, and the sums of those that have ended.
+ * What the lane has in all, less what they have, is the present one's.
+ */
+struct hp_tenants {
+	/* All that was freed in this lane, wherever that was allocated. In HP_ALLOC_FREED, bytes as the allocator
+	   rounds them, and in that measure what was allocated. Of malloc and free, most is in the second two, and
+	   what counts is the sum: a signal handler that interrupts malloc may use a pool, and must not write
+	   where malloc is about to. */
+	uint64_t freed_bytes;
+	uint64_t rounded_bytes;
+	uint64_t quick_freed_bytes;
+	uint64_t quick_rounded_bytes;
+	/* CPU time of the present thread when it took the lane; and all of it, when the process said goodbye: 0
+	   before that. */
+	uint64_t before_ns;
+	uint64_t user_ns;
+	uint64_t system_ns;
+	/* Those that have ended. Some may have ended without a word: their times are not known, and not here. */
+	uint64_t ended;
+	uint64_t ended_user_ns;
+	uint64_t ended_system_ns;
+	uint64_t ended_bytes;
+	uint64_t ended_freed_bytes;
+	uint64_t ended_rounded_bytes;
+	uint64_t reserved0[3];
 };
 
 struct hp_lane {
@@ -327,6 +362,31 @@ struct hp_lane {
 	/* Time that allocating and freeing took in no measured function, as in a stat. */
 	uint64_t outside_alloc_ticks;
 	uint64_t reserved2[2];
+	/* Since version 1.4. */
+	struct hp_tenants tenants;
+};
+
+/**
+ * A thread that has ended, one of those that computed most. It is in the sums of its lane as well, and was there
+ * before it was here.
+ */
+struct hp_ended {
+	/* 0 when there is none, or while it is written. RELEASE when it is complete. */
+	uint32_t tid;
+	uint32_t reserved0;
+	char name[HP_NAME_MAX];
+	/* When it took its lane, and when it ended. */
+	uint64_t since;
+	uint64_t until;
+	/* Its CPU time at the first of these moments, and at the second. */
+	uint64_t before_ns;
+	uint64_t user_ns;
+	uint64_t system_ns;
+	/* What it allocated and freed, as in a lane. */
+	uint64_t bytes;
+	uint64_t freed_bytes;
+	uint64_t rounded_bytes;
+	uint64_t reserved1[3];
 };
 
 /* Why a figure is not a plain sum: flags of a duration in the ring, above its 48 bits. */
@@ -441,8 +501,8 @@ struct hp_alloc {
 	/* Inclusive, of calls that ended; of a recursive function, the outermost ones only. */
 	uint64_t inclusive_bytes;
 	uint64_t inclusive_blocks;
-	/* What it freed, wherever that was allocated. In HP_ALLOC_FREED, bytes as the allocator rounds them,
-	   and in that measure what it allocated. */
+	/* What it freed, wherever that was allocated. In HP_ALLOC_FREED, bytes as the allocator rounds them;
+	   and in that measure what it allocated, until version 1.4 gave that to the lane alone. */
 	uint64_t freed_bytes;
 	uint64_t freed_blocks;
 	uint64_t rounded_bytes;
@@ -638,6 +698,7 @@ HP_AT(hp_header, cpu_source, 672);
 HP_AT(hp_header, cpu_rate, 680);
 HP_AT(hp_header, cpu_period_ns, 688);
 HP_AT(hp_header, cpu_unseen_ns, 696);
+HP_AT(hp_header, ended, 704);
 HP_AT(hp_site, line, 4);
 HP_AT(hp_site, name, 8);
 HP_AT(hp_site, file, 16);
@@ -668,6 +729,22 @@ HP_AT(hp_lane, looks, 400);
 HP_AT(hp_lane, stacks, 408);
 HP_AT(hp_lane, stack_count, 416);
 HP_AT(hp_lane, outside_alloc_ticks, 424);
+HP_AT(hp_lane, tenants, 448);
+HP_AT(hp_tenants, freed_bytes, 0);
+HP_AT(hp_tenants, rounded_bytes, 8);
+HP_AT(hp_tenants, quick_freed_bytes, 16);
+HP_AT(hp_tenants, before_ns, 32);
+HP_AT(hp_tenants, user_ns, 40);
+HP_AT(hp_tenants, ended, 56);
+HP_AT(hp_tenants, ended_user_ns, 64);
+HP_AT(hp_tenants, ended_bytes, 80);
+HP_AT(hp_tenants, ended_rounded_bytes, 96);
+HP_AT(hp_ended, name, 8);
+HP_AT(hp_ended, since, 40);
+HP_AT(hp_ended, before_ns, 56);
+HP_AT(hp_ended, user_ns, 64);
+HP_AT(hp_ended, bytes, 80);
+HP_AT(hp_ended, rounded_bytes, 96);
 HP_AT(hp_stat, site, 8);
 HP_AT(hp_stat, depth, 12);
 HP_AT(hp_stat, calls, 16);
@@ -719,7 +796,9 @@ HP_AT(hp_stack, frames, 32);
 #undef HP_AT
 static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
 static_assert(sizeof(struct hp_site) == 64, "size of a site");
-static_assert(sizeof(struct hp_lane) == 448, "size of a lane");
+static_assert(sizeof(struct hp_lane) == 576, "size of a lane");
+static_assert(sizeof(struct hp_tenants) == 128, "size of what a lane knows of its threads");
+static_assert(sizeof(struct hp_ended) == 128, "size of an ended thread");
 static_assert(sizeof(struct hp_stat) == 4480, "size of a stat");
 static_assert(sizeof(struct hp_module) == 64, "size of a module");
 static_assert(sizeof(struct hp_node) == 64, "size of a node");

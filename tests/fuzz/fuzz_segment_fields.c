@@ -3,7 +3,8 @@
  * A good segment in which some fields have other values: they reach further than bytes at random.
  *
  * The input is a list of patches: what is changed (the header, a site, a lane, a stat, a node, a stack,
- * what is known of allocations, any place), which of its words, and what is put there: a number, or the offset of something in the segment.
+ * what is known of allocations, an ended thread, any place), which of its words, and what is put there: a number, or
+ * the offset of something in the segment.
  */
 #include "made_segment.h"
 #include "read_all.h"
@@ -23,11 +24,12 @@ struct patch {
 };
 
 static struct made_segment made;
+static struct hp_ended *ended;
 
 /* The beginning and size of what is changed. */
 static unsigned char *place(const struct patch *patch, size_t *size)
 {
-	switch (patch->what % 11) {
+	switch (patch->what % 12) {
 	case 0:
 		*size = sizeof(struct hp_header);
 		return made.bytes;
@@ -59,6 +61,9 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 	case 9:
 		*size = sizeof(struct hp_holding);
 		return (unsigned char *)made.holdings[patch->nth % MADE_HOLDINGS];
+	case 10:
+		*size = sizeof(struct hp_ended);
+		return (unsigned char *)&ended[patch->nth % HP_ENDED_MAX];
 	default:
 		*size = sizeof(struct hp_stack) + 4 * sizeof(uint64_t);
 		return (unsigned char *)made.stacks[patch->nth % MADE_STACKS];
@@ -141,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	made_segment(&made);
 	made_allocations(&made);
 	made_samples(&made);
+	ended = made_ended(&made);
 	add_addresses();
 	set_boot(made_header(&made));
 	for (; size >= sizeof(patch); data += sizeof(patch), size -= sizeof(patch)) {

@@ -6,7 +6,7 @@
  * with counters that passed 2^32; a ring with calls that wait; logged numbers and strings; a call tree in
  * each lane, one of them with calls in progress and one that was cut; allocations of two functions and of
  * none, and two places where blocks were allocated that the other lane freed in part; samples of two functions
- * and of none, and a stack in each lane.
+ * and of none, and a stack in each lane; threads that have ended, of which two have rows.
  */
 #ifndef MADE_SEGMENT_H
 #define MADE_SEGMENT_H
@@ -35,7 +35,7 @@ enum {
 	/* Room for functions known by their address, which are not in every segment. */
 	MADE_ADDRESSES_SIZE = 65536,
 	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
-	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 384 + 43 * 64 * 4 +
+	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 576 + HP_ENDED_MAX * 128 + 43 * 64 * 4 +
 		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) +
 		    (MADE_NODES + MADE_MORE_NODES) * 64 + MADE_ADDRESSES_SIZE +
 		    MADE_ALLOCS * (832 + HP_ALLOC_HISTOGRAMS * 256) +
@@ -284,8 +284,14 @@ static inline void made_allocations(struct made_segment *made)
 	made->lanes[1]->outside = made_offset(made, made->allocs[3]);
 	made->lanes[0]->bytes = 5000;
 	made->lanes[0]->blocks = 50;
+	made->lanes[0]->tenants.freed_bytes = 2400;
+	made->lanes[0]->tenants.quick_freed_bytes = 100;
+	made->lanes[0]->tenants.rounded_bytes = UINT64_C(112) * 2;
+	made->lanes[0]->tenants.quick_rounded_bytes = UINT64_C(112) * 48;
 	made->lanes[1]->bytes = 2800;
 	made->lanes[1]->blocks = 28;
+	made->lanes[1]->tenants.freed_bytes = 1400;
+	made->lanes[1]->tenants.rounded_bytes = UINT64_C(112) * 28;
 	made->origins[0] = made_origin(made, 2, 0);
 	made->origins[1] = made_origin(made, 3, 0);
 	holdings[0] = made_holding(made, made->lanes[0], made->origins[0], 40, 5);
@@ -333,6 +339,34 @@ static inline void made_segment(struct made_segment *made)
 	}
 	made_nodes(made);
 	header->used = made->size;
+}
+
+/* Ten threads have ended in the first lane, with times of 5 and 1 microseconds and 100 bytes each. */
+static inline struct hp_ended *made_ended(struct made_segment *made)
+{
+	struct hp_tenants *tenants = &made->lanes[0]->tenants;
+	struct hp_ended *rows = made_take(made, HP_ENDED_MAX * sizeof(*rows));
+
+	tenants->ended = 10;
+	tenants->ended_user_ns = 50000;
+	tenants->ended_system_ns = 10000;
+	tenants->ended_bytes = 1000;
+	tenants->ended_freed_bytes = 500;
+	tenants->ended_rounded_bytes = 1120;
+	for (uint32_t i = 0; i < 2; i++)
+		rows[i * 7] = (struct hp_ended){ .tid = 50 + i,
+						 .name = "gone",
+						 .since = 2050,
+						 .until = 23050,
+						 .before_ns = 1000,
+						 .user_ns = 5000,
+						 .system_ns = 1000,
+						 .bytes = 100,
+						 .freed_bytes = 50,
+						 .rounded_bytes = 112 };
+	made_header(made)->ended = made_offset(made, rows);
+	made_header(made)->used = made->size;
+	return rows;
 }
 
 /* A call of malloc, by where it returns to. Returns its site. */

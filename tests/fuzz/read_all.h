@@ -45,7 +45,17 @@ static inline void check_function(const struct hp_function *function)
 	}
 }
 
-/* Places are in order, and threads have names. */
+/* They have names, and shares that are numbers or not known. */
+static inline void check_threads(const struct hp_threads *threads)
+{
+	for (size_t i = 0; i < threads->count; i++) {
+		const struct hp_thread *thread = &threads->items[i];
+		must(thread->name);
+		must(thread->cpu_avg >= 0 || thread->cpu_avg == HP_CPU_PERCENT_UNKNOWN);
+	}
+}
+
+/* Places are in order. */
 static inline void check_memory(const struct hp_memory *memory)
 {
 	for (size_t i = 0; i < memory->live_count; i++) {
@@ -53,8 +63,6 @@ static inline void check_memory(const struct hp_memory *memory)
 		must(live->name);
 		must(i == 0 || strcmp(live[-1].name, live->name) <= 0);
 	}
-	for (size_t i = 0; i < memory->thread_count; i++)
-		must(memory->threads[i].name);
 }
 
 /* What stacks refer to is there. */
@@ -144,7 +152,8 @@ static inline void read_again(const struct hp_model *model, bool possible)
 	must(saved.model->branch_count <= model->branch_count);
 	must(saved.model->memory.mode == model->memory.mode);
 	must(saved.model->memory.bytes == model->memory.bytes);
-	must(saved.model->memory.thread_count == model->memory.thread_count);
+	must(saved.model->threads.count == model->threads.count);
+	must(saved.model->threads.rest.threads == model->threads.rest.threads);
 	must(saved.model->memory.live_count <= model->memory.live_count);
 	must(saved.model->cpu.total_samples == model->cpu.total_samples);
 	must(saved.model->cpu.stack_count == model->cpu.stack_count);
@@ -179,6 +188,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 		check_function(&model->functions[i]);
 	check_tree(model);
 	check_memory(&model->memory);
+	check_threads(&model->threads);
 	check_cpu(model);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
@@ -187,6 +197,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
 	check_tree(merged);
 	check_memory(&merged->memory);
+	check_threads(&merged->threads);
 	check_cpu(merged);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
 	write_report(merged, HP_FORMAT_TABLE, true);

@@ -90,6 +90,7 @@ static int write_made(const char *path)
 	made_segment(&made);
 	made_allocations(&made);
 	made_samples(&made);
+	made_ended(&made);
 	if (!file)
 		return 1;
 	fwrite(made.bytes, 1, made.size, file);

@@ -71,7 +71,7 @@ rows_add_up()
 	jq -c '(.functions_alloc | [[.data | map(.bytes), map(.count), map(.freed_bytes // 0),
 			map(.freed_count // 0) | add // 0],
 			[.total_bytes, .total_blocks, .freed_bytes // 0, .freed_blocks // 0]]),
-		(.threads | [[.data | map(.allocated_bytes), map(.freed_bytes // 0) | add // 0],
+		(.threads | [[.data + [.ended] | map(.allocated_bytes), map(.freed_bytes // 0) | add // 0],
 			[.allocated_bytes, .freed_bytes // 0]]),
 		(select(.functions_alloc.mode != "freed") |
 			[.functions_alloc.total_bytes, .threads.allocated_bytes]),

@@ -114,13 +114,18 @@ static void *live(void *slot)
 	return NULL;
 }
 
+/* Threads that have ended. */
+static uint64_t gone;
+
 static void *keep_alive(void *slot)
 {
 	pthread_t thread;
 
 	while (!load(&done, RELAXED))
-		if (pthread_create(&thread, NULL, live, slot) == 0)
+		if (pthread_create(&thread, NULL, live, slot) == 0) {
 			pthread_join(thread, NULL);
+			fetch_add(&gone, 1, RELAXED);
+		}
 	return NULL;
 }
 
@@ -208,10 +213,14 @@ static void *keep_reading(void *unused)
 
 /* ---- sessions ---- */
 
-static uint64_t reported(void)
+static uint64_t reported(uint64_t *threads)
 {
 	struct hp_model *model = read_segment();
 	uint64_t calls = 0;
+
+	*threads = model ? model->threads.rest.threads : 0;
+	for (size_t i = 0; model && i < model->threads.count; i++)
+		*threads += model->threads.items[i].state == HP_THREAD_ENDED;
 
 	for (size_t i = 0; model && i < model->function_count; i++)
 		if (strcmp(model->functions[i].name, "work") == 0)
@@ -240,19 +249,20 @@ static void wait_for_calls(uint64_t calls)
 
 /*
  * Each thread may be in the midst of a call, or of counting it, when recording starts or stops; hence the
- * one call more or less for each.
+ * one call more or less for each. The same is true of threads that end.
  */
 static void record_session(unsigned number)
 {
-	uint64_t before = begun();
+	uint64_t before = begun(), gone_before = load(&gone, RELAXED);
 	start();
-	uint64_t first = ended();
+	uint64_t first = ended(), gone_first = load(&gone, RELAXED), threads;
 	wait_for_calls(SESSION);
-	uint64_t last = ended();
+	uint64_t last = ended(), gone_meanwhile = load(&gone, RELAXED) - gone_first;
 	hotpath_stop();
 	uint64_t after = begun();
 	wait_for_calls(SESSION / 4);
-	uint64_t calls = reported();
+	uint64_t calls = reported(&threads);
+	uint64_t gone_until_now = load(&gone, RELAXED) - gone_before;
 
 	if (calls < last - first - THREADS)
 		complain("session %u: %" PRIu64 " calls, and not %" PRIu64 " at least", number,
@@ -261,6 +271,9 @@ static void record_session(unsigned number)
 	if (calls > after - before + 2 * THREADS)
 		complain("session %u: %" PRIu64 " calls, and not %" PRIu64 " at most", number,
 			 calls, after - before + 2 * THREADS);
+	if (threads + THREADS < gone_meanwhile || threads > gone_until_now + THREADS)
+		complain("session %u: %" PRIu64 " threads, and not %" PRIu64 " to %" PRIu64, number,
+			 threads, gone_meanwhile, gone_until_now);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes know of allocations becomes the figures of functions, threads and places. */
+/* What lanes know of allocations becomes the figures of functions and places. */
 #include "compiled.h"
 #include "read_model.h"
 
@@ -196,7 +196,6 @@ static void other_sessions(void **state)
 	made.lanes[1]->session = 7;
 	read_model();
 	assert_int_equal(model->memory.bytes, 5000);
-	assert_int_equal(model->memory.thread_count, 1);
 	assert_int_equal(live("work")->blocks, 35);
 	assert_int_equal(row("main")->alloc.bytes, 0);
 }
@@ -213,7 +212,7 @@ static void not_recorded(void **state)
 		read_model();
 		assert_int_equal(model->memory.mode, HP_ALLOC_NONE);
 		assert_int_equal(model->memory.bytes, 0);
-		assert_int_equal(model->memory.thread_count, 0);
+		assert_int_equal(model->memory.allocated_bytes, 0);
 		assert_int_equal(model->memory.live_count, 0);
 	}
 }
@@ -228,49 +227,6 @@ static void rounded_bytes(void **state)
 	assert_int_equal(model->memory.freed_bytes, 3900);
 	assert_int_equal(model->memory.freed_count, 39);
 	assert_int_equal(model->memory.live_count, 0);
-	assert_int_equal(model->memory.threads[0].freed_bytes, 2500);
-	assert_int_equal(model->memory.threads[1].allocated_bytes, 112 * 28);
-}
-
-static void threads(void **state)
-{
-	(void)state;
-	made.lanes[0]->generation = 12;
-	made.lanes[1]->tid = 0;
-	made_header(&made)->rss_bytes = 4096;
-	made_header(&made)->peak_rss_bytes = 8192;
-	read_model();
-	assert_int_equal(model->memory.rss_bytes, 4096);
-	assert_int_equal(model->memory.peak_rss_bytes, 8192);
-	assert_int_equal(model->memory.allocated_bytes, 7800);
-	assert_int_equal(model->memory.thread_count, 2);
-	const struct hp_thread *second = &model->memory.threads[0], *first = second + 1;
-	assert_string_equal(first->name, "thread");
-	assert_int_equal(first->tid, 100);
-	assert_int_equal(first->threads, 12);
-	assert_int_equal(first->allocated_bytes, 5000);
-	assert_int_equal(first->freed_bytes, 2500);
-	assert_int_equal(second->tid, 0);
-	assert_int_equal(second->allocated_bytes, 2800);
-	assert_int_equal(second->freed_bytes, 1400);
-}
-
-/* Signal handlers that interrupt the recorder write to a lane of their own. */
-static void thread_with_two_lanes(void **state)
-{
-	(void)state;
-	made.lanes[0]->tid = made.lanes[1]->tid = 7;
-	made.lanes[1]->generation = 2;
-	read_model();
-	assert_int_equal(model->memory.thread_count, 1);
-	assert_int_equal(model->memory.threads[0].tid, 7);
-	assert_int_equal(model->memory.threads[0].threads, 2);
-	assert_int_equal(model->memory.threads[0].allocated_bytes, 7800);
-	assert_int_equal(model->memory.threads[0].freed_bytes, 3900);
-	/* Those that have ended are not known to be the same. */
-	made.lanes[0]->tid = made.lanes[1]->tid = 0;
-	read_model();
-	assert_int_equal(model->memory.thread_count, 2);
 }
 
 /* ---- places ---- */
@@ -462,7 +418,6 @@ static void merging(void **state)
 	assert_int_equal(model->memory.mode, HP_ALLOC_LIVE);
 	assert_int_equal(model->memory.bytes, 15600);
 	assert_int_equal(model->memory.live_count, 3);
-	assert_int_equal(model->memory.thread_count, 4);
 	assert_int_equal(live("work")->blocks, 42);
 	assert_int_equal(row("work")->alloc.inclusive_bytes, 12000);
 	assert_int_equal(hp_points_calls(&row("work")->alloc.calls[HP_ALLOC_BYTES]), 120);
@@ -485,8 +440,6 @@ int main(void)
 		TEST(other_sessions),
 		TEST(not_recorded),
 		TEST(rounded_bytes),
-		TEST(threads),
-		TEST(thread_with_two_lanes),
 		TEST(freed_by_another_lane),
 		TEST(more_freed_than_allocated),
 		TEST(joined_places),

@@ -58,10 +58,27 @@ static struct hp_live live[] = {
 
 static struct hp_thread threads[] = {
 	{ .name = (char[]){ "worker" },
-	  .threads = 12,
+	  .tid = 43,
+	  .pid = 42,
+	  .state = HP_THREAD_ENDED,
+	  .threads = 1,
+	  .has_times = true,
+	  .user_ns = 1500000,
+	  .system_ns = 20000,
+	  .cpu_now = -1,
+	  .cpu_avg = 99.5,
+	  .cpu_max = -1,
 	  .allocated_bytes = 24576,
 	  .freed_bytes = 1024000 },
-	{ .name = (char[]){ "main" }, .tid = 42, .threads = 1, .allocated_bytes = 1024000 },
+	{ .name = (char[]){ "main" },
+	  .tid = 42,
+	  .pid = 42,
+	  .state = HP_THREAD_RUNNING,
+	  .threads = 1,
+	  .cpu_now = 12.5,
+	  .cpu_avg = -1,
+	  .cpu_max = 100,
+	  .allocated_bytes = 1024000 },
 };
 
 static const struct hp_model sample = {
@@ -86,9 +103,8 @@ static const struct hp_model sample = {
 		    .rss_bytes = 2097152,
 		    .peak_rss_bytes = 3145728,
 		    .live = live,
-		    .live_count = 4,
-		    .threads = threads,
-		    .thread_count = 2 },
+		    .live_count = 4 },
+	.threads = { .items = threads, .count = 2 },
 };
 
 static int set_up(void **state)
@@ -282,44 +298,64 @@ static void nothing_is_live(void **state)
 static void of_threads(void **state)
 {
 	(void)state;
-	assert_string_equal(section("threads"),
-			    "threads - Memory that threads allocated and freed.\n"
-			    "RSS: 2.0 MB, peak RSS: 3.0 MB, allocated: 1.0 MB, freed: 1000.0 KB, "
-			    "difference: 24.0 KB\n"
-			    "+---------------------+-----+-----------+-----------+------------+\n"
-			    "| Thread              | TID | Allocated |     Freed | Difference |\n"
-			    "+---------------------+-----+-----------+-----------+------------+\n"
-			    "| main                |  42 | 1000.0 KB |       0 B |  1000.0 KB |\n"
-			    "| worker (12 threads) |   - |   24.0 KB | 1000.0 KB |  -976.0 KB |\n"
-			    "+---------------------+-----+-----------+-----------+------------+\n");
+	assert_string_equal(
+		section("threads"),
+		"threads - CPU time and memory of threads.\n"
+		"PID: 42, RSS: 2.0 MB, peak RSS: 3.0 MB, allocated: 1.0 MB, freed: 1000.0 KB, "
+		"difference: 24.0 KB\n"
+		"+--------+-----+---------+--------+---------+---------+---------+----------+-----------+"
+		"-----------+------------+\n"
+		"| Thread | TID |   State |    CPU | Avg CPU | Max CPU |    User |   System | Allocated |"
+		"     Freed | Difference |\n"
+		"+--------+-----+---------+--------+---------+---------+---------+----------+-----------+"
+		"-----------+------------+\n"
+		"| main   |  42 | Running | 12.50% |       - | 100.00% |       - |        - | 1000.0 KB |"
+		"       0 B |  1000.0 KB |\n"
+		"| worker |  43 |   Ended |      - |  99.50% |       - | 1.50 ms | 20.00 \xc2\xb5s |   24.0 KB |"
+		" 1000.0 KB |  -976.0 KB |\n"
+		"+--------+-----+---------+--------+---------+---------+---------+----------+-----------+"
+		"-----------+------------+\n");
 	model.memory.mode = HP_ALLOC_COUNT;
 	model.memory.rss_bytes = model.memory.peak_rss_bytes = 0;
 	section("threads");
-	assert_true(has("\nallocated: 1.0 MB\n"));
-	assert_true(has("| main                |  42 | 1000.0 KB |     - |          - |\n"));
+	assert_true(has("\nPID: 42, allocated: 1.0 MB\n"));
+	assert_true(has(" | 1000.0 KB |     - |          - |\n"));
+	/* Without allocations, there are still threads. */
+	model.memory.mode = HP_ALLOC_NONE;
+	section("threads");
+	assert_true(has("\nPID: 42\n"));
+	assert_true(has("|   System |\n"));
 }
 
+/* Who runs is shown whatever the limit is; of those that have ended, the busiest. */
 static void many_threads(void **state)
 {
 	static char name[] = "t";
-	struct hp_thread many[8];
+	struct hp_thread many[16];
 
 	(void)state;
-	for (uint32_t i = 0; i < 8; i++)
+	for (uint32_t i = 0; i < 16; i++)
 		many[i] = (struct hp_thread){ .name = name,
 					      .tid = i + 1,
-					      .threads = 1 + i % 2,
+					      .state = i < 8 ? HP_THREAD_SLEEPING : HP_THREAD_ENDED,
+					      .threads = 1,
+					      .has_times = true,
+					      .user_ns = 1000 * i,
 					      .allocated_bytes = 100 + i,
 					      .freed_bytes = 50 };
-	model.memory.threads = many;
-	model.memory.thread_count = 8;
+	model.threads = (struct hp_threads){ .items = many,
+					     .count = 16,
+					     .rest = { .threads = 100, .allocated_bytes = 1000 } };
 	section("threads");
-	assert_true(has("threads - Memory that threads allocated and freed. (5/8)\n"));
-	assert_true(has("| t (2 threads) |   8 |     107 B |  50 B |       57 B |\n"));
-	assert_true(has("| <other: 4>    |   - |     303 B | 150 B |      153 B |\n"));
+	assert_true(has("threads - CPU time and memory of threads. (13/16)\n"));
+	assert_true(has("| t            |   1 | Sleeping |"));
+	assert_true(has("| t            |  12 |    Ended |"));
+	assert_false(has("| t            |  11 |"));
+	assert_true(has("| <ended: 103> |   - |        - |"));
+	assert_true(has("|    1.3 KB | 150 B |"));
 	set("threads-limit", "0");
 	section("threads");
-	assert_false(has("<other"));
+	assert_true(has("<ended: 100>"));
 }
 
 /* ---- which are shown ---- */
@@ -344,8 +380,8 @@ static void automatic(void **state)
 	model.memory = (struct hp_memory){ .mode = HP_ALLOC_NONE };
 	set("report", "all");
 	report();
-	assert_true(has("| timing, tree | "));
-	section("alloc,live,threads");
+	assert_true(has("| timing, tree, threads | "));
+	section("alloc,live");
 	assert_true(has("\nTotal") == false && has("No allocations were recorded.\n"));
 }
 
@@ -464,8 +500,13 @@ static void json_of_memory(void **state)
 	assert_at(all, "allocated_bytes", "1048576");
 	assert_at(all, "difference_bytes", "24576");
 	assert_at(all, "data/1",
-		  "{\"name\":\"worker\",\"tid\":null,\"threads\":12,\"allocated_bytes\":24576,"
+		  "{\"name\":\"worker\",\"tid\":43,\"pid\":42,\"state\":\"ended\",\"threads\":1,"
+		  "\"cpu_percent\":null,\"cpu_percent_avg\":99.5,\"cpu_percent_max\":null,"
+		  "\"user_ns\":1500000,\"system_ns\":20000,\"allocated_bytes\":24576,"
 		  "\"freed_bytes\":1024000,\"difference_bytes\":-999424}");
+	assert_at(all, "ended",
+		  "{\"threads\":0,\"user_ns\":null,\"system_ns\":null,\"allocated_bytes\":0,"
+		  "\"freed_bytes\":0,\"difference_bytes\":0}");
 	json_object_put(object);
 }
 

@@ -105,8 +105,27 @@ static struct hp_live live[] = {
 };
 
 static struct hp_thread threads[] = {
-	{ .name = caller, .tid = 7, .threads = 1, .allocated_bytes = 50, .freed_bytes = 90 },
-	{ .name = (char[]){ "" }, .threads = 3, .allocated_bytes = UINT64_MAX },
+	{ .name = caller,
+	  .tid = 7,
+	  .pid = 4194304,
+	  .state = HP_THREAD_BLOCKED,
+	  .threads = 1,
+	  .has_times = true,
+	  .user_ns = 3000,
+	  .system_ns = 0,
+	  .cpu_now = 12.5,
+	  .cpu_avg = 0,
+	  .cpu_max = 1600,
+	  .allocated_bytes = 50,
+	  .freed_bytes = 90 },
+	{ .name = (char[]){ "" },
+	  .tid = UINT32_MAX,
+	  .pid = 4194304,
+	  .threads = 1,
+	  .cpu_now = -1,
+	  .cpu_avg = -1,
+	  .cpu_max = -1,
+	  .allocated_bytes = UINT64_MAX },
 };
 
 static struct hp_branch branches[] = {
@@ -147,9 +166,15 @@ static struct hp_model model = {
 		    .rss_bytes = 4096,
 		    .peak_rss_bytes = 8192,
 		    .live = live,
-		    .live_count = 3,
-		    .threads = threads,
-		    .thread_count = 2 },
+		    .live_count = 3 },
+	.threads = { .items = threads,
+		     .count = 2,
+		     .rest = { .threads = 9998,
+			       .has_times = true,
+			       .user_ns = 9000,
+			       .system_ns = UINT64_MAX,
+			       .allocated_bytes = 1,
+			       .freed_bytes = 2 } },
 	.cpu = { .source = HP_CPU_TIMER,
 		 .end = HP_CPU_SIGNAL_TAKEN,
 		 .rate_hz = 10000,
@@ -260,7 +285,54 @@ static void assert_same_memory(const struct hp_memory *a, const struct hp_memory
 			    a->live[i].blocks == b->live[i].blocks &&
 			    a->live[i].peak_bytes == b->live[i].peak_bytes);
 	}
-	assert_int_equal(a->thread_count, b->thread_count);
+}
+
+static void assert_same_thread(const struct hp_thread *a, const struct hp_thread *b)
+{
+	assert_string_equal(a->name ? a->name : "", b->name ? b->name : "");
+	assert_true(a->tid == b->tid && a->pid == b->pid && a->state == b->state);
+	assert_true(a->threads == b->threads && a->has_times == b->has_times);
+	assert_true(a->user_ns == b->user_ns && a->system_ns == b->system_ns);
+	assert_true(a->cpu_now == b->cpu_now && a->cpu_avg == b->cpu_avg);
+	assert_true(a->cpu_max == b->cpu_max);
+	assert_true(a->allocated_bytes == b->allocated_bytes && a->freed_bytes == b->freed_bytes);
+}
+
+static void test_threads(void **state)
+{
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	const struct hp_threads *loaded = &saved.model->threads;
+
+	(void)state;
+	assert_int_equal(loaded->count, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_same_thread(&loaded->items[i], &threads[i]);
+	assert_same_thread(&loaded->rest, &model.threads.rest);
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+/* Before there were times, threads that had used one lane were a row. */
+static void test_old_threads(void **state)
+{
+	struct hp_saved saved;
+	struct hp_error error = { "" };
+	const char *old = REPORT
+		"\"pid\":5,\"threads\":{\"allocated_bytes\":70,\"freed_bytes\":null,"
+		"\"data\":[{\"name\":\"worker\",\"tid\":null,\"threads\":3,"
+		"\"allocated_bytes\":70,\"freed_bytes\":null}]}}";
+
+	(void)state;
+	assert_int_equal(hp_saved_read(old, strlen(old), &saved, &error), 0);
+	assert_int_equal(saved.model->memory.mode, HP_ALLOC_COUNT);
+	assert_int_equal(saved.model->threads.count, 1);
+	assert_int_equal(saved.model->threads.items[0].threads, 3);
+	assert_int_equal(saved.model->threads.items[0].pid, 5);
+	assert_int_equal(saved.model->threads.items[0].state, HP_THREAD_UNKNOWN);
+	assert_true(saved.model->threads.items[0].cpu_now < 0);
+	assert_int_equal(saved.model->threads.rest.threads, 0);
+	hp_model_free(saved.model);
 }
 
 static void test_memory(void **state)
@@ -272,11 +344,6 @@ static void test_memory(void **state)
 	(void)state;
 	assert_true(saved.complete);
 	assert_same_memory(&saved.model->memory, &model.memory);
-	/* The largest first. */
-	assert_int_equal(saved.model->memory.threads[0].threads, 3);
-	assert_int_equal(saved.model->memory.threads[0].tid, 0);
-	assert_string_equal(saved.model->memory.threads[1].name, "main");
-	assert_int_equal(saved.model->memory.threads[1].freed_bytes, 90);
 	assert_memory_equal(alloc, &functions[1].alloc, offsetof(struct hp_alloc_figures, calls));
 	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
 		size_t count = functions[1].alloc.calls[i].count;
@@ -343,7 +410,7 @@ static void test_modes(void **state)
 		struct hp_saved saved = load(&text);
 		assert_int_equal(saved.model->memory.mode, mode);
 		assert_int_equal(saved.model->memory.live_count, 0);
-		assert_int_equal(saved.model->memory.thread_count, mode ? 2 : 0);
+		assert_int_equal(saved.model->threads.count, 2);
 		hp_model_free(saved.model);
 		hp_text_free(&text);
 	}
@@ -600,6 +667,9 @@ static const struct bad bad[] = {
 	  "'location'" },
 	{ REPORT "\"threads\":1}", -EINVAL, "'threads'" },
 	{ REPORT "\"threads\":{\"data\":[{}]}}", -EINVAL, "a thread has no name" },
+	{ REPORT "\"threads\":{\"data\":[{\"name\":\"t\",\"state\":\"?\"}]}}", -EINVAL,
+	  "'state' is not the state of a thread" },
+	{ REPORT "\"threads\":{\"ended\":[]}}", -EINVAL, "'ended'" },
 	{ REPORT "\"threads\":{\"data\":[{\"name\":\"t\",\"tid\":4294967296}]}}", -EINVAL,
 	  "'tid'" },
 	{ REPORT "\"functions_cpu\":[]}", -EINVAL, "'functions_cpu'" },
@@ -715,6 +785,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_old_threads),
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_plain_memory),

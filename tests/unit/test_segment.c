@@ -89,6 +89,8 @@ static void damaged_headers(void **state)
 	uint32_t *const sizes[] = { &made_header(&made)->header_size,
 				    &made_header(&made)->lane_size,
 				    &made_header(&made)->stat_size };
+	const uint32_t least[] = { HP_HEADER_SIZE, offsetof(struct hp_lane, tenants),
+				   sizeof(struct hp_stat) };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
@@ -96,12 +98,28 @@ static void damaged_headers(void **state)
 		*sizes[i] = 0;
 		assert_string_equal(problem(), "its header is damaged");
 		made_segment(&made);
-		*sizes[i] -= 8;
+		*sizes[i] = least[i] - 8;
 		assert_string_equal(problem(), "its header is damaged");
 	}
 	made_segment(&made);
 	made_header(&made)->ticks_per_second = 0;
 	assert_string_equal(problem(), "its header is damaged");
+}
+
+/* Lanes have grown since the first version. */
+static void smaller_lanes(void **state)
+{
+	struct hp_bytes bytes = { (const char *)made.bytes, made.size };
+
+	(void)state;
+	assert_ptr_equal(hp_check_tenants(bytes, made.lanes[0]), &made.lanes[0]->tenants);
+	made_header(&made)->lane_size = offsetof(struct hp_lane, tenants);
+	assert_null(problem());
+	assert_null(hp_check_tenants(bytes, made.lanes[0]));
+	bytes.size = made_offset(&made, made.lanes[1]) + offsetof(struct hp_lane, tenants);
+	assert_ptr_equal(hp_check_lane(bytes, made_offset(&made, made.lanes[1])), made.lanes[1]);
+	bytes.size--;
+	assert_null(hp_check_lane(bytes, made_offset(&made, made.lanes[1])));
 }
 
 static void an_unfinished_header(void **state)
@@ -452,6 +470,7 @@ int main(void)
 		cmocka_unit_test_setup(other_versions, make),
 		cmocka_unit_test_setup(the_other_byte_order, make),
 		cmocka_unit_test_setup(damaged_headers, make),
+		cmocka_unit_test_setup(smaller_lanes, make),
 		cmocka_unit_test_setup(an_unfinished_header, make),
 		cmocka_unit_test_setup(a_later_minor_version, make),
 		cmocka_unit_test_setup(lanes_stats_and_nodes, make),

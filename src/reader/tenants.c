@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From what lanes know of their threads to the threads of a model.
+ *
+ * A lane has the sums of the threads that ended in it, and what is more is its present thread's. The rows of ended
+ * threads are taken off the sums: what is left is of those that have no row.
+ */
+#include "tenants.h"
+
+#include "atomic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+	const struct hp_snapshot *snapshot;
+	struct hp_model *model;
+	uint64_t stats_left;
+};
+
+/* What was allocated and freed in a lane, in the measure of the mode. */
+struct bytes {
+	uint64_t allocated;
+	uint64_t freed;
+};
+
+/* Pictures are taken while threads write: a part may be newer than the whole. */
+static uint64_t less(uint64_t whole, uint64_t part)
+{
+	return whole > part ? whole - part : 0;
+}
+
+static struct bytes in_mode(const struct work *work, uint64_t bytes, uint64_t rounded,
+			    uint64_t freed)
+{
+	enum hp_alloc_mode mode = work->model->memory.mode;
+
+	if (mode == HP_ALLOC_NONE)
+		return (struct bytes){ 0, 0 };
+	return (struct bytes){ mode == HP_ALLOC_FREED ? rounded : bytes,
+			       mode >= HP_ALLOC_FREED ? freed : 0 };
+}
+
+static void add_alloc(const struct work *work, uint64_t at, uint64_t *rounded, uint64_t *freed)
+{
+	const struct hp_alloc *alloc = hp_check_alloc(work->snapshot->bytes, at);
+
+	*rounded += alloc ? load(&alloc->rounded_bytes, RELAXED) : 0;
+	*freed += alloc ? load(&alloc->freed_bytes, RELAXED) : 0;
+}
+
+/* Before version 1.4 only functions knew it. */
+static struct bytes sum_of_functions(struct work *work, const struct hp_lane *lane)
+{
+	struct hp_bytes bytes = work->snapshot->bytes;
+	uint64_t rounded = 0, freed = 0;
+	/* These pair with the RELEASE that published the stat, and the alloc. */
+	const struct hp_stat *stat = hp_check_stat(bytes, load(&lane->stats, ACQUIRE));
+
+	add_alloc(work, load(&lane->outside, ACQUIRE), &rounded, &freed);
+	for (; stat && work->stats_left; work->stats_left--) {
+		add_alloc(work, load(&stat->alloc, ACQUIRE), &rounded, &freed);
+		stat = hp_check_stat(bytes, stat->next);
+	}
+	return in_mode(work, load(&lane->bytes, RELAXED), rounded, freed);
+}
+
+static struct bytes all_of_lane(struct work *work, const struct hp_lane *lane,
+				const struct hp_tenants *tenants)
+{
+	if (!tenants)
+		return sum_of_functions(work, lane);
+	uint64_t rounded = load(&tenants->rounded_bytes, RELAXED) +
+			   load(&tenants->quick_rounded_bytes, RELAXED);
+	uint64_t freed = load(&tenants->freed_bytes, RELAXED) +
+			 load(&tenants->quick_freed_bytes, RELAXED);
+	return in_mode(work, load(&lane->bytes, RELAXED), rounded, freed);
+}
+
+/* The last byte is never written. */
+static char *copy_name(const char *from)
+{
+	char name[HP_NAME_MAX] = "";
+
+	for (size_t i = 0; i < sizeof(name) - 1; i++)
+		name[i] = load(&from[i], RELAXED);
+	return strdup(name);
+}
+
+static void set_recorded(const struct work *work, struct hp_thread *thread, uint64_t since,
+			 uint64_t until, uint64_t before_ns)
+{
+	thread->since = since;
+	thread->recorded_ns = hp_snapshot_ns(work->snapshot, less(until, since));
+	thread->before_ns = before_ns;
+}
+
+static void set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns)
+{
+	if (user_ns || system_ns)
+		hp_thread_set_times(thread, user_ns, system_ns);
+}
+
+static bool append(struct work *work, struct hp_thread thread, const char *name)
+{
+	thread.name = copy_name(name);
+	if (thread.name && hp_threads_append(&work->model->threads, thread))
+		return true;
+	free(thread.name);
+	return false;
+}
+
+/* The threads that have ended in a lane; all of them, when nobody is there. */
+static struct hp_thread ended_in(const struct work *work, const struct hp_tenants *tenants,
+				 uint32_t tid, struct bytes all)
+{
+	struct hp_thread ended = { .allocated_bytes = tid ? 0 : all.allocated,
+				   .freed_bytes = tid ? 0 : all.freed };
+
+	if (!tenants)
+		return ended;
+	ended.threads = load(&tenants->ended, RELAXED);
+	ended.user_ns = load(&tenants->ended_user_ns, RELAXED);
+	ended.system_ns = load(&tenants->ended_system_ns, RELAXED);
+	if (tid) {
+		struct bytes bytes = in_mode(work, load(&tenants->ended_bytes, RELAXED),
+					     load(&tenants->ended_rounded_bytes, RELAXED),
+					     load(&tenants->ended_freed_bytes, RELAXED));
+		ended.allocated_bytes = bytes.allocated;
+		ended.freed_bytes = bytes.freed;
+	}
+	return ended;
+}
+
+static bool add_lane(struct work *work, const struct hp_lane *lane)
+{
+	struct hp_memory *memory = &work->model->memory;
+	const struct hp_tenants *tenants = hp_check_tenants(work->snapshot->bytes, lane);
+	uint32_t tid = load(&lane->tid, RELAXED);
+	struct bytes all = all_of_lane(work, lane, tenants);
+	struct hp_thread ended = ended_in(work, tenants, tid, all);
+	struct hp_thread thread = hp_thread_new(work->model->pid, tid);
+
+	memory->allocated_bytes += all.allocated;
+	memory->freed_bytes += all.freed;
+	hp_thread_add(&work->model->threads.rest, &ended);
+	if (!tid)
+		return true;
+	thread.state = work->model->exit.running ? HP_THREAD_UNKNOWN : HP_THREAD_ENDED;
+	thread.allocated_bytes = less(all.allocated, ended.allocated_bytes);
+	thread.freed_bytes = less(all.freed, ended.freed_bytes);
+	set_recorded(work, &thread, load(&lane->since, RELAXED), work->snapshot->now,
+		     tenants ? load(&tenants->before_ns, RELAXED) : 0);
+	if (tenants)
+		set_times(&thread, load(&tenants->user_ns, RELAXED),
+			  load(&tenants->system_ns, RELAXED));
+	return append(work, thread, lane->name);
+}
+
+/* A thread whose signal handlers interrupted the recorder has two lanes; it took the first one earlier. */
+static void join_lanes(struct hp_threads *threads)
+{
+	size_t kept = 0;
+
+	hp_threads_sort(threads);
+	for (size_t i = 0; i < threads->count; i++) {
+		struct hp_thread *thread = &threads->items[i];
+		struct hp_thread *last = kept ? &threads->items[kept - 1] : NULL;
+		if (!last || last->tid != thread->tid) {
+			threads->items[kept++] = *thread;
+			continue;
+		}
+		struct hp_thread first = thread->since < last->since ? *thread : *last;
+		struct hp_thread second = thread->since < last->since ? *last : *thread;
+		first.allocated_bytes += second.allocated_bytes;
+		first.freed_bytes += second.freed_bytes;
+		free(second.name);
+		*last = first;
+	}
+	threads->count = kept;
+}
+
+static bool is_in_lane(const struct hp_threads *threads, size_t lanes, uint32_t tid, uint64_t since)
+{
+	for (size_t i = 0; i < lanes; i++)
+		if (threads->items[i].tid == tid && threads->items[i].since == since)
+			return true;
+	return false;
+}
+
+static void take_off(struct hp_thread *rest, const struct hp_thread *thread)
+{
+	rest->threads = less(rest->threads, 1);
+	rest->user_ns = less(rest->user_ns, thread->user_ns);
+	rest->system_ns = less(rest->system_ns, thread->system_ns);
+	rest->allocated_bytes = less(rest->allocated_bytes, thread->allocated_bytes);
+	rest->freed_bytes = less(rest->freed_bytes, thread->freed_bytes);
+}
+
+/* A picture that was taken meanwhile may have a thread in its lane and already in the table. */
+static bool add_row(struct work *work, size_t lanes, const struct hp_ended *row)
+{
+	struct hp_threads *threads = &work->model->threads;
+	/* Pairs with the RELEASE that completed the row. */
+	struct hp_thread thread = hp_thread_new(work->model->pid, load(&row->tid, ACQUIRE));
+	struct bytes bytes = in_mode(work, load(&row->bytes, RELAXED),
+				     load(&row->rounded_bytes, RELAXED),
+				     load(&row->freed_bytes, RELAXED));
+
+	set_recorded(work, &thread, load(&row->since, RELAXED), load(&row->until, RELAXED),
+		     load(&row->before_ns, RELAXED));
+	if (!thread.tid || is_in_lane(threads, lanes, thread.tid, thread.since))
+		return true;
+	thread.state = HP_THREAD_ENDED;
+	thread.allocated_bytes = bytes.allocated;
+	thread.freed_bytes = bytes.freed;
+	set_times(&thread, load(&row->user_ns, RELAXED), load(&row->system_ns, RELAXED));
+	take_off(&threads->rest, &thread);
+	return append(work, thread, row->name);
+}
+
+static bool add_rows(struct work *work)
+{
+	const struct hp_ended *rows = hp_check_ended(work->snapshot->bytes);
+	size_t lanes = work->model->threads.count;
+
+	for (unsigned i = 0; rows && i < HP_ENDED_MAX; i++)
+		if (!add_row(work, lanes, &rows[i]))
+			return false;
+	return true;
+}
+
+bool hp_tenants_read(const struct hp_snapshot *snapshot, struct hp_model *model)
+{
+	struct work work = { snapshot, model,
+			     hp_check_most(snapshot->bytes, sizeof(struct hp_stat)) };
+	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
+	struct hp_threads *threads = &model->threads;
+
+	model->memory.rss_bytes = load(&snapshot->header->rss_bytes, RELAXED);
+	model->memory.peak_rss_bytes = load(&snapshot->header->peak_rss_bytes, RELAXED);
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
+		if (!add_lane(&work, lane))
+			return false;
+	join_lanes(threads);
+	if (!add_rows(&work))
+		return false;
+	threads->rest.has_times = hp_thread_cpu_ns(&threads->rest) > 0;
+	hp_threads_sort(threads);
+	return true;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* What a model knows of threads. */
+#include "thread_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	enum hp_thread_state state;
+	const char *name;
+} states[] = {
+	{ HP_THREAD_RUNNING, "running" }, { HP_THREAD_SLEEPING, "sleeping" },
+	{ HP_THREAD_BLOCKED, "blocked" }, { HP_THREAD_STOPPED, "stopped" },
+	{ HP_THREAD_IDLE, "idle" },	  { HP_THREAD_ZOMBIE, "zombie" },
+	{ HP_THREAD_ENDED, "ended" },
+};
+
+enum {
+	STATES = sizeof(states) / sizeof(*states),
+};
+
+const char *hp_thread_state_name(enum hp_thread_state state)
+{
+	for (unsigned i = 0; i < STATES; i++)
+		if (states[i].state == state)
+			return states[i].name;
+	return NULL;
+}
+
+enum hp_thread_state hp_thread_state_find(const char *name)
+{
+	for (unsigned i = 0; i < STATES; i++)
+		if (strcmp(states[i].name, name) == 0)
+			return states[i].state;
+	return HP_THREAD_UNKNOWN;
+}
+
+struct hp_thread hp_thread_new(uint32_t pid, uint32_t tid)
+{
+	return (struct hp_thread){ .tid = tid,
+				   .pid = pid,
+				   .threads = 1,
+				   .cpu_now = HP_CPU_PERCENT_UNKNOWN,
+				   .cpu_avg = HP_CPU_PERCENT_UNKNOWN,
+				   .cpu_max = HP_CPU_PERCENT_UNKNOWN };
+}
+
+uint64_t hp_thread_cpu_ns(const struct hp_thread *thread)
+{
+	return thread->user_ns + thread->system_ns;
+}
+
+void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns)
+{
+	thread->has_times = true;
+	thread->user_ns = user_ns;
+	thread->system_ns = system_ns;
+	uint64_t cpu = hp_thread_cpu_ns(thread);
+	if (thread->recorded_ns && cpu >= thread->before_ns)
+		thread->cpu_avg = (double)(cpu - thread->before_ns) * 100 /
+				  (double)thread->recorded_ns;
+}
+
+void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)
+{
+	sum->threads += thread->threads;
+	sum->has_times |= thread->has_times;
+	sum->user_ns += thread->user_ns;
+	sum->system_ns += thread->system_ns;
+	sum->allocated_bytes += thread->allocated_bytes;
+	sum->freed_bytes += thread->freed_bytes;
+}
+
+/* Room is doubled: it is there up to the next power of two. */
+bool hp_threads_append(struct hp_threads *threads, struct hp_thread thread)
+{
+	size_t count = threads->count;
+
+	if ((count & (count - 1)) == 0) {
+		struct hp_thread *items = reallocarray(threads->items, count ? count * 2 : 1,
+						       sizeof(*items));
+		if (!items)
+			return false;
+		threads->items = items;
+	}
+	threads->items[threads->count++] = thread;
+	return true;
+}
+
+uint64_t hp_threads_total(const struct hp_threads *threads)
+{
+	uint64_t total = threads->rest.threads;
+
+	for (size_t i = 0; i < threads->count; i++)
+		total += threads->items[i].threads;
+	return total;
+}
+
+static int by_number(const void *left, const void *right)
+{
+	const struct hp_thread *a = left, *b = right;
+	int order = (a->pid > b->pid) - (a->pid < b->pid);
+
+	return order ? order : (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+void hp_threads_sort(struct hp_threads *threads)
+{
+	if (threads->count)
+		qsort(threads->items, threads->count, sizeof(*threads->items), by_number);
+}
+
+int hp_threads_merge(struct hp_threads *into, const struct hp_threads *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct hp_thread copy = from->items[i];
+		copy.name = strdup(copy.name);
+		if (!copy.name || !hp_threads_append(into, copy)) {
+			free(copy.name);
+			return -ENOMEM;
+		}
+	}
+	hp_thread_add(&into->rest, &from->rest);
+	hp_threads_sort(into);
+	return 0;
+}
+
+void hp_threads_clear(struct hp_threads *threads)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		free(threads->items[i].name);
+	free(threads->items);
+	*threads = (struct hp_threads){ 0 };
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* What a model knows of threads: those that run, and those that have ended. */
+#ifndef HP_THREAD_LIST_H
+#define HP_THREAD_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** What a thread does, by the letter that the kernel has for it. */
+enum hp_thread_state {
+	HP_THREAD_UNKNOWN = 0,
+	HP_THREAD_RUNNING = 'R',
+	HP_THREAD_SLEEPING = 'S',
+	HP_THREAD_BLOCKED = 'D',
+	HP_THREAD_STOPPED = 'T',
+	HP_THREAD_IDLE = 'I',
+	HP_THREAD_ZOMBIE = 'Z',
+	HP_THREAD_ENDED = 'X',
+};
+
+/** "running"; NULL when it is not known. */
+const char *hp_thread_state_name(enum hp_thread_state state);
+
+/** The state of this name; HP_THREAD_UNKNOWN when there is none. */
+enum hp_thread_state hp_thread_state_find(const char *name);
+
+/** Of a share of a core, in percent, that nobody has seen. */
+#define HP_CPU_PERCENT_UNKNOWN (-1.0)
+
+/** A thread; or several that have ended, of which only sums are known. */
+struct hp_thread {
+	char *name;
+	/** 0 for several. */
+	uint32_t tid;
+	uint32_t pid;
+	enum hp_thread_state state;
+	/** How many threads these are. */
+	uint64_t threads;
+	/** Whether the times are known; of several, of those of which they are. */
+	bool has_times;
+	uint64_t user_ns;
+	uint64_t system_ns;
+	/** In percent of a core: just now, while it was recorded, and the most that somebody has seen. Negative when
+	    that is not known. */
+	double cpu_now;
+	double cpu_avg;
+	double cpu_max;
+	/** In the same measure, as far as allocations were recorded. */
+	uint64_t allocated_bytes;
+	uint64_t freed_bytes;
+	/** When it was first recorded, in ticks; how long it has been since; and its CPU time before. All 0 when that
+	    is not known. */
+	uint64_t since;
+	uint64_t recorded_ns;
+	uint64_t before_ns;
+};
+
+struct hp_threads {
+	/** By pid and tid. */
+	struct hp_thread *items;
+	size_t count;
+	/** Those that have ended and are not among them. It has no name, and its shares of a core mean nothing. */
+	struct hp_thread rest;
+};
+
+/** A thread of which nothing is known. */
+struct hp_thread hp_thread_new(uint32_t pid, uint32_t tid);
+
+/** Set the times of a thread, all of its life; and what share of a core it had since it was first recorded. */
+void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns);
+
+/** Its user and system time. */
+uint64_t hp_thread_cpu_ns(const struct hp_thread *thread);
+
+/** Add the times and bytes of one to those of several. */
+void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread);
+
+/** Append a thread, with its name. Returns false when memory ran out; the name is the caller's then. */
+bool hp_threads_append(struct hp_threads *threads, struct hp_thread thread);
+
+/** How many threads there are and were. */
+uint64_t hp_threads_total(const struct hp_threads *threads);
+
+/** Sort by pid and tid. */
+void hp_threads_sort(struct hp_threads *threads);
+
+/** Add those of one process to those of another. Returns 0, or -ENOMEM. */
+int hp_threads_merge(struct hp_threads *into, const struct hp_threads *from);
+
+void hp_threads_clear(struct hp_threads *threads);
+
+#endif

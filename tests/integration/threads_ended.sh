@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is known of threads when they have ended, and the process too; compared with what the kernel told them.
+# shellcheck disable=SC1091,SC2016,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+
+program=$BUILD/tests/programs/thread_times
+
+# holds FILTER: true of the report; $said is what the threads said of themselves.
+holds()
+{
+	jq -e --slurpfile said "$work/said" "$1" "$work/report" > "$work/jq" ||
+		fail "${what-}: not true: $1: $(cat "$work/jq" "$work/said") $(jq -c .threads "$work/report")"
+}
+
+# Some microseconds pass between what a thread says and its end.
+same_times='def near($a; $b; $all): ($a - $b | fabs) <= $all / 10;
+	def same($row; $truth): ($truth.user_ns + $truth.system_ns) as $all |
+		near($row.user_ns + $row.system_ns; $all; $all) and near($row.user_ns; $truth.user_ns; $all);
+	.threads.data as $rows | $said | all(. as $truth |
+		$rows | map(select(.tid == $truth.tid)) | length == 1 and
+		(.[0].name == $truth.name or $truth.name == "main") and'
+
+run()
+{
+	what="hotpath run $*"
+	expect "$wanted" "$HOTPATH" run --format json -o "$work/report" "$@"
+	cp "$work/stdout" "$work/said"
+}
+
+# By exit: all of them are known.
+wanted=0
+run "$program" exit
+holds "$same_times same(.[0]; \$truth))"
+holds '.threads.data | length == 4 and all(.state == "ended" and .cpu_percent_avg > 0)'
+holds '.threads.ended.threads == 0 and .threads.pid == .pid'
+holds '.threads.data | map(select(.name == "kernel"))[0] | .system_ns > .user_ns'
+holds '.threads.rss_bytes > 65536 and .threads.peak_rss_bytes >= .threads.rss_bytes'
+holds '.threads.allocated_bytes == null and all(.threads.data[]; .allocated_bytes == null)'
+
+# It says so itself, too; and what is saved is the same.
+HOTPATH_OUTPUT_FORMAT=json HOTPATH_OUTPUT_PATH=$work/report expect 0 "$program" exit
+cp "$work/stdout" "$work/said"
+holds "$same_times same(.[0]; \$truth))"
+expect 0 "$HOTPATH" report --report threads
+cp "$work/stdout" "$work/before"
+expect 0 "$HOTPATH" report --save "$work/saved.json"
+expect 0 "$HOTPATH" report "$work/saved.json" --report threads
+cmp -s "$work/before" "$work/stdout" || fail "a saved report differs: $(diff "$work/before" "$work/stdout")"
+
+# By SIGKILL: what ended before is known, and no thread is there twice.
+wanted=137
+run "$program" killed
+holds "$same_times if .[0].name == \"user\" or .[0].name == \"kernel\" then same(.[0]; \$truth)
+	else .[0].user_ns == null end)"
+holds '.threads.data | length == 4 and (map(.tid) | unique | length) == 4'
+
+# With allocations.
+wanted=0
+run --alloc "$program" exit
+holds '.threads.data | map(select(.name == "stays"))[0] | [.allocated_bytes, .freed_bytes] == [1000, 1000]'
+holds '.threads | [.allocated_bytes, .freed_bytes] ==
+	(.data + [.ended] | [map(.allocated_bytes), map(.freed_bytes) | add])'
+
+# Ten thousand are counted, and need the room of a hundred.
+threads()
+{
+	run --alloc "$program" many "$1"
+	holds "(.threads.data | map(select(.name != \"main\" and .name != \"thread_times\")) | length) as \$rows |
+		\$rows <= 64 and .threads.ended.threads + (.threads.data | length) == $1 + 1"
+	holds ".threads.data + [.threads.ended] | (map(.user_ns + .system_ns) | min) > 0"
+	holds "[.threads.data[], .threads.ended] | map(.freed_bytes) | add >= 1000 * $1"
+	bytes=$("$HOTPATH" list --json | jq '.[0].bytes')
+	"$HOTPATH" list --clean > /dev/null
+}
+"$HOTPATH" list --clean > /dev/null
+threads 100
+few=$bytes
+threads 10000
+[ "$bytes" = "$few" ] || fail "10000 threads need $bytes bytes, 100 need $few"
+
+# Five of them are shown, with all others in a row.
+expect 0 "$HOTPATH" run "$program" many 50
+says '<ended: 46>' "$work/stderr"
+HOTPATH_THREADS_LIMIT=10 expect 0 "$HOTPATH" run "$program" many 50
+says '<ended: 41>' "$work/stderr"
+
+exit "$failed"
