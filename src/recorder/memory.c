@@ -77,16 +77,17 @@ HOT void follow(struct thread *me, struct event event)
 		hotpath__young_put(me, event.block, tally);
 }
 
-HOT void allocate(struct thread *me, struct event event)
+/* Not once more for each of its callers, as below. */
+static __attribute__((noinline)) void allocate(struct thread *me, const struct event *event)
 {
 	enum hp_alloc_mode mode = me->memory->mode;
 
-	add(&me->lane->bytes, event.size);
+	add(&me->lane->bytes, event->size);
 	add(&me->lane->blocks, 1);
 	if (mode == HP_ALLOC_FREED)
-		add(&me->lane->tenants.rounded_bytes, event.rounded);
-	if (is_followed(mode, event.heap))
-		follow(me, event);
+		add(&me->lane->tenants.rounded_bytes, event->rounded);
+	if (is_followed(mode, event->heap))
+		follow(me, *event);
 }
 
 HOT void count_temporary(struct thread *me, uintptr_t address, struct held *held)
@@ -136,17 +137,23 @@ HOT void free_rounded(struct thread *me, uint64_t bytes)
 	count_freed(me, bytes);
 }
 
-HOT void free_block(struct thread *me, struct event event)
+/* Not once more for each of its callers: they are not the ones that are in a hurry. */
+static __attribute__((noinline)) void free_slowly(struct thread *me, uintptr_t address,
+						  struct block block)
 {
-	if (!is_followed(me->memory->mode, event.heap)) {
+	free_known(me, address, block, hotpath__is_alone());
+}
+
+static void free_block(struct thread *me, const struct event *event)
+{
+	if (!is_followed(me->memory->mode, event->heap)) {
 		if (me->memory->mode == HP_ALLOC_FREED)
-			free_rounded(me, event.rounded);
+			free_rounded(me, event->rounded);
 		return;
 	}
-	bool alone = hotpath__is_alone();
-	struct block block = take(me, event.heap, event.block);
+	struct block block = take(me, event->heap, event->block);
 	if (likely(block.origin != BLOCK_NONE))
-		free_known(me, event.block, block, alone);
+		free_slowly(me, event->block, block);
 }
 
 /* Before it is reallocated: afterwards its address may be another's. */
@@ -177,11 +184,11 @@ static void move_in(struct thread *me, const struct event *event)
 	const struct moving *moving = event->moving;
 
 	if (moving->known.origin != BLOCK_NONE)
-		free_known(me, moving->block, moving->known, hotpath__is_alone());
+		free_slowly(me, moving->block, moving->known);
 	else if (me->memory->mode == HP_ALLOC_FREED)
 		free_rounded(me, moving->rounded);
 	if (event->block)
-		allocate(me, *event);
+		allocate(me, event);
 }
 
 /* ---- who allocates ---- */
@@ -251,16 +258,6 @@ static bool has_memory(struct thread *me)
 }
 
 typedef void act(struct thread *me, const struct event *event);
-
-static void allocate_slow(struct thread *me, const struct event *event)
-{
-	allocate(me, *event);
-}
-
-static void free_slow(struct thread *me, const struct event *event)
-{
-	free_block(me, *event);
-}
 
 /* A thread that has ended: with the lock, because others may come. */
 static void act_as_orphan(act *what, const struct event *event)
@@ -364,7 +361,7 @@ void hotpath__allocated(uintptr_t block, uint64_t size, uint64_t rounded, uintpt
 	if (unlikely(!hotpath__me) && is_handed_over())
 		hotpath__recorder->other->allocated(block, size, rounded, from, sp, heap);
 	else
-		act_on(allocate_slow, &event, sp);
+		act_on(allocate, &event, sp);
 }
 
 void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpath_heap heap)
@@ -374,7 +371,7 @@ void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpat
 	if (unlikely(!hotpath__me) && is_handed_over())
 		hotpath__recorder->other->freed(block, rounded, sp, heap);
 	else
-		act_on(free_slow, &event, sp);
+		act_on(free_block, &event, sp);
 }
 
 /* The same for HP_ALLOC_LIVE alone, where every nanosecond is felt. */
