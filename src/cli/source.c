@@ -6,13 +6,14 @@
 #include "lines.h"
 #include "output.h"
 #include "place.h"
-#include "process_memory.h"
+#include "tasks.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A saved report of ten thousand functions takes some megabytes. */
@@ -26,22 +27,58 @@ static bool is_running(const struct hp_image *image, const char *path)
 	return hp_process_writes(header->pid, path);
 }
 
+/* How much threads compute just now takes two looks: the first, and a picture that is as new as the second. */
+static bool look_twice(struct source *source, const char *path, struct hp_task_history *tasks)
+{
+	static const struct timespec between = { 0, 100000000 };
+	const struct hp_header *header = source->image.bytes;
+	struct hp_image image;
+	struct hp_error ignored;
+
+	if (!hp_task_history_begin(tasks, header->pid))
+		return false;
+	nanosleep(&between, NULL);
+	if (hp_image_read(path, &image, &ignored) == 0) {
+		hp_image_free(&source->image);
+		source->image = image;
+	}
+	return true;
+}
+
+/* The model of a program that runs, with what the kernel knows of its threads. */
+static struct hp_model *read_running(struct source *source, const char *path,
+				     struct hp_error *reason)
+{
+	static const struct hp_exit running = { .running = true, .status = -1 };
+	struct hp_task_history tasks = { 0 };
+	struct hp_model *model = NULL;
+
+	snprintf(reason->text, sizeof(reason->text), "out of memory");
+	if (look_twice(source, path, &tasks))
+		model = hp_model_read(source->image.bytes, source->image.size, &running, true,
+				      reason);
+	if (model && !hp_tasks_read(model, &tasks)) {
+		hp_model_free(model);
+		model = NULL;
+	}
+	hp_task_history_clear(&tasks);
+	return model;
+}
+
 int source_segment(struct source *source, const char *path, const struct hp_exit *exit,
 		   struct hp_error *error)
 {
-	static const struct hp_exit running = { .running = true, .status = -1 };
 	struct hp_error reason = { "" };
 	int failed = hp_image_read(path, &source->image, error);
 	if (failed)
 		return failed;
 
-	if (!exit && is_running(&source->image, path))
-		exit = &running;
-	source->model = hp_model_read(source->image.bytes, source->image.size, exit, true, &reason);
+	source->model = !exit && is_running(&source->image, path)
+				? read_running(source, path, &reason)
+				: hp_model_read(source->image.bytes, source->image.size, exit, true,
+						&reason);
 	if (source->model) {
 		hp_lines_fill(source->model);
-		if (exit == &running)
-			hp_process_memory_read(source->model->pid, &source->model->memory);
 		return 0;
 	}
 	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);

@@ -95,6 +95,15 @@ static void set_recorded(const struct work *work, struct hp_thread *thread, uint
 	thread->before_ns = before_ns;
 }
 
+/* By the clock that others have too. */
+static uint64_t moment(const struct hp_snapshot *snapshot, uint64_t ticks)
+{
+	const struct hp_moment *start = &snapshot->header->start;
+
+	return load(&start->monotonic_ns, RELAXED) +
+	       hp_snapshot_ns(snapshot, less(ticks, load(&start->ticks, RELAXED)));
+}
+
 static void set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns)
 {
 	if (user_ns || system_ns)
@@ -212,6 +221,7 @@ static bool add_row(struct work *work, size_t lanes, const struct hp_ended *row)
 	if (!thread.tid || is_in_lane(threads, lanes, thread.tid, thread.since))
 		return true;
 	thread.state = HP_THREAD_ENDED;
+	thread.ended_ns = moment(work->snapshot, load(&row->until, RELAXED));
 	thread.allocated_bytes = bytes.allocated;
 	thread.freed_bytes = bytes.freed;
 	set_times(&thread, load(&row->user_ns, RELAXED), load(&row->system_ns, RELAXED));

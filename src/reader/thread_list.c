@@ -51,6 +51,11 @@ uint64_t hp_thread_cpu_ns(const struct hp_thread *thread)
 	return thread->user_ns + thread->system_ns;
 }
 
+double hp_cpu_percent(uint64_t cpu_ns, uint64_t elapsed_ns)
+{
+	return cpu_ns < elapsed_ns ? (double)cpu_ns * 100 / (double)elapsed_ns : 100;
+}
+
 void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns)
 {
 	thread->has_times = true;
@@ -58,8 +63,7 @@ void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t sy
 	thread->system_ns = system_ns;
 	uint64_t cpu = hp_thread_cpu_ns(thread);
 	if (thread->recorded_ns && cpu >= thread->before_ns)
-		thread->cpu_avg = (double)(cpu - thread->before_ns) * 100 /
-				  (double)thread->recorded_ns;
+		thread->cpu_avg = hp_cpu_percent(cpu - thread->before_ns, thread->recorded_ns);
 }
 
 void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)

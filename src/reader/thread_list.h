@@ -54,6 +54,8 @@ struct hp_thread {
 	uint64_t since;
 	uint64_t recorded_ns;
 	uint64_t before_ns;
+	/** When it ended, by CLOCK_MONOTONIC; 0 when that is not known, or it has not. */
+	uint64_t ended_ns;
 };
 
 struct hp_threads {
@@ -66,6 +68,9 @@ struct hp_threads {
 
 /** A thread of which nothing is known. */
 struct hp_thread hp_thread_new(uint32_t pid, uint32_t tid);
+
+/** The share of a core that one thread had: not more than all of it, though the two were not read at once. */
+double hp_cpu_percent(uint64_t cpu_ns, uint64_t elapsed_ns);
 
 /** Set the times of a thread, all of its life; and what share of a core it had since it was first recorded. */
 void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns);

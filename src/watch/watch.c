@@ -3,8 +3,8 @@
 #include "watch.h"
 
 #include "lines.h"
-#include "process_memory.h"
 #include "target.h"
+#include "tasks.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@ struct hp_watch {
 	struct hp_target target;
 	struct hp_image image;
 	struct hp_model *model;
+	struct hp_task_history tasks;
 	uint64_t seen_ns;
 	unsigned restarts;
 	bool ended;
@@ -108,8 +109,11 @@ static struct hp_model *read_model(struct hp_watch *watch, bool whole, struct hp
 	watch->ended = !runs;
 	struct hp_model *model = hp_model_read(watch->image.bytes, watch->image.size,
 					       runs ? &running : NULL, whole, error);
-	if (model && runs)
-		hp_process_memory_read(model->pid, &model->memory);
+	if (model && runs && !hp_tasks_read(model, &watch->tasks)) {
+		hp_model_free(model);
+		out_of_memory(error);
+		return NULL;
+	}
 	return model;
 }
 
@@ -206,5 +210,6 @@ void hp_watch_free(struct hp_watch *watch)
 	hp_model_free(watch->model);
 	hp_image_free(&watch->image);
 	hp_target_free(&watch->target);
+	hp_task_history_clear(&watch->tasks);
 	free(watch);
 }

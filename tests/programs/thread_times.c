@@ -3,7 +3,8 @@
  * Threads that compute, in the program or in the kernel, and say what the kernel counted of it.
  *
  * usage: thread_times exit|killed|wait    two threads end; one stays, asleep; then the process ends, by exit or by
- *                                         SIGKILL, or when its input does
+ *                                         SIGKILL; or when its input does, with two more: one that computes, and
+ *                                         one that is never measured and has an odd name
  *        thread_times many THREADS        so many threads, one after the other
  *
  * A thread is a line of JSON. The one that stays, and the main thread, do nothing more when they have said theirs.
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -115,6 +117,24 @@ static void *stay(void *unused)
 	return unused;
 }
 
+static void *spin(void *unused)
+{
+	HOTPATH_THREAD_NAME("spins");
+	sem_post(&told);
+	for (;;)
+		__asm__ volatile("" : : : "memory");
+	return unused;
+}
+
+static void *hide(void *unused)
+{
+	prctl(PR_SET_NAME, "a) S (b");
+	sem_post(&told);
+	for (;;)
+		pause();
+	return unused;
+}
+
 static void *brief(void *unused)
 {
 	HOTPATH_MEASURE();
@@ -134,8 +154,20 @@ static void run(void *(*body)(void *), bool join)
 		pthread_detach(thread);
 }
 
+static void wait_told(void)
+{
+	while (sem_wait(&told))
+		;
+}
+
 static void end(const char *how)
 {
+	if (strcmp(how, "wait") == 0) {
+		run(spin, false);
+		run(hide, false);
+		wait_told();
+		wait_told();
+	}
 	say("main");
 	if (strcmp(how, "killed") == 0)
 		raise(SIGKILL);
@@ -157,8 +189,7 @@ int main(int argc, char **argv)
 	run(user, true);
 	run(kernel, true);
 	run(stay, false);
-	while (sem_wait(&told))
-		;
+	wait_told();
 	end(argv[1]);
 	return 0;
 }

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is known of threads while they run; compared with what the kernel says of them.
+# shellcheck disable=SC1091,SC2016,SC2154,SC2317
+set -eu
+. "$(dirname "$0")/expect.sh"
+
+program=$BUILD/tests/programs/thread_times
+
+# holds FILTER: true of the report.
+holds()
+{
+	jq -e "$1" "$work/stdout" > "$work/jq" ||
+		fail "not true: $1: $(cat "$work/jq") $(jq -c .threads "$work/stdout")"
+}
+
+# computed TID: nanoseconds, as the kernel counts them.
+computed() { cut -d ' ' -f 1 "/proc/$running/task/$1/schedstat"; }
+
+mkfifo "$work/input"
+"$program" wait < "$work/input" > "$work/said" 2> "$work/own_report" &
+running=$!
+exec 3> "$work/input"
+until grep -q '"main"' "$work/said"; do
+	kill -0 "$running" || exit 1
+	sleep 0.01
+done
+# It says so before it waits.
+until [ "$(cut -d ' ' -f 3 "/proc/$running/stat")" = S ]; do sleep 0.01; done
+
+# thread NAME: its number.
+thread() { jq ".threads.data[] | select(.name == \"$1\").tid" "$work/stdout"; }
+
+expect 0 "$HOTPATH" report --format json "$running"
+spins=$(thread spins)
+before=$(computed "$spins")
+expect 0 "$HOTPATH" report --format json "$running"
+after=$(computed "$spins")
+holds "[.threads.data[] | select(.state != \"ended\").tid] | sort ==
+	[$(printf '%s\n' "/proc/$running/task"/* | sed 's,.*/,,' | sort -n | paste -s -d ,)]"
+holds '.threads.data | map({(.name): .state}) | add |
+	[.thread_times, .spins, .stays, .["a) S (b"], .user, .kernel] ==
+	["sleeping", "running", "sleeping", "sleeping", "ended", "ended"]'
+holds ".threads.data[] | select(.name == \"spins\") | .user_ns + .system_ns |
+	. >= $before and . <= $after"
+holds '.threads.data[] | select(.name == "spins") | .cpu_percent > 0 and .cpu_percent_max == .cpu_percent and
+	.cpu_percent_avg > 0'
+holds '.threads.data[] | select(.name == "stays") | .cpu_percent == 0 and .user_ns + .system_ns >= 1e8'
+holds '.threads.data[] | select(.name == "user") | .cpu_percent == null'
+holds '[.threads.data[] | .pid] | unique == ['"$running"']'
+expect 0 "$HOTPATH" report --report threads "$running"
+says 'Running' "$work/stdout"
+says "PID: $running, RSS: " "$work/stdout"
+
+# One that is stopped.
+kill -STOP "$running"
+until [ "$(cut -d ' ' -f 3 "/proc/$running/stat")" = T ]; do sleep 0.01; done
+expect 0 "$HOTPATH" report --format json "$running"
+holds '[.threads.data[] | select(.state != "ended").state] | unique == ["stopped"]'
+kill -CONT "$running"
+
+exec 3>&-
+wait "$running"
+
+exit "$failed"
