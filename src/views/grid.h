@@ -46,6 +46,9 @@ struct hp_grid {
 	size_t row_count;
 	/** Of the rows, how many at the end stand for what has no row of its own: they are always shown. */
 	size_t tail;
+	/** The limit of the section has been applied; and how many rows are not here for that. */
+	bool is_limited;
+	size_t left_out;
 	/** The maker's own; and what else it is made of that is to be freed with it, or NULL. */
 	void *rows;
 	void *base;

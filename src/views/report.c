@@ -277,9 +277,9 @@ static void write_rows(const struct hp_section *section, const struct hp_grid *g
 		       struct hp_text *text)
 {
 	size_t rows = grid->row_count - grid->tail;
-	size_t shown = hp_section_limit(section, options, rows);
+	size_t shown = grid->is_limited ? rows : hp_section_limit(section, options, rows);
 
-	hp_section_title(section, options, shown, rows, text);
+	hp_section_title(section, options, shown, rows + grid->left_out, text);
 	if (section->write_notes && !section->write_notes(model, options, text))
 		return;
 	if (grid->row_count)

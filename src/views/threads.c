@@ -1,68 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The section "threads": what each thread did, allocated and freed. */
 #include "format.h"
-#include "section.h"
-#include "table.h"
+#include "thread_rows.h"
 
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Those that are shown, and all that have ended and are not. */
-struct threads {
-	struct hp_thread *items;
-	size_t count;
-	size_t shown;
-	struct hp_thread rest;
-};
-
-static bool has_ended(const struct hp_thread *thread)
-{
-	return thread->state == HP_THREAD_ENDED || !thread->tid;
-}
-
-/* Those that run first; then who computed most, or allocated most. */
-static int by_work(const void *left, const void *right)
-{
-	const struct hp_thread *a = left, *b = right;
-	uint64_t ours = hp_thread_cpu_ns(a), theirs = hp_thread_cpu_ns(b);
-	int order = has_ended(a) - has_ended(b);
-
-	if (!order)
-		order = (ours < theirs) - (ours > theirs);
-	if (!order)
-		order = (a->allocated_bytes < b->allocated_bytes) -
-			(a->allocated_bytes > b->allocated_bytes);
-	return order ? order : (a->tid > b->tid) - (a->tid < b->tid);
-}
-
-typedef size_t limit_rows(const struct hp_section *section, const struct hp_report_options *options,
-			  size_t rows);
-
-/* A limit is for those that have ended: whatever runs is shown. */
-static bool choose(const struct hp_model *model, const struct hp_report_options *options,
-		   limit_rows *limit, struct threads *threads)
-{
-	const struct hp_threads *all = &model->threads;
-	size_t ended = 0;
-
-	*threads = (struct threads){ .items = calloc(all->count + 1, sizeof(*threads->items)),
-				     .count = all->count,
-				     .rest = all->rest };
-	if (!threads->items)
-		return false;
-	if (all->count)
-		memcpy(threads->items, all->items, all->count * sizeof(*threads->items));
-	qsort(threads->items, all->count, sizeof(*threads->items), by_work);
-	for (size_t i = 0; i < all->count; i++)
-		ended += has_ended(&threads->items[i]);
-	threads->shown = all->count - ended + limit(&hp_section_threads, options, ended);
-	for (size_t i = threads->shown; i < all->count; i++)
-		hp_thread_add(&threads->rest, &threads->items[i]);
-	return true;
-}
 
 static int64_t difference(uint64_t allocated, uint64_t freed)
 {
@@ -74,107 +16,19 @@ static bool is_freed_known(const struct hp_memory *memory)
 	return memory->mode >= HP_ALLOC_FREED;
 }
 
-/* ---- a table ---- */
-
-static void add_percent(struct hp_table *table, double percent)
-{
-	hp_table_cell(table, percent < 0 ? "-" : hp_format_percent(percent).text, HP_PAINT_PLAIN);
-}
-
-/* "Running"; "-" when nobody knows. */
-static void add_state(struct hp_table *table, enum hp_thread_state state)
-{
-	const char *name = hp_thread_state_name(state);
-	char text[16] = "-";
-
-	if (name) {
-		snprintf(text, sizeof(text), "%s", name);
-		text[0] = (char)(text[0] - 'a' + 'A');
-	}
-	hp_table_cell(table, text, HP_PAINT_PLAIN);
-}
-
-/* Times, and bytes allocated, freed, and the difference, as far as they are known. */
-static void add_figures(struct hp_table *table, const struct hp_memory *memory,
-			const struct hp_thread *thread)
-{
-	bool times = thread->has_times, known = is_freed_known(memory);
-	int64_t rest = difference(thread->allocated_bytes, thread->freed_bytes);
-
-	hp_table_cell(table, times ? hp_format_duration(thread->user_ns).text : "-",
-		      HP_PAINT_PLAIN);
-	hp_table_cell(table, times ? hp_format_duration(thread->system_ns).text : "-",
-		      HP_PAINT_PLAIN);
-	if (memory->mode == HP_ALLOC_NONE)
-		return;
-	hp_table_cell(table, hp_format_bytes(thread->allocated_bytes).text, HP_PAINT_PLAIN);
-	hp_table_cell(table, known ? hp_format_bytes(thread->freed_bytes).text : "-",
-		      HP_PAINT_PLAIN);
-	hp_table_cell(table, known ? hp_format_difference(rest).text : "-", HP_PAINT_PLAIN);
-}
-
-static void add_thread(struct hp_table *table, const struct hp_memory *memory,
-		       const struct hp_thread *thread)
-{
-	struct hp_text cell = HP_TEXT_INIT;
-
-	hp_text_puts(&cell, thread->name[0] ? thread->name : "?");
-	if (thread->threads > 1)
-		hp_text_printf(&cell, " (%" PRIu64 " threads)", thread->threads);
-	hp_table_text_cell(table, &cell, HP_PAINT_PLAIN);
-	hp_text_free(&cell);
-	hp_table_cell(table, thread->tid ? hp_format_count(thread->tid).text : "-", HP_PAINT_PLAIN);
-	add_state(table, thread->state);
-	add_percent(table, thread->cpu_now);
-	add_percent(table, thread->cpu_avg);
-	add_percent(table, thread->cpu_max);
-	add_figures(table, memory, thread);
-}
-
-static void add_rest(struct hp_table *table, const struct hp_memory *memory,
-		     const struct hp_thread *rest)
-{
-	enum { UNKNOWN_COLUMNS = 5 };
-	struct hp_text cell = HP_TEXT_INIT;
-
-	hp_text_printf(&cell, "<ended: %" PRIu64 ">", rest->threads);
-	hp_table_text_cell(table, &cell, HP_PAINT_PLAIN);
-	hp_text_free(&cell);
-	for (unsigned i = 0; i < UNKNOWN_COLUMNS; i++)
-		hp_table_cell(table, "-", HP_PAINT_PLAIN);
-	add_figures(table, memory, rest);
-}
-
-static void write_rows(const struct threads *threads, const struct hp_memory *memory,
-		       const struct hp_report_options *options, struct hp_text *text)
-{
-	static const char *const headers[] = { "Thread",    "TID",     "State",	    "CPU",
-					       "Avg CPU",   "Max CPU", "User",	    "System",
-					       "Allocated", "Freed",   "Difference" };
-	enum { COLUMNS = sizeof(headers) / sizeof(*headers), OF_MEMORY = 3 };
-	struct hp_table table;
-
-	hp_table_init(&table, memory->mode == HP_ALLOC_NONE ? COLUMNS - OF_MEMORY : COLUMNS);
-	hp_table_head(&table, headers, 1);
-	for (size_t i = 0; i < threads->shown; i++)
-		add_thread(&table, memory, &threads->items[i]);
-	if (threads->rest.threads || threads->rest.allocated_bytes || threads->rest.freed_bytes)
-		add_rest(&table, memory, &threads->rest);
-	hp_table_write(&table, options->width, options->colour, text);
-	hp_table_free(&table);
-}
-
 static void put_figure(struct hp_text *text, const char *what, struct hp_figure figure)
 {
 	hp_text_printf(text, ", %s: %s", what, figure.text);
 }
 
 /* Of the whole process. */
-static void put_totals(const struct hp_model *model, struct hp_text *text)
+static bool write_notes(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
 {
 	const struct hp_memory *memory = &model->memory;
 	int64_t rest = difference(memory->allocated_bytes, memory->freed_bytes);
 
+	(void)options;
 	hp_text_printf(text, "PID: %" PRIu32, model->pid);
 	if (memory->rss_bytes)
 		put_figure(text, "RSS", hp_format_bytes(memory->rss_bytes));
@@ -187,21 +41,7 @@ static void put_totals(const struct hp_model *model, struct hp_text *text)
 		put_figure(text, "difference", hp_format_difference(rest));
 	}
 	hp_text_putc(text, '\n');
-}
-
-static void write_table(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
-{
-	struct threads threads;
-	if (!choose(model, options, hp_section_limit, &threads)) {
-		text->failed = true;
-		return;
-	}
-
-	hp_section_title(&hp_section_threads, options, threads.shown, threads.count, text);
-	put_totals(model, text);
-	write_rows(&threads, &model->memory, options, text);
-	free(threads.items);
+	return true;
 }
 
 /* ---- JSON ---- */
@@ -269,8 +109,8 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 		       struct hp_json *json)
 {
 	const struct hp_memory *memory = &model->memory;
-	struct threads threads;
-	if (!choose(model, options, hp_section_json_limit, &threads)) {
+	struct hp_thread_rows rows;
+	if (!hp_thread_rows_choose(&rows, model, options, hp_section_json_limit)) {
 		json->text->failed = true;
 		hp_json_null(json);
 		return;
@@ -282,16 +122,16 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	hp_json_member_known(json, "peak_rss_bytes", memory->peak_rss_bytes,
 			     memory->peak_rss_bytes);
 	put_memory(json, memory, memory->allocated_bytes, memory->freed_bytes);
-	hp_json_member_u64(json, "total_count", threads.count);
-	hp_json_member_u64(json, "included_count", threads.shown);
+	hp_json_member_u64(json, "total_count", rows.count);
+	hp_json_member_u64(json, "included_count", rows.shown);
 	hp_json_key(json, "data");
 	hp_json_begin_array(json);
-	for (size_t i = 0; i < threads.shown; i++)
-		put_thread(json, memory, &threads.items[i]);
+	for (size_t i = 0; i < rows.shown; i++)
+		put_thread(json, memory, rows.items[i].thread);
 	hp_json_end_array(json);
-	put_ended(json, memory, &threads.rest);
+	put_ended(json, memory, &rows.rest);
 	hp_json_end_object(json);
-	free(threads.items);
+	hp_thread_rows_free(&rows);
 }
 
 static const char *describe(const struct hp_report_options *options)
@@ -320,6 +160,7 @@ const struct hp_section hp_section_threads = {
 	.limit_at = offsetof(struct hp_report_options, threads_limit),
 	.is_automatic = is_automatic,
 	.is_available = is_available,
-	.write_table = write_table,
+	.open_grid = hp_thread_grid_open,
+	.write_notes = write_notes,
 	.write_json = write_json,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sections about allocations, of a model made by hand. */
+#include "section.h"
 #include "written_report.h"
 
 #include <stdio.h>
@@ -305,13 +306,13 @@ static void of_threads(void **state)
 		"difference: 24.0 KB\n"
 		"+--------+-----+---------+--------+---------+---------+---------+----------+-----------+"
 		"-----------+------------+\n"
-		"| Thread | TID |   State |    CPU | Avg CPU | Max CPU |    User |   System | Allocated |"
+		"| Thread | TID | State   |    CPU | Avg CPU | Max CPU |    User |   System | Allocated |"
 		"     Freed | Difference |\n"
 		"+--------+-----+---------+--------+---------+---------+---------+----------+-----------+"
 		"-----------+------------+\n"
 		"| main   |  42 | Running | 12.50% |       - | 100.00% |       - |        - | 1000.0 KB |"
 		"       0 B |  1000.0 KB |\n"
-		"| worker |  43 |   Ended |      - |  99.50% |       - | 1.50 ms | 20.00 \xc2\xb5s |   24.0 KB |"
+		"| worker |  43 | Ended   |      - |  99.50% |       - | 1.50 ms | 20.00 \xc2\xb5s |   24.0 KB |"
 		" 1000.0 KB |  -976.0 KB |\n"
 		"+--------+-----+---------+--------+---------+---------+---------+----------+-----------+"
 		"-----------+------------+\n");
@@ -349,13 +350,42 @@ static void many_threads(void **state)
 	section("threads");
 	assert_true(has("threads - CPU time and memory of threads. (13/16)\n"));
 	assert_true(has("| t            |   1 | Sleeping |"));
-	assert_true(has("| t            |  12 |    Ended |"));
+	assert_true(has("| t            |  12 | Ended    |"));
 	assert_false(has("| t            |  11 |"));
-	assert_true(has("| <ended: 103> |   - |        - |"));
+	assert_true(has("| <ended: 103> |   - | -        |"));
 	assert_true(has("|    1.3 KB | 150 B |"));
 	set("threads-limit", "0");
 	section("threads");
 	assert_true(has("<ended: 100>"));
+}
+
+/* The first thread that is shown, sorted by a column. */
+static const char *first_by(const char *column)
+{
+	struct hp_grid grid;
+	static struct hp_text name;
+
+	strcpy(options.sort, column);
+	assert_true(hp_section_threads.open_grid(&grid, &model, &options));
+	assert_int_equal(grid.sorted >= 0, column[0] != '\0');
+	hp_text_free(&name);
+	grid.kind->cell(&grid, 0, 0, &name);
+	hp_grid_close(&grid);
+	return name.bytes;
+}
+
+static void sorted_threads(void **state)
+{
+	static const struct {
+		const char *column, *first;
+	} cases[] = { { "", "main" },	       { "thread", "main" },  { "tid", "worker" },
+		      { "state", "main" },     { "cpu", "main" },     { "cpu-avg", "worker" },
+		      { "cpu-max", "main" },   { "user", "worker" },  { "system", "worker" },
+		      { "allocated", "main" }, { "freed", "worker" }, { "difference", "main" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_string_equal(first_by(cases[i].column), cases[i].first);
 }
 
 /* ---- which are shown ---- */
@@ -539,6 +569,7 @@ int main(void)
 		TEST(nothing_is_live),
 		TEST(of_threads),
 		TEST(many_threads),
+		TEST(sorted_threads),
 		TEST(automatic),
 		TEST(json_of_functions),
 		TEST(json_of_modes),
