@@ -319,7 +319,7 @@ static bool update(struct hp_thread *thread, const struct task *task, const doub
 	hp_thread_set_times(thread, task->user_ns, task->system_ns);
 	thread->cpu_now = shares[0];
 	thread->cpu_max = shares[1];
-	if (thread->name[0])
+	if (thread->is_named && thread->name[0])
 		return true;
 	free(thread->name);
 	thread->name = strdup(task->name);

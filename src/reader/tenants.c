@@ -160,6 +160,7 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	thread.freed_bytes = less(all.freed, ended.freed_bytes);
 	set_recorded(work, &thread, load(&lane->since, RELAXED), work->snapshot->now,
 		     tenants ? load(&tenants->before_ns, RELAXED) : 0);
+	thread.is_named = !tenants || load(&tenants->is_named, RELAXED);
 	if (tenants)
 		set_times(&thread, load(&tenants->user_ns, RELAXED),
 			  load(&tenants->system_ns, RELAXED));

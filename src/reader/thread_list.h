@@ -31,6 +31,8 @@ enum hp_thread_state hp_thread_state_find(const char *name);
 /** A thread; or several that have ended, of which only sums are known. */
 struct hp_thread {
 	char *name;
+	/** By the program; or else the system's name may be newer. */
+	bool is_named;
 	/** 0 for several. */
 	uint32_t tid;
 	uint32_t pid;

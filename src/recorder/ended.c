@@ -10,6 +10,9 @@
  */
 #include "sampler.h"
 
+#include <errno.h>
+#include <string.h>
+
 struct cpu_times {
 	uint64_t user_ns;
 	uint64_t system_ns;
@@ -144,16 +147,40 @@ void hotpath__thread_vanished(struct thread *thread)
 	retire(thread, (struct cpu_times){ 0, 0 });
 }
 
+/* The system's name may be newer than the lane: threads are often named when they run already. */
+static void refresh_name(struct hp_lane *lane)
+{
+	char path[40] = "/proc/self/task/", name[17];
+	char *end = path + strlen(path);
+	uint32_t unit = 1;
+
+	for (uint32_t tid = lane->tid; tid >= 10; tid /= 10)
+		unit *= 10;
+	for (; unit; unit /= 10)
+		*end++ = (char)('0' + lane->tid / unit % 10);
+	memcpy(end, "/comm", sizeof("/comm"));
+	ssize_t length = hotpath__read_file(path, name, sizeof(name));
+	if (length <= 0)
+		return;
+	name[strcspn(name, "\n")] = '\0';
+	hotpath__lane_name(lane, name);
+}
+
 void hotpath__note_threads(void)
 {
+	int saved_errno = errno;
+
 	for (struct thread *thread = hotpath__recorder->threads; thread; thread = thread->next) {
 		struct hp_lane *lane = thread->lane;
 		struct cpu_times times = { 0, 0 };
 		if (lane->tid)
 			times = times_of(lane->tid);
+		if (lane->tid && !load(&lane->tenants.is_named, RELAXED))
+			refresh_name(lane);
 		store(&lane->tenants.user_ns, times.user_ns, RELAXED);
 		store(&lane->tenants.system_ns, times.system_ns, RELAXED);
 	}
+	errno = saved_errno;
 }
 
 void hotpath__forget_ended(void)

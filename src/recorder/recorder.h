@@ -531,6 +531,8 @@ void hotpath__thread_session(struct thread *me, uint64_t start);
 void hotpath__thread_renew(struct thread *me, uint32_t session);
 /* Forget what unloading code has made untrue. */
 void hotpath__thread_unloads(struct thread *me);
+/* Call the thread of a lane so. */
+void hotpath__lane_name(struct hp_lane *lane, const char *name);
 void hotpath__thread_key_init(void);
 
 /* ---- ended ---- */
@@ -538,7 +540,7 @@ void hotpath__thread_key_init(void);
 /* The lock is held in all but the last. This thread ends; or another has, without a word. */
 void hotpath__thread_retires(struct thread *me);
 void hotpath__thread_vanished(struct thread *thread);
-/* The process ends, or stops recording: write down the times of all threads. */
+/* The process ends, or stops recording: write down the times of all threads, and their names of today. */
 void hotpath__note_threads(void);
 /* A session begins: no thread has ended in it. */
 void hotpath__forget_ended(void);

@@ -66,7 +66,7 @@ static struct thread *new_thread(void)
 	return me;
 }
 
-static void set_name(struct hp_lane *lane, const char *name)
+void hotpath__lane_name(struct hp_lane *lane, const char *name)
 {
 	/* A reader may see a mixture of two names; the last byte is never written. */
 	for (unsigned i = 0; i < HP_NAME_MAX - 1; i++) {
@@ -80,7 +80,7 @@ static void refresh_name(struct thread *me)
 	char name[17] = "";
 
 	if (!me->name[0] && prctl(PR_GET_NAME, name) == 0)
-		set_name(me->lane, name);
+		hotpath__lane_name(me->lane, name);
 }
 
 void hotpath__thread_session(struct thread *me, uint64_t start)
@@ -173,6 +173,7 @@ static struct thread *take_state(void)
 	reset_frames(me);
 	store(&me->lane->since, hotpath__ticks(), RELAXED);
 	store(&me->lane->tenants.before_ns, hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID), RELAXED);
+	store(&me->lane->tenants.is_named, 0, RELAXED);
 	store(&me->lane->tenants.user_ns, 0, RELAXED);
 	store(&me->lane->tenants.system_ns, 0, RELAXED);
 	store(&me->lane->generation, me->lane->generation + 1, RELAXED);
@@ -205,7 +206,7 @@ struct thread *hotpath__attach_orphan(void)
 		recorder->orphan = take_state();
 		if (recorder->orphan) {
 			recorder->orphan->tid = 0;
-			set_name(recorder->orphan->lane, "(ended threads)");
+			hotpath__lane_name(recorder->orphan->lane, "(ended threads)");
 			store(&recorder->orphan->lane->tid, 0, RELAXED);
 		}
 	}
@@ -447,5 +448,6 @@ void hotpath_thread_name(const char *name)
 	if (!me || !name)
 		return;
 	strncpy(me->name, name, sizeof(me->name) - 1);
-	set_name(me->lane, me->name);
+	store(&me->lane->tenants.is_named, 1, RELAXED);
+	hotpath__lane_name(me->lane, me->name);
 }

@@ -320,7 +320,9 @@ struct hp_tenants {
 	uint64_t ended_bytes;
 	uint64_t ended_freed_bytes;
 	uint64_t ended_rounded_bytes;
-	uint64_t reserved0[3];
+	/* The program has named the present thread: the system's name for it is another. */
+	uint64_t is_named;
+	uint64_t reserved0[2];
 };
 
 struct hp_lane {
@@ -739,6 +741,7 @@ HP_AT(hp_tenants, ended, 56);
 HP_AT(hp_tenants, ended_user_ns, 64);
 HP_AT(hp_tenants, ended_bytes, 80);
 HP_AT(hp_tenants, ended_rounded_bytes, 96);
+HP_AT(hp_tenants, is_named, 104);
 HP_AT(hp_ended, name, 8);
 HP_AT(hp_ended, since, 40);
 HP_AT(hp_ended, before_ns, 56);

@@ -34,6 +34,7 @@ wanted=0
 run "$program" exit
 holds "$same_times same(.[0]; \$truth))"
 holds '.threads.data | length == 4 and all(.state == "ended" and .cpu_percent_avg > 0)'
+holds '[.threads.data[].name] | sort == ["kernel", "main", "stays", "user"]'
 holds '.threads.ended.threads == 0 and .threads.pid == .pid'
 holds '.threads.data | map(select(.name == "kernel"))[0] | .system_ns > .user_ns'
 holds '.threads.rss_bytes > 65536 and .threads.peak_rss_bytes >= .threads.rss_bytes'

@@ -39,7 +39,7 @@ after=$(computed "$spins")
 holds "[.threads.data[] | select(.state != \"ended\").tid] | sort ==
 	[$(printf '%s\n' "/proc/$running/task"/* | sed 's,.*/,,' | sort -n | paste -s -d ,)]"
 holds '.threads.data | map({(.name): .state}) | add |
-	[.thread_times, .spins, .stays, .["a) S (b"], .user, .kernel] ==
+	[.main, .spins, .stays, .["a) S (b"], .user, .kernel] ==
 	["sleeping", "running", "sleeping", "sleeping", "ended", "ended"]'
 holds ".threads.data[] | select(.name == \"spins\") | .user_ns + .system_ns |
 	. >= $before and . <= $after"

@@ -168,6 +168,8 @@ static void end(const char *how)
 		wait_told();
 		wait_told();
 	}
+	/* It was recorded before it had this name. */
+	prctl(PR_SET_NAME, "main");
 	say("main");
 	if (strcmp(how, "killed") == 0)
 		raise(SIGKILL);

@@ -102,6 +102,7 @@ static void add(uint32_t tid, const char *name, enum hp_thread_state state)
 
 	added.name = strdup(name);
 	added.state = state;
+	added.is_named = true;
 	assert_true(hp_threads_append(&model.threads, added));
 }
 
@@ -131,6 +132,11 @@ static void threads_that_were(void **state)
 	assert_string_equal(thread(model.pid)->name, "chosen");
 	assert_string_equal(thread(other_tid)->name, ") R (");
 	assert_int_equal(thread(model.pid)->state, HP_THREAD_RUNNING);
+	/* The system's name of when it was first recorded may be old. */
+	thread(other_tid)->name[0] = 'x';
+	thread(other_tid)->is_named = false;
+	assert_true(hp_tasks_read(&model, NULL));
+	assert_string_equal(thread(other_tid)->name, ") R (");
 }
 
 /* No thread has the number of init. */

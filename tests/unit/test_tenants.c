@@ -54,6 +54,10 @@ static void one_in_each_lane(void **state)
 	assert_false(thread(100)->has_times);
 	assert_true(thread(100)->cpu_avg < 0 && thread(100)->cpu_now < 0);
 	assert_int_equal(thread(101)->allocated_bytes, 2800);
+	assert_false(thread(101)->is_named);
+	made.lanes[1]->tenants.is_named = 1;
+	read_model();
+	assert_true(thread(101)->is_named);
 	assert_threads_are_all();
 }
 
