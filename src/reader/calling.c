@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which threads call a function: its stats, one for each lane. */
-#include "reader.h"
+#include "calling.h"
 
 #include "atomic.h"
-#include "snapshot.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-struct search {
-	const struct hp_snapshot *snapshot;
-	uint32_t site;
-	struct hp_calling *threads;
-	size_t count;
-};
 
 /* The last byte is never written. */
 static void copy_name(const struct hp_lane *lane, char name[HP_NAME_MAX])
@@ -40,27 +30,18 @@ static uint64_t total(const struct hp_snapshot *snapshot, const struct hp_stat *
 	return open && since && since < snapshot->now ? sum + snapshot->now - since : sum;
 }
 
-static bool collect(void *context, const struct hp_lane *lane, const struct hp_stat *stat)
+static void set(struct hp_calling *thread, const struct hp_snapshot *snapshot,
+		const struct hp_lane *lane, const struct hp_stat *stat)
 {
-	struct search *search = context;
 	uint64_t open = (uint64_t)load(&stat->open, RELAXED) + load(&stat->depth, RELAXED);
 
-	if (stat->site != search->site)
-		return true;
-	struct hp_calling *threads = reallocarray(search->threads, search->count + 1,
-						  sizeof(*threads));
-	if (!threads)
-		return false;
-	search->threads = threads;
-	struct hp_calling *thread = &threads[search->count++];
 	*thread = (struct hp_calling){
 		.tid = load(&lane->tid, RELAXED),
 		.calls = load(&stat->calls, RELAXED),
 		.open = (int64_t)open > 0 ? open : 0,
-		.total_ns = hp_snapshot_ns(search->snapshot, total(search->snapshot, stat)),
+		.total_ns = hp_snapshot_ns(snapshot, total(snapshot, stat)),
 	};
 	copy_name(lane, thread->name);
-	return true;
 }
 
 static int most_first(const void *left, const void *right)
@@ -72,23 +53,24 @@ static int most_first(const void *left, const void *right)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-ssize_t hp_calling_threads(const void *bytes, size_t size, uint32_t id, bool running,
-			   struct hp_calling **calling, struct hp_error *error)
+ssize_t hp_calling_find(const struct hp_snapshot *snapshot, const struct hp_stat_index *index,
+			uint32_t id, struct hp_calling **calling)
 {
-	struct hp_snapshot snapshot;
-	struct search search = { .snapshot = &snapshot, .site = id };
-	const char *problem = hp_snapshot_open(&snapshot, bytes, size, running);
+	struct hp_stat_site site = hp_stat_index_site(index, id);
+	struct hp_calling *threads = site.count ? calloc(site.count, sizeof(*threads)) : NULL;
+	size_t count = 0;
 
 	*calling = NULL;
-	if (!problem && !hp_snapshot_each_stat(&snapshot, collect, &search))
-		problem = "out of memory";
-	if (problem) {
-		snprintf(error->text, sizeof(error->text), "%s", problem);
-		free(search.threads);
-		return -EINVAL;
+	if (!threads)
+		return site.count ? -ENOMEM : 0;
+	for (uint32_t at = site.first; at; at = index->entries[at - 1].next) {
+		const struct hp_lane *lane;
+		const struct hp_stat *stat = hp_stat_index_stat(index, snapshot,
+								&index->entries[at - 1], &lane);
+		if (stat)
+			set(&threads[count++], snapshot, lane, stat);
 	}
-	if (search.count)
-		qsort(search.threads, search.count, sizeof(*search.threads), most_first);
-	*calling = search.threads;
-	return (ssize_t)search.count;
+	qsort(threads, count, sizeof(*threads), most_first);
+	*calling = threads;
+	return (ssize_t)count;
 }

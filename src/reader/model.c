@@ -87,7 +87,7 @@ static int copy_string(char **to, const char *from)
 	return *to ? 0 : -ENOMEM;
 }
 
-/* Copy a row behind the others, where there is room for it. */
+/* Copy a row behind the others, where there is room for it. It is of no site, and nobody watches it. */
 static int append_function(struct hp_model *into, const struct hp_function *from)
 {
 	struct hp_function *function = &into->functions[into->function_count++];

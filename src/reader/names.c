@@ -11,6 +11,7 @@
 #include "atomic.h"
 #include "demangle.h"
 #include "module_file.h"
+#include "twins.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -260,11 +261,24 @@ static bool resolve_module(const struct hp_names *names, struct hp_name *first, 
 				 names->by_function };
 	bool done = !path || look_up(&wanted, module);
 
-	for (size_t i = 0; i < count && done; i++)
+	for (size_t i = 0; i < count && done; i++) {
+		first[i].problem = wanted.problem;
 		done = first[i].has_symbol || name_by_address(&first[i], wanted.path);
+	}
 	done = done && (!model || note_unnamed(&wanted, model));
 	free(path);
 	return done;
+}
+
+/* How many names behind each other are of the module of the first. */
+static size_t count_of_module(const struct hp_names *names, size_t first)
+{
+	size_t count = 1;
+
+	while (first + count < names->count &&
+	       names->items[first + count].module == names->items[first].module)
+		count++;
+	return count;
 }
 
 static bool resolve_all(struct hp_names *names, const struct hp_snapshot *snapshot,
@@ -275,9 +289,7 @@ static bool resolve_all(struct hp_names *names, const struct hp_snapshot *snapsh
 	sort(names, by_address);
 	for (size_t i = 0, count; i < names->count; i += count) {
 		struct hp_name *first = &names->items[i];
-		for (count = 1; i + count < names->count; count++)
-			if (first[count].module != first->module)
-				break;
+		count = count_of_module(names, i);
 		if (!resolve_module(names, first, count, snapshot, model, modules++ < MODULES_MAX))
 			return false;
 	}
@@ -338,38 +350,105 @@ static struct hp_name name_of(uint32_t id, const struct hp_site *site)
 				 .entry = address };
 }
 
-static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
+static bool make_room(struct hp_names *names, uint32_t sites)
 {
-	uint32_t sites = snapshot->site_count;
+	size_t known = names->around ? (size_t)names->site_count + 1 : 0, room = (size_t)sites + 1;
+	struct hp_name *items = reallocarray(names->items, names->count + room - known,
+					     sizeof(*items));
+	struct hp_around *around = reallocarray(names->around, room, sizeof(*around));
 
-	*names = (struct hp_names){ .items = calloc((size_t)sites + 1, sizeof(*names->items)) };
-	for (uint32_t id = 1; names->items && id <= sites; id++) {
-		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
-		if (site && (site->kind == HP_SITE_ADDRESS || site->kind == HP_SITE_CALL))
-			names->items[names->count++] = name_of(id, site);
+	names->items = items ? items : names->items;
+	if (around) {
+		names->around = around;
+		memset(around + known, 0, (room - known) * sizeof(*around));
 	}
-	return names->items != NULL;
+	return items && around;
 }
 
-static void mark_twins(struct hp_names *names, const struct hp_snapshot *snapshot)
+/* Those of sites that were not looked at yet. */
+static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
 {
-	uint32_t sites = names->count ? snapshot->site_count : 0;
-
-	for (uint32_t id = 1; id <= sites; id++) {
+	if (snapshot->site_count <= names->site_count && names->items)
+		return true;
+	if (!make_room(names, snapshot->site_count))
+		return false;
+	while (names->site_count < snapshot->site_count) {
+		uint32_t id = ++names->site_count;
 		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
-		const struct hp_name *twin = site ? hp_names_twin(names, snapshot, site) : NULL;
-		if (twin)
-			names->items[twin - names->items].has_twin = true;
+		uint32_t kind = site ? load(&site->kind, RELAXED) : 0;
+		if (kind == HP_SITE_ADDRESS || kind == HP_SITE_CALL)
+			names->items[names->count++] = name_of(id, site);
 	}
+	return true;
+}
+
+/* Name what is new, which stands behind the rest. */
+static bool add_new(struct hp_names *names, const struct hp_snapshot *snapshot,
+		    struct hp_model *model, bool *changed)
+{
+	size_t known = names->count;
+
+	if (!collect(names, snapshot))
+		return false;
+	struct hp_names added = { .items = names->items + known, .count = names->count - known };
+	*changed = added.count > 0;
+	if (*changed && (!resolve_all(&added, snapshot, model) || !tell_apart(names)))
+		return false;
+	hp_twins_find(names, snapshot);
+	return true;
 }
 
 bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
 		   struct hp_model *model)
 {
-	if (!collect(names, snapshot) || !resolve_all(names, snapshot, model) || !tell_apart(names))
-		return false;
-	mark_twins(names, snapshot);
+	bool changed;
+
+	*names = (struct hp_names){ .items = NULL };
+	return add_new(names, snapshot, model, &changed);
+}
+
+/* What was told apart is looked at again, together with what is new. */
+static bool shorten(struct hp_names *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		struct hp_name *name = &names->items[i];
+		char *text = name->full ? hp_demangled_name(name->full) : NULL;
+		if (name->full && !text)
+			return false;
+		if (text) {
+			free(name->text);
+			name->text = text;
+		}
+	}
 	return true;
+}
+
+bool hp_names_update(struct hp_names *names, const struct hp_snapshot *snapshot, bool *changed)
+{
+	*changed = false;
+	if (snapshot->site_count > names->site_count && !shorten(names))
+		return false;
+	return add_new(names, snapshot, NULL, changed);
+}
+
+bool hp_names_note(struct hp_names *names, const struct hp_snapshot *snapshot,
+		   struct hp_model *model)
+{
+	bool done = true;
+
+	sort(names, by_address);
+	for (size_t i = 0, count; done && i < names->count; i += count) {
+		struct hp_name *first = &names->items[i];
+		const struct hp_module *module = hp_check_module(snapshot->bytes, first->module);
+		char *path = module ? hp_snapshot_string(snapshot, module->path) : NULL;
+
+		count = count_of_module(names, i);
+		struct wanted wanted = { path ? path : "?", first, count, first->problem, false };
+		done = note_unnamed(&wanted, model);
+		free(path);
+	}
+	sort(names, by_site);
+	return done;
 }
 
 bool hp_names_resolve(struct hp_names *names, const struct hp_snapshot *snapshot)
@@ -387,6 +466,7 @@ void hp_names_free(struct hp_names *names)
 		free(names->items[i].full);
 	}
 	free(names->items);
+	free(names->around);
 	*names = (struct hp_names){ .items = NULL };
 }
 
@@ -396,22 +476,4 @@ const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site)
 
 	return names->count ? bsearch(&key, names->items, names->count, sizeof(key), by_site)
 			    : NULL;
-}
-
-const struct hp_name *hp_names_twin(const struct hp_names *names,
-				    const struct hp_snapshot *snapshot, const struct hp_site *site)
-{
-	bool can_be = site->kind == HP_SITE_FUNCTION || site->kind == HP_SITE_MAIN;
-	/* RELAXED: it may be found out just now. */
-	uint32_t id = can_be ? load(&site->twin, RELAXED) : 0;
-	const struct hp_name *twin = id ? hp_names_find(names, id) : NULL;
-	char *pretty = twin && twin->has_symbol ? hp_snapshot_string(snapshot, site->name) : NULL;
-	char *func = pretty ? hp_func_of_pretty(pretty) : NULL;
-	char *name = func && twin->full ? hp_demangled_name(twin->full) : NULL;
-	bool same = func && hp_is_func(name ? name : twin->text, func);
-
-	free(name);
-	free(func);
-	free(pretty);
-	return same ? twin : NULL;
 }

@@ -29,14 +29,26 @@ struct hp_name {
 	bool has_symbol;
 	/** A site that measures the same function by itself is one with it. */
 	bool has_twin;
+	/** Why the file is of no use in which it lies; NULL when it is. */
+	const char *problem;
 	/** While symbols are looked at: the last before the address, and behind that of the name before. */
 	struct hp_symbol symbol;
+};
+
+struct hp_around {
+	/** The site of the call around a site, as the segment has it. */
+	uint32_t site;
+	/** The same, if both are one function; 0 otherwise. */
+	uint32_t twin;
 };
 
 struct hp_names {
 	/** By site. */
 	struct hp_name *items;
 	size_t count;
+	/** Sites that were looked at, and what was found around each, by id. */
+	uint32_t site_count;
+	struct hp_around *around;
 	/** What has no symbol is called by where its function begins, if the file tells, so that all of one function
 	    has one name. */
 	bool by_function;
@@ -54,6 +66,18 @@ bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
 		   struct hp_model *model);
 
 /**
+ * The same, for those of new sites alone; all is new where names are all zero. What others are called may change.
+ *
+ * @param changed
+ *         Whether there were any.
+ */
+bool hp_names_update(struct hp_names *names, const struct hp_snapshot *snapshot, bool *changed);
+
+/** Note what could not be found. Returns false when memory ran out. */
+bool hp_names_note(struct hp_names *names, const struct hp_snapshot *snapshot,
+		   struct hp_model *model);
+
+/**
  * Find the names of addresses that somebody has collected, each with a number of its own for its site.
  *
  * @return
@@ -67,13 +91,12 @@ void hp_names_free(struct hp_names *names);
 const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site);
 
 /**
- * The name that a function which measures itself has by its address as well: it was called in the stack
- * frame of a function of the same name.
- *
- * @return
- *         NULL when there is none.
+ * The site that knows a function by its address which measures itself: it was called in the stack frame of a
+ * function of the same name. 0 when there is none.
  */
-const struct hp_name *hp_names_twin(const struct hp_names *names,
-				    const struct hp_snapshot *snapshot, const struct hp_site *site);
+static inline uint32_t hp_names_twin(const struct hp_names *names, uint32_t site)
+{
+	return names->around && site <= names->site_count ? names->around[site].twin : 0;
+}
 
 #endif

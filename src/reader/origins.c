@@ -25,9 +25,11 @@ static void find_origins(struct hp_origins *origins, const struct hp_snapshot *s
 	const struct hp_origin *origin = hp_check_origin(snapshot->bytes,
 							 load(&snapshot->header->origins, ACQUIRE));
 
-	for (; origin && left; left--, origin = hp_check_origin(snapshot->bytes, origin->next))
-		if (origin->id && origin->id < origins->count)
-			origins->items[origin->id].origin = origin;
+	for (; origin && left; left--, origin = hp_check_origin(snapshot->bytes, origin->next)) {
+		uint32_t id = load(&origin->id, RELAXED);
+		if (id && id < origins->count)
+			origins->items[id].origin = origin;
+	}
 }
 
 static void add_holdings(struct hp_origins *origins, const struct hp_snapshot *snapshot,
@@ -39,8 +41,9 @@ static void add_holdings(struct hp_origins *origins, const struct hp_snapshot *s
 
 	for (; holding && *left; --*left) {
 		struct hp_place_sum *place = &origins->items[0];
-		if (holding->origin < origins->count && origins->items[holding->origin].origin)
-			place = &origins->items[holding->origin];
+		uint32_t origin = load(&holding->origin, RELAXED);
+		if (origin < origins->count && origins->items[origin].origin)
+			place = &origins->items[origin];
 		place->bytes += load(&holding->bytes, RELAXED);
 		place->blocks += load(&holding->blocks, RELAXED);
 		place->freed_bytes += load(&holding->freed_bytes, RELAXED);

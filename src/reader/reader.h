@@ -84,21 +84,6 @@ struct hp_calling {
 	uint64_t total_ns;
 };
 
-/**
- * Which threads call a function, those with most calls first.
- *
- * @param id
- *         Of a row of the model.
- * @param running
- *         Whether the program runs, so that calls in progress last up to now.
- * @param calling
- *         An array from malloc, to be freed; NULL when there are none.
- * @return
- *         How many there are, or a negative errno with the reason in error.
- */
-ssize_t hp_calling_threads(const void *bytes, size_t size, uint32_t id, bool running,
-			   struct hp_calling **calling, struct hp_error *error);
-
 /** One segment file. */
 struct hp_found {
 	char *path;

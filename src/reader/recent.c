@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The newest calls of a function, collected from the rings of all lanes. */
-#include "reader.h"
+#include "recent.h"
 
 #include "atomic.h"
-#include "names.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +11,8 @@
 
 struct search {
 	const struct hp_snapshot *snapshot;
-	struct hp_names names;
+	const struct hp_names *names;
+	const struct hp_stat_index *index;
 	const char *name;
 	bool found;
 	struct hp_recent *calls;
@@ -31,14 +31,14 @@ static bool has_own_name(const struct search *search, const struct hp_site *site
 static bool is_named(const struct search *search, uint32_t id)
 {
 	const struct hp_site *site = hp_check_site(search->snapshot->bytes, id);
-	const struct hp_name *name = site ? hp_names_find(&search->names, id) : NULL;
+	const struct hp_name *name = site ? hp_names_find(search->names, id) : NULL;
 
 	if (!site || (name && name->has_twin))
 		return false;
 	if (!name && has_own_name(search, site))
 		return true;
 	if (!name)
-		name = hp_names_twin(&search->names, search->snapshot, site);
+		name = hp_names_find(search->names, hp_names_twin(search->names, id));
 	return name && strcmp(name->text, search->name) == 0;
 }
 
@@ -74,14 +74,9 @@ static void read_value(const struct search *search, const struct hp_stat *stat, 
 		recent->text[i] = load(&texts[place * HP_TEXT_SIZE + i], RELAXED);
 }
 
-static bool collect(void *context, const struct hp_lane *lane, const struct hp_stat *stat)
+static bool add_calls(struct search *search, const struct hp_lane *lane, const struct hp_stat *stat)
 {
-	struct search *search = context;
 	uint64_t calls = load(&stat->calls, RELAXED);
-
-	if (!is_named(search, stat->site))
-		return true;
-	search->found = true;
 	struct hp_recent *more = realloc(search->calls,
 					 (search->count + HP_RING) * sizeof(*search->calls));
 	if (!more)
@@ -98,6 +93,23 @@ static bool collect(void *context, const struct hp_lane *lane, const struct hp_s
 	return true;
 }
 
+static bool add_site(struct search *search, uint32_t id)
+{
+	const struct hp_stat_index *index = search->index;
+
+	for (uint32_t at = hp_stat_index_site(index, id).first; at;) {
+		const struct hp_stat_entry *entry = &index->entries[at - 1];
+		const struct hp_lane *lane;
+		const struct hp_stat *stat = hp_stat_index_stat(index, search->snapshot, entry,
+								&lane);
+		if (stat && !add_calls(search, lane, stat))
+			return false;
+		search->found = true;
+		at = entry->next;
+	}
+	return true;
+}
+
 static int newest_first(const void *a, const void *b)
 {
 	const struct hp_recent *x = a, *y = b;
@@ -105,27 +117,56 @@ static int newest_first(const void *a, const void *b)
 	return (x->ago_ns > y->ago_ns) - (x->ago_ns < y->ago_ns);
 }
 
-ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct hp_recent **recent,
-			struct hp_error *error)
+static ssize_t fail(struct hp_error *error, const char *format, const char *what, ssize_t why)
+	__attribute__((format(printf, 2, 0)));
+
+static ssize_t fail(struct hp_error *error, const char *format, const char *what, ssize_t why)
 {
-	struct hp_snapshot snapshot;
-	struct search search = { .snapshot = &snapshot, .name = name };
-	const char *problem = hp_snapshot_open(&snapshot, bytes, size, false);
+	snprintf(error->text, sizeof(error->text), format, what);
+	return why;
+}
+
+ssize_t hp_recent_find(const struct hp_snapshot *snapshot, const struct hp_names *names,
+		       const struct hp_stat_index *index, const char *name,
+		       struct hp_recent **recent, struct hp_error *error)
+{
+	struct search search = { snapshot, names, index, name, false, NULL, 0 };
+	uint32_t most = load(&snapshot->header->logs_limit, RELAXED);
+	bool done = true;
 
 	*recent = NULL;
-	if (!problem && (!hp_names_read(&search.names, &snapshot, NULL) ||
-			 !hp_snapshot_each_stat(&snapshot, collect, &search)))
-		problem = "out of memory";
-	hp_names_free(&search.names);
-	if (problem || !search.found) {
-		snprintf(error->text, sizeof(error->text),
-			 problem ? "%s" : "no function is named '%s'", problem ? problem : name);
+	for (uint32_t id = 1; done && id <= snapshot->site_count; id++)
+		done = !is_named(&search, id) || add_site(&search, id);
+	if (!done || !search.found) {
 		free(search.calls);
-		return problem ? -EINVAL : -ENOENT;
+		return done ? fail(error, "no function is named '%s'", name, -ENOENT)
+			    : fail(error, "%s", "out of memory", -ENOMEM);
 	}
 	if (search.count)
 		qsort(search.calls, search.count, sizeof(*search.calls), newest_first);
 	*recent = search.calls;
-	uint32_t most = snapshot.header->logs_limit;
 	return (ssize_t)(search.count < most ? search.count : most);
+}
+
+ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct hp_recent **recent,
+			struct hp_error *error)
+{
+	struct hp_stat_index index = { .sites = NULL };
+	struct hp_names names = { .items = NULL };
+	struct hp_snapshot snapshot;
+	const char *problem = hp_snapshot_open(&snapshot, bytes, size, false);
+	ssize_t count;
+
+	*recent = NULL;
+	if (problem)
+		return fail(error, "%s", problem, -EINVAL);
+	if (hp_names_read(&names, &snapshot, NULL) && hp_stat_index_update(&index, &snapshot)) {
+		hp_stat_index_hear(&index, &snapshot);
+		count = hp_recent_find(&snapshot, &names, &index, name, recent, error);
+	} else {
+		count = fail(error, "%s", "out of memory", -ENOMEM);
+	}
+	hp_names_free(&names);
+	hp_stat_index_free(&index);
+	return count;
 }

@@ -12,6 +12,7 @@ struct work {
 	const struct hp_snapshot *snapshot;
 	struct hp_cpu *cpu;
 	struct hp_stacks stacks;
+	bool with_stacks;
 	/* Threads by their tid: one whose signal handlers interrupted the recorder has two lanes. */
 	struct hp_intern known;
 	size_t thread_room;
@@ -75,7 +76,7 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 		return false;
 	work->cpu->threads[thread].samples += samples;
 	work->cpu->total_samples += samples;
-	return hp_stacks_add(&work->stacks, lane, thread);
+	return !work->with_stacks || hp_stacks_add(&work->stacks, lane, thread);
 }
 
 /* What no sample stands for was in no function either. */
@@ -100,7 +101,7 @@ static bool read_lanes(struct work *work)
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
 		if (!add_lane(work, lane))
 			return false;
-	return hp_stacks_finish(&work->stacks);
+	return !work->with_stacks || hp_stacks_finish(&work->stacks);
 }
 
 static bool read_header(struct hp_cpu *cpu, const struct hp_header *header)
@@ -115,7 +116,7 @@ static bool read_header(struct hp_cpu *cpu, const struct hp_header *header)
 	return cpu->source != HP_CPU_NONE;
 }
 
-bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows,
+bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows, bool with_stacks,
 		     struct hp_model *model)
 {
 	if (!read_header(&model->cpu, snapshot->header))
@@ -125,6 +126,7 @@ bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows,
 		return false;
 	work->snapshot = snapshot;
 	work->cpu = &model->cpu;
+	work->with_stacks = with_stacks;
 	work->known.is_same = is_thread;
 	hp_stacks_begin(&work->stacks, snapshot, rows, model);
 	bool done = read_lanes(work);

@@ -14,7 +14,7 @@
  * @return
  *         False when memory ran out.
  */
-bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows,
+bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows, bool with_stacks,
 		     struct hp_model *model);
 
 #endif

@@ -23,13 +23,20 @@ static bool same_boot(const struct hp_header *header)
 	return memcmp(boot, header->boot_id, sizeof(boot)) == 0;
 }
 
-/* value * times / by, at most what fits. */
+/*
+ * value * times / by, at most what fits. No clock has so many ticks a second that the product with the remainder
+ * would not fit; a damaged segment may say so, and gets about what it asked for.
+ */
 static uint64_t scaled(uint64_t value, uint64_t times, uint64_t by)
 {
-	__extension__ typedef unsigned __int128 wide;
-	wide result = (wide)value * times / by;
+	uint64_t whole, part, rest = value % by;
+	bool too_much = __builtin_mul_overflow(value / by, times, &whole);
 
-	return result > UINT64_MAX ? UINT64_MAX : (uint64_t)result;
+	for (; __builtin_mul_overflow(rest, times, &part); by >>= 1)
+		rest >>= 1;
+	if (too_much || __builtin_add_overflow(whole, part / by, &whole))
+		return UINT64_MAX;
+	return whole;
 }
 
 /* The present by the recorder's clock, from the clock that both have in common. */
@@ -47,19 +54,15 @@ static uint64_t present(const struct hp_snapshot *snapshot)
 	       scaled(ns - start.monotonic_ns, snapshot->ticks_per_second, UINT64_C(1000000000));
 }
 
-/* When a call of this stat last ended, or began. */
-static bool latest_of(void *context, const struct hp_lane *lane, const struct hp_stat *stat)
+void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat)
 {
-	struct hp_snapshot *snapshot = context;
 	uint64_t calls = load(&stat->calls, RELAXED), since = load(&stat->open_since, RELAXED);
 	uint64_t end = calls ? load(&stat->ends[(calls - 1) % HP_RING], RELAXED) : 0;
 
-	(void)lane;
 	if (end > snapshot->now)
 		snapshot->now = end;
 	if (since > snapshot->now)
 		snapshot->now = since;
-	return true;
 }
 
 /* As many as the segment says, if it can hold them. */
@@ -82,15 +85,18 @@ const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, si
 	snapshot->header = bytes;
 	snapshot->ticks_per_second = load(&snapshot->header->ticks_per_second, RELAXED);
 	snapshot->site_count = count_sites(snapshot);
+	/* It was checked before; but the segment may be written to. */
+	if (snapshot->ticks_per_second == 0)
+		return "its header is damaged";
 	uint64_t end = load(&snapshot->header->end_ticks, RELAXED);
+	snapshot->is_silent = false;
 	if (end)
 		snapshot->now = end;
 	else if (running && same_boot(snapshot->header))
 		snapshot->now = present(snapshot);
 	else {
-		/* A program that did not say goodbye: when it was last heard of. */
 		snapshot->now = load(&snapshot->header->latest.ticks, RELAXED);
-		hp_snapshot_each_stat(snapshot, latest_of, snapshot);
+		snapshot->is_silent = true;
 	}
 	return NULL;
 }
@@ -129,25 +135,6 @@ const struct hp_lane *hp_lanes_next(struct hp_lanes *lanes)
 			return lane;
 	}
 	return NULL;
-}
-
-bool hp_snapshot_each_stat(const struct hp_snapshot *snapshot,
-			   bool (*visit)(void *context, const struct hp_lane *lane,
-					 const struct hp_stat *stat),
-			   void *context)
-{
-	uint64_t stats = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
-	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
-
-	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));) {
-		/* Pairs with the RELEASE that published the stat. */
-		const struct hp_stat *stat = hp_check_stat(snapshot->bytes,
-							   load(&lane->stats, ACQUIRE));
-		for (; stat && stats; stats--, stat = hp_check_stat(snapshot->bytes, stat->next))
-			if (!visit(context, lane, stat))
-				return false;
-	}
-	return true;
 }
 
 char *hp_snapshot_string(const struct hp_snapshot *snapshot, uint64_t at)

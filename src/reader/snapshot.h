@@ -15,11 +15,16 @@ struct hp_snapshot {
 	uint32_t site_count;
 	/** When the picture was taken: now, or when the program ended or was last heard of. In ticks. */
 	uint64_t now;
+	/** The program did not say goodbye: when it was last heard of shows in its stats too. */
+	bool is_silent;
 };
 
 /** Look at a segment in memory. Returns NULL, or what is wrong with it. */
 const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, size_t size,
 			     bool running);
+
+/** Make now no earlier than the last call of a stat that ended, or began. */
+void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat);
 
 /** Ticks as nanoseconds. */
 uint64_t hp_snapshot_ns(const struct hp_snapshot *snapshot, uint64_t ticks);
@@ -39,12 +44,6 @@ struct hp_lanes hp_snapshot_lanes(const struct hp_snapshot *snapshot);
 
 /** NULL behind the last one. */
 const struct hp_lane *hp_lanes_next(struct hp_lanes *lanes);
-
-/** Visit every stat of every lane; stops and returns false when the visitor does. */
-bool hp_snapshot_each_stat(const struct hp_snapshot *snapshot,
-			   bool (*visit)(void *context, const struct hp_lane *lane,
-					 const struct hp_stat *stat),
-			   void *context);
 
 /** A copy of a string, from malloc; NULL when there is none, or no memory. */
 char *hp_snapshot_string(const struct hp_snapshot *snapshot, uint64_t at);

@@ -2,6 +2,48 @@
 /* Functions that measure themselves although the compiler makes them call us too. */
 #include "twins.h"
 
+#include "atomic.h"
+#include "demangle.h"
+
+#include <stdlib.h>
+
+/* Whether a function that measures itself was called in the stack frame of one of the same name. */
+static bool is_twin(const struct hp_snapshot *snapshot, const struct hp_site *site,
+		    const struct hp_name *around)
+{
+	char *pretty = around->has_symbol ? hp_snapshot_string(snapshot, site->name) : NULL;
+	char *func = pretty ? hp_func_of_pretty(pretty) : NULL;
+	char *name = func && around->full ? hp_demangled_name(around->full) : NULL;
+	bool same = func && hp_is_func(name ? name : around->text, func);
+
+	free(name);
+	free(func);
+	free(pretty);
+	return same;
+}
+
+/* What is around a site may be found out long after it was registered. */
+void hp_twins_find(struct hp_names *names, const struct hp_snapshot *snapshot)
+{
+	for (uint32_t id = 1; names->count && id <= names->site_count; id++) {
+		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
+		bool can_be = site &&
+			      (site->kind == HP_SITE_FUNCTION || site->kind == HP_SITE_MAIN);
+		/* RELAXED: it may be found out just now. */
+		uint32_t around = can_be ? load(&site->twin, RELAXED) : 0;
+		const struct hp_name *name;
+
+		if (around == names->around[id].site || around > names->site_count)
+			continue;
+		names->around[id] = (struct hp_around){ .site = around };
+		name = hp_names_find(names, around);
+		if (name && site && is_twin(snapshot, site, name)) {
+			names->around[id].twin = around;
+			names->items[name - names->items].has_twin = true;
+		}
+	}
+}
+
 /* Replace what was measured, and keep what it is called. */
 static void take_figures(struct hp_function *into, struct hp_function *from)
 {
@@ -49,16 +91,6 @@ static void join_cpu(struct hp_cpu_figures *outer, const struct hp_cpu_figures *
 		outer->inclusive_samples = inner->inclusive_samples;
 }
 
-/* The site that knows the same function by its address; 0 when there is none. */
-static uint32_t twin_of(const struct hp_snapshot *snapshot, const struct hp_names *names,
-			uint32_t id)
-{
-	const struct hp_site *site = hp_check_site(snapshot->bytes, id);
-	const struct hp_name *name = site ? hp_names_twin(names, snapshot, site) : NULL;
-
-	return name ? name->site : 0;
-}
-
 static void join(struct hp_function *address, struct hp_function *named)
 {
 	if (named->is_caller)
@@ -104,13 +136,13 @@ void hp_twins_join(struct hp_model *model, const struct hp_snapshot *snapshot,
 		return;
 
 	for (uint32_t id = 1; id <= sites; id++) {
-		uint32_t twin = rows[id] ? twin_of(snapshot, names, id) : 0;
+		uint32_t twin = rows[id] ? hp_names_twin(names, id) : 0;
 		if (twin && rows[twin])
 			join(&model->functions[rows[twin] - 1], &model->functions[rows[id] - 1]);
 	}
 	remove_cleared(model, rows, sites);
 	for (uint32_t id = 1; id <= sites; id++) {
-		uint32_t twin = rows[id] ? 0 : twin_of(snapshot, names, id);
+		uint32_t twin = rows[id] ? 0 : hp_names_twin(names, id);
 		if (twin)
 			rows[id] = rows[twin];
 	}

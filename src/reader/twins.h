@@ -5,6 +5,9 @@
 
 #include "names.h"
 
+/** Find out which sites are one with one that is known by its address: names has them as twins. */
+void hp_twins_find(struct hp_names *names, const struct hp_snapshot *snapshot);
+
 /**
  * Make one row of the two that such a function has. It has the figures of the one that is known by its
  * address, which begins earlier and ends later, unless the other is the row that is 100 %; the place in the

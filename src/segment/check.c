@@ -167,7 +167,7 @@ const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length)
 {
 	const struct hp_string *string = at_offset(bytes, at, sizeof(*string), 4);
 
-	*length = string ? string->length : 0;
+	*length = string ? load(&string->length, RELAXED) : 0;
 	/* The recorder writes no longer ones. */
 	if (!string || *length > HP_PATH_MAX ||
 	    !at_offset(bytes, at, sizeof(*string) + (uint64_t)*length, 4))

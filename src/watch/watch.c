@@ -2,6 +2,7 @@
 /* A program that is looked at again and again while it runs. */
 #include "watch.h"
 
+#include "cache.h"
 #include "lines.h"
 #include "target.h"
 #include "tasks.h"
@@ -178,11 +179,21 @@ ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_rece
 ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling **calling,
 			 struct hp_error *error)
 {
+	const struct hp_glance glance = { .quota = 0 };
+	struct hp_cache *cache = watch->image.bytes ? hp_cache_new() : NULL;
+	ssize_t count = -ENOMEM;
+
 	*calling = NULL;
-	if (!watch->image.bytes)
+	if (!cache)
 		return nothing_yet(error);
-	return hp_calling_threads(watch->image.bytes, watch->image.size, id, !watch->ended, calling,
-				  error);
+	struct hp_model *model = hp_cache_read(cache, watch->image.bytes, watch->image.size, NULL,
+					       &glance, error);
+	if (model)
+		count = hp_cache_calling(cache, watch->image.bytes, watch->image.size,
+					 !watch->ended, id, calling, error);
+	hp_model_free(model);
+	hp_cache_free(cache);
+	return count;
 }
 
 struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)

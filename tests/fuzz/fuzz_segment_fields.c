@@ -141,6 +141,7 @@ static void add_addresses(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct hp_cache *cache = hp_cache_new();
 	struct patch patch;
 
 	made_segment(&made);
@@ -149,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ended = made_ended(&made);
 	add_addresses();
 	set_boot(made_header(&made));
+	look_again(cache, made.bytes, made.size, size % 2, true);
 	for (; size >= sizeof(patch); data += sizeof(patch), size -= sizeof(patch)) {
 		memcpy(&patch, data, sizeof(patch));
 		apply(&patch);
@@ -156,6 +158,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* A copy of its own, with the sanitizer's guard behind its end. */
 	void *bytes = malloc(made.size);
 	memcpy(bytes, made.bytes, made.size);
+	look_again(cache, bytes, made.size, size % 2, size % 3);
+	hp_cache_free(cache);
 	read_all(bytes, made.size, size % 2);
 	free(bytes);
 	return 0;

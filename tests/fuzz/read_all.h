@@ -3,6 +3,7 @@
 #ifndef READ_ALL_H
 #define READ_ALL_H
 
+#include "cache.h"
 #include "calls.h"
 #include "neighbours.h"
 #include "reader.h"
@@ -221,6 +222,56 @@ static inline void use_calls(const void *bytes, size_t size, const char *name)
 	free(recent);
 }
 
+struct looked_at {
+	const char *bytes;
+	size_t size;
+};
+
+static inline ssize_t read_part(void *context, void *into, size_t size, uint64_t at)
+{
+	const struct looked_at *file = context;
+
+	if (at > file->size || size > file->size - at)
+		return 0;
+	memcpy(into, file->bytes + at, size);
+	return (ssize_t)size;
+}
+
+static inline void pause_reading(void *context)
+{
+	must(context);
+}
+
+/* A look at a segment, of which others may be known that were there before. */
+static inline void look_again(struct hp_cache *cache, const void *bytes, size_t size, bool running,
+			      bool in_place)
+{
+	static const uint32_t visible[] = { 2, 5, UINT32_MAX };
+	struct hp_exit known = { .running = running, .status = -1 };
+	struct looked_at file = { bytes, size };
+	struct hp_glance glance = {
+		visible, 3, 1, in_place ? NULL : read_part, pause_reading, &file
+	};
+	struct hp_error error = { "" };
+	struct hp_calling *calling = NULL;
+	struct hp_recent *recent = NULL;
+	struct hp_model *model = hp_cache_read(cache, bytes, size, running ? &known : NULL, &glance,
+					       &error);
+
+	must(model || error.text[0]);
+	for (size_t i = 0; model && i < model->function_count; i++)
+		check_function(&model->functions[i]);
+	if (model)
+		check_memory(&model->memory);
+	if (model && model->function_count)
+		hp_cache_recent(cache, bytes, size, running, model->functions[0].name, &recent,
+				&error);
+	hp_cache_calling(cache, bytes, size, running, 2, &calling, &error);
+	free(recent);
+	free(calling);
+	hp_model_free(model);
+}
+
 /* Everything that can be asked of a segment. */
 static inline void read_all(const void *bytes, size_t size, bool running)
 {
@@ -232,6 +283,10 @@ static inline void read_all(const void *bytes, size_t size, bool running)
 		must(error.text[0]);
 		return;
 	}
+	struct hp_cache *cache = hp_cache_new();
+	look_again(cache, bytes, size, running, running);
+	look_again(cache, bytes, size, running, !running);
+	hp_cache_free(cache);
 	use_model(model, false);
 	if (model->function_count)
 		use_calls(bytes, size, model->functions[0].name);

@@ -3,6 +3,7 @@
 #include "compiled.h"
 #include "read_model.h"
 
+#include "cache.h"
 #include "elf_file.h"
 
 static void make_programs(void)
@@ -403,6 +404,77 @@ static void recent_by_name(void **state)
 	assert_int_equal(recent_calls("over"), own);
 }
 
+/* ---- looking again ---- */
+
+static void assert_looks_as_read(struct hp_cache *cache, const struct hp_glance *glance)
+{
+	struct hp_error error = { "" };
+	struct hp_model *seen = hp_cache_read(cache, made.bytes, made.size, NULL, glance, &error);
+
+	assert_non_null(seen);
+	read_model();
+	assert_int_equal(seen->function_count, model->function_count);
+	for (size_t i = 0; i < seen->function_count; i++) {
+		assert_string_equal(seen->functions[i].name, model->functions[i].name);
+		assert_int_equal(seen->functions[i].id, model->functions[i].id);
+		assert_int_equal(seen->functions[i].calls, model->functions[i].calls);
+		assert_int_equal(seen->functions[i].self_ns, model->functions[i].self_ns);
+	}
+	assert_int_equal(seen->note_count, model->note_count);
+	for (size_t i = 0; i < seen->note_count; i++)
+		assert_string_equal(seen->notes[i], model->notes[i]);
+	hp_model_free(seen);
+}
+
+/* What has a name may need another one when others come; what is not named is counted again. */
+static void names_that_come_later(void **state)
+{
+	static const struct hp_glance glance = { .quota = 1 };
+	struct hp_cache *cache = hp_cache_new();
+	struct hp_module *module = module_of("cpp"), *library = module_of("library.so");
+
+	(void)state;
+	assert_looks_as_read(cache, &glance);
+	made_address(&made, module, address_of("cpp", "_ZN2ns4overEi"));
+	made_address(&made, library, address_of("library.so", "shown"));
+	assert_looks_as_read(cache, &glance);
+	assert_int_equal(rows_named("ns::over"), 1);
+	made_address(&made, module, address_of("cpp", "_ZN2ns4overEc"));
+	made_address(&made, library, address_of("library.so", "shown") + 1);
+	assert_looks_as_read(cache, &glance);
+	assert_int_equal(rows_named("ns::over(int)"), 1);
+	assert_int_equal(model->note_count, 1);
+	made_address(&made, library, address_of("library.so", "shown") + 2);
+	assert_looks_as_read(cache, &glance);
+	assert_int_equal(model->note_count, 1);
+	made_module(&made, compiled("program"), "only nothing*\n")->build_id_size = 0;
+	assert_looks_as_read(cache, &glance);
+	assert_int_equal(model->note_count, 2);
+	hp_cache_free(cache);
+}
+
+/* That a function is measured twice may be found out late; then both are read together. */
+static void twins_that_come_later(void **state)
+{
+	static const uint32_t visible[] = { 5 };
+	static const struct hp_glance glance = { visible, 1, 1, NULL, NULL, NULL };
+	struct hp_cache *cache = hp_cache_new();
+
+	(void)state;
+	uint32_t id = add_twin(2, "program", "shown", "shown");
+	assert_int_equal(id, 5);
+	made.sites[2].twin = 0;
+	assert_looks_as_read(cache, &glance);
+	assert_int_equal(rows_named("shown"), 2);
+	made.sites[2].twin = id;
+	assert_looks_as_read(cache, &glance);
+	assert_int_equal(rows_named("shown"), 1);
+	made.stats[0]->self += 100000;
+	made.stats[2]->self -= 10;
+	assert_looks_as_read(cache, &glance);
+	hp_cache_free(cache);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -422,6 +494,8 @@ int main(void)
 		TEST(twins_in_the_tree),
 		TEST(cpp_twins),
 		TEST(recent_by_name),
+		TEST(names_that_come_later),
+		TEST(twins_that_come_later),
 	};
 
 	return cmocka_run_group_tests(tests, make, compiled_remove_folder);

@@ -6,6 +6,7 @@
 #include "place.h"
 #include "reader.h"
 #include "snapshot.h"
+#include "stat_index.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -327,21 +328,15 @@ static void strings(void **state)
 
 /* ---- lists ---- */
 
-static bool count_visit(void *context, const struct hp_lane *lane, const struct hp_stat *stat)
-{
-	(void)lane;
-	(void)stat;
-	++*(uint64_t *)context;
-	return true;
-}
-
 static uint64_t visits(void)
 {
+	struct hp_stat_index index = { .sites = NULL };
 	struct hp_snapshot snapshot;
-	uint64_t count = 0;
 
 	assert_null(hp_snapshot_open(&snapshot, made.bytes, made.size, false));
-	assert_true(hp_snapshot_each_stat(&snapshot, count_visit, &count));
+	assert_true(hp_stat_index_update(&index, &snapshot));
+	uint64_t count = index.entry_count;
+	hp_stat_index_free(&index);
 	return count;
 }
 

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept from one look at a segment to the next. */
+#include "cache.h"
+
+#include "atomic.h"
+#include "build.h"
+#include "calling.h"
+#include "gather.h"
+#include "patterns.h"
+#include "recent.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* A program may begin to record anew while it is looked at. */
+	TRIES = 3,
+};
+
+/* What is known of a site. */
+struct kept {
+	/* As last added up; without a name when there was nothing to show. */
+	struct hp_function row;
+	bool was_read;
+	/* It is to be added up now; after a look, it was. */
+	bool is_due;
+};
+
+struct hp_cache {
+	struct hp_names names;
+	struct hp_stat_index index;
+	uint32_t session;
+	/* By id. */
+	struct kept *sites;
+	uint32_t site_count;
+	/* Whose turn is next. */
+	uint32_t turn;
+	/* What there is to note of names and patterns, and the newest module when that was. */
+	struct hp_model *notes;
+	uint64_t modules;
+	struct hp_build build;
+	struct hp_gather gather;
+};
+
+struct hp_cache *hp_cache_new(void)
+{
+	return calloc(1, sizeof(struct hp_cache));
+}
+
+/* Figures are of one session; functions and their names outlast it. */
+static void forget_figures(struct hp_cache *cache)
+{
+	for (uint32_t id = 1; id <= cache->site_count; id++)
+		hp_function_clear(&cache->sites[id].row);
+	free(cache->sites);
+	cache->sites = NULL;
+	cache->site_count = cache->turn = 0;
+	hp_stat_index_free(&cache->index);
+}
+
+void hp_cache_clear(struct hp_cache *cache)
+{
+	forget_figures(cache);
+	hp_names_free(&cache->names);
+	hp_model_free(cache->notes);
+	memset(cache, 0, sizeof(*cache));
+}
+
+void hp_cache_free(struct hp_cache *cache)
+{
+	if (!cache)
+		return;
+	hp_cache_clear(cache);
+	free(cache);
+}
+
+/* ---- which are added up ---- */
+
+static bool more_sites(struct hp_cache *cache, uint32_t count)
+{
+	struct kept *sites = reallocarray(cache->sites, (size_t)count + 1, sizeof(*sites));
+
+	if (!sites)
+		return false;
+	uint32_t known = cache->sites ? cache->site_count + 1 : 0;
+	memset(sites + known, 0, (count + 1 - known) * sizeof(*sites));
+	cache->sites = sites;
+	cache->site_count = count;
+	return true;
+}
+
+static unsigned stats_of(const struct hp_cache *cache, uint32_t id)
+{
+	return hp_stat_index_site(&cache->index, id).count;
+}
+
+/* A function that is measured twice becomes one row, so both are as old as each other. */
+static void pair_twins(struct hp_cache *cache)
+{
+	for (uint32_t id = 1; id <= cache->site_count; id++) {
+		uint32_t twin = hp_names_twin(&cache->names, id);
+		if (twin && twin <= cache->site_count)
+			cache->sites[id].is_due = cache->sites[twin].is_due =
+				cache->sites[id].is_due || cache->sites[twin].is_due;
+	}
+}
+
+/* Those that cannot wait. */
+static void choose_first(struct hp_cache *cache, const struct hp_glance *glance, uint32_t caller)
+{
+	for (uint32_t id = 1; id <= cache->site_count; id++) {
+		struct kept *site = &cache->sites[id];
+		site->is_due = glance->quota == 0 || !site->was_read || site->row.is_caller ||
+			       id == caller;
+	}
+	for (size_t i = 0; i < glance->visible_count; i++) {
+		uint32_t id = glance->visible[i];
+		if (id && id <= cache->site_count)
+			cache->sites[id].is_due = true;
+	}
+	pair_twins(cache);
+}
+
+/* One at least, so that everybody's turn comes. */
+static void choose_turns(struct hp_cache *cache, size_t quota)
+{
+	size_t stats = 0;
+
+	for (uint32_t i = 0; i < cache->site_count && (stats < quota || !stats); i++) {
+		cache->turn = cache->turn % cache->site_count + 1;
+		struct kept *site = &cache->sites[cache->turn];
+		size_t more = site->is_due ? 0 : stats_of(cache, cache->turn);
+		site->is_due |= more > 0;
+		stats += more;
+	}
+	pair_twins(cache);
+}
+
+/* ---- a look ---- */
+
+static uint64_t add_stat(struct hp_build *build, const struct hp_lane *lane, uint64_t at,
+			 bool is_caller)
+{
+	struct hp_gather *gather = build->context;
+	const struct hp_stat *stat = hp_gather_stat(gather, build->snapshot, lane, at);
+
+	return stat ? hp_stat_sum_add(&build->sum, &gather->snapshot, &gather->lane, stat,
+				      is_caller)
+		    : 0;
+}
+
+static bool add_up(struct hp_cache *cache)
+{
+	for (uint32_t id = 1; id <= cache->site_count; id++) {
+		struct kept *site = &cache->sites[id];
+		if (!site->is_due)
+			continue;
+		hp_function_clear(&site->row);
+		if (!hp_build_function(&cache->build, id, &site->row))
+			return false;
+		site->was_read = true;
+	}
+	return true;
+}
+
+static bool copy_string(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return *to || !from;
+}
+
+static bool copy_points(struct hp_points *to, const struct hp_points *from)
+{
+	size_t size = from->count * sizeof(*from->items);
+
+	*to = (struct hp_points){ size ? malloc(size) : NULL, from->count };
+	if (to->items)
+		memcpy(to->items, from->items, size);
+	else
+		to->count = 0;
+	return to->items || !size;
+}
+
+/* What could be copied is to be freed in any case. */
+static bool copy_row(struct hp_function *to, const struct hp_function *from)
+{
+	*to = *from;
+	bool done = copy_string(&to->name, from->name);
+	done &= copy_string(&to->file, from->file);
+	done &= copy_string(&to->module, from->module);
+	done &= copy_points(&to->times, &from->times);
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
+		done &= copy_points(&to->alloc.calls[i], &from->alloc.calls[i]);
+	return done;
+}
+
+static bool copy_rows(struct hp_cache *cache)
+{
+	struct hp_build *build = &cache->build;
+	struct hp_model *model = build->model;
+	size_t count = 0;
+
+	for (uint32_t id = 1; id <= cache->site_count; id++)
+		count += cache->sites[id].row.id != 0;
+	model->functions = calloc(count + 1, sizeof(*model->functions));
+	if (!model->functions)
+		return false;
+	for (uint32_t id = 1; id <= cache->site_count; id++) {
+		const struct hp_function *row = &cache->sites[id].row;
+		if (!row->id)
+			continue;
+		build->rows[id] = (uint32_t)++model->function_count;
+		if (!copy_row(&model->functions[model->function_count - 1], row))
+			return false;
+	}
+	return true;
+}
+
+/* What a function is called may change when others become known. */
+static bool rename_rows(struct hp_cache *cache)
+{
+	for (size_t i = 0; i < cache->names.count; i++) {
+		const struct hp_name *name = &cache->names.items[i];
+		struct hp_function *row = name->site <= cache->site_count
+						  ? &cache->sites[name->site].row
+						  : NULL;
+		char *text = row && row->name ? strdup(name->text) : NULL;
+		if (row && row->name && !text)
+			return false;
+		if (text) {
+			free(row->name);
+			row->name = text;
+		}
+	}
+	return true;
+}
+
+static bool renew_notes(struct hp_cache *cache, const struct hp_snapshot *snapshot)
+{
+	hp_model_free(cache->notes);
+	cache->notes = calloc(1, sizeof(*cache->notes));
+	return cache->notes && hp_names_note(&cache->names, snapshot, cache->notes) &&
+	       hp_patterns_check(snapshot, cache->notes);
+}
+
+static bool learn_names(struct hp_cache *cache, const struct hp_snapshot *snapshot,
+			struct hp_model *model)
+{
+	/* Pairs with the RELEASE that published the newest module. */
+	uint64_t modules = load(&snapshot->header->modules, ACQUIRE);
+	bool changed;
+
+	if (!hp_names_update(&cache->names, snapshot, &changed) || (changed && !rename_rows(cache)))
+		return false;
+	if ((changed || !cache->notes || modules != cache->modules) &&
+	    !renew_notes(cache, snapshot))
+		return false;
+	cache->modules = modules;
+	for (size_t i = 0; i < cache->notes->note_count; i++)
+		if (!hp_model_note(model, "%s", cache->notes->notes[i]))
+			return false;
+	return true;
+}
+
+static bool look(struct hp_cache *cache, const struct hp_glance *glance,
+		 struct hp_snapshot *snapshot)
+{
+	struct hp_model *model = cache->build.model;
+	uint32_t caller = load(&snapshot->header->caller, RELAXED);
+
+	if (!hp_build_begin(&cache->build) || !more_sites(cache, snapshot->site_count) ||
+	    !learn_names(cache, snapshot, model) || !hp_stat_index_update(&cache->index, snapshot))
+		return false;
+	hp_stat_index_hear(&cache->index, snapshot);
+	choose_first(cache, glance, caller);
+	choose_turns(cache, glance->quota);
+	return add_up(cache) && copy_rows(cache) && hp_build_complete(&cache->build);
+}
+
+/* Whether what was seen is of one session, and lies within the bytes at hand. */
+static bool is_consistent(const struct hp_cache *cache, const struct hp_snapshot *snapshot)
+{
+	/* ACQUIRE: what was read before is not read after. Pairs with the RELEASE that began the session. */
+	return load(&snapshot->header->session, ACQUIRE) == cache->session &&
+	       load(&snapshot->header->used, ACQUIRE) <= snapshot->bytes.size;
+}
+
+static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *snapshot,
+				  const struct hp_exit *exit, const struct hp_glance *glance)
+{
+	struct hp_model *model = calloc(1, sizeof(*model));
+	/* Pairs with the RELEASE that began the session. */
+	uint32_t session = load(&snapshot->header->session, ACQUIRE);
+
+	if (session != cache->session)
+		forget_figures(cache);
+	/* Sites do not become fewer, unless it is another segment. */
+	if (snapshot->site_count < cache->names.site_count)
+		hp_cache_clear(cache);
+	cache->session = session;
+	cache->build = (struct hp_build){ .snapshot = snapshot,
+					  .model = model,
+					  .exit = exit,
+					  .names = &cache->names,
+					  .index = &cache->index,
+					  .add_stat = glance->read ? add_stat : NULL,
+					  .context = &cache->gather };
+	cache->gather.read = glance->read;
+	cache->gather.context = cache->index.context = glance->context;
+	cache->index.pause = glance->pause;
+	if (model && !look(cache, glance, snapshot)) {
+		hp_model_free(model);
+		model = NULL;
+	}
+	free(cache->build.rows);
+	cache->build.rows = NULL;
+	/* It may have been left in any state. */
+	if (!model)
+		hp_cache_clear(cache);
+	return model;
+}
+
+struct hp_model *hp_cache_read(struct hp_cache *cache, const void *bytes, size_t size,
+			       const struct hp_exit *exit, const struct hp_glance *glance,
+			       struct hp_error *error)
+{
+	for (int i = 1;; i++) {
+		struct hp_snapshot snapshot;
+		const char *problem = hp_snapshot_open(&snapshot, bytes, size,
+						       exit && exit->running);
+		struct hp_model *model = problem ? NULL : read_once(cache, &snapshot, exit, glance);
+		if (!model)
+			snprintf(error->text, sizeof(error->text), "%s",
+				 problem ? problem : "out of memory");
+		if (!model || i == TRIES || is_consistent(cache, &snapshot))
+			return model;
+		hp_model_free(model);
+	}
+}
+
+bool hp_cache_was_read(const struct hp_cache *cache, uint32_t id)
+{
+	return id <= cache->site_count && cache->sites && cache->sites[id].is_due;
+}
+
+uint32_t hp_cache_session(const struct hp_cache *cache)
+{
+	return cache->session;
+}
+
+/* ---- one function ---- */
+
+static ssize_t fail(struct hp_error *error, ssize_t why, const char *what)
+{
+	snprintf(error->text, sizeof(error->text), "%s", what);
+	return why;
+}
+
+ssize_t hp_cache_recent(struct hp_cache *cache, const void *bytes, size_t size, bool running,
+			const char *name, struct hp_recent **recent, struct hp_error *error)
+{
+	struct hp_snapshot snapshot;
+	const char *problem = hp_snapshot_open(&snapshot, bytes, size, running);
+
+	*recent = NULL;
+	if (problem)
+		return fail(error, -EINVAL, problem);
+	hp_stat_index_hear(&cache->index, &snapshot);
+	return hp_recent_find(&snapshot, &cache->names, &cache->index, name, recent, error);
+}
+
+ssize_t hp_cache_calling(struct hp_cache *cache, const void *bytes, size_t size, bool running,
+			 uint32_t id, struct hp_calling **calling, struct hp_error *error)
+{
+	struct hp_snapshot snapshot;
+	const char *problem = hp_snapshot_open(&snapshot, bytes, size, running);
+
+	*calling = NULL;
+	if (problem)
+		return fail(error, -EINVAL, problem);
+	hp_stat_index_hear(&cache->index, &snapshot);
+	ssize_t count = hp_calling_find(&snapshot, &cache->index, id, calling);
+	return count < 0 ? fail(error, count, strerror((int)-count)) : count;
+}

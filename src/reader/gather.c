@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* A stat, and all that belongs to it, brought together from all over a segment. */
+#include "gather.h"
+
+#include "atomic.h"
+
+#include <string.h>
+
+/* The counters of an octave. */
+#define OCTAVE ((uint64_t)HP_OCTAVE_BUCKETS * sizeof(uint32_t))
+
+/* Copy a part of the segment behind what there is. Returns where it is, or 0. */
+static uint64_t copy(struct hp_gather *gather, const struct hp_snapshot *snapshot, uint64_t at,
+		     uint64_t size)
+{
+	uint64_t into = gather->used;
+
+	if (at < HP_HEADER_SIZE || at > snapshot->bytes.size || size > snapshot->bytes.size - at ||
+	    size > sizeof(gather->bytes) - into ||
+	    gather->read(gather->context, gather->bytes + into, size, at) != (ssize_t)size)
+		return 0;
+	gather->used = into + (size + 63) / 64 * 64;
+	return into;
+}
+
+static uint64_t find(const struct hp_gather *gather, uint64_t at, uint64_t size)
+{
+	for (unsigned i = 0; i < gather->piece_count; i++)
+		if (at >= gather->pieces[i].at &&
+		    at + size <= gather->pieces[i].at + gather->pieces[i].size)
+			return gather->pieces[i].copy + (at - gather->pieces[i].at);
+	return 0;
+}
+
+/* Copy an octave together with those that are near it, for their turn. Returns where it is itself, or 0. */
+static uint64_t copy_near(struct hp_gather *gather, const struct hp_snapshot *snapshot,
+			  const uint32_t octaves[HP_OCTAVES], unsigned which)
+{
+	uint64_t at = (uint64_t)octaves[which] * 64, begin = at, end = at + OCTAVE;
+
+	for (unsigned i = which + 1; i < HP_OCTAVES; i++) {
+		uint64_t other = (uint64_t)octaves[i] * 64;
+		if (other + HP_GATHER_NEAR / 2 < at || other > at + HP_GATHER_NEAR / 2 - OCTAVE)
+			continue;
+		begin = other < begin ? other : begin;
+		end = other + OCTAVE > end ? other + OCTAVE : end;
+	}
+	uint64_t into = copy(gather, snapshot, begin, end - begin);
+	if (!into || gather->piece_count == HP_GATHER_PIECES)
+		return into ? into + (at - begin) : 0;
+	gather->pieces[gather->piece_count].at = begin;
+	gather->pieces[gather->piece_count].size = end - begin;
+	gather->pieces[gather->piece_count++].copy = into;
+	return into + (at - begin);
+}
+
+static void gather_octaves(struct hp_gather *gather, const struct hp_snapshot *snapshot,
+			   uint32_t octaves[HP_OCTAVES])
+{
+	for (unsigned i = 0; i < HP_OCTAVES; i++) {
+		uint64_t at = (uint64_t)octaves[i] * 64;
+		uint64_t into = at ? find(gather, at, OCTAVE) : 0;
+		if (at && !into)
+			into = copy_near(gather, snapshot, octaves, i);
+		octaves[i] = (uint32_t)(into / 64);
+	}
+}
+
+/* The lane knows its owner by where that is. */
+static void gather_alloc(struct hp_gather *gather, const struct hp_snapshot *snapshot,
+			 struct hp_stat *stat)
+{
+	uint64_t at = stat->alloc;
+	struct hp_alloc *alloc;
+
+	stat->alloc = at % 8 ? 0 : copy(gather, snapshot, at, sizeof(*alloc));
+	gather->lane.owner = stat->alloc && gather->lane.owner == at ? stat->alloc : 0;
+	if (!stat->alloc)
+		return;
+	alloc = (struct hp_alloc *)(void *)(gather->bytes + stat->alloc);
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
+		gather_octaves(gather, snapshot, alloc->octaves[i]);
+}
+
+static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane)
+{
+	/* ACQUIRE pairs with the RELEASE that made it the owner. */
+	copy->owner = load(&lane->owner, ACQUIRE);
+	copy->bytes = load(&lane->bytes, RELAXED);
+	copy->blocks = load(&lane->blocks, RELAXED);
+	copy->samples = load(&lane->samples, RELAXED);
+	copy->outside_samples = load(&lane->outside_samples, RELAXED);
+	copy->outside_alloc_ticks = load(&lane->outside_alloc_ticks, RELAXED);
+}
+
+/* Read a part of the stat into its copy. */
+static bool read_part(struct hp_gather *gather, struct hp_stat *stat, uint64_t at, size_t begin,
+		      size_t end)
+{
+	return gather->read(gather->context, (char *)stat + begin, end - begin, at + begin) ==
+	       (ssize_t)(end - begin);
+}
+
+/* Calls that wait to be in the figures: their durations, and all up to the times less that of calls inside. */
+static bool read_ring(struct hp_gather *gather, struct hp_stat *stat, uint64_t at)
+{
+	size_t first = stat->flushed % HP_RING, waiting = stat->calls - stat->flushed;
+	bool wraps = waiting > HP_RING - first;
+
+	if (stat->calls <= stat->flushed)
+		return true;
+	return read_part(
+		gather, stat, at, offsetof(struct hp_stat, durations) + (wraps ? 0 : first) * 8,
+		offsetof(struct hp_stat, selves) + (wraps ? HP_RING : first + waiting) * 8);
+}
+
+/* The figures first: what they do not have waits in the ring. What nobody adds up is not copied. */
+static struct hp_stat *copy_stat(struct hp_gather *gather, const struct hp_snapshot *snapshot,
+				 uint64_t at)
+{
+	struct hp_stat *stat = (struct hp_stat *)(void *)(gather->bytes + gather->used);
+
+	gather->used += sizeof(*stat);
+	if (!hp_check_stat(snapshot->bytes, at) ||
+	    !read_part(gather, stat, at, 0, offsetof(struct hp_stat, ends)) ||
+	    !read_ring(gather, stat, at))
+		return NULL;
+	/* Without CPU sampling there is nothing. */
+	if (load(&snapshot->header->cpu_source, RELAXED) &&
+	    !read_part(gather, stat, at, offsetof(struct hp_stat, samples), sizeof(*stat)))
+		return NULL;
+	return stat;
+}
+
+const struct hp_stat *hp_gather_stat(struct hp_gather *gather, const struct hp_snapshot *snapshot,
+				     const struct hp_lane *lane, uint64_t at)
+{
+	gather->piece_count = 0;
+	gather->used = HP_HEADER_SIZE;
+	copy_lane(&gather->lane, lane);
+	struct hp_stat *stat = copy_stat(gather, snapshot, at);
+	if (!stat)
+		return NULL;
+	gather_octaves(gather, snapshot, stat->octaves);
+	if (stat->alloc)
+		gather_alloc(gather, snapshot, stat);
+	if (stat->carries)
+		stat->carries = copy(gather, snapshot, stat->carries,
+				     HP_BUCKETS * sizeof(uint32_t));
+	/* What was logged is not gathered. */
+	stat->values = stat->texts = 0;
+	gather->snapshot = *snapshot;
+	gather->snapshot.bytes = (struct hp_bytes){ gather->bytes, gather->used };
+	return stat;
+}

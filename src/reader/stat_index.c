@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The stats of every lane, in lists by their site. */
+#include "stat_index.h"
+
+#include "atomic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Make room for one more; NULL when there is none. */
+static void *more(void *items, size_t count, size_t *room, size_t size)
+{
+	size_t wanted = *room ? *room * 2 : 64;
+
+	if (count < *room)
+		return items;
+	items = wanted < UINT32_MAX ? reallocarray(items, wanted, size) : NULL;
+	if (items)
+		*room = wanted;
+	return items;
+}
+
+static bool add_lane(struct hp_stat_index *index, uint64_t at)
+{
+	struct hp_stat_lane *lanes = more(index->lanes, index->lane_count, &index->lane_room,
+					  sizeof(*lanes));
+
+	if (!lanes)
+		return false;
+	index->lanes = lanes;
+	lanes[index->lane_count++] = (struct hp_stat_lane){ .at = at };
+	return true;
+}
+
+static bool find_lanes(struct hp_stat_index *index, const struct hp_snapshot *snapshot)
+{
+	uint64_t most = hp_check_most(snapshot->bytes, sizeof(struct hp_lane));
+	/* Pairs with the RELEASE that published the lane. */
+	uint64_t newest = load(&snapshot->header->lanes, ACQUIRE), at = newest;
+
+	while (at != index->newest_lane && index->lane_count < most) {
+		const struct hp_lane *lane = hp_check_lane(snapshot->bytes, at);
+		if (!lane)
+			break;
+		if (!add_lane(index, at))
+			return false;
+		at = load(&lane->next, RELAXED);
+	}
+	if (hp_check_lane(snapshot->bytes, newest))
+		index->newest_lane = newest;
+	return true;
+}
+
+static bool more_sites(struct hp_stat_index *index, uint32_t id)
+{
+	uint32_t room = id + 1 > index->site_room * 2 ? id + 1 : index->site_room * 2;
+	struct hp_stat_site *sites;
+
+	if (id < index->site_room)
+		return true;
+	sites = reallocarray(index->sites, room, sizeof(*sites));
+	if (!sites)
+		return false;
+	memset(sites + index->site_room, 0, (room - index->site_room) * sizeof(*sites));
+	index->sites = sites;
+	index->site_room = room;
+	return true;
+}
+
+static bool add_stat(struct hp_stat_index *index, uint32_t lane, uint64_t at, uint32_t id)
+{
+	struct hp_stat_entry *entries = more(index->entries, index->entry_count, &index->entry_room,
+					     sizeof(*entries));
+
+	if (entries)
+		index->entries = entries;
+	if (!entries || !more_sites(index, id))
+		return false;
+	struct hp_stat_site *site = &index->sites[id];
+	entries[index->entry_count++] = (struct hp_stat_entry){ at, 0, lane, site->first };
+	site->first = (uint32_t)index->entry_count;
+	site->count++;
+	return true;
+}
+
+/* Those in front of the newest that is known. */
+static bool find_stats(struct hp_stat_index *index, const struct hp_snapshot *snapshot,
+		       uint32_t number, const struct hp_lane *lane, uint64_t *left)
+{
+	/* Pairs with the RELEASE that published the stat. */
+	uint64_t newest = load(&lane->stats, ACQUIRE), at = newest;
+	uint64_t known = index->lanes[number].newest;
+
+	for (; at != known && *left; --*left) {
+		const struct hp_stat *stat = hp_check_stat(snapshot->bytes, at);
+		uint32_t id = stat ? load(&stat->site, RELAXED) : 0;
+		if (!stat)
+			break;
+		if (hp_check_site(snapshot->bytes, id) && !add_stat(index, number, at, id))
+			return false;
+		at = load(&stat->next, RELAXED);
+		hp_stat_index_touch(index, HP_TOUCH_NEXT);
+	}
+	if (hp_check_stat(snapshot->bytes, newest))
+		index->lanes[number].newest = newest;
+	return true;
+}
+
+bool hp_stat_index_update(struct hp_stat_index *index, const struct hp_snapshot *snapshot)
+{
+	/* Pairs with the RELEASE that began the session. */
+	uint32_t session = load(&snapshot->header->session, ACQUIRE);
+	uint64_t most = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
+	uint64_t left = most > index->entry_count ? most - index->entry_count : 0;
+
+	if (!find_lanes(index, snapshot))
+		return false;
+	for (size_t i = 0; i < index->lane_count; i++) {
+		const struct hp_lane *lane = hp_check_lane(snapshot->bytes, index->lanes[i].at);
+		hp_stat_index_touch(index, HP_TOUCH_ALONE);
+		/* ACQUIRE pairs with the RELEASE that began the session on this lane. */
+		if (lane && load(&lane->session, ACQUIRE) == session &&
+		    !find_stats(index, snapshot, (uint32_t)i, lane, &left))
+			return false;
+	}
+	return true;
+}
+
+void hp_stat_index_hear(struct hp_stat_index *index, struct hp_snapshot *snapshot)
+{
+	for (size_t i = 0; snapshot->is_silent && i < index->entry_count; i++) {
+		const struct hp_stat *stat = hp_check_stat(snapshot->bytes, index->entries[i].stat);
+		if (stat)
+			hp_snapshot_heard(snapshot, stat);
+		hp_stat_index_touch(index, HP_TOUCH_NEXT);
+	}
+}
+
+const struct hp_stat_lane *hp_stat_index_busiest(const struct hp_stat_index *index)
+{
+	const struct hp_stat_lane *busiest = NULL;
+
+	for (size_t i = 0; i < index->lane_count; i++)
+		if (index->lanes[i].calls > (busiest ? busiest->calls : 0))
+			busiest = &index->lanes[i];
+	return busiest;
+}
+
+void hp_stat_index_free(struct hp_stat_index *index)
+{
+	free(index->sites);
+	free(index->entries);
+	free(index->lanes);
+	*index = (struct hp_stat_index){ .sites = NULL };
+}

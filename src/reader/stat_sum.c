@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The figures of one site over its lanes. */
+#include "stat_sum.h"
+
+#include "atomic.h"
+
+#include <string.h>
+
+void hp_stat_sum_begin(struct hp_stat_sum *sum)
+{
+	memset(sum, 0, offsetof(struct hp_stat_sum, alloc));
+	sum->min = UINT64_MAX;
+}
+
+/* Outermost calls in progress count up to now; operations do not say when they began, the caller does. */
+static uint64_t in_progress(const struct hp_snapshot *snapshot, const struct hp_stat *stat,
+			    bool is_caller)
+{
+	uint64_t since = load(&stat->open_since, RELAXED);
+	bool open = load(&stat->depth, RELAXED) || (is_caller && load(&stat->open, RELAXED) > 0);
+
+	return open && since && since < snapshot->now ? snapshot->now - since : 0;
+}
+
+static void add_buckets(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
+			const struct hp_stat *stat)
+{
+	const uint32_t *carries = hp_check_carries(snapshot->bytes, stat);
+
+	for (unsigned octave = 0; octave < HP_OCTAVES; octave++) {
+		const uint32_t *counts = hp_check_octave(snapshot->bytes, stat->octaves, octave);
+		uint64_t *into = &sum->buckets[(size_t)octave * HP_OCTAVE_BUCKETS];
+
+		for (unsigned i = 0; counts && i < HP_OCTAVE_BUCKETS; i++)
+			into[i] += load(&counts[i], RELAXED);
+	}
+	for (unsigned i = 0; carries && i < HP_BUCKETS; i++)
+		sum->buckets[i] += (uint64_t)load(&carries[i], RELAXED) << 32;
+}
+
+static void stretch(struct hp_stat_sum *sum, uint64_t min, uint64_t max)
+{
+	if (min < sum->min)
+		sum->min = min;
+	if (max > sum->max)
+		sum->max = max;
+}
+
+/* Calls that are in the ring alone. */
+static void add_waiting(struct hp_stat_sum *sum, const struct hp_stat *stat, uint64_t flushed,
+			uint64_t calls)
+{
+	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
+		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
+		uint64_t duration = packed & HP_CALL_DURATION;
+
+		*(packed & HP_CALL_NESTED ? &sum->nested : &sum->total) += duration;
+		sum->self += load(&stat->selves[i % HP_RING], RELAXED);
+		stretch(sum, duration, duration);
+		sum->buckets[hp_bucket(duration)]++;
+	}
+}
+
+/* The caller is open around everything that its thread does. */
+static void add_samples(struct hp_stat_sum *sum, const struct hp_lane *lane,
+			const struct hp_stat *stat, bool is_caller)
+{
+	uint64_t inclusive = load(&stat->inclusive_samples, RELAXED);
+
+	sum->samples += load(&stat->samples, RELAXED);
+	sum->alloc_ticks += load(&stat->alloc_ticks, RELAXED);
+	if (is_caller) {
+		sum->samples += load(&lane->outside_samples, RELAXED);
+		sum->alloc_ticks += load(&lane->outside_alloc_ticks, RELAXED);
+		inclusive = load(&lane->samples, RELAXED);
+	}
+	sum->inclusive_samples += inclusive;
+}
+
+uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
+			 const struct hp_lane *lane, const struct hp_stat *stat, bool is_caller)
+{
+	uint64_t calls = load(&stat->calls, RELAXED);
+	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
+	uint64_t flushed = load(&stat->flushed, ACQUIRE);
+
+	sum->calls += calls;
+	sum->total += load(&stat->total, RELAXED);
+	sum->so_far += in_progress(snapshot, stat, is_caller);
+	sum->self += load(&stat->self, RELAXED);
+	sum->nested += load(&stat->nested, RELAXED);
+	sum->open += (uint64_t)load(&stat->open, RELAXED) + load(&stat->depth, RELAXED);
+	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
+	add_buckets(sum, snapshot, stat);
+	add_waiting(sum, stat, flushed, calls);
+	add_samples(sum, lane, stat, is_caller);
+	hp_alloc_sum_add(&sum->alloc, snapshot, lane, stat);
+	return calls;
+}
+
+bool hp_stat_sum_has_any(const struct hp_stat_sum *sum)
+{
+	return sum->calls || (int64_t)sum->open > 0 || sum->samples || sum->alloc.has_any;
+}
+
+static uint64_t middle_ns(const void *snapshot, unsigned bucket)
+{
+	return hp_snapshot_ns(snapshot, hp_bucket_middle(bucket));
+}
+
+/* Averages are taken off each call for the profiler's cost: the sum may be a little off both ways. */
+static uint64_t exclusive(const struct hp_stat_sum *sum)
+{
+	if ((int64_t)sum->self < 0)
+		return 0;
+	return sum->self < sum->total ? sum->self : sum->total;
+}
+
+static void set_figures(const struct hp_snapshot *snapshot, const struct hp_stat_sum *sum,
+			struct hp_function *function)
+{
+	function->calls = sum->calls;
+	function->open = (int64_t)sum->open > 0 ? sum->open : 0;
+	function->total_ns = hp_snapshot_ns(snapshot, sum->total + sum->so_far);
+	function->self_ns = hp_snapshot_ns(snapshot, exclusive(sum));
+	function->sum_ns = hp_snapshot_ns(snapshot, sum->total + sum->nested);
+	if (sum->calls) {
+		function->min_ns = hp_snapshot_ns(snapshot, sum->min);
+		function->max_ns = hp_snapshot_ns(snapshot, sum->max);
+	}
+	function->cpu = (struct hp_cpu_figures){ sum->samples, sum->inclusive_samples,
+						 hp_snapshot_ns(snapshot, sum->alloc_ticks) };
+}
+
+bool hp_stat_sum_take(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
+		      struct hp_function *function)
+{
+	set_figures(snapshot, sum, function);
+	return hp_points_make(&function->times, sum->buckets, middle_ns, snapshot) &&
+	       hp_alloc_sum_take(&sum->alloc, &function->alloc);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* A segment that is looked at again and again, and has changed meanwhile. */
+#include "read_model.h"
+
+#include "cache.h"
+#include "stat_index.h"
+
+#include <stdlib.h>
+
+static struct hp_cache *cache;
+static struct hp_model *seen;
+static unsigned pauses;
+static unsigned reads;
+
+static void pause(void *context)
+{
+	(void)context;
+	pauses++;
+}
+
+static ssize_t read_made(void *context, void *into, size_t size, uint64_t at)
+{
+	(void)context;
+	reads++;
+	if (at > made.size || size > made.size - at)
+		return 0;
+	memcpy(into, made.bytes + at, size);
+	return (ssize_t)size;
+}
+
+static ssize_t read_nothing(void *context, void *into, size_t size, uint64_t at)
+{
+	(void)context;
+	(void)into;
+	(void)size;
+	(void)at;
+	return 0;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	made_segment(&made);
+	made_allocations(&made);
+	made_samples(&made);
+	cache = hp_cache_new();
+	pauses = reads = 0;
+	return cache ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+	hp_model_free(seen);
+	seen = NULL;
+	hp_cache_free(cache);
+	return end(state);
+}
+
+static void look_with(struct hp_glance glance)
+{
+	struct hp_error error = { "" };
+
+	hp_model_free(seen);
+	seen = hp_cache_read(cache, made.bytes, made.size, NULL, &glance, &error);
+	assert_non_null(seen);
+}
+
+/* See these functions, and one other. */
+static void look_at(const uint32_t *visible, size_t count)
+{
+	look_with((struct hp_glance){
+		.visible = visible, .visible_count = count, .quota = 1, .pause = pause });
+}
+
+static void look(void)
+{
+	look_with((struct hp_glance){ .quota = 0 });
+}
+
+static const struct hp_function *seen_row(const char *name)
+{
+	for (size_t i = 0; i < seen->function_count; i++)
+		if (strcmp(seen->functions[i].name, name) == 0)
+			return &seen->functions[i];
+	return NULL;
+}
+
+static void assert_same_points(const struct hp_points *one, const struct hp_points *other)
+{
+	assert_int_equal(one->count, other->count);
+	if (one->count)
+		assert_memory_equal(one->items, other->items, one->count * sizeof(*one->items));
+}
+
+static void assert_same_row(const struct hp_function *one, const struct hp_function *other)
+{
+	struct hp_alloc_figures alloc = one->alloc, other_alloc = other->alloc;
+
+	assert_string_equal(one->name, other->name);
+	assert_int_equal(one->id, other->id);
+	assert_int_equal(one->is_caller, other->is_caller);
+	assert_int_equal(one->calls, other->calls);
+	assert_int_equal(one->open, other->open);
+	assert_int_equal(one->total_ns, other->total_ns);
+	assert_int_equal(one->self_ns, other->self_ns);
+	assert_int_equal(one->sum_ns, other->sum_ns);
+	assert_int_equal(one->min_ns, other->min_ns);
+	assert_int_equal(one->max_ns, other->max_ns);
+	assert_memory_equal(&one->cpu, &other->cpu, sizeof(one->cpu));
+	assert_same_points(&one->times, &other->times);
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
+		assert_same_points(&alloc.calls[i], &other_alloc.calls[i]);
+		alloc.calls[i] = other_alloc.calls[i] = (struct hp_points){ NULL, 0 };
+	}
+	assert_memory_equal(&alloc, &other_alloc, sizeof(alloc));
+}
+
+/* What was seen is what a reader sees who reads all of it, for the first time. */
+static void assert_exact(void)
+{
+	read_model();
+	assert_int_equal(seen->function_count, model->function_count);
+	for (size_t i = 0; i < model->function_count; i++)
+		assert_same_row(&seen->functions[i], &model->functions[i]);
+	assert_int_equal(seen->elapsed_ns, model->elapsed_ns);
+	assert_int_equal(seen->estimated_ns, model->estimated_ns);
+	assert_memory_equal(seen->dropped, model->dropped, sizeof(seen->dropped));
+	assert_int_equal(seen->memory.bytes, model->memory.bytes);
+	assert_int_equal(seen->memory.live_bytes, model->memory.live_bytes);
+	assert_int_equal(seen->cpu.total_samples, model->cpu.total_samples);
+	assert_int_equal(seen->note_count, model->note_count);
+	for (size_t i = 0; i < model->note_count; i++)
+		assert_string_equal(seen->notes[i], model->notes[i]);
+}
+
+static void first_look_sees_everything(void **state)
+{
+	(void)state;
+	look_at(NULL, 0);
+	assert_exact();
+	assert_false(seen->has_tree);
+	assert_int_equal(seen->cpu.stack_count, 0);
+}
+
+static void visible_functions_are_as_of_now(void **state)
+{
+	const uint32_t visible[] = { 0, 2, 12345 };
+
+	(void)state;
+	look();
+	for (unsigned i = 0; i < MADE_STATS; i++)
+		made.stats[i]->calls++;
+	look_at(visible, 3);
+	read_model();
+	assert_same_row(seen_row("work"), row("work"));
+	assert_true(hp_cache_was_read(cache, 2));
+	/* 100 %, and so much is everything else compared with. */
+	assert_same_row(seen_row("main"), row("main"));
+	/* Of the other two, one had its turn. */
+	assert_int_equal(hp_cache_was_read(cache, 3) + hp_cache_was_read(cache, 4), 1);
+	assert_int_equal(seen_row("a \"block\"")->calls + seen_row("\xc2\xb5-op")->calls,
+			 2 * MADE_CALLS + 1);
+}
+
+static void everybody_has_a_turn(void **state)
+{
+	const uint32_t visible[] = { 2 };
+
+	(void)state;
+	look();
+	for (unsigned i = 0; i < MADE_STATS; i++)
+		made.stats[i]->calls++;
+	look_at(visible, 1);
+	look_at(visible, 1);
+	assert_exact();
+}
+
+static void what_is_gathered_is_the_same(void **state)
+{
+	const uint32_t visible[] = { 1, 2, 3, 4 };
+
+	(void)state;
+	/* The lane knows better than the first alloc what that has. */
+	made.lanes[0]->owner = made_offset(&made, made.allocs[0]);
+	made.allocs[0]->base_bytes = 100;
+	made.allocs[0]->is_open = 1;
+	look_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
+	assert_exact();
+	assert_true(reads >= MADE_STATS);
+}
+
+/* The ring holds 128: calls 100 to 139 are on both sides of its end. */
+static void what_is_gathered_may_wrap(void **state)
+{
+	const uint32_t visible[] = { 1, 2, 3, 4 };
+
+	(void)state;
+	made.stats[1]->calls = 140;
+	made.stats[1]->flushed = 100;
+	look_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
+	assert_exact();
+	made.stats[1]->calls = UINT64_MAX;
+	made.stats[1]->flushed = 1;
+	look_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
+	assert_exact();
+}
+
+static void what_cannot_be_gathered_is_nothing(void **state)
+{
+	const uint32_t visible[] = { 1, 2, 3, 4 };
+
+	(void)state;
+	look_with((struct hp_glance){ visible, 4, 1, read_nothing, pause, NULL });
+	assert_null(seen_row("work"));
+}
+
+static void new_functions_are_found(void **state)
+{
+	(void)state;
+	look();
+	made.sites[5] = (struct hp_site){ .kind = HP_SITE_FUNCTION, .line = 1 };
+	made.sites[5].name = made_string(&made, "late");
+	made_header(&made)->site_count = 5;
+	made_stat(&made, 3, made.lanes[1], 5);
+	made_header(&made)->used = made.size;
+	look_at(NULL, 0);
+	assert_non_null(seen_row("late"));
+	assert_exact();
+}
+
+/* A program may register a function while it is looked at: it is there the next time. */
+static void functions_that_come_meanwhile_are_not_lost(void **state)
+{
+	(void)state;
+	made.sites[5] = (struct hp_site){ .kind = HP_SITE_FUNCTION, .line = 1 };
+	made.sites[5].name = made_string(&made, "late");
+	made_stat(&made, 3, made.lanes[1], 5);
+	made_header(&made)->used = made.size;
+	struct hp_snapshot snapshot;
+	struct hp_stat_index index = { .sites = NULL };
+	assert_null(hp_snapshot_open(&snapshot, made.bytes, made.size, false));
+	made_header(&made)->site_count = 5;
+	assert_true(hp_stat_index_update(&index, &snapshot));
+	assert_int_equal(hp_stat_index_site(&index, 5).count, 1);
+	hp_stat_index_free(&index);
+}
+
+static void new_threads_are_found(void **state)
+{
+	(void)state;
+	look();
+	struct hp_lane *lane = made_lane(&made, 1);
+	made_stat(&made, 3, lane, 2);
+	made_header(&made)->used = made.size;
+	look();
+	assert_int_equal(seen_row("work")->calls, 3 * MADE_CALLS);
+	assert_exact();
+}
+
+static void figures_are_of_one_session(void **state)
+{
+	(void)state;
+	look();
+	/* Nobody has begun yet; then the first lane has, and then the second. */
+	made_header(&made)->session = 7;
+	look_at(NULL, 0);
+	assert_null(seen_row("work"));
+	assert_int_equal(hp_cache_session(cache), 7);
+	made.lanes[0]->session = 7;
+	made.stats[0]->calls = made.stats[0]->flushed = 1;
+	look();
+	assert_int_equal(seen_row("work")->calls, 1);
+	assert_exact();
+	made.lanes[1]->session = 7;
+	look();
+	assert_int_equal(seen_row("work")->calls, 1 + MADE_CALLS);
+	assert_exact();
+}
+
+/* Sites do not go away: it is another segment. */
+static void another_segment_is_begun_with(void **state)
+{
+	(void)state;
+	look();
+	made_header(&made)->site_count = 2;
+	look();
+	assert_null(seen_row("a \"block\""));
+	assert_exact();
+}
+
+static void one_function_can_be_asked_for(void **state)
+{
+	struct hp_error error = { "" };
+	struct hp_calling *calling;
+	struct hp_recent *recent;
+
+	(void)state;
+	look();
+	assert_int_equal(hp_cache_calling(cache, made.bytes, made.size, false, 2, &calling, &error),
+			 2);
+	assert_int_equal(calling[0].tid, 100);
+	assert_int_equal(calling[1].tid, 101);
+	assert_string_equal(calling[0].name, "thread");
+	assert_int_equal(calling[0].calls, MADE_CALLS);
+	uint64_t total = calling[0].total_ns + calling[1].total_ns;
+	assert_in_range(total, seen_row("work")->total_ns - 1, seen_row("work")->total_ns + 1);
+	free(calling);
+	assert_int_equal(
+		hp_cache_calling(cache, made.bytes, made.size, false, 99, &calling, &error), 0);
+	assert_null(calling);
+	assert_true(hp_cache_recent(cache, made.bytes, made.size, false, "work", &recent, &error) >
+		    0);
+	free(recent);
+	assert_true(hp_cache_recent(cache, made.bytes, made.size, false, "x", &recent, &error) < 0);
+	assert_string_equal(error.text, "no function is named 'x'");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(first_look_sees_everything),
+		TEST(visible_functions_are_as_of_now),
+		TEST(everybody_has_a_turn),
+		TEST(what_is_gathered_is_the_same),
+		TEST(what_is_gathered_may_wrap),
+		TEST(what_cannot_be_gathered_is_nothing),
+		TEST(new_functions_are_found),
+		TEST(functions_that_come_meanwhile_are_not_lost),
+		TEST(new_threads_are_found),
+		TEST(figures_are_of_one_session),
+		TEST(another_segment_is_begun_with),
+		TEST(one_function_can_be_asked_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
