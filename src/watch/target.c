@@ -146,20 +146,24 @@ int hp_target_find(struct hp_target *target, const char *name, struct hp_error *
 	return failed;
 }
 
+static bool is_later_start(const struct hp_found *found, const struct hp_target *target)
+{
+	return found->live && found->start_unix_ns > target->start_unix_ns &&
+	       strcmp(found->program, target->program) == 0 &&
+	       strcmp(found->executable, target->executable) == 0;
+}
+
 bool hp_target_next(const struct hp_target *target, struct hp_target *next)
 {
 	struct hp_found_list list = { NULL, 0 };
-	bool found = false;
+	const struct hp_found *found = NULL;
 
 	if (target->is_file || hp_find_segments(&list))
 		return false;
-	for (size_t i = 0; !found && i < list.count; i++) {
-		const struct hp_found *item = &list.items[i];
-		found = item->live && item->start_unix_ns > target->start_unix_ns &&
-			strcmp(item->program, target->program) == 0 &&
-			strcmp(item->executable, target->executable) == 0 &&
-			hp_target_take(next, item) == 0;
-	}
+	for (size_t i = 0; !found && i < list.count; i++)
+		if (is_later_start(&list.items[i], target))
+			found = &list.items[i];
+	bool taken = found && hp_target_take(next, found) == 0;
 	hp_found_list_free(&list);
-	return found;
+	return taken;
 }

@@ -2,58 +2,103 @@
 /* A program that is looked at again and again while it runs. */
 #include "watch.h"
 
+#include "atomic.h"
 #include "cache.h"
 #include "lines.h"
+#include "mapping.h"
+#include "now.h"
+#include "process.h"
 #include "target.h"
 #include "tasks.h"
+#include "trends.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define STALE_NS UINT64_C(2000000000)
-
-struct hp_watch {
-	struct hp_target target;
-	struct hp_image image;
-	struct hp_model *model;
-	struct hp_task_history tasks;
-	uint64_t seen_ns;
-	unsigned restarts;
-	bool ended;
-	size_t quota;
+enum {
+	/* Of 500 functions on 32 threads each is seen every ten seconds, at two looks a second. */
+	QUOTA = 800,
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
+/* A picture that could not be renewed for so long is old. */
+#define STALE_NS UINT64_C(2000000000)
+/* To look for the next start of a program takes a look at every process that is measured. */
+#define FOLLOW_NS UINT64_C(400000000)
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+struct hp_watch {
+	/* What is watched; the file is -1 when there is nothing. */
+	struct hp_target target;
+	struct hp_mapping mapping;
+	struct hp_process process;
+	struct hp_cache *cache;
+	struct hp_trends trends;
+	struct hp_task_history tasks;
+	size_t quota;
+	struct hp_model *model;
+	/* When the picture was taken; when it was last tried, and the program last seen to go on; when its next
+	   start was last looked for. */
+	uint64_t seen_ns;
+	uint64_t tried_ns;
+	uint64_t going_ns;
+	uint64_t followed_ns;
+	unsigned restarts;
+	/* The picture is the last one. */
+	bool ended;
+};
+
+static const struct hp_exit running = { .running = true, .status = -1 };
+
+static int fail(struct hp_error *error, int why, const char *reason)
+{
+	snprintf(error->text, sizeof(error->text), "%s", reason);
+	return why;
 }
 
-static int out_of_memory(struct hp_error *error)
+/* ---- what is watched ---- */
+
+/* The header was checked when the mapping was opened; still, the file may be short. */
+static int read_pid(struct hp_mapping *mapping, uint32_t *pid, struct hp_error *error)
 {
-	snprintf(error->text, sizeof(error->text), "out of memory");
-	return -ENOMEM;
+	int failed = hp_mapping_begin(mapping, error);
+
+	if (failed)
+		return failed;
+	*pid = load(&((const struct hp_header *)mapping->bytes)->pid, RELAXED);
+	return hp_mapping_end(mapping, error);
 }
 
-/* Watch another segment from now on; the target is taken over. */
+static void leave(struct hp_watch *watch)
+{
+	hp_process_close(&watch->process);
+	hp_mapping_close(&watch->mapping);
+	hp_target_free(&watch->target);
+	hp_cache_clear(watch->cache);
+	hp_trends_clear(&watch->trends);
+}
+
+/* Watch another segment from now on; the target is taken over. Without success nothing changes. */
 static int change(struct hp_watch *watch, struct hp_target *target, struct hp_error *error)
 {
-	struct hp_image image;
-	int failed = hp_image_read(target->path, &image, error);
+	struct hp_mapping mapping;
+	uint32_t pid;
+	int failed = hp_mapping_open(&mapping, target->path, error);
 
+	if (!failed && (failed = read_pid(&mapping, &pid, error)))
+		hp_mapping_close(&mapping);
 	if (failed) {
 		hp_target_free(target);
 		return failed;
 	}
-	hp_image_free(&watch->image);
-	hp_target_free(&watch->target);
-	watch->image = image;
+	/* The last picture stays until there is one of the new segment; its trends do not. */
+	for (size_t i = 0; watch->model && i < watch->model->function_count; i++)
+		watch->model->functions[i].trend = NULL;
+	leave(watch);
+	watch->mapping = mapping;
 	watch->target = *target;
+	hp_process_open(&watch->process, pid, mapping.path);
+	watch->going_ns = watch->tried_ns = hp_now_ns();
 	watch->ended = false;
 	return 0;
 }
@@ -63,22 +108,32 @@ int hp_watch_choose(struct hp_watch *watch, const struct hp_found *found, struct
 	struct hp_target target;
 
 	if (hp_target_take(&target, found))
-		return out_of_memory(error);
+		return fail(error, -ENOMEM, "out of memory");
+	int failed = change(watch, &target, error);
+	if (failed)
+		return failed;
+	hp_model_free(watch->model);
+	watch->model = NULL;
+	watch->seen_ns = 0;
 	watch->restarts = 0;
-	return change(watch, &target, error);
+	return 0;
 }
 
 int hp_watch_open(struct hp_watch **watch, const char *target, struct hp_error *error)
 {
+	struct hp_cache *cache = hp_cache_new();
 	struct hp_target found;
 
-	*watch = calloc(1, sizeof(**watch));
-	if (!*watch)
-		return out_of_memory(error);
-	if (!target)
-		return 0;
-	int failed = hp_target_find(&found, target, error);
-	if (!failed)
+	*watch = cache ? calloc(1, sizeof(**watch)) : NULL;
+	if (!*watch) {
+		hp_cache_free(cache);
+		return fail(error, -ENOMEM, "out of memory");
+	}
+	(*watch)->cache = cache;
+	(*watch)->quota = QUOTA;
+	(*watch)->mapping.file = (*watch)->process.handle = -1;
+	int failed = target ? hp_target_find(&found, target, error) : 0;
+	if (target && !failed)
 		failed = change(*watch, &found, error);
 	if (failed) {
 		hp_watch_free(*watch);
@@ -91,50 +146,130 @@ static void follow(struct hp_watch *watch)
 {
 	struct hp_error ignored;
 	struct hp_target next;
+	uint64_t now = hp_now_ns();
 
+	if (now - watch->followed_ns < FOLLOW_NS)
+		return;
+	watch->followed_ns = now;
 	if (hp_target_next(&watch->target, &next) && change(watch, &next, &ignored) == 0)
 		watch->restarts++;
 }
 
-static struct hp_model *read_model(struct hp_watch *watch, bool whole, struct hp_error *error)
-{
-	static const struct hp_exit running = { .running = true, .status = -1 };
-	const struct hp_header *header = watch->image.bytes;
-	bool runs = !watch->ended && hp_process_writes(header->pid, watch->target.path);
-	struct hp_image image;
+/* ---- a look ---- */
 
-	if (!watch->ended && hp_image_read(watch->target.path, &image, error) == 0) {
-		hp_image_free(&watch->image);
-		watch->image = image;
+static ssize_t read_part(void *mapping, void *into, size_t size, uint64_t at)
+{
+	return hp_mapping_read(mapping, into, size, at);
+}
+
+static void rest(void *mapping)
+{
+	hp_mapping_rest(mapping);
+}
+
+/* Whether there can be anything new: the program is not stopped, and records. */
+static bool goes_on(const struct hp_watch *watch)
+{
+	const struct hp_header *header = watch->mapping.bytes;
+
+	/* Pairs with the RELEASE of every change of state. */
+	return load(&header->state, ACQUIRE) != HP_STATE_STOPPED &&
+	       !hp_process_is_stopped(&watch->process);
+}
+
+/* Between the beginning and the end of reading the mapping. The last picture of a program is exact. */
+static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *visible, size_t count,
+				     bool runs, struct hp_error *error)
+{
+	struct hp_glance glance = { visible,   count, runs ? watch->quota : 0,
+				    read_part, rest,  &watch->mapping };
+
+	if (runs && goes_on(watch))
+		watch->going_ns = watch->tried_ns;
+	return hp_cache_read(watch->cache, watch->mapping.bytes, watch->mapping.size,
+			     runs ? &running : NULL, &glance, error);
+}
+
+/* What only the kernel knows of a process that runs. */
+static bool add_process(struct hp_watch *watch, struct hp_model *model)
+{
+	return hp_tasks_read(model, &watch->tasks);
+}
+
+/* What is counted anew has no past. */
+static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool is_same)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < model->function_count; i++)
+		last = model->functions[i].id > last ? model->functions[i].id : last;
+	if (!is_same)
+		hp_trends_clear(&watch->trends);
+	if (!hp_trends_reserve(&watch->trends, last))
+		return false;
+	for (size_t i = 0; i < model->function_count; i++) {
+		struct hp_function *function = &model->functions[i];
+		if (hp_cache_was_read(watch->cache, function->id))
+			hp_trends_see(&watch->trends, function->id, function->calls,
+				      watch->seen_ns);
+		if (function->id)
+			function->trend = hp_trends_of(&watch->trends, function->id);
 	}
-	watch->ended = !runs;
-	struct hp_model *model = hp_model_read(watch->image.bytes, watch->image.size,
-					       runs ? &running : NULL, whole, error);
-	if (model && runs && !hp_tasks_read(model, &watch->tasks)) {
+	model->watched = true;
+	return true;
+}
+
+/* Failures are told as of the file. */
+static int explain(const struct hp_watch *watch, int why, const struct hp_error *reason,
+		   struct hp_error *error)
+{
+	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", watch->target.path,
+		 reason->text);
+	return why;
+}
+
+static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t count,
+			struct hp_error *error)
+{
+	/* First of all: what a process wrote before its end is seen afterwards. */
+	bool runs = hp_process_is_there(&watch->process, watch->mapping.path);
+	uint32_t session = hp_cache_session(watch->cache);
+	int failed = hp_mapping_begin(&watch->mapping, error);
+	if (failed)
+		return failed;
+
+	struct hp_model *model = read_segment(watch, visible, count, runs, error);
+	failed = hp_mapping_end(&watch->mapping, error);
+	if (model && !failed) {
+		watch->seen_ns = hp_now_ns();
+		if ((runs && !add_process(watch, model)) ||
+		    !add_trends(watch, model, session == hp_cache_session(watch->cache)))
+			failed = fail(error, -ENOMEM, "out of memory");
+	}
+	if (failed)
+		hp_cache_clear(watch->cache);
+	if (!model || failed) {
 		hp_model_free(model);
-		out_of_memory(error);
-		return NULL;
+		return failed ? failed : -EINVAL;
 	}
-	return model;
+	hp_model_free(watch->model);
+	watch->model = model;
+	watch->ended = !runs;
+	return 0;
 }
 
 int hp_watch_look(struct hp_watch *watch, const uint32_t *visible, size_t count,
 		  struct hp_error *error)
 {
-	(void)visible;
-	(void)count;
+	struct hp_error reason = { "" };
+
 	if (watch->ended)
 		follow(watch);
-	if (!watch->image.bytes || (watch->ended && watch->model))
+	if (watch->mapping.file < 0 || watch->ended)
 		return 0;
-	struct hp_model *model = read_model(watch, false, error);
-	if (!model)
-		return -EINVAL;
-	hp_model_free(watch->model);
-	model->watched = true;
-	watch->model = model;
-	watch->seen_ns = now_ns();
-	return 0;
+	watch->tried_ns = hp_now_ns();
+	int failed = take_picture(watch, visible, count, &reason);
+	return failed ? explain(watch, failed, &reason, error) : 0;
 }
 
 const struct hp_model *hp_watch_model(const struct hp_watch *watch)
@@ -148,7 +283,7 @@ enum hp_watch_state hp_watch_state(const struct hp_watch *watch)
 		return HP_WATCH_WAITING;
 	if (watch->ended)
 		return HP_WATCH_ENDED;
-	return now_ns() - watch->seen_ns > STALE_NS ? HP_WATCH_STALE : HP_WATCH_LIVE;
+	return watch->tried_ns - watch->going_ns > STALE_NS ? HP_WATCH_STALE : HP_WATCH_LIVE;
 }
 
 uint64_t hp_watch_seen_ns(const struct hp_watch *watch)
@@ -161,51 +296,88 @@ unsigned hp_watch_restarts(const struct hp_watch *watch)
 	return watch->restarts;
 }
 
-static int nothing_yet(struct hp_error *error)
+/* ---- on demand ---- */
+
+static int begin(struct hp_watch *watch, struct hp_error *error)
 {
-	snprintf(error->text, sizeof(error->text), "there is nothing to look at yet");
-	return -ENOENT;
+	struct hp_error reason = { "" };
+
+	if (watch->mapping.file < 0)
+		return fail(error, -ENOENT, "there is nothing to look at yet");
+	int failed = hp_mapping_begin(&watch->mapping, &reason);
+	return failed ? explain(watch, failed, &reason, error) : 0;
+}
+
+static ssize_t end(struct hp_watch *watch, ssize_t count, struct hp_error *error)
+{
+	struct hp_error reason = { "" };
+	int failed = hp_mapping_end(&watch->mapping, &reason);
+
+	return failed ? explain(watch, failed, &reason, error) : count;
 }
 
 ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_recent **recent,
 			struct hp_error *error)
 {
+	int failed = begin(watch, error);
+
 	*recent = NULL;
-	if (!watch->image.bytes)
-		return nothing_yet(error);
-	return hp_recent_calls(watch->image.bytes, watch->image.size, name, recent, error);
+	if (failed)
+		return failed;
+	ssize_t count = hp_cache_recent(watch->cache, watch->mapping.bytes, watch->mapping.size,
+					!watch->ended, name, recent, error);
+	count = end(watch, count, error);
+	if (count < 0) {
+		free(*recent);
+		*recent = NULL;
+	}
+	return count;
 }
 
 ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling **calling,
 			 struct hp_error *error)
 {
-	const struct hp_glance glance = { .quota = 0 };
-	struct hp_cache *cache = watch->image.bytes ? hp_cache_new() : NULL;
-	ssize_t count = -ENOMEM;
+	int failed = begin(watch, error);
 
 	*calling = NULL;
-	if (!cache)
-		return nothing_yet(error);
-	struct hp_model *model = hp_cache_read(cache, watch->image.bytes, watch->image.size, NULL,
-					       &glance, error);
-	if (model)
-		count = hp_cache_calling(cache, watch->image.bytes, watch->image.size,
+	if (failed)
+		return failed;
+	ssize_t count = hp_cache_calling(watch->cache, watch->mapping.bytes, watch->mapping.size,
 					 !watch->ended, id, calling, error);
-	hp_model_free(model);
-	hp_cache_free(cache);
+	count = end(watch, count, error);
+	if (count < 0) {
+		free(*calling);
+		*calling = NULL;
+	}
 	return count;
 }
 
+/* Of a copy: it is read at leisure, while nobody may cut it short. */
 struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 {
-	struct hp_model *model = NULL;
+	struct hp_error reason = { "" };
+	struct hp_image image;
 
-	if (watch->image.bytes)
-		model = read_model(watch, true, error);
-	else
-		nothing_yet(error);
+	if (watch->mapping.file < 0) {
+		fail(error, -ENOENT, "there is nothing to look at yet");
+		return NULL;
+	}
+	bool runs = !watch->ended && hp_process_is_there(&watch->process, watch->mapping.path);
+	int failed = hp_image_read(watch->mapping.path, &image, error);
+	if (failed)
+		return NULL;
+	struct hp_model *model = hp_model_read(image.bytes, image.size, runs ? &running : NULL,
+					       true, &reason);
+	hp_image_free(&image);
+	if (!model)
+		explain(watch, -EINVAL, &reason, error);
 	if (model)
 		hp_lines_fill(model);
+	if (model && runs && !add_process(watch, model)) {
+		hp_model_free(model);
+		model = NULL;
+		fail(error, -ENOMEM, "out of memory");
+	}
 	return model;
 }
 
@@ -218,9 +390,9 @@ void hp_watch_free(struct hp_watch *watch)
 {
 	if (!watch)
 		return;
-	hp_model_free(watch->model);
-	hp_image_free(&watch->image);
-	hp_target_free(&watch->target);
+	leave(watch);
 	hp_task_history_clear(&watch->tasks);
+	hp_cache_free(watch->cache);
+	hp_model_free(watch->model);
 	free(watch);
 }

@@ -65,7 +65,7 @@ uint64_t hp_watch_seen_ns(const struct hp_watch *watch);
 /** How often the program has begun anew since it was chosen. */
 unsigned hp_watch_restarts(const struct hp_watch *watch);
 
-/** The newest calls of a function, as hp_recent_calls. */
+/** The newest calls of a function, as hp_recent_calls; how long ago is before now, while the program runs. */
 ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_recent **recent,
 			struct hp_error *error);
 
@@ -88,7 +88,7 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error);
 ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling **calling,
 			 struct hp_error *error);
 
-/** How many stats (a function on a thread) a look reads beyond what is visible; 0 for all there are. */
+/** How many stats (a function on a thread) a look reads of those that are not visible, in turns; 0 for all. */
 void hp_watch_set_quota(struct hp_watch *watch, size_t stats);
 
 /** NULL does nothing. */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether the process is there that writes to a segment, and whether it gets to do so. */
+#include "process.h"
+
+#include "now.h"
+#include "reader.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	/* To look at all mappings may take as long as everything else: this part of the time at most. */
+	SHARE = 200,
+};
+
+#define LOOK_NS UINT64_C(2000000000)
+
+static void look_at_mappings(struct hp_process *process, const char *path)
+{
+	uint64_t begin = hp_now_ns();
+
+	process->is_there = hp_process_writes(process->pid, path);
+	uint64_t end = hp_now_ns(), took = end - begin;
+	process->next_ns = end + (took * SHARE > LOOK_NS ? took * SHARE : LOOK_NS);
+}
+
+void hp_process_open(struct hp_process *process, uint32_t pid, const char *path)
+{
+	*process = (struct hp_process){ .pid = pid, .handle = -1 };
+	/* First the handle: if the process writes afterwards, it is of that one. */
+#ifdef SYS_pidfd_open
+	process->handle = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+#endif
+	look_at_mappings(process, path);
+}
+
+bool hp_process_is_there(struct hp_process *process, const char *path)
+{
+	struct pollfd ended = { .fd = process->handle, .events = POLLIN };
+
+	if (!process->is_there)
+		return false;
+	if (process->handle >= 0 && poll(&ended, 1, 0) > 0)
+		process->is_there = false;
+	else if (process->handle < 0 || hp_now_ns() >= process->next_ns)
+		look_at_mappings(process, path);
+	return process->is_there;
+}
+
+/* "PID (NAME) STATE ...", with anything in the name. */
+bool hp_process_is_stopped(const struct hp_process *process)
+{
+	char path[32], text[512] = "";
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", process->pid);
+	FILE *file = fopen(path, "re");
+	size_t size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	if (file)
+		fclose(file);
+	text[size] = '\0';
+	const char *state = strrchr(text, ')');
+	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
+}
+
+void hp_process_close(struct hp_process *process)
+{
+	if (process->handle >= 0)
+		close(process->handle);
+	process->handle = -1;
+	process->is_there = false;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How often functions were called lately.
+ *
+ * Looks do not come at full seconds, and not at every function. What is between two looks is taken for even, and cut
+ * at the seconds since the first look:
+ *
+ *	look        look             look                  look
+ *	 ├─── 8/s ───┼───── 20/s ─────┼──────── 0/s ────────┤
+ *	 ├────────────────┼────────────────┼────────────────┼╌╌╌
+ *	       11                7.5               0          not over yet
+ */
+#include "trends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_NS UINT64_C(1000000000)
+
+struct hp_trend_of {
+	struct hp_trend trend;
+	bool is_known;
+	/* When it was last looked at, and what it had. */
+	uint64_t seen_ns;
+	uint64_t calls;
+	/* The second that is not over yet: when it is, and what it has so far. */
+	uint64_t end_ns;
+	double so_far;
+};
+
+bool hp_trends_reserve(struct hp_trends *trends, uint32_t id)
+{
+	if (id < trends->room)
+		return true;
+	size_t room = (size_t)id + id / 4 + 16;
+	struct hp_trend_of *items = reallocarray(trends->items, room, sizeof(*items));
+	if (!items || room > UINT32_MAX)
+		return false;
+	memset(items + trends->room, 0, (room - trends->room) * sizeof(*items));
+	trends->items = items;
+	trends->room = (uint32_t)room;
+	return true;
+}
+
+static void add_second(struct hp_trend *trend, double calls)
+{
+	memmove(&trend->seconds[0], &trend->seconds[1],
+		(HP_TREND_SECONDS - 1) * sizeof(trend->seconds[0]));
+	trend->seconds[HP_TREND_SECONDS - 1] = calls;
+	if (trend->seen < HP_TREND_SECONDS)
+		trend->seen++;
+}
+
+static void begin(struct hp_trend_of *of, uint64_t calls, uint64_t now_ns)
+{
+	*of = (struct hp_trend_of){
+		.is_known = true, .seen_ns = now_ns, .calls = calls, .end_ns = now_ns + SECOND_NS
+	};
+}
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / (double)SECOND_NS;
+}
+
+/* What is too long ago to be shown is passed over. */
+static void skip(struct hp_trend_of *of, uint64_t now_ns)
+{
+	uint64_t over = now_ns > of->end_ns ? (now_ns - of->end_ns) / SECOND_NS : 0;
+
+	if (over <= HP_TREND_SECONDS)
+		return;
+	of->end_ns += (over - HP_TREND_SECONDS) * SECOND_NS;
+	of->seen_ns = of->end_ns - SECOND_NS;
+	of->so_far = 0;
+}
+
+void hp_trends_see(struct hp_trends *trends, uint32_t id, uint64_t calls, uint64_t now_ns)
+{
+	struct hp_trend_of *of = &trends->items[id];
+
+	/* Fewer: it was counted anew. */
+	if (!of->is_known || calls < of->calls) {
+		begin(of, calls, now_ns);
+		return;
+	}
+	if (now_ns <= of->seen_ns)
+		return;
+	double rate = (double)(calls - of->calls) / seconds(now_ns - of->seen_ns);
+	skip(of, now_ns);
+	for (; of->end_ns <= now_ns; of->end_ns += SECOND_NS) {
+		add_second(&of->trend, of->so_far + rate * seconds(of->end_ns - of->seen_ns));
+		of->seen_ns = of->end_ns;
+		of->so_far = 0;
+	}
+	of->so_far += rate * seconds(now_ns - of->seen_ns);
+	of->seen_ns = now_ns;
+	of->calls = calls;
+	of->trend.rate = rate;
+}
+
+const struct hp_trend *hp_trends_of(const struct hp_trends *trends, uint32_t id)
+{
+	return &trends->items[id].trend;
+}
+
+void hp_trends_clear(struct hp_trends *trends)
+{
+	free(trends->items);
+	*trends = (struct hp_trends){ NULL, 0 };
+}
