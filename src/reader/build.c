@@ -64,10 +64,9 @@ static void add_stats(struct hp_build *build, uint32_t first, bool is_caller)
 								entry, &lane);
 		if (!stat)
 			continue;
-		uint64_t calls = build->add_stat
-					 ? build->add_stat(build, lane, entry->stat, is_caller)
-					 : hp_stat_sum_add(&build->sum, build->snapshot, lane, stat,
-							   is_caller);
+		uint64_t calls = build->add_stat ? build->add_stat(build, lane, entry, is_caller)
+						 : hp_stat_sum_add(&build->sum, build->snapshot,
+								   lane, stat, is_caller);
 		hp_stat_index_count(build->index, entry, calls);
 	}
 }

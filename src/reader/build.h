@@ -17,8 +17,8 @@ struct hp_build {
 	const struct hp_names *names;
 	struct hp_stat_index *index;
 	/** Adds a stat of a lane to the sum, and returns its calls; NULL to read it where it is. */
-	uint64_t (*add_stat)(struct hp_build *build, const struct hp_lane *lane, uint64_t stat,
-			     bool is_caller);
+	uint64_t (*add_stat)(struct hp_build *build, const struct hp_lane *lane,
+			     const struct hp_stat_entry *entry, bool is_caller);
 	void *context;
 	bool with_tree;
 	bool with_stacks;

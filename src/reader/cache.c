@@ -17,6 +17,10 @@
 enum {
 	/* A program may begin to record anew while it is looked at. */
 	TRIES = 3,
+	/* Stats whose histograms are read at a look, of functions that are seen and of the others: in turns, where there
+	   are more. */
+	HISTOGRAMS_SEEN = 160,
+	HISTOGRAMS_UNSEEN = 48,
 };
 
 /* What is known of a site. */
@@ -24,8 +28,9 @@ struct kept {
 	/* As last added up; without a name when there was nothing to show. */
 	struct hp_function row;
 	bool was_read;
-	/* It is to be added up now; after a look, it was. */
+	/* It is to be added up now; after a look, it was. So are its histograms, which change less. */
 	bool is_due;
+	bool is_whole_due;
 };
 
 struct hp_cache {
@@ -35,8 +40,12 @@ struct hp_cache {
 	/* By id. */
 	struct kept *sites;
 	uint32_t site_count;
-	/* Whose turn is next. */
+	/* Whose turn is next: of all; and with its histograms, of those that are seen and of all. */
 	uint32_t turn;
+	size_t seen_turn;
+	uint32_t unseen_turn;
+	/* The function at hand is added up with its histograms. */
+	bool with_histograms;
 	/* What there is to note of names and patterns, and the newest module when that was. */
 	struct hp_model *notes;
 	uint64_t modules;
@@ -101,9 +110,11 @@ static void pair_twins(struct hp_cache *cache)
 {
 	for (uint32_t id = 1; id <= cache->site_count; id++) {
 		uint32_t twin = hp_names_twin(&cache->names, id);
-		if (twin && twin <= cache->site_count)
-			cache->sites[id].is_due = cache->sites[twin].is_due =
-				cache->sites[id].is_due || cache->sites[twin].is_due;
+		if (!twin || twin > cache->site_count)
+			continue;
+		struct kept *one = &cache->sites[id], *other = &cache->sites[twin];
+		one->is_due = other->is_due = one->is_due || other->is_due;
+		one->is_whole_due = other->is_whole_due = one->is_whole_due || other->is_whole_due;
 	}
 }
 
@@ -114,6 +125,7 @@ static void choose_first(struct hp_cache *cache, const struct hp_glance *glance,
 		struct kept *site = &cache->sites[id];
 		site->is_due = glance->quota == 0 || !site->was_read || site->row.is_caller ||
 			       id == caller;
+		site->is_whole_due = glance->quota == 0 || !site->was_read;
 	}
 	for (size_t i = 0; i < glance->visible_count; i++) {
 		uint32_t id = glance->visible[i];
@@ -138,30 +150,86 @@ static void choose_turns(struct hp_cache *cache, size_t quota)
 	pair_twins(cache);
 }
 
+/* Returns how many stats that takes. */
+static size_t take_whole(struct hp_cache *cache, uint32_t id)
+{
+	struct kept *site = id && id <= cache->site_count ? &cache->sites[id] : NULL;
+
+	if (!site || site->is_whole_due)
+		return 0;
+	site->is_due = site->is_whole_due = true;
+	return stats_of(cache, id);
+}
+
+static void choose_whole(struct hp_cache *cache, const struct hp_glance *glance)
+{
+	size_t unseen = glance->quota < HISTOGRAMS_UNSEEN ? glance->quota : HISTOGRAMS_UNSEEN;
+	size_t stats = 0;
+
+	for (size_t i = 0; i < glance->visible_count && stats < HISTOGRAMS_SEEN; i++)
+		stats += take_whole(cache,
+				    glance->visible[cache->seen_turn++ % glance->visible_count]);
+	stats = 0;
+	for (uint32_t i = 0; i < cache->site_count && stats < unseen; i++) {
+		cache->unseen_turn = cache->unseen_turn % cache->site_count + 1;
+		stats += take_whole(cache, cache->unseen_turn);
+	}
+	pair_twins(cache);
+}
+
 /* ---- a look ---- */
 
-static uint64_t add_stat(struct hp_build *build, const struct hp_lane *lane, uint64_t at,
-			 bool is_caller)
+static uint64_t add_stat(struct hp_build *build, const struct hp_lane *lane,
+			 const struct hp_stat_entry *entry, bool is_caller)
 {
-	struct hp_gather *gather = build->context;
-	const struct hp_stat *stat = hp_gather_stat(gather, build->snapshot, lane, at);
+	struct hp_cache *cache = build->context;
+	struct hp_gather *gather = &cache->gather;
 
+	gather->calls_before = entry->calls;
+	const struct hp_stat *stat = hp_gather_stat(gather, build->snapshot, lane, entry->stat,
+						    cache->with_histograms);
 	return stat ? hp_stat_sum_add(&build->sum, &gather->snapshot, &gather->lane, stat,
 				      is_caller)
 		    : 0;
 }
 
+static void swap_points(struct hp_points *a, struct hp_points *b)
+{
+	struct hp_points c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+/* Calls that wait in a ring are in a histogram already: that of the last whole look is better. */
+static void take_histograms(struct hp_function *row, struct hp_function *before)
+{
+	swap_points(&row->times, &before->times);
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
+		swap_points(&row->alloc.calls[i], &before->alloc.calls[i]);
+}
+
+static bool add_up_site(struct hp_cache *cache, uint32_t id)
+{
+	struct kept *site = &cache->sites[id];
+	struct hp_function before = site->row;
+
+	/* Where nothing is copied, nothing is saved. */
+	cache->with_histograms = site->is_whole_due || !cache->build.add_stat;
+	site->row = (struct hp_function){ .name = NULL };
+	bool done = hp_build_function(&cache->build, id, &site->row);
+	if (done && !cache->with_histograms && site->row.id)
+		take_histograms(&site->row, &before);
+	hp_function_clear(&before);
+	site->was_read = true;
+	return done;
+}
+
 static bool add_up(struct hp_cache *cache)
 {
-	for (uint32_t id = 1; id <= cache->site_count; id++) {
-		struct kept *site = &cache->sites[id];
-		if (!site->is_due)
-			continue;
-		hp_function_clear(&site->row);
-		if (!hp_build_function(&cache->build, id, &site->row))
+	for (uint32_t id = 1; id <= cache->site_count; id++)
+		if (cache->sites[id].is_due && !add_up_site(cache, id))
 			return false;
-		site->was_read = true;
-	}
 	return true;
 }
 
@@ -276,6 +344,7 @@ static bool look(struct hp_cache *cache, const struct hp_glance *glance,
 	hp_stat_index_hear(&cache->index, snapshot);
 	choose_first(cache, glance, caller);
 	choose_turns(cache, glance->quota);
+	choose_whole(cache, glance);
 	return add_up(cache) && copy_rows(cache) && hp_build_complete(&cache->build);
 }
 
@@ -306,8 +375,9 @@ static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *sn
 					  .names = &cache->names,
 					  .index = &cache->index,
 					  .add_stat = glance->read ? add_stat : NULL,
-					  .context = &cache->gather };
+					  .context = cache };
 	cache->gather.read = glance->read;
+	cache->gather.is_exact = glance->quota == 0;
 	cache->gather.context = cache->index.context = glance->context;
 	cache->index.pause = glance->pause;
 	if (model && !look(cache, glance, snapshot)) {

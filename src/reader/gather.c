@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Calls that are fewer than one of so many may be taken for average. */
+#define AVERAGE_ENOUGH 64
+
 /* The counters of an octave. */
 #define OCTAVE ((uint64_t)HP_OCTAVE_BUCKETS * sizeof(uint32_t))
 
@@ -68,7 +71,7 @@ static void gather_octaves(struct hp_gather *gather, const struct hp_snapshot *s
 
 /* The lane knows its owner by where that is. */
 static void gather_alloc(struct hp_gather *gather, const struct hp_snapshot *snapshot,
-			 struct hp_stat *stat)
+			 struct hp_stat *stat, bool with_histograms)
 {
 	uint64_t at = stat->alloc;
 	struct hp_alloc *alloc;
@@ -78,7 +81,9 @@ static void gather_alloc(struct hp_gather *gather, const struct hp_snapshot *sna
 	if (!stat->alloc)
 		return;
 	alloc = (struct hp_alloc *)(void *)(gather->bytes + stat->alloc);
-	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
+	if (!with_histograms)
+		memset(alloc->octaves, 0, sizeof(alloc->octaves));
+	for (unsigned i = 0; with_histograms && i < HP_ALLOC_HISTOGRAMS; i++)
 		gather_octaves(gather, snapshot, alloc->octaves[i]);
 }
 
@@ -101,29 +106,54 @@ static bool read_part(struct hp_gather *gather, struct hp_stat *stat, uint64_t a
 	       (ssize_t)(end - begin);
 }
 
-/* Calls that wait to be in the figures: their durations, and all up to the times less that of calls inside. */
-static bool read_ring(struct hp_gather *gather, struct hp_stat *stat, uint64_t at)
+static bool needs_ring(const struct hp_gather *gather, const struct hp_stat *stat)
 {
-	size_t first = stat->flushed % HP_RING, waiting = stat->calls - stat->flushed;
-	bool wraps = waiting > HP_RING - first;
+	uint64_t waiting = stat->calls - stat->flushed;
 
-	if (stat->calls <= stat->flushed)
-		return true;
-	return read_part(
-		gather, stat, at, offsetof(struct hp_stat, durations) + (wraps ? 0 : first) * 8,
-		offsetof(struct hp_stat, selves) + (wraps ? HP_RING : first + waiting) * 8);
+	return gather->is_exact || stat->calls == gather->calls_before ||
+	       waiting > stat->flushed / AVERAGE_ENOUGH;
 }
 
-/* The figures first: what they do not have waits in the ring. What nobody adds up is not copied. */
+static uint64_t share(uint64_t of_flushed, const struct hp_stat *stat)
+{
+	double each = (double)(int64_t)of_flushed / (double)stat->flushed;
+
+	return (uint64_t)(int64_t)(each * (double)(stat->calls - stat->flushed));
+}
+
+/* As if they had been flushed. The next look may find them so. */
+static void add_average(struct hp_stat *stat)
+{
+	stat->total += share(stat->total, stat);
+	stat->nested += share(stat->nested, stat);
+	stat->self += share(stat->self, stat);
+	stat->flushed = stat->calls;
+}
+
+/*
+ * The figures first: what they do not have waits in the ring, which is long. The newest calls of a busy function are
+ * some of many.
+ */
+static bool copy_calls(struct hp_gather *gather, struct hp_stat *stat, uint64_t at)
+{
+	if (!read_part(gather, stat, at, 0, offsetof(struct hp_stat, ends)))
+		return false;
+	if (stat->calls <= stat->flushed)
+		return true;
+	if (needs_ring(gather, stat))
+		return read_part(gather, stat, at, offsetof(struct hp_stat, durations),
+				 offsetof(struct hp_stat, nodes));
+	add_average(stat);
+	return true;
+}
+
 static struct hp_stat *copy_stat(struct hp_gather *gather, const struct hp_snapshot *snapshot,
 				 uint64_t at)
 {
 	struct hp_stat *stat = (struct hp_stat *)(void *)(gather->bytes + gather->used);
 
 	gather->used += sizeof(*stat);
-	if (!hp_check_stat(snapshot->bytes, at) ||
-	    !read_part(gather, stat, at, 0, offsetof(struct hp_stat, ends)) ||
-	    !read_ring(gather, stat, at))
+	if (!hp_check_stat(snapshot->bytes, at) || !copy_calls(gather, stat, at))
 		return NULL;
 	/* Without CPU sampling there is nothing. */
 	if (load(&snapshot->header->cpu_source, RELAXED) &&
@@ -132,8 +162,22 @@ static struct hp_stat *copy_stat(struct hp_gather *gather, const struct hp_snaps
 	return stat;
 }
 
+static void gather_histogram(struct hp_gather *gather, const struct hp_snapshot *snapshot,
+			     struct hp_stat *stat, bool with_histograms)
+{
+	if (!with_histograms) {
+		memset(stat->octaves, 0, sizeof(stat->octaves));
+		stat->carries = 0;
+		return;
+	}
+	gather_octaves(gather, snapshot, stat->octaves);
+	if (stat->carries)
+		stat->carries = copy(gather, snapshot, stat->carries,
+				     HP_BUCKETS * sizeof(uint32_t));
+}
+
 const struct hp_stat *hp_gather_stat(struct hp_gather *gather, const struct hp_snapshot *snapshot,
-				     const struct hp_lane *lane, uint64_t at)
+				     const struct hp_lane *lane, uint64_t at, bool with_histograms)
 {
 	gather->piece_count = 0;
 	gather->used = HP_HEADER_SIZE;
@@ -141,12 +185,9 @@ const struct hp_stat *hp_gather_stat(struct hp_gather *gather, const struct hp_s
 	struct hp_stat *stat = copy_stat(gather, snapshot, at);
 	if (!stat)
 		return NULL;
-	gather_octaves(gather, snapshot, stat->octaves);
+	gather_histogram(gather, snapshot, stat, with_histograms);
 	if (stat->alloc)
-		gather_alloc(gather, snapshot, stat);
-	if (stat->carries)
-		stat->carries = copy(gather, snapshot, stat->carries,
-				     HP_BUCKETS * sizeof(uint32_t));
+		gather_alloc(gather, snapshot, stat, with_histograms);
 	/* What was logged is not gathered. */
 	stat->values = stat->texts = 0;
 	gather->snapshot = *snapshot;

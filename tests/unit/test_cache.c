@@ -205,6 +205,28 @@ static void what_is_gathered_may_wrap(void **state)
 	assert_exact();
 }
 
+/* 30 of 6430 calls wait, and are longer than the others. */
+static void newest_calls_are_average_until_they_rest(void **state)
+{
+	const struct hp_glance glance = { NULL, 0, 1, read_made, pause, NULL };
+	struct hp_stat *stat = made.stats[0];
+
+	(void)state;
+	look_with(glance);
+	stat->calls = 6430;
+	stat->flushed = 6400;
+	stat->total = stat->self = 6400000;
+	for (unsigned i = 0; i < HP_RING; i++)
+		stat->durations[i] = stat->selves[i] = 100000;
+	const uint32_t visible[] = { stat->site };
+	look_with((struct hp_glance){ visible, 1, 1, read_made, pause, NULL });
+	read_model();
+	assert_int_equal(seen_row("work")->calls, row("work")->calls);
+	assert_true(seen_row("work")->total_ns < row("work")->total_ns);
+	look_with((struct hp_glance){ visible, 1, 1, read_made, pause, NULL });
+	assert_same_row(seen_row("work"), row("work"));
+}
+
 static void what_cannot_be_gathered_is_nothing(void **state)
 {
 	const uint32_t visible[] = { 1, 2, 3, 4 };
@@ -325,6 +347,7 @@ int main(void)
 		TEST(everybody_has_a_turn),
 		TEST(what_is_gathered_is_the_same),
 		TEST(what_is_gathered_may_wrap),
+		TEST(newest_calls_are_average_until_they_rest),
 		TEST(what_cannot_be_gathered_is_nothing),
 		TEST(new_functions_are_found),
 		TEST(functions_that_come_meanwhile_are_not_lost),
