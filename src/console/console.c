@@ -127,6 +127,15 @@ static void tell_restart(struct console *console)
 	console->restarts = restarts;
 }
 
+/* Until the user says otherwise, there is something to see. */
+static void choose_pane(struct console *console)
+{
+	const struct hp_model *model = console_model(console);
+
+	if (model && !console->has_chosen && !pane_has_data(&panes[console->pane], model))
+		console->pane = pane_first(model);
+}
+
 void console_look(struct console *console)
 {
 	struct hp_error error = { "" };
@@ -141,6 +150,7 @@ void console_look(struct console *console)
 	if (hp_watch_look(console->watch, console->visible, console->visible_count, &error))
 		console_say(console, "%s", error.text);
 	tell_restart(console);
+	choose_pane(console);
 	console_fill(console);
 	details_look(console);
 }

@@ -82,6 +82,7 @@ static void show_pane(struct console *console, int pane)
 		return;
 	console->view = VIEW_TABLE;
 	console->pane = pane;
+	console->has_chosen = true;
 	console_fill(console);
 }
 

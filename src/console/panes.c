@@ -49,6 +49,14 @@ bool pane_has_data(const struct pane *pane, const struct hp_model *model)
 	return hp_model_has_calls(model);
 }
 
+int pane_first(const struct hp_model *model)
+{
+	for (int i = 0; i < PANES && panes[i].tab == panes[0].tab; i++)
+		if (pane_has_data(&panes[i], model))
+			return i;
+	return 0;
+}
+
 int pane_of_tab(int tab, int present)
 {
 	int next = present + 1;

@@ -31,6 +31,9 @@ const struct hp_section *pane_section(const struct pane *pane,
 /** Whether a pane has something to show. */
 bool pane_has_data(const struct pane *pane, const struct hp_model *model);
 
+/** The first pane about functions that has something to show; the first of all when none has. */
+int pane_first(const struct hp_model *model);
+
 /** The pane that a key leads to: the first of its tab, or the next one of the present tab. */
 int pane_of_tab(int tab, int present);
 

@@ -35,6 +35,8 @@ struct console {
 	/** Where to go back to. */
 	enum view before_help;
 	int pane;
+	/** The user has chosen it. */
+	bool has_chosen;
 	struct list lists[PANES];
 	/** The rows of the pane, of the last picture; without a kind when there are none. */
 	struct hp_grid grid;

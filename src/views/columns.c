@@ -96,7 +96,7 @@ static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *m
 {
 	if (kind->shown & HP_SHOWN_FOLLOWED && model->memory.mode != HP_ALLOC_LIVE)
 		return false;
-	if (kind->shown & HP_SHOWN_WATCHED && !model->watched)
+	if (kind->shown & HP_SHOWN_WATCHED && !(model->watched && hp_model_has_calls(model)))
 		return false;
 	return kind->shown & measure->shown;
 }

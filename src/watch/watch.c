@@ -24,6 +24,8 @@ enum {
 
 /* A picture that could not be renewed for so long is old. */
 #define STALE_NS UINT64_C(2000000000)
+/* Of the time, reading stacks takes one part in so many. */
+#define STACKS_PART 20
 /* To look for the next start of a program takes a look at every process that is measured. */
 #define FOLLOW_NS UINT64_C(400000000)
 
@@ -43,6 +45,8 @@ struct hp_watch {
 	uint64_t tried_ns;
 	uint64_t going_ns;
 	uint64_t followed_ns;
+	/* When stacks are to be read again. */
+	uint64_t stacks_ns;
 	unsigned restarts;
 	/* The picture is the last one. */
 	bool ended;
@@ -76,6 +80,7 @@ static void leave(struct hp_watch *watch)
 	hp_target_free(&watch->target);
 	hp_cache_clear(watch->cache);
 	hp_trends_clear(&watch->trends);
+	watch->stacks_ns = 0;
 }
 
 /* Watch another segment from now on; the target is taken over. Without success nothing changes. */
@@ -190,10 +195,48 @@ static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *vis
 			     runs ? &running : NULL, &glance, error);
 }
 
+/* Of a copy: it is read at leisure, while nobody may cut it short. */
+static struct hp_model *read_whole(const struct hp_watch *watch, bool runs, struct hp_error *error)
+{
+	struct hp_model *model = NULL;
+	struct hp_image image;
+
+	if (hp_image_read(watch->mapping.path, &image, error) == 0) {
+		model = hp_model_read(image.bytes, image.size, runs ? &running : NULL, true, error);
+		hp_image_free(&image);
+	}
+	return model;
+}
+
 /* What only the kernel knows of a process that runs. */
 static bool add_process(struct hp_watch *watch, struct hp_model *model)
 {
 	return hp_tasks_read(model, &watch->tasks);
+}
+
+/*
+ * Where no function is measured, stacks tell where CPU time goes. To name all that is in them takes its time: so that is
+ * done now and then, and what was known of CPU time stays until then.
+ */
+static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs)
+{
+	struct hp_model *from = watch->model, *whole = NULL;
+	struct hp_error reason;
+	uint64_t begin = hp_now_ns();
+
+	if (model->cpu.source == HP_CPU_NONE || hp_model_has_calls(model))
+		return;
+	if (begin >= watch->stacks_ns || !runs) {
+		from = whole = read_whole(watch, runs, &reason);
+		uint64_t now = hp_now_ns();
+		watch->stacks_ns = now + (now - begin) * STACKS_PART;
+	}
+	if (from) {
+		hp_cpu_clear(&model->cpu);
+		model->cpu = from->cpu;
+		from->cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
+	}
+	hp_model_free(whole);
 }
 
 /* What is counted anew has no past. */
@@ -242,6 +285,7 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 	failed = hp_mapping_end(&watch->mapping, error);
 	if (model && !failed) {
 		watch->seen_ns = hp_now_ns();
+		add_stacks(watch, model, runs);
 		if ((runs && !add_process(watch, model)) ||
 		    !add_trends(watch, model, session == hp_cache_session(watch->cache)))
 			failed = fail(error, -ENOMEM, "out of memory");
@@ -352,28 +396,22 @@ ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling 
 	return count;
 }
 
-/* Of a copy: it is read at leisure, while nobody may cut it short. */
 struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 {
 	struct hp_error reason = { "" };
-	struct hp_image image;
 
 	if (watch->mapping.file < 0) {
 		fail(error, -ENOENT, "there is nothing to look at yet");
 		return NULL;
 	}
 	bool runs = !watch->ended && hp_process_is_there(&watch->process, watch->mapping.path);
-	int failed = hp_image_read(watch->mapping.path, &image, error);
-	if (failed)
-		return NULL;
-	struct hp_model *model = hp_model_read(image.bytes, image.size, runs ? &running : NULL,
-					       true, &reason);
-	hp_image_free(&image);
-	if (!model)
+	struct hp_model *model = read_whole(watch, runs, &reason);
+	if (!model) {
 		explain(watch, -EINVAL, &reason, error);
-	if (model)
-		hp_lines_fill(model);
-	if (model && runs && !add_process(watch, model)) {
+		return NULL;
+	}
+	hp_lines_fill(model);
+	if (runs && !add_process(watch, model)) {
 		hp_model_free(model);
 		model = NULL;
 		fail(error, -ENOMEM, "out of memory");
