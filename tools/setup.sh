@@ -47,6 +47,8 @@ libevent-dev          check  -                      one of these needs it
 tcl                   check  -                      and another this
 golang-go             check  go                     go tool pprof reads what is exported
 chromium              check  chromium               shows the flame graph, and speedscope
+tmux                  check  tmux                   the terminal that the console is tested in
+fonts-dejavu-core     check  -                      its letters, in pictures
 mandoc                check  mandoc                 checks man pages
 shellcheck            check  shellcheck             checks scripts
 codespell             check  codespell              checks spelling
