@@ -42,7 +42,7 @@ _hotpath()
 		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_hotpath_offer 'run cc report top export list doctor demo help --help --version'
+		_hotpath_offer 'run cc report console top export list doctor demo help --help --version'
 		return
 	fi
 	if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = cc ]; then
@@ -75,16 +75,20 @@ _hotpath()
 	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;
+	console,-*)
+		_hotpath_offer '--refresh-ms --percentiles --focus --exclude --sort --time-exclusive --alloc-metric
+			--alloc-cumulative --cpu-inclusive --help'
+		;;
 	top,-*) _hotpath_offer "--once --json-lines --refresh-ms $report" ;;
 	export,-*) _hotpath_offer '--format --output-path --help' ;;
-	report,* | top,* | export,*)
+	report,* | console,* | top,* | export,*)
 		_hotpath_offer "$(_hotpath_pids)"
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
 		;;
 	list,*) _hotpath_offer '--json --clean --help' ;;
 	demo,*) _hotpath_offer '--help' ;;
 	doctor,*) _hotpath_offer '--json --help' ;;
-	help,*) _hotpath_offer 'run cc report top export list doctor demo help' ;;
+	help,*) _hotpath_offer 'run cc report console top export list doctor demo help' ;;
 	esac
 }
 

@@ -20,8 +20,15 @@ mentions()
 	sed 's/\\//g' "$2" | grep -qE -- "(^|[^-a-zA-Z_])$1([^-a-zA-Z_]|\$)" || fail "$2 lacks $1"
 }
 
+# page_of COMMAND: its page of the manual; some are made of several files.
+page_of()
+{
+	page=hotpath-$1.1.scd
+	if [ -f "$root/man/$page.in" ]; then echo "$BUILD/man/$page"; else echo "$root/man/$page"; fi
+}
+
 for command in $(commands); do
-	page=$root/man/hotpath-$command.1.scd
+	page=$(page_of "$command")
 	[ -f "$page" ] || { fail "no $page"; continue; }
 	mentions "hotpath-$command" "$root/man/hotpath.1.scd"
 	for option in $(options "$command"); do
@@ -42,7 +49,7 @@ done
 # And the other way: the manual promises no option that is not there.
 promised()
 {
-	grep -E '^\*-' "$root/man/hotpath-$1.1.scd" | grep -oE -- '--[a-z-]+' | cut -c3- | sort -u
+	grep -E '^\*-' "$(page_of "$1")" | grep -oE -- '--[a-z-]+' | cut -c3- | sort -u
 }
 for command in $(commands); do
 	for option in $(promised "$command"); do
@@ -52,13 +59,21 @@ for command in $(commands); do
 done
 
 if command -v scdoc > /dev/null; then
-	for page in "$root"/man/*.scd; do
+	for page in "$root"/man/*.scd "$BUILD"/man/*.scd; do
 		scdoc < "$page" > "$work/page" 2> "$work/stderr" || fail "$page is not scdoc"
 		quiet "$work/stderr"
 		command -v mandoc > /dev/null || continue
 		mandoc -T lint -W error "$work/page" || fail "$page does not suit mandoc"
 	done
 fi
+# Every key that the console has is in its page, with what it does.
+"$HOTPATH" console --help | sed -n '/^keys:/,$s/^  [^ ].\{12\}//p' > "$work/keys"
+[ -s "$work/keys" ] || fail "the help of the console has no keys"
+sed 's/\\//g' "$(page_of console)" > "$work/page"
+while read -r help; do
+	says "	$help" "$work/page"
+done < "$work/keys"
+
 bash -n "$root/completions/hotpath.bash" || fail "hotpath.bash is not bash"
 
 # What bash would offer after: hotpath WORD...
