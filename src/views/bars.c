@@ -25,12 +25,13 @@ void hp_bars_line(const double *values, unsigned count, unsigned width, struct h
 	double most = 0;
 
 	for (unsigned i = 0; i < width; i++) {
-		double sum = sum_of(&values[i * each], each);
+		double sum = sum_of(&values[(size_t)i * each], each);
 		most = sum > most ? sum : most;
 	}
 	for (unsigned i = 0; i < width; i++) {
-		double sum = sum_of(&values[i * each], each);
-		double level = most > 0 ? sum / most * HP_BAR_LEVELS : 0;
+		double sum = sum_of(&values[(size_t)i * each], each);
+		/* Not to the top: such lines stand below each other. */
+		double level = most > 0 ? sum / most * (HP_BAR_LEVELS - 1) : 0;
 		hp_text_puts(text, hp_bar(level > 0 && level < 1 ? 1 : (unsigned)level));
 	}
 }

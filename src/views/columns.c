@@ -175,6 +175,8 @@ enum hp_paint hp_share_paint(double share)
 enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
 			      const struct hp_function *function)
 {
+	if (column->kind->unit == HP_UNIT_TREND)
+		return HP_PAINT_TITLE;
 	if (column->kind->unit != HP_UNIT_SHARE)
 		return HP_PAINT_PLAIN;
 	return hp_share_paint(column->measure->share(model, function, column->exclusive));

@@ -83,7 +83,7 @@ static void bars(void **state)
 	(void)state;
 	hp_bars_line(values, 8, 4, &text);
 	hp_bars_line(silent, 4, 4, &text);
-	assert_string_equal(text.bytes, " ▁▄█    ");
+	assert_string_equal(text.bytes, " ▁▃▇    ");
 	hp_text_free(&text);
 }
 
