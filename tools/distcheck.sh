@@ -38,9 +38,9 @@ run()
 # threads under a reader, is a test that brings its own build.
 for compiler in gcc clang; do
 	build "$compiler-release" "$compiler" --buildtype=release -Dwerror=true
-	run "$compiler-release" unit source tool program reliability install
+	run "$compiler-release" unit source tool console program reliability install
 	build "$compiler-address" "$compiler" -Db_sanitize=address,undefined -Db_lundef=false
-	run "$compiler-address" unit tool
+	run "$compiler-address" unit tool console
 	build "$compiler-thread" "$compiler" -Db_sanitize=thread -Db_lundef=false
 	run "$compiler-thread" unit tool
 done
