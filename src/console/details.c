@@ -62,11 +62,11 @@ static void add_memory(struct page *page, const struct hp_model *model,
 
 	if (model->memory.mode == HP_ALLOC_NONE)
 		return;
-	page_line(page, LOOK_PLAIN, "  allocated %s in %" PRIu64 " blocks, with calls inside %s",
+	page_line(page, LOOK_PLAIN, "  allocated %s (blocks: %" PRIu64 ")  with calls inside %s",
 		  hp_format_bytes(alloc->bytes).text, alloc->count,
 		  hp_format_bytes(alloc->inclusive_bytes).text);
 	if (model->memory.mode >= HP_ALLOC_FREED)
-		page_line(page, LOOK_PLAIN, "  freed %s in %" PRIu64 " blocks",
+		page_line(page, LOOK_PLAIN, "  freed %s (blocks: %" PRIu64 ")",
 			  hp_format_bytes(alloc->freed_bytes).text, alloc->freed_count);
 }
 
@@ -77,7 +77,7 @@ static void add_cpu(struct page *page, const struct hp_model *model,
 
 	if (model->cpu.source == HP_CPU_NONE)
 		return;
-	page_line(page, LOOK_PLAIN, "  CPU time %s, with calls inside %s",
+	page_line(page, LOOK_PLAIN, "  CPU time %s  with calls inside %s",
 		  hp_format_duration(function->cpu.samples * period).text,
 		  hp_format_duration(function->cpu.inclusive_samples * period).text);
 }

@@ -49,6 +49,10 @@ static enum look put_state(const struct console *console, struct hp_text *text)
 {
 	uint64_t since = clock_ns(CLOCK_MONOTONIC) - hp_watch_seen_ns(console->watch);
 
+	if (console->view == VIEW_PROGRAMS && console->running) {
+		hp_text_puts(text, "Choose a program");
+		return LOOK_PLAIN;
+	}
 	if (console->paused) {
 		hp_text_puts(text, "Paused");
 		return LOOK_WARM;
@@ -82,9 +86,9 @@ static void put_cost(const struct console *console, const struct hp_model *model
 {
 	hp_text_printf(text, " · %u ms", console->refresh_ms);
 	if (model)
-		hp_text_printf(text, " · cost %s, %s a call",
+		hp_text_printf(text, " · cost %s, %s/call",
 			       hp_format_percent(hp_report_cost_percent(model)).text,
-			       hp_format_mean_duration(model->span_ns).text);
+			       hp_format_duration((uint64_t)(model->span_ns + 0.5)).text);
 }
 
 /* Add a text at a column of the first line, in so many columns at most; returns where the next one begins. */

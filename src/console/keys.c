@@ -245,16 +245,29 @@ static void do_pause(struct console *console)
 		console_look(console);
 }
 
+/* Intervals, in milliseconds, that people would choose. */
+static const unsigned steps[] = { 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000 };
+
+enum { STEPS = sizeof(steps) / sizeof(*steps) };
+
 static void do_faster(struct console *console)
 {
-	console->refresh_ms = console->refresh_ms / 2 > HP_REFRESH_MS_MIN ? console->refresh_ms / 2
-									  : HP_REFRESH_MS_MIN;
+	for (int i = STEPS; i-- > 0;) {
+		if (steps[i] < console->refresh_ms) {
+			console->refresh_ms = steps[i];
+			return;
+		}
+	}
 }
 
 static void do_slower(struct console *console)
 {
-	console->refresh_ms = console->refresh_ms * 2 < HP_REFRESH_MS_MAX ? console->refresh_ms * 2
-									  : HP_REFRESH_MS_MAX;
+	for (int i = 0; i < STEPS; i++) {
+		if (steps[i] > console->refresh_ms) {
+			console->refresh_ms = steps[i];
+			return;
+		}
+	}
 }
 
 static void write_report(struct console *console)

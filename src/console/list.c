@@ -178,7 +178,7 @@ static void place_columns(struct list *list, const struct hp_grid *grid)
 
 	for (size_t i = 0; i < list->drawn_count; i++) {
 		int width = list->widths[list->drawn[i]];
-		if (i == 0 && width < NAME_MIN)
+		if (i == 0 && width < NAME_MIN && grid->columns[0].align == HP_ALIGN_LEFT)
 			width = NAME_MIN;
 		if (i == 0 && width > room)
 			width = room;

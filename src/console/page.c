@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MORE_WIDTH = 8 };
+
 static bool reserve(struct page *page)
 {
 	size_t room = page->room ? 2 * page->room : 64;
@@ -50,6 +52,9 @@ int page_draw(const struct page *page, int scroll, struct area area)
 		const struct page_line *line = &page->lines[scroll + i];
 		terminal_put(area.line + i, 0, COLS, line->look, page->texts.bytes + line->start);
 	}
+	if (scroll < most)
+		terminal_put_right(area.line + area.lines - 1, COLS - MORE_WIDTH, MORE_WIDTH,
+				   LOOK_FAINT, "more ↓");
 	return scroll;
 }
 

@@ -181,6 +181,8 @@ int terminal_open(struct hp_error *error)
 	if (tcgetattr(STDOUT_FILENO, &found.modes))
 		return fail(error, -errno, "the terminal: %s", strerror(errno));
 	prepare_restoring();
+	/* newterm reads it again. */
+	del_curterm(cur_term);
 	catch_signals();
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)

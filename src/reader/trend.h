@@ -9,7 +9,7 @@ enum {
 
 /** How often a function was called lately, as somebody has seen who watches. */
 struct hp_trend {
-	/** Calls a second, between the last two looks at it. */
+	/** Calls a second, over the last one or two of them. */
 	double rate;
 	/** Calls in each of the last seconds, the newest last; and how many of them were seen. */
 	double seconds[HP_TREND_SECONDS];

@@ -220,14 +220,14 @@ static void put_calls(const struct hp_column *column, const struct hp_model *mod
 {
 	uint64_t count = calls(column, row->function);
 
-	(void)model;
 	/* A process is not called. */
 	if (column->measure->shown == HP_SHOWN_ALLOC && !count && !row->function->open)
 		hp_text_putc(text, '-');
 	else
 		hp_text_puts(text, hp_format_count(count).text);
 	if (row->function->open)
-		hp_text_printf(text, " +%s open", hp_format_count(row->function->open).text);
+		hp_text_printf(text, model->watched ? " +%s" : " +%s open",
+			       hp_format_count(row->function->open).text);
 }
 
 static void put_value(const struct hp_column *column, const struct hp_model *model,

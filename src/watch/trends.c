@@ -75,6 +75,14 @@ static void skip(struct hp_trend_of *of, uint64_t now_ns)
 	of->so_far = 0;
 }
 
+/* The last second and what there is of this one: between two looks, slow functions have a call or none. */
+static double lately(const struct hp_trend_of *of)
+{
+	double this_one = seconds(of->seen_ns - (of->end_ns - SECOND_NS));
+
+	return (of->trend.seconds[HP_TREND_SECONDS - 1] + of->so_far) / (1 + this_one);
+}
+
 void hp_trends_see(struct hp_trends *trends, uint32_t id, uint64_t calls, uint64_t now_ns)
 {
 	struct hp_trend_of *of = &trends->items[id];
@@ -96,7 +104,7 @@ void hp_trends_see(struct hp_trends *trends, uint32_t id, uint64_t calls, uint64
 	of->so_far += rate * seconds(now_ns - of->seen_ns);
 	of->seen_ns = now_ns;
 	of->calls = calls;
-	of->trend.rate = rate;
+	of->trend.rate = of->trend.seen ? lately(of) : rate;
 }
 
 const struct hp_trend *hp_trends_of(const struct hp_trends *trends, uint32_t id)

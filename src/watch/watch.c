@@ -240,7 +240,7 @@ static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs
 }
 
 /* What is counted anew has no past. */
-static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool is_same)
+static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool runs, bool is_same)
 {
 	uint32_t last = 0;
 
@@ -258,7 +258,8 @@ static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool is_s
 		if (function->id)
 			function->trend = hp_trends_of(&watch->trends, function->id);
 	}
-	model->watched = true;
+	/* Of a program that had ended before, nobody knows how it went. */
+	model->watched = runs || (watch->model && watch->model->watched);
 	return true;
 }
 
@@ -287,7 +288,7 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 		watch->seen_ns = hp_now_ns();
 		add_stacks(watch, model, runs);
 		if ((runs && !add_process(watch, model)) ||
-		    !add_trends(watch, model, session == hp_cache_session(watch->cache)))
+		    !add_trends(watch, model, runs, session == hp_cache_session(watch->cache)))
 			failed = fail(error, -ENOMEM, "out of memory");
 	}
 	if (failed)

@@ -65,7 +65,7 @@ def refresh_interval():
     program = start_program()
     terminal = console(str(program.pid))
     terminal.wait_for("· 500 ms ·")
-    for keys, shown in (("+", "250"), ("++", "62"), ("+++", "50"), ("-", "100"), ("-" * 12, "60000"), ("+", "30000")):
+    for keys, shown in (("+", "200"), ("+", "100"), ("+++", "50"), ("-", "100"), ("-" * 12, "60000"), ("+", "30000")):
         terminal.type(keys)
         terminal.wait_for(f"· {shown} ms ·")
     end_program(program)
@@ -78,7 +78,7 @@ def goes_on():
     """How often functions are called lately; and what the threads do, as the kernel has it."""
     program = start_program()
     terminal = console(str(program.pid), "--refresh-ms", "50", size="120x24")
-    terminal.wait_for(r"^tick +\d+ \+1 open +[1-9]\d* .* [▁-▇]+$")
+    terminal.wait_for(r"^tick +\d+ \+1 +[1-9]\d* .* [▁-▇]+$")
     terminal.wait_for(r"^prepare +3 +0 ")
     terminal.keys("3")
     with open(f"/proc/{program.pid}/comm", encoding="utf-8") as file:

@@ -63,6 +63,17 @@ static void rate_is_of_the_last_two_looks(void **state)
 	assert_close(see(1101, 751)->rate, 1000);
 }
 
+/* A function that is called every second is not called between most looks. */
+static void rate_is_of_the_last_second_or_two(void **state)
+{
+	(void)state;
+	see(0, 0);
+	assert_close(see(9, 1000)->rate, 9);
+	assert_close(see(9, 1250)->rate, 7.2);
+	assert_close(see(9, 1500)->rate, 6);
+	assert_close(see(18, 2000)->rate, 9);
+}
+
 static void seconds_are_cut_between_looks(void **state)
 {
 	(void)state;
@@ -152,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(first_look_knows_nothing),
 		TEST(rate_is_of_the_last_two_looks),
+		TEST(rate_is_of_the_last_second_or_two),
 		TEST(seconds_are_cut_between_looks),
 		TEST(a_long_time_is_shared_evenly),
 		TEST(every_call_is_in_some_second),
