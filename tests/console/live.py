@@ -4,8 +4,9 @@
 import os
 import re
 import signal
+import subprocess
 
-from terminal import SEGMENTS, WORK, console, end_program, eventually, fail, finish, run, start_program, HOTPATH
+from terminal import BUILD, SEGMENTS, WORK, console, end_program, eventually, fail, finish, run, start_program, HOTPATH
 
 
 
@@ -160,6 +161,25 @@ def cannot_save(terminal):
         wait_more(terminal, ticks(terminal))
 
 
+def nothing_measured():
+    """Of a program that was not changed, CPU time has the functions of its symbols."""
+    program = subprocess.Popen([HOTPATH, "run", "--cpu", os.path.join(BUILD, "bench/computing"), "1000000000"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if not eventually(lambda: "running" in run(HOTPATH, "list")):
+        fail("it does not run")
+    terminal = console("computing", "--refresh-ms", "50")
+    terminal.wait_for("^ 1 Functions: CPU ")
+    terminal.wait_for(r"^mix +\d+ +\S+ m?s +\d+\.\d\d%$")
+    terminal.keys("1")
+    terminal.wait_for("No function has been measured yet")
+    terminal.keys("1", "1")
+    end_program(program)
+    terminal.wait_for("· Ended ·")
+    terminal.wait_for(r"^mix +\d+ ")
+    terminal.keys("q")
+    terminal.wait_left()
+
+
 def vanished():
     """Somebody removes the file of the program, which then ends: the picture stays."""
     program = start_program()
@@ -182,5 +202,6 @@ killed()
 restarted()
 stopped()
 saves()
+nothing_measured()
 vanished()
 finish()
