@@ -314,6 +314,8 @@ int hp_watch_look(struct hp_watch *watch, const uint32_t *visible, size_t count,
 		return 0;
 	watch->tried_ns = hp_now_ns();
 	int failed = take_picture(watch, visible, count, &reason);
+	/* What cannot be read of a program that has ended never will be: its next start may. */
+	watch->ended |= failed && !watch->process.is_there;
 	return failed ? explain(watch, failed, &reason, error) : 0;
 }
 

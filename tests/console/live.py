@@ -180,6 +180,25 @@ def nothing_measured():
     terminal.wait_left()
 
 
+def cut_short():
+    """Somebody cuts the file short, and the program ends: the picture stays, and its next start is followed."""
+    program = start_program()
+    terminal = console("ticker", "--refresh-ms", "50")
+    wait_more(terminal, 10)
+    program.send_signal(signal.SIGSTOP)
+    for name in os.listdir(SEGMENTS):
+        os.truncate(os.path.join(SEGMENTS, name), 0)
+    terminal.wait_for(r"· Stale \(\d+ s\) ·")
+    end_program(program, signal.SIGKILL)
+    terminal.wait_for("· Ended ·")
+    terminal.wait_for(r"^tick +\d")
+    program = start_program()
+    terminal.wait_for(f"· pid {program.pid} .* · Live ·")
+    end_program(program)
+    terminal.keys("q")
+    terminal.wait_left()
+
+
 def vanished():
     """Somebody removes the file of the program, which then ends: the picture stays."""
     program = start_program()
@@ -203,5 +222,6 @@ restarted()
 stopped()
 saves()
 nothing_measured()
+cut_short()
 vanished()
 finish()
