@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define CONTROL(letter) ((letter)&31)
 
@@ -270,6 +271,14 @@ static void do_slower(struct console *console)
 	}
 }
 
+/* A pipe may take for ever, and the terminal is ours. Folders fail by themselves. */
+static bool is_special(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 static void write_report(struct console *console)
 {
 	struct hp_report_options options = console->options->report;
@@ -295,7 +304,9 @@ static void write_report(struct console *console)
 
 static void save_entered(struct console *console)
 {
-	if (console->typed[0])
+	if (is_special(console->typed))
+		console_say(console, "cannot write: it is not a file: %s", console->typed);
+	else if (console->typed[0])
 		write_report(console);
 }
 

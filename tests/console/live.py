@@ -152,8 +152,10 @@ def saves():
 
 
 def cannot_save(terminal):
-    """It says so, and goes on."""
-    for path, why in ((WORK + "/nowhere/saved.json", "No such file or directory"), (WORK, "Is a directory")):
+    """It says so, and goes on. Nobody reads the pipe; and the terminal is in use."""
+    os.mkfifo(WORK + "/pipe")
+    for path, why in ((WORK + "/nowhere/saved.json", "No such file or directory"), (WORK, "Is a directory"),
+                      (WORK + "/pipe", "it is not a file"), ("/dev/stdout", "it is not a file")):
         terminal.keys("w", "C-u")
         terminal.type(path)
         terminal.keys("Enter")
