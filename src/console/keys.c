@@ -177,10 +177,23 @@ static void set_filter(struct console *console)
 	console_fill(console);
 }
 
+/* While it is typed, a /regex/ may be none yet. */
+static void enter_filter(struct console *console)
+{
+	char problem[HP_PROBLEM_SIZE];
+	struct hp_focus focus;
+
+	set_filter(console);
+	if (hp_focus_open(&focus, console->filter, problem))
+		console_say(console, "%s", problem);
+	else
+		hp_focus_close(&focus);
+}
+
 static void do_filter(struct console *console)
 {
 	if (console->view == VIEW_TABLE)
-		prompt_open(console, "filter: ", console->filter, set_filter, set_filter);
+		prompt_open(console, "filter: ", console->filter, set_filter, enter_filter);
 }
 
 /* ---- looking closer ---- */

@@ -30,7 +30,7 @@ static void take_rows(struct list *list, const struct hp_grid *grid, const char 
 	char problem[HP_PROBLEM_SIZE];
 	struct hp_text cell = HP_TEXT_INIT;
 	struct hp_focus focus;
-	/* A /regex/ that is not finished yet is looked for as it is. */
+	/* What is no /regex/ leaves nothing out. */
 	bool is_open = *filter && hp_focus_open(&focus, filter, problem) == 0;
 
 	list->count = 0;
@@ -39,7 +39,7 @@ static void take_rows(struct list *list, const struct hp_grid *grid, const char 
 		if (!is_open || matches(grid, row, &focus, &cell))
 			list->rows[list->count++] = row;
 	}
-	for (size_t row = plain; !*filter && row < grid->row_count; row++)
+	for (size_t row = plain; !is_open && row < grid->row_count; row++)
 		list->rows[list->count++] = row;
 	if (is_open)
 		hp_focus_close(&focus);

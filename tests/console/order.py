@@ -123,6 +123,12 @@ def filters():
     terminal.wait_for("Nothing matches the filter\\.")
     terminal.keys("Enter", "Enter", "o")
     terminal.wait_screen("filtered_out")
+    # Nothing is left out by what cannot be a pattern, and the user hears why.
+    terminal.keys("Escape", "/")
+    terminal.type("/(parse/")
+    terminal.keys("Enter")
+    terminal.wait_for("^'/\\(parse/' is no regular expression: ")
+    terminal.wait_screen("filter_refused")
     terminal.keys("Escape", "/")
     terminal.type("main")
     wait_rows(terminal, "main")
