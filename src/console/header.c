@@ -49,9 +49,10 @@ static enum look put_state(const struct console *console, struct hp_text *text)
 {
 	uint64_t since = clock_ns(CLOCK_MONOTONIC) - hp_watch_seen_ns(console->watch);
 
-	if (console->view == VIEW_PROGRAMS && console->running) {
-		hp_text_puts(text, "Choose a program");
-		return LOOK_PLAIN;
+	/* Nobody looks at the program meanwhile. */
+	if (console->view == VIEW_PROGRAMS) {
+		hp_text_puts(text, console->running ? "Choose a program" : "Waiting");
+		return console->running ? LOOK_PLAIN : LOOK_WARM;
 	}
 	if (console->paused) {
 		hp_text_puts(text, "Paused");

@@ -79,7 +79,7 @@ static void do_last(struct console *console)
 
 static void show_pane(struct console *console, int pane)
 {
-	if (console->view == VIEW_PROGRAMS)
+	if (console->view == VIEW_PROGRAMS || !console_model(console))
 		return;
 	console->view = VIEW_TABLE;
 	console->pane = pane;

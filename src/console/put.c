@@ -90,7 +90,9 @@ static int add_clipped(const char *text, int width)
 		struct glyph glyph = glyph_of(text);
 		if (used + glyph.columns > room)
 			break;
-		addstr(glyph.bytes);
+		/* A mark without a letter would go to whatever is on its left. */
+		if (used || glyph.columns)
+			addstr(glyph.bytes);
 		used += glyph.columns;
 		text += glyph.taken;
 	}
