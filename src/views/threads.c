@@ -149,7 +149,7 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 /* Every process has one; what was saved without this section has none. */
 static bool is_available(const struct hp_model *model)
 {
-	return hp_section_has_memory(model) || hp_threads_total(&model->threads) > 0;
+	return hp_section_has_memory(model) || model->threads.count || model->threads.rest.threads;
 }
 
 const struct hp_section hp_section_threads = {

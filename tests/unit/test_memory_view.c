@@ -359,6 +359,20 @@ static void many_threads(void **state)
 	assert_true(has("<ended: 100>"));
 }
 
+/* A damaged segment may have so many that their number is 0 again: they are shown all the same. */
+static void more_threads_than_can_be_counted(void **state)
+{
+	static char name[] = "t";
+	struct hp_thread one = { .name = name, .tid = 1, .threads = 1 };
+
+	(void)state;
+	model.memory.mode = HP_ALLOC_NONE;
+	model.threads =
+		(struct hp_threads){ .items = &one, .count = 1, .rest = { .threads = UINT64_MAX } };
+	section("all");
+	assert_true(has("threads - CPU time"));
+}
+
 /* The first thread that is shown, sorted by a column. */
 static const char *first_by(const char *column)
 {
@@ -569,6 +583,7 @@ int main(void)
 		TEST(nothing_is_live),
 		TEST(of_threads),
 		TEST(many_threads),
+		TEST(more_threads_than_can_be_counted),
 		TEST(sorted_threads),
 		TEST(automatic),
 		TEST(json_of_functions),
