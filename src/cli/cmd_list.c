@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What became of a process, by the state it wrote down last and whether it runs. */
@@ -28,17 +27,6 @@ static const char *state_name(const struct hp_found *found)
 							     : "unknown";
 }
 
-static void add_time(struct listing *listing, uint64_t unix_ns)
-{
-	time_t seconds = (time_t)(unix_ns / 1000000000);
-	struct tm local;
-	char text[32];
-
-	if (!localtime_r(&seconds, &local) || !strftime(text, sizeof(text), "%F %T", &local))
-		strcpy(text, "-");
-	listing_add(listing, "%s", text);
-}
-
 static void write_listing(const struct hp_found_list *list, struct hp_text *text)
 {
 	static const char *const headings[] = {
@@ -51,7 +39,7 @@ static void write_listing(const struct hp_found_list *list, struct hp_text *text
 		const struct hp_found *found = &list->items[i];
 		listing_add(&listing, "%" PRIu32, found->pid);
 		listing_add(&listing, "%s", state_name(found));
-		add_time(&listing, found->start_unix_ns);
+		listing_add(&listing, "%s", hp_format_moment(found->start_unix_ns).text);
 		listing_add(&listing, "%s", hp_format_bytes(found->bytes).text);
 		listing_add(&listing, "%s%s%s",
 			    *found->program ? found->program : "(cannot be read)",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hotpath top: what a running program measures, again and again, as plain lines. */
 #include "command.h"
+#include "now.h"
 #include "output.h"
 #include "refresh.h"
 #include "top_block.h"
@@ -10,7 +11,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -93,10 +93,7 @@ static void notice_endings(struct top *top)
 
 static uint64_t now_ms(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+	return hp_now_ns() / 1000000;
 }
 
 static bool take_ending(struct pollfd *ending)

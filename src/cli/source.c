@@ -176,19 +176,12 @@ static int open_process(struct source *source, const struct hp_found_list *list,
 	return STATUS_NOTHING;
 }
 
-static bool is_process_id(const char *name)
-{
-	size_t digits = strspn(name, "0123456789");
-
-	return digits > 0 && digits < 10 && name[digits] == '\0';
-}
-
 int source_open(struct source *source, const char *name)
 {
 	struct hp_found_list list = { NULL, 0 };
 
 	*source = (struct source){ 0 };
-	if (name && !is_process_id(name))
+	if (name && !hp_is_process_id(name))
 		return open_file(source, name);
 
 	int error = hp_find_segments(&list);

@@ -8,6 +8,7 @@
  */
 #include "console.h"
 
+#include "now.h"
 #include "page.h"
 #include "state.h"
 #include "terminal.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	LINES_MIN = 10,
@@ -28,10 +28,7 @@ enum {
 
 static uint64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return hp_now_ns() / 1000000;
 }
 
 const struct hp_model *console_model(const struct console *console)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines around the view: which program, how it is, which tabs there are; and what can be done. */
 #include "format.h"
+#include "now.h"
 #include "report.h"
 #include "state.h"
 #include "terminal.h"
@@ -11,24 +12,16 @@
 #include <string.h>
 #include <time.h>
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Up to now while it runs; then as long as it was measured. */
 static uint64_t uptime_seconds(const struct console *console, const struct hp_model *model)
 {
-	uint64_t now = clock_ns(CLOCK_REALTIME);
+	uint64_t now = (uint64_t)time(NULL) * 1000000000;
 	uint64_t up = now > model->start_unix_ns ? now - model->start_unix_ns : 0;
 
 	if (hp_watch_state(console->watch) == HP_WATCH_ENDED)
 		up = model->elapsed_ns;
 	if (console->paused) {
-		uint64_t since = clock_ns(CLOCK_MONOTONIC) - hp_watch_seen_ns(console->watch);
+		uint64_t since = hp_now_ns() - hp_watch_seen_ns(console->watch);
 		up = up > since ? up - since : 0;
 	}
 	return up / 1000000000;
@@ -47,7 +40,7 @@ static void put_uptime(struct hp_text *text, uint64_t seconds)
 /* How the picture is. */
 static enum look put_state(const struct console *console, struct hp_text *text)
 {
-	uint64_t since = clock_ns(CLOCK_MONOTONIC) - hp_watch_seen_ns(console->watch);
+	uint64_t since = hp_now_ns() - hp_watch_seen_ns(console->watch);
 
 	/* Nobody looks at the program meanwhile. */
 	if (console->view == VIEW_PROGRAMS) {
@@ -103,17 +96,17 @@ static int add(int column, int most, enum look look, const char *text)
 	return column + width;
 }
 
-static const char *last_part(const char *path)
+const char *console_program(const struct hp_model *model)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(model->program, '/');
 
-	return slash && slash[1] ? slash + 1 : path;
+	return slash && slash[1] ? slash + 1 : model->program;
 }
 
 static void draw_program(const struct console *console, const struct hp_model *model)
 {
 	struct hp_text text = HP_TEXT_INIT;
-	int column = add(0, COLS / 3, LOOK_TITLE, model ? last_part(model->program) : "hotpath");
+	int column = add(0, COLS / 3, LOOK_TITLE, model ? console_program(model) : "hotpath");
 
 	if (model) {
 		hp_text_puts(&text, " ·");

@@ -326,13 +326,11 @@ static void save_entered(struct console *console)
 static void do_save(struct console *console)
 {
 	const struct hp_model *model = console_model(console);
-	const char *slash = model ? strrchr(model->program, '/') : NULL;
 	char path[PROMPT_SIZE];
 
 	if (!model)
 		return;
-	snprintf(path, sizeof(path), "hotpath-%.100s-%u.json", slash ? slash + 1 : model->program,
-		 model->pid);
+	snprintf(path, sizeof(path), "hotpath-%.100s-%u.json", console_program(model), model->pid);
 	prompt_open(console, "save the report to: ", path, NULL, save_entered);
 }
 

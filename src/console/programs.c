@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs that run and are measured, to choose one of them; or the wait for the first. */
+#include "format.h"
 #include "page.h"
 #include "state.h"
 #include "terminal.h"
 
 #include <curses.h>
 #include <inttypes.h>
-#include <time.h>
 
 static void put_program(const struct hp_found *found, struct hp_text *text)
 {
@@ -21,14 +21,7 @@ static void put_pid(const struct hp_found *found, struct hp_text *text)
 
 static void put_started(const struct hp_found *found, struct hp_text *text)
 {
-	time_t seconds = (time_t)(found->start_unix_ns / 1000000000);
-	struct tm local;
-	char time[32];
-
-	if (localtime_r(&seconds, &local) && strftime(time, sizeof(time), "%F %T", &local))
-		hp_text_puts(text, time);
-	else
-		hp_text_putc(text, '-');
+	hp_text_puts(text, hp_format_moment(found->start_unix_ns).text);
 }
 
 static const struct {

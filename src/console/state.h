@@ -79,6 +79,9 @@ const struct hp_model *console_model(const struct console *console);
 /** The function that is selected or, in details and calls, looked at; NULL for none. */
 const struct hp_function *console_function(const struct console *console);
 
+/** What the program is called, without its folder. */
+const char *console_program(const struct hp_model *model);
+
 /** Say something in the bottom line. */
 void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

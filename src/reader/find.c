@@ -53,6 +53,13 @@ bool hp_process_writes(uint32_t pid, const char *path)
 	return found;
 }
 
+bool hp_is_process_id(const char *name)
+{
+	size_t digits = strspn(name, "0123456789");
+
+	return digits > 0 && digits < 10 && name[digits] == '\0';
+}
+
 /* A string of a segment's file. */
 static char *read_string(int fd, uint64_t at)
 {

@@ -119,6 +119,9 @@ int hp_find_segments(struct hp_found_list *list);
 
 void hp_found_list_free(struct hp_found_list *list);
 
+/** Whether what the user named is a process, by its number. */
+bool hp_is_process_id(const char *name);
+
 /** Whether a process runs that has this segment file mapped. */
 bool hp_process_writes(uint32_t pid, const char *path);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct unit {
 	const char *name;
@@ -186,6 +187,18 @@ static bool read_digits(const char **string, uint64_t *number, int *count)
 		*number = *number * 10 + (uint64_t)(**string - '0');
 	}
 	return *string > start;
+}
+
+struct hp_figure hp_format_moment(uint64_t unix_ns)
+{
+	time_t seconds = (time_t)(unix_ns / 1000000000);
+	struct hp_figure figure;
+	struct tm local;
+
+	if (!localtime_r(&seconds, &local) ||
+	    !strftime(figure.text, sizeof(figure.text), "%F %T", &local))
+		strcpy(figure.text, "-");
+	return figure;
 }
 
 bool hp_parse_decimal(const char *string, double *value)

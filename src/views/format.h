@@ -40,6 +40,9 @@ struct hp_figure hp_format_percent(double percent);
 /** As few digits as read back as the same finite number: "99.9", "100", "1e+300". */
 struct hp_figure hp_format_decimal(double value);
 
+/** A moment as clocks here show it: "2026-11-15 16:54:06"; "-" when there is no such. */
+struct hp_figure hp_format_moment(uint64_t unix_ns);
+
 /** Read a number such as "95" or "99.9": digits, up to 15 of them, nothing else. */
 bool hp_parse_decimal(const char *string, double *value);
 

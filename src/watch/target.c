@@ -41,13 +41,6 @@ int hp_target_take(struct hp_target *target, const struct hp_found *found)
 	return -ENOMEM;
 }
 
-static bool is_process_id(const char *name)
-{
-	size_t digits = strspn(name, "0123456789");
-
-	return digits > 0 && digits < 10 && name[digits] == '\0';
-}
-
 /* Why a process cannot be watched that has no segment we see. */
 static int not_measured(const char *name, struct hp_error *error)
 {
@@ -131,7 +124,7 @@ int hp_target_find(struct hp_target *target, const char *name, struct hp_error *
 {
 	struct hp_found_list list = { NULL, 0 };
 	bool is_segment = false;
-	int failed = is_process_id(name) ? 0 : is_segment_file(name, &is_segment, error);
+	int failed = hp_is_process_id(name) ? 0 : is_segment_file(name, &is_segment, error);
 
 	if (failed)
 		return failed;
@@ -140,8 +133,8 @@ int hp_target_find(struct hp_target *target, const char *name, struct hp_error *
 	failed = hp_find_segments(&list);
 	if (failed)
 		return fail(error, failed, "cannot look for segments: %s", strerror(-failed));
-	failed = is_process_id(name) ? find_process(target, name, &list, error)
-				     : find_program(target, name, &list, error);
+	failed = hp_is_process_id(name) ? find_process(target, name, &list, error)
+					: find_program(target, name, &list, error);
 	hp_found_list_free(&list);
 	return failed;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time by which looks are told apart. */
+/* How late it is, by a clock that only goes forward. */
 #ifndef HP_NOW_H
 #define HP_NOW_H
 
