@@ -194,7 +194,9 @@ static const char *hints(const struct console *console)
 	case VIEW_TABLE:
 		break;
 	}
-	return "s sort  / filter  Enter details  o calls  p pause  w save  ? help  q quit";
+	return console_function(console) ? "s sort  / filter  Enter details  o calls  p pause  "
+					   "w save  ? help  q quit"
+					 : "s sort  / filter  p pause  w save  ? help  q quit";
 }
 
 void footer_draw(const struct console *console)
