@@ -55,6 +55,15 @@
 #define HOTPATH_I_NULL NULL
 #endif
 
+/* What is counted: any number, but no pointer. */
+#ifdef __cplusplus
+#define HOTPATH_I_UINT64(x) static_cast<uint64_t>(x)
+#define HOTPATH_I_DOUBLE(x) static_cast<double>(x)
+#else
+#define HOTPATH_I_UINT64(x) ((uint64_t)(+(x)))
+#define HOTPATH_I_DOUBLE(x) ((double)(x))
+#endif
+
 #define HOTPATH_I_JOIN_(a, b) a##b
 #define HOTPATH_I_JOIN(a, b) HOTPATH_I_JOIN_(a, b)
 #define HOTPATH_I_NAME(what) HOTPATH_I_JOIN(hotpath_i_##what##_, __LINE__)
@@ -131,6 +140,85 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 #define HOTPATH_ALLOC(block, size) hotpath_block_alloc(block, size)
 #define HOTPATH_FREE(block) hotpath_block_free(block)
 
+/**
+ * Statements: follow a channel, which is any queue of the program, with a struct hotpath_channel *.
+ * Say that a message is sent before it is in the queue, or with the queue locked. The forms _LOG
+ * keep a text, as of printf, about each message. Of a channel made with _ITER every instance is a
+ * row of its own.
+ */
+#define HOTPATH_CHANNEL_NEW(channel, label, capacity)                                              \
+	HOTPATH_I_CHANNEL(channel, label, capacity, HOTPATH_SITE_CHANNEL)
+#define HOTPATH_CHANNEL_NEW_ITER(channel, label, capacity)                                         \
+	HOTPATH_I_CHANNEL(channel, label, capacity, HOTPATH_SITE_CHANNEL | HOTPATH_SITE_ITER)
+#define HOTPATH_I_CHANNEL(channel, label, capacity, kind)                                          \
+	do {                                                                                       \
+		HOTPATH_I_SITE(hotpath_i_site, "" label, kind);                                    \
+		hotpath_channel_new(channel, &hotpath_i_site, HOTPATH_I_UINT64(capacity));         \
+	} while (0)
+#define HOTPATH_CHANNEL_SEND(channel, bytes) hotpath_channel_send(channel, HOTPATH_I_UINT64(bytes))
+#define HOTPATH_CHANNEL_SEND_LOG(channel, bytes, ...)                                              \
+	hotpath_channel_send_log(channel, HOTPATH_I_UINT64(bytes), __VA_ARGS__)
+#define HOTPATH_CHANNEL_RECV(channel) hotpath_channel_recv(channel)
+#define HOTPATH_CHANNEL_RECV_LOG(channel, ...) hotpath_channel_recv_log(channel, __VA_ARGS__)
+#define HOTPATH_CHANNEL_CLOSE(channel) hotpath_channel_close(channel)
+
+/** Statements: follow a stream, which yields items of so many bytes, with a struct hotpath_stream *. */
+#define HOTPATH_STREAM_NEW(stream, label) HOTPATH_I_STREAM(stream, label, HOTPATH_SITE_STREAM)
+#define HOTPATH_STREAM_NEW_ITER(stream, label)                                                     \
+	HOTPATH_I_STREAM(stream, label, HOTPATH_SITE_STREAM | HOTPATH_SITE_ITER)
+#define HOTPATH_I_STREAM(stream, label, kind)                                                      \
+	do {                                                                                       \
+		HOTPATH_I_SITE(hotpath_i_site, "" label, kind);                                    \
+		hotpath_stream_new(stream, &hotpath_i_site);                                       \
+	} while (0)
+#define HOTPATH_STREAM_YIELD(stream, bytes) hotpath_stream_yield(stream, HOTPATH_I_UINT64(bytes))
+#define HOTPATH_STREAM_YIELD_LOG(stream, bytes, ...)                                               \
+	hotpath_stream_yield_log(stream, HOTPATH_I_UINT64(bytes), __VA_ARGS__)
+#define HOTPATH_STREAM_END(stream) hotpath_stream_end(stream)
+
+/**
+ * Follow an operation that goes on in steps, with a struct hotpath_future *. All are statements but
+ * HOTPATH_FUTURE_POLL, a declaration: until its block ends, this thread runs this future.
+ */
+#define HOTPATH_FUTURE_NEW(future, label)                                                          \
+	do {                                                                                       \
+		HOTPATH_I_SITE(hotpath_i_site, "" label, HOTPATH_SITE_FUTURE);                     \
+		hotpath_future_new(future, &hotpath_i_site);                                       \
+	} while (0)
+#define HOTPATH_FUTURE_POLL(future)                                                                \
+	struct hotpath_poll HOTPATH_I_NAME(poll) __attribute__((cleanup(hotpath_poll_end)));       \
+	const int HOTPATH_I_NAME(polled)                                                           \
+		__attribute__((unused)) = hotpath_i_poll(&HOTPATH_I_NAME(poll), future)
+#define HOTPATH_FUTURE_READY(future) hotpath_future_ready(future)
+#define HOTPATH_FUTURE_READY_LOG(future, value)                                                    \
+	hotpath_future_ready_log(future, HOTPATH_I_VALUE(value))
+#define HOTPATH_FUTURE_CANCEL(future) hotpath_future_cancel(future)
+
+HOTPATH_I_INLINE int hotpath_i_poll(struct hotpath_poll *poll, struct hotpath_future *future)
+{
+	hotpath_poll_begin(poll, future);
+	return 0;
+}
+
+/** Statement: keep the value of an expression: an integer, floating point, bool, pointer or string. */
+#define HOTPATH_DBG(x) HOTPATH_I_KEEP(#x, x, HOTPATH_SITE_DBG)
+/** Statement: the same under a key, wherever it is set. */
+#define HOTPATH_VAL(key, x) HOTPATH_I_KEEP("" key, x, HOTPATH_SITE_VAL)
+#define HOTPATH_I_KEEP(name, x, kind)                                                              \
+	do {                                                                                       \
+		HOTPATH_I_SITE(hotpath_i_site, name, kind);                                        \
+		hotpath_value_set(&hotpath_i_site, HOTPATH_I_VALUE(x));                            \
+	} while (0)
+
+/** Statements: a number that goes up and down, by its key; what it is, and was at least and at most. */
+#define HOTPATH_GAUGE_SET(key, x) HOTPATH_I_GAUGE(hotpath_gauge_set, key, x)
+#define HOTPATH_GAUGE_ADD(key, x) HOTPATH_I_GAUGE(hotpath_gauge_add, key, x)
+#define HOTPATH_I_GAUGE(function, key, x)                                                          \
+	do {                                                                                       \
+		HOTPATH_I_SITE(hotpath_i_site, "" key, HOTPATH_SITE_GAUGE);                        \
+		function(&hotpath_i_site, HOTPATH_I_DOUBLE(x));                                    \
+	} while (0)
+
 /*
  * Statement: return a value and log it with this call. Integers, floating point, bool, pointers and
  * strings; evaluated once.
@@ -154,79 +242,134 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 
 #ifdef __cplusplus
 
+#define HOTPATH_I_VALUE(x) hotpath_i_value(x)
+
 /* clang-format off */
 extern "C++" {
-HOTPATH_SKIP inline void hotpath_i_log(bool value) { hotpath_log_bool(value); }
-HOTPATH_SKIP inline void hotpath_i_log(char value) { hotpath_log_int(value); }
-HOTPATH_SKIP inline void hotpath_i_log(signed char value) { hotpath_log_int(value); }
-HOTPATH_SKIP inline void hotpath_i_log(short value) { hotpath_log_int(value); }
-HOTPATH_SKIP inline void hotpath_i_log(int value) { hotpath_log_int(value); }
-HOTPATH_SKIP inline void hotpath_i_log(long value) { hotpath_log_int(value); }
-HOTPATH_SKIP inline void hotpath_i_log(unsigned char value) { hotpath_log_uint(value); }
-HOTPATH_SKIP inline void hotpath_i_log(unsigned short value) { hotpath_log_uint(value); }
-HOTPATH_SKIP inline void hotpath_i_log(unsigned int value) { hotpath_log_uint(value); }
-HOTPATH_SKIP inline void hotpath_i_log(unsigned long value) { hotpath_log_uint(value); }
-__extension__ HOTPATH_SKIP inline void hotpath_i_log(long long value) { hotpath_log_int(value); }
-__extension__ HOTPATH_SKIP inline void hotpath_i_log(unsigned long long value) { hotpath_log_uint(value); }
-HOTPATH_SKIP inline void hotpath_i_log(float value) { hotpath_log_double(static_cast<double>(value)); }
-HOTPATH_SKIP inline void hotpath_i_log(double value) { hotpath_log_double(value); }
-HOTPATH_SKIP inline void hotpath_i_log(long double value) { hotpath_log_double(static_cast<double>(value)); }
-HOTPATH_SKIP inline void hotpath_i_log(const char *value) { hotpath_log_string(value); }
-HOTPATH_SKIP inline void hotpath_i_log(const void *value) { hotpath_log_pointer(value); }
-HOTPATH_SKIP inline void hotpath_i_log(decltype(nullptr)) { hotpath_log_pointer(nullptr); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_make(hotpath_value_kind kind, uint64_t bits)
+{
+	const hotpath_value value = { static_cast<uint64_t>(kind), bits };
+	return value;
+}
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(double value)
+{
+	uint64_t bits = 0;
+	__builtin_memcpy(&bits, &value, sizeof(bits));
+	return hotpath_i_make(HOTPATH_VALUE_DOUBLE, bits);
+}
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(float value) { return hotpath_i_value(static_cast<double>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(long double value) { return hotpath_i_value(static_cast<double>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(bool value) { return hotpath_i_make(HOTPATH_VALUE_BOOL, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(char value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(signed char value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(short value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(int value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(long value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned char value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned short value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned int value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned long value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
+__extension__ HOTPATH_SKIP inline hotpath_value hotpath_i_value(long long value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
+__extension__ HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned long long value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(const char *value) { return hotpath_i_make(HOTPATH_VALUE_STRING, reinterpret_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(const void *value) { return hotpath_i_make(HOTPATH_VALUE_POINTER, reinterpret_cast<uint64_t>(value)); }
+HOTPATH_SKIP inline hotpath_value hotpath_i_value(decltype(nullptr)) { return hotpath_i_make(HOTPATH_VALUE_POINTER, 0); }
 }
 /* clang-format on */
 
 #define HOTPATH_RETURN(value)                                                                      \
 	do {                                                                                       \
-		const auto hotpath_i_value = (value);                                              \
-		hotpath_i_log(hotpath_i_value);                                                    \
-		HOTPATH_I_CONVERTING(return hotpath_i_value)                                       \
+		const auto hotpath_i_returned = (value);                                           \
+		hotpath_log(HOTPATH_I_VALUE(hotpath_i_returned));                                  \
+		HOTPATH_I_CONVERTING(return hotpath_i_returned)                                    \
 	} while (0)
 
 #else
 
 /* clang-format off */
-#define HOTPATH_I_LOG(value)                                                                       \
-	__extension__ _Generic((value),                                                            \
-		_Bool: hotpath_log_bool,                                                           \
-		char: hotpath_log_int,                                                             \
-		signed char: hotpath_log_int,                                                      \
-		short: hotpath_log_int,                                                            \
-		int: hotpath_log_int,                                                              \
-		long: hotpath_log_int,                                                             \
-		long long: hotpath_log_int,                                                        \
-		unsigned char: hotpath_log_uint,                                                   \
-		unsigned short: hotpath_log_uint,                                                  \
-		unsigned int: hotpath_log_uint,                                                    \
-		unsigned long: hotpath_log_uint,                                                   \
-		unsigned long long: hotpath_log_uint,                                              \
-		float: hotpath_i_log_float,                                                        \
-		double: hotpath_log_double,                                                        \
-		long double: hotpath_i_log_long_double,                                            \
-		char *: hotpath_log_string,                                                        \
-		const char *: hotpath_log_string,                                                  \
-		default: hotpath_log_pointer)(value)
+#define HOTPATH_I_VALUE(x)                                                                         \
+	__extension__ _Generic((x),                                                                \
+		_Bool: hotpath_i_value_bool,                                                       \
+		char: hotpath_i_value_int,                                                         \
+		signed char: hotpath_i_value_int,                                                  \
+		short: hotpath_i_value_int,                                                        \
+		int: hotpath_i_value_int,                                                          \
+		long: hotpath_i_value_int,                                                         \
+		long long: hotpath_i_value_int,                                                    \
+		unsigned char: hotpath_i_value_uint,                                               \
+		unsigned short: hotpath_i_value_uint,                                              \
+		unsigned int: hotpath_i_value_uint,                                                \
+		unsigned long: hotpath_i_value_uint,                                               \
+		unsigned long long: hotpath_i_value_uint,                                          \
+		float: hotpath_i_value_float,                                                      \
+		double: hotpath_i_value_double,                                                    \
+		long double: hotpath_i_value_long_double,                                          \
+		char *: hotpath_i_value_string,                                                    \
+		const char *: hotpath_i_value_string,                                              \
+		default: hotpath_i_value_pointer)(x)
 /* clang-format on */
 
-HOTPATH_SKIP static inline void hotpath_i_log_float(float value)
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_uint(uint64_t value)
 {
-	hotpath_log_double((double)value);
+	const struct hotpath_value made = { HOTPATH_VALUE_UINT, value };
+
+	return made;
 }
 
-HOTPATH_SKIP static inline void hotpath_i_log_long_double(long double value)
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_int(int64_t value)
 {
-	hotpath_log_double((double)value);
+	const struct hotpath_value made = { HOTPATH_VALUE_INT, (uint64_t)value };
+
+	return made;
+}
+
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_bool(int value)
+{
+	const struct hotpath_value made = { HOTPATH_VALUE_BOOL, value != 0 };
+
+	return made;
+}
+
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_double(double value)
+{
+	struct hotpath_value made = { HOTPATH_VALUE_DOUBLE, 0 };
+
+	__builtin_memcpy(&made.bits, &value, sizeof(made.bits));
+	return made;
+}
+
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_float(float value)
+{
+	return hotpath_i_value_double((double)value);
+}
+
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_long_double(long double value)
+{
+	return hotpath_i_value_double((double)value);
+}
+
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_string(const char *value)
+{
+	const struct hotpath_value made = { HOTPATH_VALUE_STRING, (uintptr_t)value };
+
+	return made;
+}
+
+HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_pointer(const void *value)
+{
+	const struct hotpath_value made = { HOTPATH_VALUE_POINTER, (uintptr_t)value };
+
+	return made;
 }
 
 /* A constant is returned itself: 0 may stand for a pointer. */
 #define HOTPATH_I_RETURNED(value)                                                                  \
-	__builtin_choose_expr(__builtin_constant_p(value), (value), hotpath_i_value)
+	__builtin_choose_expr(__builtin_constant_p(value), (value), hotpath_i_returned)
 
 #define HOTPATH_RETURN(value)                                                                      \
 	do {                                                                                       \
-		__extension__ __auto_type hotpath_i_value = (value);                               \
-		HOTPATH_I_LOG(hotpath_i_value);                                                    \
+		__extension__ __auto_type hotpath_i_returned = (value);                            \
+		hotpath_log(HOTPATH_I_VALUE(hotpath_i_returned));                                  \
 		HOTPATH_I_CONVERTING(return HOTPATH_I_RETURNED(value))                             \
 	} while (0)
 
@@ -236,17 +379,25 @@ HOTPATH_SKIP static inline void hotpath_i_log_long_double(long double value)
 
 /*
  * Nothing is left of a measurement, but declarations stay declarations and arguments are checked.
- * Statements are expressions: an empty loop leaves a jump behind when nothing is optimised.
+ * Statements are expressions: an empty loop leaves a jump behind when nothing is optimised. A scalar
+ * is a number or a pointer of any kind, but no struct.
  */
 #ifdef __cplusplus
 #define HOTPATH_I_NOTHING static_assert(true, "")
 #define HOTPATH_I_LABEL(literal) static_assert(sizeof("" literal) > 0, "")
+#define HOTPATH_I_CHECKED(expression) static_assert(sizeof(expression) > 0, "")
+#define HOTPATH_I_SCALAR(x) (static_cast<void>(uintptr_t(x)), 1)
 #else
 #define HOTPATH_I_NOTHING struct hotpath_i_off
 #define HOTPATH_I_LABEL(literal)                                                                   \
 	struct HOTPATH_I_NAME(label) {                                                             \
 		char text[sizeof("" literal)];                                                     \
 	}
+#define HOTPATH_I_CHECKED(expression)                                                              \
+	struct HOTPATH_I_NAME(checked) {                                                           \
+		char size[sizeof(expression)];                                                     \
+	}
+#define HOTPATH_I_SCALAR(x) ((void)(uintptr_t)(x), 1)
 #endif
 #define HOTPATH_I_UNUSED(checked) ((void)(0 && (checked)))
 
@@ -265,6 +416,32 @@ HOTPATH_SKIP static inline int hotpath_i_check_block(const void *block, size_t s
 	return block && size;
 }
 
+HOTPATH_SKIP static inline int hotpath_i_check_number(uint64_t number)
+{
+	return !!number;
+}
+
+HOTPATH_SKIP static inline int hotpath_i_check_channel(const struct hotpath_channel *channel)
+{
+	return !!channel;
+}
+
+HOTPATH_SKIP static inline int hotpath_i_check_stream(const struct hotpath_stream *stream)
+{
+	return !!stream;
+}
+
+HOTPATH_SKIP static inline int hotpath_i_check_future(const struct hotpath_future *future)
+{
+	return !!future;
+}
+
+HOTPATH_SKIP HOTPATH_I_PRINTF(1, 2) static inline int hotpath_i_check_format(const char *format,
+									     ...)
+{
+	return !!format;
+}
+
 HOTPATH_SKIP static inline int hotpath_i_start(const struct hotpath_options *options)
 {
 	(void)options;
@@ -279,6 +456,9 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 #define hotpath_start(options) hotpath_i_start(options)
 #define hotpath_stop() hotpath_i_stop()
 #define hotpath_version() HOTPATH_VERSION
+#define hotpath_label(object, label)                                                               \
+	HOTPATH_I_UNUSED(hotpath_i_check_block(object, 1) && hotpath_i_check_text(label))
+#define hotpath_fiber_switch(id) HOTPATH_I_UNUSED(hotpath_i_check_number(id))
 
 #define HOTPATH_MAIN() HOTPATH_I_NOTHING
 #define HOTPATH_MEASURE() HOTPATH_I_NOTHING
@@ -295,6 +475,42 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 #define HOTPATH_ALLOC(block, size) HOTPATH_I_UNUSED(hotpath_i_check_block(block, size))
 #define HOTPATH_FREE(block) HOTPATH_I_UNUSED(hotpath_i_check_block(block, 0))
 #define HOTPATH_RETURN(value) return (value)
+
+#define HOTPATH_CHANNEL_NEW(channel, label, capacity)                                              \
+	HOTPATH_I_UNUSED(hotpath_i_check_channel(channel) && hotpath_i_check_text("" label) &&     \
+			 HOTPATH_I_UINT64(capacity) > 0)
+#define HOTPATH_CHANNEL_NEW_ITER(channel, label, capacity)                                         \
+	HOTPATH_CHANNEL_NEW(channel, label, capacity)
+#define HOTPATH_CHANNEL_SEND(channel, bytes)                                                       \
+	HOTPATH_I_UNUSED(hotpath_i_check_channel(channel) && HOTPATH_I_UINT64(bytes) > 0)
+#define HOTPATH_CHANNEL_SEND_LOG(channel, bytes, ...)                                              \
+	HOTPATH_I_UNUSED(hotpath_i_check_channel(channel) && HOTPATH_I_UINT64(bytes) > 0 &&        \
+			 hotpath_i_check_format(__VA_ARGS__))
+#define HOTPATH_CHANNEL_RECV(channel) HOTPATH_I_UNUSED(hotpath_i_check_channel(channel))
+#define HOTPATH_CHANNEL_RECV_LOG(channel, ...)                                                     \
+	HOTPATH_I_UNUSED(hotpath_i_check_channel(channel) && hotpath_i_check_format(__VA_ARGS__))
+#define HOTPATH_CHANNEL_CLOSE(channel) HOTPATH_I_UNUSED(hotpath_i_check_channel(channel))
+#define HOTPATH_STREAM_NEW(stream, label)                                                          \
+	HOTPATH_I_UNUSED(hotpath_i_check_stream(stream) && hotpath_i_check_text("" label))
+#define HOTPATH_STREAM_NEW_ITER(stream, label) HOTPATH_STREAM_NEW(stream, label)
+#define HOTPATH_STREAM_YIELD(stream, bytes)                                                        \
+	HOTPATH_I_UNUSED(hotpath_i_check_stream(stream) && HOTPATH_I_UINT64(bytes) > 0)
+#define HOTPATH_STREAM_YIELD_LOG(stream, bytes, ...)                                               \
+	HOTPATH_I_UNUSED(hotpath_i_check_stream(stream) && HOTPATH_I_UINT64(bytes) > 0 &&          \
+			 hotpath_i_check_format(__VA_ARGS__))
+#define HOTPATH_STREAM_END(stream) HOTPATH_I_UNUSED(hotpath_i_check_stream(stream))
+#define HOTPATH_FUTURE_NEW(future, label)                                                          \
+	HOTPATH_I_UNUSED(hotpath_i_check_future(future) && hotpath_i_check_text("" label))
+#define HOTPATH_FUTURE_POLL(future) HOTPATH_I_CHECKED(hotpath_i_check_future(future))
+#define HOTPATH_FUTURE_READY(future) HOTPATH_I_UNUSED(hotpath_i_check_future(future))
+#define HOTPATH_FUTURE_READY_LOG(future, value)                                                    \
+	HOTPATH_I_UNUSED(hotpath_i_check_future(future) && HOTPATH_I_SCALAR(value))
+#define HOTPATH_FUTURE_CANCEL(future) HOTPATH_I_UNUSED(hotpath_i_check_future(future))
+#define HOTPATH_DBG(x) HOTPATH_I_UNUSED(HOTPATH_I_SCALAR(x))
+#define HOTPATH_VAL(key, x) HOTPATH_I_UNUSED(hotpath_i_check_text("" key) && HOTPATH_I_SCALAR(x))
+#define HOTPATH_GAUGE_SET(key, x)                                                                  \
+	HOTPATH_I_UNUSED(hotpath_i_check_text("" key) && HOTPATH_I_DOUBLE(x) > 0)
+#define HOTPATH_GAUGE_ADD(key, x) HOTPATH_GAUGE_SET(key, x)
 
 #endif /* HOTPATH_ENABLE */
 

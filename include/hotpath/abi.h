@@ -24,6 +24,12 @@ extern "C" {
 #define HOTPATH_I_ADDRESS_ONLY
 #endif
 
+#if defined(__GNUC__) || defined(__clang__)
+#define HOTPATH_I_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#else
+#define HOTPATH_I_PRINTF(text, first)
+#endif
+
 #pragma GCC visibility push(default)
 
 #define HOTPATH_PERCENTILES_MAX 10
@@ -37,7 +43,16 @@ enum hotpath_site_kind {
 	/** A labelled operation that may begin and end on different threads. */
 	HOTPATH_SITE_SPAN = 3,
 	/** The function that carries HOTPATH_MAIN(). */
-	HOTPATH_SITE_MAIN = 4
+	HOTPATH_SITE_MAIN = 4,
+	HOTPATH_SITE_CHANNEL = 8,
+	HOTPATH_SITE_STREAM = 9,
+	HOTPATH_SITE_FUTURE = 10,
+	/** An expression, a value by its key, a gauge by its key. */
+	HOTPATH_SITE_DBG = 12,
+	HOTPATH_SITE_VAL = 13,
+	HOTPATH_SITE_GAUGE = 14,
+	/** Added to a kind: every instance has a row of its own. */
+	HOTPATH_SITE_ITER = 256
 };
 
 /** One measured place in the source; static, one for each use of a macro. */
@@ -59,6 +74,59 @@ struct hotpath_span {
 	uint64_t token;
 	uint64_t site;
 	void *holder;
+};
+
+/** A channel of the program, as the recorder knows it. Zeros are none. Fields belong to the recorder. */
+struct hotpath_channel {
+	uint64_t token;
+	uint32_t site;
+	uint32_t queue;
+	uint64_t reserved[2];
+};
+
+/** A stream of the program. Zeros are none. */
+struct hotpath_stream {
+	uint64_t token;
+	uint32_t site;
+	uint32_t reserved0;
+	uint64_t last;
+	uint64_t reserved1;
+};
+
+/** An operation that goes on in several steps. Zeros are none. */
+struct hotpath_future {
+	uint64_t token;
+	uint64_t start;
+	uint32_t site;
+	uint32_t poll_site;
+	uint64_t number;
+	uint64_t reserved[4];
+};
+
+/** One step of a future, in progress. */
+struct hotpath_poll {
+	struct hotpath_span span;
+	struct hotpath_site site;
+	uint64_t number;
+	void *item;
+};
+
+/** What the bits of a value are. */
+enum hotpath_value_kind {
+	HOTPATH_VALUE_INT = 1,
+	HOTPATH_VALUE_UINT = 2,
+	HOTPATH_VALUE_DOUBLE = 3,
+	HOTPATH_VALUE_BOOL = 4,
+	HOTPATH_VALUE_POINTER = 5,
+	/** The address of a string. If it is not one, or NULL, that does no harm. */
+	HOTPATH_VALUE_STRING = 6
+};
+
+/** A value to be logged. */
+struct hotpath_value {
+	/** An enum hotpath_value_kind. */
+	uint64_t kind;
+	uint64_t bits;
 };
 
 /** How a report is printed. */
@@ -126,14 +194,8 @@ void hotpath_main_begin(struct hotpath_span *span, struct hotpath_site *site);
 /** End the caller: stop recording and print the report. */
 void hotpath_main_end(struct hotpath_span *span);
 
-/** Log a value with the innermost open call of this thread: what that call returns. */
-void hotpath_log_int(int64_t value);
-void hotpath_log_uint(uint64_t value);
-void hotpath_log_double(double value);
-void hotpath_log_bool(int value);
-void hotpath_log_pointer(const void *value);
-/** At most the first 63 bytes are kept. NULL, or a pointer to no string, does no harm. */
-void hotpath_log_string(const char *value);
+/** Log a value with the innermost open call of this thread: what that call returns. Of strings, 63 bytes. */
+void hotpath_log(struct hotpath_value value);
 
 /** Name this thread in reports. The thread's name in the system stays as it is. */
 void hotpath_thread_name(const char *name);
@@ -154,6 +216,80 @@ HOTPATH_I_ADDRESS_ONLY void hotpath_block_alloc(const void *block, size_t size);
 
 /** Count that the block is given back, by any thread; NULL does nothing. */
 HOTPATH_I_ADDRESS_ONLY void hotpath_block_free(const void *block);
+
+/**
+ * Follow a channel: any queue through which threads or callbacks pass messages. The program goes on to use its own
+ * queue; these functions are told what it does, from any thread, and change nothing of it.
+ *
+ * @param channel
+ *         Where it is remembered: beside the queue, most likely. It may be moved, but not shared by two.
+ * @param site
+ *         Static. All channels that are made here are one row, unless HOTPATH_SITE_ITER is added to its kind.
+ * @param capacity
+ *         Messages that it holds at most; 0 when there is no limit.
+ */
+void hotpath_channel_new(struct hotpath_channel *channel, struct hotpath_site *site,
+			 uint64_t capacity);
+
+/**
+ * A message of so many bytes is sent, or received. Messages are taken to be received in the order in which they were
+ * sent. It is right to the last message where both are called with the queue locked; a sender that cannot do so
+ * calls it before the message is in the queue.
+ */
+void hotpath_channel_send(struct hotpath_channel *channel, uint64_t bytes);
+void hotpath_channel_recv(struct hotpath_channel *channel);
+/** And keep a text about it; at most 191 bytes. */
+void hotpath_channel_send_log(struct hotpath_channel *channel, uint64_t bytes, const char *format,
+			      ...) HOTPATH_I_PRINTF(3, 4);
+void hotpath_channel_recv_log(struct hotpath_channel *channel, const char *format, ...)
+	HOTPATH_I_PRINTF(2, 3);
+
+/** It is not used any more. */
+void hotpath_channel_close(struct hotpath_channel *channel);
+
+/** Follow a stream: what yields items of so many bytes, one after the other, on any thread. As a channel. */
+void hotpath_stream_new(struct hotpath_stream *stream, struct hotpath_site *site);
+void hotpath_stream_yield(struct hotpath_stream *stream, uint64_t bytes);
+void hotpath_stream_yield_log(struct hotpath_stream *stream, uint64_t bytes, const char *format,
+			      ...) HOTPATH_I_PRINTF(3, 4);
+void hotpath_stream_end(struct hotpath_stream *stream);
+
+/** Follow an operation that is begun here and goes on in steps, on any thread, one at a time. */
+void hotpath_future_new(struct hotpath_future *future, struct hotpath_site *site);
+
+/**
+ * A step of it begins on this thread. Until it ends, what is measured, allocated and computed here is the future's.
+ *
+ * @param poll
+ *         A variable of the enclosing block.
+ */
+void hotpath_poll_begin(struct hotpath_poll *poll, struct hotpath_future *future);
+void hotpath_poll_end(struct hotpath_poll *poll);
+
+/** The operation has come to its end; with a result; or without one. */
+void hotpath_future_ready(struct hotpath_future *future);
+void hotpath_future_ready_log(struct hotpath_future *future, struct hotpath_value value);
+void hotpath_future_cancel(struct hotpath_future *future);
+
+/** Keep the value of an expression, or of a key: the last one, and those before it as a log. */
+void hotpath_value_set(struct hotpath_site *site, struct hotpath_value value);
+
+/** A number that is known by its key, which may be set and added to on any thread. */
+void hotpath_gauge_set(struct hotpath_site *site, double value);
+void hotpath_gauge_add(struct hotpath_site *site, double difference);
+
+/** Call an object that a probe follows, such as a GAsyncQueue or a uv_loop_t, by a name of its own. */
+HOTPATH_I_ADDRESS_ONLY void hotpath_label(const void *object, const char *label);
+
+/**
+ * From now on this thread executes another stack: that of a coroutine.
+ *
+ * @param id
+ *         What tells the coroutine from others, such as its address; 0 for the thread's own stack.
+ *
+ * Measured calls nest inside those of the same coroutine. Programs that switch with swapcontext need not say so.
+ */
+void hotpath_fiber_switch(uint64_t id);
 
 /**
  * Start recording.

@@ -109,7 +109,7 @@ static uint64_t number(const char *text, size_t length)
 
 static bool read_line(const char *text, size_t length, struct hp_selection_line *line)
 {
-	static const char *const words[] = {
+	static const char words[][10] = {
 		[HP_SELECTION_ONLY] = "only ",
 		[HP_SELECTION_SKIP] = "skip ",
 		[HP_SELECTION_MIN_SIZE] = "min-size ",

@@ -3,8 +3,7 @@
  * One recorder per process: a program that carries the static library, and is also given the shared one,
  * lets the shared one do the work, because the probes and other libraries use that.
  */
-#include "probe.h"
-#include "recorder.h"
+#include "flow.h"
 
 #include <dlfcn.h>
 
@@ -25,7 +24,7 @@ const struct hotpath__recorder_ops hotpath_recorder = {
 	.operation_end = hotpath_operation_end,
 	.main_begin = hotpath_main_begin,
 	.main_end = hotpath_main_end,
-	.log_value = hotpath__log_value,
+	.log_value = hotpath_log,
 	.thread_name = hotpath_thread_name,
 	.start = hotpath_start,
 	.stop = hotpath_stop,
@@ -33,6 +32,21 @@ const struct hotpath__recorder_ops hotpath_recorder = {
 	.freed = hotpath__freed,
 	.move_begin = hotpath__move_begin,
 	.move_end = hotpath__move_end,
+	.channel_new = hotpath_channel_new,
+	.channel_send = hotpath__channel_send,
+	.channel_recv = hotpath__channel_recv,
+	.channel_close = hotpath_channel_close,
+	.stream_new = hotpath_stream_new,
+	.stream_yield = hotpath__stream_yield,
+	.stream_end = hotpath_stream_end,
+	.future_new = hotpath_future_new,
+	.future_end = hotpath__future_end,
+	.poll_begin = hotpath__poll_begin,
+	.poll_end = hotpath_poll_end,
+	.value_set = hotpath_value_set,
+	.gauge = hotpath__gauge,
+	.label = hotpath_label,
+	.fiber_switch = hotpath_fiber_switch,
 };
 
 static bool usable(const struct hotpath__recorder_ops *other)

@@ -7,7 +7,7 @@
  * whose locks the program may hold. Finding a module is slow; functions are looked up once per thread and
  * place in the call tree.
  */
-#include "recorder.h"
+#include "flow.h"
 
 #include "elf_file.h"
 #include "note.h"
@@ -298,7 +298,7 @@ uint32_t hotpath__function_site(uintptr_t function)
 	if (module && !is_selected(module, function - module->bias))
 		site = SITE_SKIPPED;
 	else if (module)
-		site = hotpath__site_of_address(HP_SITE_ADDRESS, module->at,
+		site = hotpath__site_of_address(HP_SITE_ADDRESS, NULL, module->at,
 						function - module->bias);
 	hotpath__unlock(&guard);
 	if (!site)
@@ -317,9 +317,18 @@ uint32_t hotpath__call_site(uintptr_t from)
 		forget_modules(hotpath__recorder);
 	const struct module *module = from ? module_of(from - 1) : NULL;
 	if (module)
-		site = hotpath__site_of_address(HP_SITE_CALL, module->at, from - module->bias);
+		site = hotpath__site_of_address(HP_SITE_CALL, NULL, module->at,
+						from - module->bias);
 	hotpath__unlock(&guard);
 	return site;
+}
+
+uint32_t hotpath__site_of_code(enum hp_site_kind kind, const char *name, uintptr_t code)
+{
+	if (hotpath__recorder->unloading)
+		forget_modules(hotpath__recorder);
+	const struct module *module = module_of(code);
+	return module ? hotpath__site_of_address(kind, name, module->at, code - module->bias) : 0;
 }
 
 static void fill_code(struct code *code, const struct module *module)
@@ -369,6 +378,7 @@ static void unload(bool begins)
 	if (begins || recorder->unloading)
 		recorder->unloading += begins ? 1 : -1U;
 	forget_modules(recorder);
+	hotpath__forget_found();
 	if (!begins)
 		hotpath__forget_code();
 	/* SEQ_CST, as is what threads are told after it: who opens its hot path meanwhile sees one of them. */

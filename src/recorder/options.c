@@ -8,7 +8,11 @@
 #include <string.h>
 
 static struct settings settings = {
-	.tree = true, .alloc = HP_ALLOC_LIVE, .cpu_rate = 999, .logs_limit = 50
+	.tree = true,
+	.alloc = HP_ALLOC_LIVE,
+	.cpu_rate = 999,
+	.logs_limit = 50,
+	.entries_limit = 1000,
 };
 
 static bool parse_number(const char *text, unsigned max, unsigned *number)
@@ -30,9 +34,8 @@ static bool parse_number(const char *text, unsigned max, unsigned *number)
 
 static bool set_switch(const char *text, bool *on)
 {
-	static const char *const yes[] = { "1", "true", "yes", "on" }, *const no[] = { "0", "false",
-										       "no",
-										       "off" };
+	static const char yes[][5] = { "1", "true", "yes", "on" },
+			  no[][6] = { "0", "false", "no", "off" };
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++) {
 		bool is_yes = strcmp(text, yes[i]) == 0;
@@ -103,6 +106,11 @@ static bool set_logs_limit(const char *text)
 	return parse_number(text, HP_RING, &settings.logs_limit);
 }
 
+static bool set_entries_limit(const char *text)
+{
+	return parse_number(text, HP_SITES_MAX, &settings.entries_limit);
+}
+
 static bool set_shutdown_ms(const char *text)
 {
 	return parse_number(text, UINT32_MAX, &settings.shutdown_ms);
@@ -114,21 +122,23 @@ static bool set_run(const char *text)
 	return true;
 }
 
+/* With its strings inside: pointers to them would have to be relocated in every program. */
 static const struct {
-	const char *variable;
 	bool (*set)(const char *text);
-	const char *accepts;
+	char variable[24];
+	char accepts[32];
 } variables[] = {
-	{ "HOTPATH_OFF", set_off, "1 or 0" },
-	{ "HOTPATH_TREE", set_tree, "1 or 0" },
-	{ "HOTPATH_ALLOC", set_alloc, "live, freed, count or off" },
-	{ "HOTPATH_CPU", set_cpu, "1 or 0" },
-	{ "HOTPATH_CPU_RATE", set_cpu_rate, "a number from 1 to 10000" },
-	{ "HOTPATH_CPU_SOURCE", set_cpu_source, "perf or timer" },
-	{ "HOTPATH_CLOCK", set_clock, "counter or monotonic" },
-	{ "HOTPATH_LOGS_LIMIT", set_logs_limit, "a number from 0 to 128" },
-	{ "HOTPATH_SHUTDOWN_MS", set_shutdown_ms, "a number of milliseconds" },
-	{ "HOTPATH_RUN", set_run, "" },
+	{ set_off, "HOTPATH_OFF", "1 or 0" },
+	{ set_tree, "HOTPATH_TREE", "1 or 0" },
+	{ set_alloc, "HOTPATH_ALLOC", "live, freed, count or off" },
+	{ set_cpu, "HOTPATH_CPU", "1 or 0" },
+	{ set_cpu_rate, "HOTPATH_CPU_RATE", "a number from 1 to 10000" },
+	{ set_cpu_source, "HOTPATH_CPU_SOURCE", "perf or timer" },
+	{ set_clock, "HOTPATH_CLOCK", "counter or monotonic" },
+	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 128" },
+	{ set_entries_limit, "HOTPATH_ENTRIES_LIMIT", "a number" },
+	{ set_shutdown_ms, "HOTPATH_SHUTDOWN_MS", "a number of milliseconds" },
+	{ set_run, "HOTPATH_RUN", "" },
 };
 
 /* One line, whatever the value is. */

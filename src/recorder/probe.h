@@ -64,6 +64,55 @@ void hotpath__move_begin(struct moving *moving);
 void hotpath__move_end(const struct moving *moving, uintptr_t block, uint64_t size,
 		       uint64_t rounded, uintptr_t from);
 
+/**
+ * The site of what a probe found: a channel, stream, future or loop.
+ *
+ * @param kind
+ *         An enum hp_site_kind.
+ * @param name
+ *         What kind of object it is: "uv_fs_write", "GAsyncQueue".
+ * @param code
+ *         An address in the program that tells it from others of this kind: its callback, or where the call that
+ *         made it returns to; 0 for none.
+ * @return
+ *         An id for struct hotpath_site, with which the functions of abi.h are called; 0 when nothing is recorded.
+ *         It takes a lock when it is new, and is remembered otherwise.
+ */
+uint32_t hotpath__flow_site(uint32_t kind, const char *name, uintptr_t code);
+
+/** The same for what the program has called by a name of its own. */
+uint32_t hotpath__labelled_site(uint32_t kind, const char *label);
+
+/** Let a channel go on as one of another site. */
+void hotpath__channel_rename(struct hotpath_channel *channel, uint32_t site);
+
+/** A receiver has waited so many ticks for a message of it. */
+void hotpath__channel_waited(struct hotpath_channel *channel, uint64_t ticks);
+
+/** The work of a future has waited for a thread of a pool so many ticks, and took so many there. */
+void hotpath__future_served(struct hotpath_future *future, uint64_t queued, uint64_t served);
+
+/** A turn of an event loop, which is over: it waits again. */
+struct hotpath__turn {
+	uint32_t site;
+	uint32_t callbacks;
+	/* Ticks: that it waited before, that it was at work since then, and that callbacks took of that. */
+	uint64_t idle;
+	uint64_t busy;
+	uint64_t in_callbacks;
+	/* The one that took longest, and how long; 0 when there was none. A site of any kind. */
+	uint64_t slowest;
+	uint32_t slowest_site;
+};
+
+void hotpath__loop_turned(const struct hotpath__turn *turn);
+
+/** A probe had no room to follow one more object. */
+void hotpath__probe_lost(void);
+
+/** Call this when the program gives an object a name. */
+void hotpath__when_labelled(void (*call)(const void *object, const char *label));
+
 #pragma GCC visibility pop
 
 static inline char *hotpath__thread_pointer(void)

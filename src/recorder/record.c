@@ -14,7 +14,7 @@
  * Signal handlers may measure too. Both functions mark the thread busy while its figures are between
  * two states; a handler that finds the mark records with the thread's second state.
  */
-#include "recorder.h"
+#include "flow.h"
 
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
 __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
@@ -50,6 +50,7 @@ __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 	__asm__(".text\n.p2align 4\n" binding " " name "\n.type " name "," TYPE "\n" name          \
 		":\n" LANDING arguments JUMP target "\n.size " name ", .-" name "\n")
 ENTRY(".globl", "hotpath_span_begin", SP_ARGUMENT, "hotpath__span_begin");
+ENTRY(".globl", "hotpath_poll_begin", SP_ARGUMENT, "hotpath__poll_begin");
 /* Weak: a program that has hooks of its own keeps them. */
 ENTRY(".weak", "__cyg_profile_func_enter", SP_ARGUMENT FROM_ARGUMENT, "hotpath__function_enter");
 ENTRY(".weak", "__cyg_profile_func_exit", SP_ARGUMENT FROM_ARGUMENT, "hotpath__function_exit");
@@ -57,6 +58,11 @@ ENTRY(".weak", "__cyg_profile_func_exit", SP_ARGUMENT FROM_ARGUMENT, "hotpath__f
 void hotpath_span_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
 	hotpath__span_begin(span, site, (uintptr_t)__builtin_frame_address(0));
+}
+
+void hotpath_poll_begin(struct hotpath_poll *poll, struct hotpath_future *future)
+{
+	hotpath__poll_begin(poll, future, (uintptr_t)__builtin_frame_address(0));
 }
 
 __attribute__((weak)) void __cyg_profile_func_enter(void *function, void *caller)

@@ -340,6 +340,17 @@ bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now
 /* The innermost one of code that runs at this stack pointer; NULL when there is none. */
 struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp);
 
+/* ---- fiber ---- */
+
+/* This thread goes on with a coroutine whose stack is here, if that is known. */
+void hotpath__fiber(uint64_t id, uintptr_t low, uintptr_t high);
+
+/* The coroutine that code at this stack pointer is of; 0 when that is not known. */
+static inline uint64_t hotpath__fiber_at(const struct thread *me, uintptr_t sp)
+{
+	return me->fiber && sp - me->fiber_low <= me->fiber_high - me->fiber_low ? me->fiber : 0;
+}
+
 /* ---- operation ---- */
 
 /* Count a call from what its span holds: it has no frame on this thread. The thread is busy. */
@@ -553,8 +564,13 @@ void hotpath__zero_ended(struct thread *me);
 uint32_t hotpath__site_id(struct hotpath_site *site);
 /* The same with the lock held. */
 uint32_t hotpath__site_register(const struct hotpath_site *site);
-/* The site of a function or call that lies in a module, at an address as in its file; the lock is held. */
-uint32_t hotpath__site_of_address(enum hp_site_kind kind, uint64_t module, uint64_t offset);
+/* The site of what lies in a module, at an address as in its file; with a name, or NULL. The lock is held. */
+uint32_t hotpath__site_of_address(enum hp_site_kind kind, const char *name, uint64_t module,
+				  uint64_t offset);
+/* The site of what is known by a name and an address in the program; the lock is held. 0 as always. */
+uint32_t hotpath__site_of_code(enum hp_site_kind kind, const char *name, uintptr_t code);
+/* The site of the polls of a future's; the lock is held. 0 when it is of no future. */
+uint32_t hotpath__poll_site(uint32_t future);
 /* A named site began in the stack frame of a call that is known by its address. */
 void hotpath__site_twin(uint32_t id, uint32_t twin);
 /* Give a forked child the sites of its parent under the same ids; the lock is held. */
@@ -680,7 +696,7 @@ struct hotpath__recorder_ops {
 	void (*operation_end)(struct hotpath_span *span);
 	void (*main_begin)(struct hotpath_span *span, struct hotpath_site *site);
 	void (*main_end)(struct hotpath_span *span);
-	void (*log_value)(uint32_t kind, uint64_t value, const char *text);
+	void (*log_value)(struct hotpath_value value);
 	void (*thread_name)(const char *name);
 	int (*start)(const struct hotpath_options *options);
 	int (*stop)(void);
@@ -690,6 +706,25 @@ struct hotpath__recorder_ops {
 	void (*move_begin)(struct moving *moving);
 	void (*move_end)(const struct moving *moving, uintptr_t block, uint64_t size,
 			 uint64_t rounded, uintptr_t from);
+	void (*channel_new)(struct hotpath_channel *channel, struct hotpath_site *site,
+			    uint64_t capacity);
+	void (*channel_send)(struct hotpath_channel *channel, uint64_t bytes,
+			     const struct hp_logged *about);
+	void (*channel_recv)(struct hotpath_channel *channel, const struct hp_logged *about);
+	void (*channel_close)(struct hotpath_channel *channel);
+	void (*stream_new)(struct hotpath_stream *stream, struct hotpath_site *site);
+	void (*stream_yield)(struct hotpath_stream *stream, uint64_t bytes,
+			     const struct hp_logged *about);
+	void (*stream_end)(struct hotpath_stream *stream);
+	void (*future_new)(struct hotpath_future *future, struct hotpath_site *site);
+	void (*future_end)(struct hotpath_future *future, enum hp_future_state state,
+			   struct hotpath_value value);
+	void (*poll_begin)(struct hotpath_poll *poll, struct hotpath_future *future, uintptr_t sp);
+	void (*poll_end)(struct hotpath_poll *poll);
+	void (*value_set)(struct hotpath_site *site, struct hotpath_value value);
+	void (*gauge)(struct hotpath_site *site, double value, bool adds);
+	void (*label)(const void *object, const char *label);
+	void (*fiber_switch)(uint64_t id);
 };
 
 /* Another recorder in this process that was there first; NULL when there is none. */
@@ -697,7 +732,8 @@ const struct hotpath__recorder_ops *hotpath__other_recorder(void);
 
 /* ---- log ---- */
 
-void hotpath__log_value(uint32_t kind, uint64_t value, const char *text);
+/* Copy what may be a string, and may be at no address at all; false when it is not. */
+bool hotpath__copy_string(char *into, size_t size, const char *string);
 
 /* ---- platform ---- */
 

@@ -5,8 +5,7 @@
  * A program may start again after it stopped, as often as it likes: each session begins at zero. Under
  * `hotpath run` the tool reports once, over everything, so starting and stopping only mark the caller.
  */
-#include "probe.h"
-#include "recorder.h"
+#include "flow.h"
 
 #include <errno.h>
 #include <string.h>
@@ -131,6 +130,7 @@ static void begin_session(struct recorder *recorder)
 	hotpath__zero_origins();
 	hotpath__forget_blocks();
 	hotpath__forget_ended();
+	hotpath__zero_shares();
 	/* A program that was forked while recording has not stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
 	hotpath__close_hot_paths(recorder);
@@ -287,7 +287,7 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 /* The whole process is 100 %, from now to its end, unless the program starts itself. */
 void hotpath__probe_begins(void)
 {
-	if (hotpath__settings()->alloc == HP_ALLOC_NONE || hotpath__state() != STATE_IDLE)
+	if (hotpath__state() != STATE_IDLE)
 		return;
 	struct recorder *recorder = hotpath__recorder;
 	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING))

@@ -35,10 +35,18 @@ static uint32_t hash_string(uint32_t hash, const char *string)
 	return (hash ^ 0xff) * UINT32_C(16777619);
 }
 
+/* Values and gauges are known by their key, wherever they are set. */
+static bool is_key(uint32_t kind)
+{
+	return kind == HP_SITE_VAL || kind == HP_SITE_GAUGE;
+}
+
 static uint32_t hash_site(const struct hotpath_site *site)
 {
 	uint32_t hash = hash_string(UINT32_C(2166136261), site->name);
 
+	if (is_key(site->kind))
+		return hash ^ site->kind;
 	return hash_string(hash, site->file) ^ (site->line * UINT32_C(2654435761)) ^ site->kind;
 }
 
@@ -51,9 +59,11 @@ static bool is_site(const struct hp_site *known, const struct hotpath_site *site
 {
 	const char *base = hotpath__recorder->base;
 
-	return known->kind == site->kind && known->line == site->line &&
-	       same_string(string_at(base, known->name), site->name) &&
-	       same_string(string_at(base, known->file), site->file);
+	if (known->kind != site->kind || known->module ||
+	    !same_string(string_at(base, known->name), site->name))
+		return false;
+	return is_key(site->kind) ||
+	       (known->line == site->line && same_string(string_at(base, known->file), site->file));
 }
 
 static uint32_t find(const struct hotpath_site *site, uint32_t hash)
@@ -135,43 +145,68 @@ uint32_t hotpath__site_register(const struct hotpath_site *site)
 	return id ? id : add_site(site, hash);
 }
 
-static uint32_t find_address(enum hp_site_kind kind, uint64_t module, uint64_t offset,
-			     uint32_t hash)
+static uint32_t find_address(const struct hp_site *site, const char *name)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uint32_t id = recorder->buckets[hash % BUCKETS];
+	uint32_t id = recorder->buckets[site->hash % BUCKETS];
 
 	while (id) {
 		const struct hp_site *known = site_at(recorder->base, id);
-		if (known->kind == kind && known->module == module && known->offset == offset)
+		if (known->kind == site->kind && known->module == site->module &&
+		    known->offset == site->offset &&
+		    same_string(string_at(recorder->base, known->name), name))
 			return id;
 		id = known->next;
 	}
 	return 0;
 }
 
-static uint32_t add_address(enum hp_site_kind kind, uint64_t module, uint64_t offset, uint32_t hash)
+static uint32_t add_address(const struct hp_site *site, const char *name)
 {
 	uint32_t id = hotpath__header()->site_count + 1;
 	struct hp_site *new = next_site(id);
+	uint64_t copy = new &&name ? hotpath__segment_string(name) : 0;
 
-	if (!new)
+	if (!new || (name && !copy))
 		return 0;
-	new->kind = kind;
-	new->module = module;
-	new->offset = offset;
-	publish(new, id, hash);
+	*new = *site;
+	new->name = copy;
+	publish(new, id, site->hash);
 	return id;
 }
 
-uint32_t hotpath__site_of_address(enum hp_site_kind kind, uint64_t module, uint64_t offset)
+uint32_t hotpath__site_of_address(enum hp_site_kind kind, const char *name, uint64_t module,
+				  uint64_t offset)
 {
-	uint32_t hash = (uint32_t)((offset + module) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	struct hp_site site = {
+		.kind = kind,
+		.module = module,
+		.offset = offset,
+		.hash = (uint32_t)((offset + module) * UINT64_C(0x9e3779b97f4a7c15) >> 32)
+	};
 
 	if (!make_buckets(hotpath__recorder))
 		return 0;
-	uint32_t id = find_address(kind, module, offset, hash);
-	return id ? id : add_address(kind, module, offset, hash);
+	uint32_t id = find_address(&site, name);
+	return id ? id : add_address(&site, name);
+}
+
+uint32_t hotpath__poll_site(uint32_t future)
+{
+	const char *base = hotpath__recorder->base;
+	const struct hp_site *known = site_at(hotpath__recorder->base, future);
+
+	if (known->kind != HP_SITE_FUTURE)
+		return 0;
+	struct hotpath_site site = { string_at(base, known->name),
+				     string_at(base, known->file),
+				     known->line,
+				     HP_SITE_POLL,
+				     0,
+				     0 };
+	return known->module ? hotpath__site_of_address(HP_SITE_POLL, site.name, known->module,
+							known->offset)
+			     : hotpath__site_register(&site);
 }
 
 /* RELAXED, and the first one stays: it is only compared by name. */
@@ -219,8 +254,8 @@ static uint32_t copy_site(const char *parent, const struct hp_site *old)
 				     0,
 				     0 };
 
-	if (old->kind == HP_SITE_ADDRESS || old->kind == HP_SITE_CALL)
-		return hotpath__site_of_address((enum hp_site_kind)old->kind,
+	if (old->kind == HP_SITE_ADDRESS || old->kind == HP_SITE_CALL || old->module)
+		return hotpath__site_of_address((enum hp_site_kind)old->kind, site.name,
 						hotpath__module_copy(parent, old->module),
 						old->offset);
 	return hotpath__site_register(&site);

@@ -23,6 +23,8 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+/* A function of a hot file that is seldom called: better small than fast. */
+#define SELDOM __attribute__((cold, noinline))
 
 /* The processor's counter: what the hot path reads. */
 static inline uint64_t hotpath__counter(void)
@@ -48,6 +50,11 @@ enum {
 	/* Stats are looked up by site id in pages of so many. */
 	INDEX_PAGE = 256,
 	INDEX_PAGES = HP_SITES_MAX / INDEX_PAGE + 1,
+	/* The same for queues by their number. */
+	QUEUE_PAGE = 256,
+	QUEUE_PAGES = HP_QUEUES_MAX / QUEUE_PAGE,
+	/* How many slots for the time when a message was sent a queue may have: 16 << 2k. */
+	STAMP_SIZES = 4,
 	SLOTS_FIRST = 256,
 	/* No stack pointer. */
 	READY = 1,
@@ -220,6 +227,10 @@ struct thread {
 	unsigned function_strays;
 	/* There was one since the thread began. */
 	bool has_strays;
+	/* The coroutine that it executes, 0 when that is not known; and where its stack is, as far as that is. */
+	uint64_t fiber;
+	uintptr_t fiber_low;
+	uintptr_t fiber_high;
 	/* How often it allocated or freed, while the time is taken of some of these calls. */
 	unsigned alloc_turn;
 	/* The value that was logged last, and the frame it belongs to. */
@@ -231,6 +242,8 @@ struct thread {
 	/* What is known of the lane's stacks; NULL when it was never sampled. */
 	struct stacks *stacks;
 	struct frame strays[STRAYS];
+	/* The coroutine of each; 0 when that was not known. */
+	uint64_t stray_fibers[STRAYS];
 	struct tally stray_tallies[STRAYS];
 	struct hp_stat **index[INDEX_PAGES];
 	/* Called by nobody; and what is not to be measured. */
@@ -328,6 +341,17 @@ struct recorder {
 	/* Records what threads allocate and free after their end. */
 	struct thread *orphan;
 	struct sampling sampling;
+	/* What is shared of a site, by its id; and queues, by their number from 1 on. Read without the lock. */
+	struct hp_shared **shares[INDEX_PAGES];
+	struct hp_queue **queues[QUEUE_PAGES];
+	/* Of the queues that are free, the first, by how many stamps they have. And what stamps take of the
+	   segment. */
+	uint32_t free_queues[STAMP_SIZES];
+	uint64_t stamp_bytes;
+	/* Rows of single instances. */
+	unsigned entries;
+	/* Sites of what probes found; the lock is needed to add one. */
+	struct found_site *found_sites;
 	/* Raised with each stop and each start after the first: odd while stopped. When that began. */
 	uint32_t session;
 	uint64_t session_start;
@@ -374,6 +398,7 @@ struct settings {
 	unsigned cpu_rate;
 	enum hp_cpu_source cpu_source;
 	unsigned logs_limit;
+	unsigned entries_limit;
 	unsigned shutdown_ms;
 	char run[HP_RUN_MAX];
 };

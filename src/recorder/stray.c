@@ -4,8 +4,9 @@
  * signal stack.
  *
  * Where those stacks begin and end is not known, nor when the program switches between them. So strays
- * are kept apart from the frames, may end in any order and on any thread, and nest only when they are so
- * close together that they must be on one stack. The table is small: of more strays at once the oldest
+ * are kept apart from the frames, may end in any order and on any thread, and nest only when they are of one
+ * coroutine, as far as somebody says which it is, or so close together that they must be on one stack. The
+ * table is small: of more strays at once the oldest
  * are forgotten, which costs them their nesting and nothing else.
  *
  * A signal handler on its own stack runs while the innermost frame waits: its strays count as inside that.
@@ -24,17 +25,28 @@ enum {
 	LARGEST = 1024 * 1024,
 };
 
+/* How far above this stack pointer a stray is that may be around it; UINTPTR_MAX when it is none. */
+static uintptr_t above(const struct thread *me, unsigned nth, uintptr_t sp, uint64_t fiber)
+{
+	const struct frame *stray = &me->strays[nth];
+	uintptr_t distance = stray->height - sp;
+	bool same = fiber ? me->stray_fibers[nth] == fiber : distance <= REACH;
+
+	return load(&stray->key, RELAXED) > KEY_TAKEN && stray->height >= sp && same ? distance
+										     : UINTPTR_MAX;
+}
+
 struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp)
 {
-	uintptr_t closest = REACH;
+	uint64_t fiber = hotpath__fiber_at(me, sp);
+	uintptr_t closest = UINTPTR_MAX;
 	struct frame *around = NULL;
 
 	for (unsigned i = 0; i < STRAYS; i++) {
-		struct frame *stray = &me->strays[i];
-		if (load(&stray->key, RELAXED) > KEY_TAKEN && stray->height >= sp &&
-		    stray->height - sp <= closest) {
-			closest = stray->height - sp;
-			around = stray;
+		uintptr_t distance = above(me, i, sp, fiber);
+		if (distance < closest) {
+			closest = distance;
+			around = &me->strays[i];
 		}
 	}
 	return around;
@@ -205,6 +217,7 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 	store(&stray->around, around, RELAXED);
 	stray->interrupted = !around && hotpath__on_signal_stack() ? me->top : NULL;
 	stray->height = sp;
+	me->stray_fibers[stray - me->strays] = hotpath__fiber_at(me, sp);
 	store(&branch->stat->open, branch->stat->open + 1, RELAXED);
 	stray->start = hotpath__ticks();
 	if (span) {

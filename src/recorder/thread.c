@@ -102,6 +102,7 @@ static void reset_frames(struct thread *me)
 		store(&me->strays[i].key, 0, RELAXED);
 	me->function_strays = 0;
 	me->has_strays = false;
+	me->fiber = 0;
 	hotpath__thread_session(me, stopped ? UINT64_MAX : recorder->session_start);
 	me->span_cost = recorder->span_cost;
 	me->inner_cost = recorder->inner_cost;
@@ -386,6 +387,8 @@ static void zero_stat(char *base, struct hp_stat *stat)
 	store(&stat->inclusive_samples, 0, RELAXED);
 	store(&stat->alloc_ticks, 0, RELAXED);
 	store(&stat->last_look, 0, RELAXED);
+	for (unsigned i = 0; i < sizeof(stat->flow) / sizeof(*stat->flow); i++)
+		store(&stat->flow[i], 0, RELAXED);
 	for (unsigned i = 0; i < HP_OCTAVES; i++)
 		if (stat->octaves[i])
 			hotpath__zero_counters(base, (uint64_t)stat->octaves[i] * 64,

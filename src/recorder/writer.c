@@ -324,7 +324,7 @@ static const char *reason(int error)
 {
 	static const struct {
 		int error;
-		const char *text;
+		char text[60];
 	} reasons[] = {
 		{ EPERM, "it must belong to you, and nobody else may write to it" },
 		{ ENOSPC, "it is full" },

@@ -133,6 +133,22 @@ const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at)
 	return at_offset(bytes, at, sizeof(*stack) + depth * sizeof(*stack->frames), 8);
 }
 
+const struct hp_shared *hp_check_shared(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_shared), 8);
+}
+
+const struct hp_log *hp_check_log(struct hp_bytes bytes, const struct hp_shared *shared)
+{
+	/* Pairs with the RELEASE that published the log. */
+	return at_offset(bytes, load(&shared->log, ACQUIRE), sizeof(struct hp_log), 8);
+}
+
+const struct hp_queue *hp_check_queue(struct hp_bytes bytes, uint64_t at)
+{
+	return at_offset(bytes, at, sizeof(struct hp_queue), 8);
+}
+
 const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
 				unsigned octave)
 {

@@ -43,6 +43,10 @@ const struct hp_tenants *hp_check_tenants(struct hp_bytes bytes, const struct hp
 const struct hp_ended *hp_check_ended(struct hp_bytes bytes);
 /** With all of its frames. */
 const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at);
+const struct hp_shared *hp_check_shared(struct hp_bytes bytes, uint64_t at);
+/** NULL when nothing was logged. */
+const struct hp_log *hp_check_log(struct hp_bytes bytes, const struct hp_shared *shared);
+const struct hp_queue *hp_check_queue(struct hp_bytes bytes, uint64_t at);
 
 /** The counters of an octave of a histogram, HP_OCTAVE_BUCKETS of them; NULL when there are none. */
 const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],

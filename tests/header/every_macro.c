@@ -7,6 +7,8 @@
  */
 #include <hotpath.h>
 
+#include "flow_macros.h"
+
 #include <stdbool.h>
 
 struct request {

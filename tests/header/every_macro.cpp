@@ -7,16 +7,19 @@ namespace
 
 struct Parser {
 	struct hotpath_span span;
+	struct hotpath_channel tokens;
 
-	Parser() : span()
+	Parser() : span(), tokens()
 	{
 		HOTPATH_MEASURE();
 		HOTPATH_SPAN_BEGIN(span, "life of a parser");
+		HOTPATH_CHANNEL_NEW_ITER(&tokens, "tokens", 0);
 	}
 
 	~Parser()
 	{
 		HOTPATH_MEASURE();
+		HOTPATH_CHANNEL_CLOSE(&tokens);
 		HOTPATH_SPAN_END(span);
 	}
 
@@ -33,6 +36,8 @@ template <typename T> T templated(T value)
 {
 	HOTPATH_MEASURE();
 	HOTPATH_BLOCK("templated", { value = static_cast<T>(value + 1); });
+	HOTPATH_DBG(value);
+	HOTPATH_GAUGE_SET("templated", value);
 	HOTPATH_RETURN(value);
 }
 
@@ -50,9 +55,13 @@ extern "C" int c_linkage(int n)
 	HOTPATH_MEASURE();
 	const auto lambda = [n](int m) {
 		HOTPATH_MEASURE();
+		HOTPATH_VAL("no pointer", nullptr);
 		HOTPATH_RETURN(n + m);
 	};
+	struct hotpath_future future;
+	HOTPATH_FUTURE_NEW(&future, "future");
 	try {
+		HOTPATH_FUTURE_POLL(&future);
 		HOTPATH_MEASURE_AS("try");
 		Parser parser;
 		n = lambda(parser.method(inlined(n)));

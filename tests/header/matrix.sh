@@ -43,7 +43,7 @@ combinations()
 # refuses COMPILER ON CASE: a mistake in an argument is an error, on and off.
 refuses()
 {
-	! "$1" "-DHOTPATH_ENABLE=$2" "-DMISUSE=$3" -Werror -fsyntax-only -I"$here/../../include" \
+	! "$1" "-DHOTPATH_ENABLE=$2" "-DMISUSE=$3" -Werror -Wformat -fsyntax-only -I"$here/../../include" \
 		"$here/misuse.c" 2> /dev/null && return
 	echo "FAILED: $1 compiles misuse $3 with HOTPATH_ENABLE=$2"
 	failed=1
@@ -60,9 +60,9 @@ failed=0
 combinations | xargs -P 2 -L 1 "$0" compile || failed=1
 for compiler in gcc clang; do
 	for on in 0 1; do
-		"$compiler" "-DHOTPATH_ENABLE=$on" -DMISUSE=0 -Werror -fsyntax-only \
+		"$compiler" "-DHOTPATH_ENABLE=$on" -DMISUSE=0 -Werror -Wformat -fsyntax-only \
 			-I"$here/../../include" "$here/misuse.c" || failed=1
-		for number in 1 2 3 4 5 6 7 8 9; do
+		for number in $(seq 1 "$(grep -c 'MISUSE ==' "$here/misuse.c")"); do
 			refuses "$compiler" "$on" "$number"
 		done
 	done

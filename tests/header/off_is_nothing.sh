@@ -15,7 +15,9 @@ trap 'rm -rf "$work"' EXIT
 delete_macros()
 {
 	sed -e 's/HOTPATH_\(MAIN\|MEASURE\|MEASURE_AS\)(.*);/;/' \
-	    -e 's/HOTPATH_\(SPAN_BEGIN\|SPAN_END\|THREAD_NAME\|ALLOC\|FREE\)(.*);/;/' \
+	    -e 's/HOTPATH_\(SPAN_BEGIN\|SPAN_END\|THREAD_NAME\|ALLOC\|FREE\|DBG\|VAL\)(.*);/;/' \
+	    -e 's/HOTPATH_\(CHANNEL\|STREAM\|FUTURE\|GAUGE\)_[A-Z_]*(.*);/;/' \
+	    -e 's/hotpath_\(label\|fiber_switch\)(.*);/;/' \
 	    -e 's/HOTPATH_RETURN(\(.*\));/return \1;/' \
 	    -e 's/HOTPATH_BLOCK("[^"]*", {/{/' -e 's/^\(\t*\)});$/\1};/' \
 	    -e 's/HOTPATH_SKIP //' "$1"
@@ -58,7 +60,7 @@ printf '\nint x;\n' > "$work/empty/subject.c"
 printf '#include <hotpath.h>\nint x;\n' > "$work/header/subject.c"
 
 failed=0
-if grep -n HOTPATH_ "$work/without/subject.c"; then
+if grep -in 'hotpath_[a-z_]*(' "$work/without/subject.c"; then
 	fail "these macros were not deleted"
 fi
 for compiler; do

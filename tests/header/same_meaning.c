@@ -21,11 +21,17 @@ const char *text_of(int n);
 double half_of(int n);
 int branch(int n);
 int blocks(char *pool, size_t size);
+int pass(int n);
+int polled(struct hotpath_future *future, int n);
+int observe(int n);
 
 #if HOTPATH_ENABLE
 static int open_spans;
 static int logged;
 static size_t in_use;
+static int polls, seen;
+static uint64_t waiting;
+static double level;
 
 void hotpath_span_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
@@ -59,40 +65,62 @@ void hotpath_block_free(const void *block)
 	in_use -= block ? 3 : 0;
 }
 
-void hotpath_log_int(int64_t value)
+void hotpath_log(struct hotpath_value value)
 {
 	(void)value;
 	logged++;
 }
 
-void hotpath_log_uint(uint64_t value)
+void hotpath_channel_new(struct hotpath_channel *channel, struct hotpath_site *site,
+			 uint64_t capacity)
 {
-	(void)value;
-	logged++;
+	channel->token = site->kind + capacity;
 }
 
-void hotpath_log_double(double value)
+void hotpath_channel_send(struct hotpath_channel *channel, uint64_t bytes)
 {
-	(void)value;
-	logged++;
+	waiting += channel->token ? bytes : 0;
 }
 
-void hotpath_log_bool(int value)
+void hotpath_channel_recv_log(struct hotpath_channel *channel, const char *format, ...)
 {
-	(void)value;
-	logged++;
+	waiting -= channel->token && format[0] ? 8 : 0;
 }
 
-void hotpath_log_pointer(const void *value)
+void hotpath_future_new(struct hotpath_future *future, struct hotpath_site *site)
 {
-	(void)value;
-	logged++;
+	future->start = site->kind;
 }
 
-void hotpath_log_string(const char *value)
+void hotpath_poll_begin(struct hotpath_poll *poll, struct hotpath_future *future)
 {
-	(void)value;
-	logged++;
+	poll->item = future;
+	polls++;
+}
+
+void hotpath_poll_end(struct hotpath_poll *poll)
+{
+	polls -= poll->item ? 1 : 0;
+}
+
+void hotpath_future_ready_log(struct hotpath_future *future, struct hotpath_value value)
+{
+	seen += future->start == HOTPATH_SITE_FUTURE && value.kind == HOTPATH_VALUE_INT;
+}
+
+void hotpath_value_set(struct hotpath_site *site, struct hotpath_value value)
+{
+	seen += strcmp(site->name, "n / 2.0") == 0 && value.kind == HOTPATH_VALUE_DOUBLE;
+}
+
+void hotpath_gauge_set(struct hotpath_site *site, double value)
+{
+	level = site->name ? value : 0;
+}
+
+void hotpath_gauge_add(struct hotpath_site *site, double difference)
+{
+	level += site->name ? difference : 0;
 }
 #endif
 
@@ -196,8 +224,56 @@ int blocks(char *pool, size_t size)
 	return (int)(second - first);
 }
 
+int pass(int n)
+{
+	struct hotpath_channel channel;
+	const int bytes = 8;
+
+	HOTPATH_CHANNEL_NEW(&channel, "channel", 4);
+	for (int i = 0; i < n; i++)
+		if (i % 2)
+			HOTPATH_CHANNEL_SEND(&channel, bytes);
+		else
+			HOTPATH_CHANNEL_SEND(&channel, 8U);
+	for (int i = 0; i < n; i++)
+		HOTPATH_CHANNEL_RECV_LOG(&channel, "%d", i);
+	return n * bytes;
+}
+
+/* Left in every way. */
+int polled(struct hotpath_future *future, int n)
+{
+	for (int i = 0; i < 5; i++) {
+		HOTPATH_FUTURE_POLL(future);
+		if (i == n)
+			return -i;
+		if (i < 2)
+			continue;
+		{
+			HOTPATH_FUTURE_POLL(future);
+			if (i == 3)
+				goto out;
+		}
+		n++;
+	}
+out:
+	HOTPATH_FUTURE_READY_LOG(future, n);
+	return n;
+}
+
+int observe(int n)
+{
+	if (n > 1)
+		HOTPATH_GAUGE_SET("level", n);
+	else
+		HOTPATH_GAUGE_ADD("level", n * -2.5F);
+	HOTPATH_DBG(n / 2.0);
+	return n;
+}
+
 int main(void)
 {
+	struct hotpath_future future;
 	char pool[6];
 	static const int early[] = { 1, 0, 2, -1, 5 };
 	static const int late[] = { 1, 0, 2, 101, 5 };
@@ -207,10 +283,18 @@ int main(void)
 	printf("%d %d %d\n", byte_of(0x1ff), differ("a", "b"), differ("a", "a"));
 	printf("%s %s %.1f %d\n", text_of(0), text_of(1), half_of(3), branch(0) + branch(1));
 	printf("%d\n", blocks(pool, 3));
+	HOTPATH_FUTURE_NEW(&future, "future");
+	printf("%d %d %d\n", pass(5), polled(&future, 1), polled(&future, 8));
+	printf("%d\n", observe(5) + observe(1));
 #if HOTPATH_ENABLE
 	if (open_spans != 0 || logged != 8 || in_use != 0) {
 		printf("%d spans left open, %d values logged, %zu bytes in use\n", open_spans,
 		       logged, in_use);
+		return 1;
+	}
+	if (polls != 0 || waiting != 0 || seen != 3 || level != 2.5) {
+		printf("%d polls left open, %d bytes left, %d values seen, level %g\n", polls,
+		       (int)waiting, seen, level);
 		return 1;
 	}
 #endif

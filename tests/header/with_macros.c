@@ -13,8 +13,11 @@ struct request {
 	int id;
 	char name[16];
 	struct hotpath_span span;
+	struct hotpath_future future;
 };
 
+static struct hotpath_channel channel;
+static struct hotpath_stream stream;
 static int handled;
 
 int sum(const int *values, int n);
@@ -22,6 +25,9 @@ bool is_even(int n);
 const char *name_of(struct request *request);
 void begin(struct request *request);
 void end(struct request *request, bool failed);
+void follow(struct request *request, int n);
+int step(struct request *request, int n);
+void look(const struct request *request, double level);
 
 int sum(const int *values, int n)
 {
@@ -100,6 +106,57 @@ void end(struct request *request, bool failed)
 		HOTPATH_FREE(request);
 }
 
+void follow(struct request *request, int n)
+{
+	HOTPATH_CHANNEL_NEW(&channel, "requests", 8);
+	HOTPATH_CHANNEL_NEW_ITER(&channel, "each", n);
+	HOTPATH_STREAM_NEW(&stream, "numbers");
+	HOTPATH_STREAM_NEW_ITER(&stream, "numbers, each");
+	for (int i = 0; i < n; i++) {
+		HOTPATH_CHANNEL_SEND(&channel, sizeof(*request));
+		HOTPATH_CHANNEL_SEND_LOG(&channel, sizeof(*request), "%d of %d", i, n);
+		handled += step(request, i);
+		HOTPATH_STREAM_YIELD(&stream, i);
+		HOTPATH_STREAM_YIELD_LOG(&stream, i, "%s", request->name);
+		if (handled > 3)
+			HOTPATH_CHANNEL_RECV(&channel);
+		else
+			HOTPATH_CHANNEL_RECV_LOG(&channel, "%d", handled);
+	}
+	HOTPATH_STREAM_END(&stream);
+	HOTPATH_CHANNEL_CLOSE(&channel);
+}
+
+int step(struct request *request, int n)
+{
+	HOTPATH_FUTURE_NEW(&request->future, "steps");
+	{
+		HOTPATH_FUTURE_POLL(&request->future);
+		request->id += n;
+	}
+	if (n == 1)
+		HOTPATH_FUTURE_CANCEL(&request->future);
+	else if (n == 2)
+		HOTPATH_FUTURE_READY_LOG(&request->future, request->id);
+	else
+		HOTPATH_FUTURE_READY(&request->future);
+	return request->id;
+}
+
+void look(const struct request *request, double level)
+{
+	hotpath_label(request, "a request");
+	hotpath_fiber_switch(1);
+	HOTPATH_DBG(request->id * 2);
+	HOTPATH_DBG(request->name);
+	HOTPATH_VAL("level", level);
+	if (level > 1)
+		HOTPATH_GAUGE_SET("level", level);
+	else
+		HOTPATH_GAUGE_ADD("level", -level);
+	hotpath_fiber_switch(0);
+}
+
 HOTPATH_SKIP static int skipped(int n)
 {
 	return n / 3;
@@ -116,6 +173,8 @@ int main(int argc, char **argv)
 	begin(&request);
 	printf("%s %d\n", name_of(&request), sum(values, 6));
 	end(&request, is_even(argc));
+	follow(&request, argc);
+	look(&request, argc * 0.5);
 	HOTPATH_SPAN_END(span);
 	return skipped(handled) + (argv[0] == NULL);
 }

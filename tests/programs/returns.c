@@ -57,7 +57,7 @@ static void run(struct coroutine *self)
 {
 	HOTPATH_MEASURE_AS("on_coroutine");
 	(void)self;
-	hotpath_log_int(7);
+	hotpath_log((struct hotpath_value){ HOTPATH_VALUE_INT, 7 });
 }
 
 /* Returns nothing, and has another stack's function return something meanwhile. */

@@ -474,5 +474,6 @@ __attribute__((constructor(102))) static void program_begins(void)
 		open_doors(block);
 		next.free(block);
 	}
-	hotpath__probe_begins();
+	if (hotpath__alloc_mode(true) != HP_ALLOC_NONE)
+		hotpath__probe_begins();
 }

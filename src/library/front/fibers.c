@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coroutines that switch with swapcontext: we stand before it, and say which stack goes on. That a coroutine returns,
+ * and its uc_link goes on, nobody tells us; but that its stack is another one shows.
+ */
+#include "next.h"
+#include "recorder.h"
+
+#include <errno.h>
+#include <ucontext.h>
+
+/* The thread's own stack has no bounds in its context. */
+static void goes_on(const ucontext_t *context)
+{
+	uintptr_t low = (uintptr_t)context->uc_stack.ss_sp;
+
+	hotpath__fiber(low, low, low + context->uc_stack.ss_size);
+}
+
+__attribute__((visibility("default"))) int swapcontext(ucontext_t *from, const ucontext_t *to)
+{
+	static void *next;
+	int (*found)(ucontext_t *, const ucontext_t *) =
+		(int (*)(ucontext_t *, const ucontext_t *))hotpath__next(&next, "swapcontext");
+
+	if (!found) {
+		errno = ENOSYS;
+		return -1;
+	}
+	goes_on(to);
+	return found(from, to);
+}
+
+__attribute__((visibility("default"))) int setcontext(const ucontext_t *to)
+{
+	static void *next;
+	int (*found)(const ucontext_t *) = (int (*)(const ucontext_t *))hotpath__next(&next,
+										      "setcontext");
+
+	if (!found) {
+		errno = ENOSYS;
+		return -1;
+	}
+	goes_on(to);
+	return found(to);
+}

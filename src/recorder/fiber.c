@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coroutines: which stack this thread executes, as far as the program tells, or swapcontext. What is measured on it is
+ * a stray; this says which strays are inside each other.
+ */
+#include "recorder.h"
+
+void hotpath__fiber(uint64_t id, uintptr_t low, uintptr_t high)
+{
+	struct thread *me = hotpath__me;
+
+	if (!me)
+		return;
+	store(&me->fiber, 0, RELAXED);
+	signal_fence();
+	store(&me->fiber_low, low, RELAXED);
+	store(&me->fiber_high, high, RELAXED);
+	signal_fence();
+	store(&me->fiber, id, RELAXED);
+}
+
+void hotpath_fiber_switch(uint64_t id)
+{
+	if (hotpath__me)
+		hotpath__fiber(id, 0, UINTPTR_MAX);
+	else if (!hotpath__is_idle() && hotpath__state() == STATE_HANDED_OVER)
+		hotpath__recorder->other->fiber_switch(id);
+}

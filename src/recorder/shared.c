@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* What is shared of a site, and its log: made once, found by the site's id. */
+#include "flow.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct hotpath__recorder_ops *hotpath__flow_other(void)
+{
+	return hotpath__state() == STATE_HANDED_OVER ? hotpath__recorder->other : NULL;
+}
+
+struct hp_stat *hotpath__flow_stat_slow(struct thread *me, uint32_t site)
+{
+	struct hp_stat *stat = site < HP_SITES_MAX ? hotpath__stat(me, site) : NULL;
+
+	if (!stat)
+		add(&me->lane->counters[HP_COUNTER_flows], 1);
+	/* What was made before a fork has none in the child yet. */
+	else if (!hotpath__shared(site))
+		stat = NULL;
+	return stat;
+}
+
+static struct hp_shared **page_of(uint32_t site)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct hp_shared ***page = &recorder->shares[site / INDEX_PAGE % INDEX_PAGES];
+
+	if (!*page)
+		/* Pairs with the CONSUME of whoever looks for it. */
+		store(page, hotpath__private(INDEX_PAGE * sizeof(**page)), RELEASE);
+	return *page;
+}
+
+/* A gauge has no least and most before it is set. */
+static void begin(struct hp_shared *shared)
+{
+	const double least = -__builtin_inf(), most = __builtin_inf();
+	uint64_t bits;
+
+	memcpy(&bits, &most, sizeof(bits));
+	store(&shared->min, bits, RELAXED);
+	memcpy(&bits, &least, sizeof(bits));
+	store(&shared->max, bits, RELAXED);
+}
+
+static struct hp_shared *make(uint32_t site)
+{
+	struct hp_header *header = hotpath__header();
+	uint64_t at = hotpath__segment_take(sizeof(struct hp_shared));
+
+	if (!at)
+		return NULL;
+	struct hp_shared *shared = (struct hp_shared *)(void *)(hotpath__recorder->base + at);
+	shared->site = site;
+	shared->other = hotpath__poll_site(site);
+	shared->next = header->shares;
+	begin(shared);
+	/* Pairs with the reader's ACQUIRE. */
+	store(&header->shares, at, RELEASE);
+	return shared;
+}
+
+struct hp_shared *hotpath__shared_make(uint32_t site)
+{
+	struct hp_shared *shared = NULL;
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	struct hp_shared **page = page_of(site);
+	if (page && !page[site % INDEX_PAGE])
+		/* Pairs with the CONSUME of whoever looks for it. */
+		store(&page[site % INDEX_PAGE], make(site), RELEASE);
+	if (page)
+		shared = page[site % INDEX_PAGE];
+	hotpath__unlock(&guard);
+	if (!shared)
+		hotpath__count(HP_COUNTER_flows);
+	return shared;
+}
+
+struct hp_log *hotpath__log_make(struct hp_shared *shared)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	if (!shared->log)
+		/* Pairs with the ACQUIRE of readers, and of whoever looks for it here. */
+		store(&shared->log, hotpath__segment_take(sizeof(struct hp_log)), RELEASE);
+	uint64_t at = shared->log;
+	hotpath__unlock(&guard);
+	return at ? (struct hp_log *)(void *)(hotpath__recorder->base + at) : NULL;
+}
+
+static void put_text(struct hp_logged *item, const char *text)
+{
+	for (unsigned i = 0; i < HP_MESSAGE_SIZE - 1; i++) {
+		store(&item->text[i], *text, RELAXED);
+		if (!*text++)
+			break;
+	}
+}
+
+void hotpath__log_text(struct thread *me, uint32_t site, const struct hp_logged *about)
+{
+	struct hp_shared *shared = hotpath__shared(site);
+	struct hp_log *log = shared ? hotpath__log(shared) : NULL;
+	uint64_t number;
+
+	if (!log)
+		return;
+	struct hp_logged *item = hotpath__log_next(log, &number);
+	store(&item->time, about->time, RELAXED);
+	store(&item->end, about->end, RELAXED);
+	store(&item->bytes, about->bytes, RELAXED);
+	store(&item->tid, me->tid, RELAXED);
+	store(&item->value_kind, HP_VALUE_STRING, RELAXED);
+	put_text(item, about->text);
+	hotpath__log_done(item, number);
+}
+
+void hotpath__log_put(struct hp_logged *item, struct hotpath_value value)
+{
+	char text[HP_MESSAGE_SIZE];
+	uint32_t kind = (uint32_t)value.kind;
+
+	if (kind == HP_VALUE_STRING &&
+	    !hotpath__copy_string(text, sizeof(text), (const char *)(uintptr_t)value.bits))
+		kind = HP_VALUE_POINTER;
+	store(&item->value_kind, kind, RELAXED);
+	store(&item->value, value.bits, RELAXED);
+	if (kind == HP_VALUE_STRING)
+		put_text(item, text);
+}
+
+struct hp_logged hotpath__log_format(const char *format, va_list arguments)
+{
+	struct hp_logged item = { .number = 0 };
+	int saved_errno = errno;
+
+	if (vsnprintf(item.text, sizeof(item.text), format, arguments) < 0)
+		item.text[0] = '\0';
+	errno = saved_errno;
+	return item;
+}
+
+static void zero_log(struct hp_shared *shared)
+{
+	struct hp_log *log = shared->log ? hotpath__log(shared) : NULL;
+
+	if (!log)
+		return;
+	for (unsigned i = 0; i < HP_LOG; i++)
+		store(&log->items[i].number, 0, RELAXED);
+	store(&log->count, 0, RELAXED);
+}
+
+/* Messages that are in it stay there; who sends the next one finds what is the most by now. */
+static void zero_queues(char *base)
+{
+	struct hp_queue *queue;
+
+	for (uint64_t at = hotpath__header()->queues; at; at = queue->next) {
+		queue = (struct hp_queue *)(void *)(base + at);
+		store(&queue->most, 0, RELAXED);
+		store(&queue->patience, 0, RELAXED);
+	}
+}
+
+/* What is open goes on, and so does what a gauge is. */
+void hotpath__zero_shares(void)
+{
+	char *base = hotpath__recorder->base;
+	struct hp_shared *shared;
+
+	zero_queues(base);
+	for (uint64_t at = hotpath__header()->shares; at; at = shared->next) {
+		shared = (struct hp_shared *)(void *)(base + at);
+		uint64_t made = load(&shared->instances, RELAXED);
+		uint64_t closed = exchange(&shared->closed, 0, RELAXED);
+		/* Copies of a stream, and what a parent made, are closed more often than that. */
+		fetch_add(&shared->instances, -(closed < made ? closed : made), RELAXED);
+		store(&shared->most, 0, RELAXED);
+		begin(shared);
+		zero_log(shared);
+	}
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Values that the program lets us see: expressions, values by their key, gauges. */
+#include "flow.h"
+
+#include <string.h>
+
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+SELDOM static void log_value(struct thread *me, struct hp_shared *shared,
+			     struct hotpath_value value, uint64_t now)
+{
+	struct hp_log *log = hotpath__log(shared);
+	uint64_t number;
+
+	if (!log)
+		return;
+	struct hp_logged *item = hotpath__log_next(log, &number);
+	store(&item->time, now, RELAXED);
+	store(&item->tid, me->tid, RELAXED);
+	hotpath__log_put(item, value);
+	hotpath__log_done(item, number);
+}
+
+/* What a value is kept in; and it is counted. NULL when there is no room. */
+static inline struct hp_shared *update(struct thread *me, struct hotpath_site *site)
+{
+	uint32_t id = load(&site->id, RELAXED);
+
+	if (unlikely(!id))
+		id = hotpath__site_id(site);
+	struct hp_stat *stat = likely(id) ? hotpath__flow_stat(me, id) : NULL;
+
+	if (unlikely(!stat))
+		return NULL;
+	add(&stat->flow[HP_VALUE_UPDATES], 1);
+	return hotpath__shared(id);
+}
+
+static void set_value(struct thread *me, struct hotpath_site *site, struct hotpath_value value)
+{
+	struct hp_shared *shared = update(me, site);
+
+	if (shared)
+		log_value(me, shared, value, hotpath__ticks());
+}
+
+SELDOM void hotpath_value_set(struct hotpath_site *site, struct hotpath_value value)
+{
+	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
+	const struct hotpath__recorder_ops *other = me ? NULL : hotpath__flow_other();
+
+	if (me) {
+		set_value(me, site, value);
+		hotpath__leave_busy(me);
+	} else if (other) {
+		other->value_set(site, value);
+	}
+}
+
+static inline bool replace(uint64_t *field, uint64_t *old, uint64_t new)
+{
+	return __atomic_compare_exchange_n(field, old, new, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
+}
+
+/* Whatever is no number stays out of the extremes: every comparison with it is false. */
+static inline void stretch(struct hp_shared *shared, double value)
+{
+	uint64_t min = load(&shared->min, RELAXED), max = load(&shared->max, RELAXED);
+
+	while (unlikely(value < double_of(min)) && !replace(&shared->min, &min, bits_of(value)))
+		;
+	while (unlikely(value > double_of(max)) && !replace(&shared->max, &max, bits_of(value)))
+		;
+}
+
+/* On aarch64, a pair of exclusive accesses takes less than to compare and exchange, which reads it again. */
+static inline double add_to(uint64_t *current, double difference)
+{
+#if defined(__aarch64__) && !defined(HP_TSAN)
+	uint64_t bits;
+	double sum;
+	uint32_t failed;
+
+	__asm__("1:\tldxr %1, %3\n\tfmov %d0, %1\n\tfadd %d0, %d0, %d4\n\tfmov %1, %d0\n"
+		"\tstxr %w2, %1, %3\n\tcbnz %w2, 1b"
+		: "=&w"(sum), "=&r"(bits), "=&r"(failed), "+Q"(*current)
+		: "w"(difference));
+	return sum;
+#else
+	uint64_t old = load(current, RELAXED);
+
+	while (!replace(current, &old, bits_of(double_of(old) + difference)))
+		;
+	return double_of(old) + difference;
+#endif
+}
+
+/*
+ * A gauge that changes all the time is logged now and then, and the clock not read much more often: when it
+ * was too early, it is left alone for a while. Several threads may disturb each other in that.
+ */
+SELDOM static void log_gauge(struct thread *me, struct hp_shared *shared, double value)
+{
+	uint64_t now = hotpath__ticks(), gap = hotpath__header()->ticks_per_second >> 10;
+	bool is_early = now - load(&shared->logged, RELAXED) < gap;
+
+	store(&shared->patience, is_early ? 64 : 0, RELAXED);
+	if (is_early)
+		return;
+	store(&shared->logged, now, RELAXED);
+	log_value(me, shared, (struct hotpath_value){ HP_VALUE_DOUBLE, bits_of(value) }, now);
+}
+
+static inline void set_gauge(struct thread *me, struct hotpath_site *site, double value, bool adds)
+{
+	struct hp_shared *shared = update(me, site);
+
+	if (unlikely(!shared))
+		return;
+	if (adds)
+		value = add_to(&shared->current, value);
+	else
+		store(&shared->current, bits_of(value), RELAXED);
+	stretch(shared, value);
+	uint64_t patience = load(&shared->patience, RELAXED);
+	if (likely(patience))
+		store(&shared->patience, patience - 1, RELAXED);
+	else
+		log_gauge(me, shared, value);
+}
+
+static inline void gauge(struct hotpath_site *site, double value, bool adds)
+{
+	uintptr_t sp = hotpath__stack_pointer();
+	struct thread *me = hotpath__flow_enter(sp);
+
+	if (likely(me != NULL)) {
+		set_gauge(me, site, value, adds);
+		hotpath__leave_busy(me);
+		return;
+	}
+	const struct hotpath__recorder_ops *other = hotpath__flow_other();
+	if (other)
+		other->gauge(site, value, adds);
+}
+
+void hotpath__gauge(struct hotpath_site *site, double value, bool adds)
+{
+	gauge(site, value, adds);
+}
+
+void hotpath_gauge_set(struct hotpath_site *site, double value)
+{
+	gauge(site, value, false);
+}
+
+void hotpath_gauge_add(struct hotpath_site *site, double difference)
+{
+	gauge(site, difference, true);
+}
