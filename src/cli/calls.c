@@ -1,78 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The recent calls of a function, as columns or as JSON. */
+/* The recent calls of a function, or the log of a channel and its like, as columns or as JSON. */
 #include "calls.h"
 
+#include "events_grid.h"
 #include "json_writer.h"
 #include "listing.h"
 #include "recent_grid.h"
+#include "value_text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-static double bits_to_double(uint64_t bits)
-{
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-static void json_none(struct hp_json *json, const struct hp_recent *call)
-{
-	(void)call;
-	hp_json_null(json);
-}
-
-static void json_int(struct hp_json *json, const struct hp_recent *call)
-{
-	hp_json_i64(json, (int64_t)call->value);
-}
-
-static void json_uint(struct hp_json *json, const struct hp_recent *call)
-{
-	hp_json_u64(json, call->value);
-}
-
-static void json_double(struct hp_json *json, const struct hp_recent *call)
-{
-	hp_json_double(json, bits_to_double(call->value));
-}
-
-static void json_bool(struct hp_json *json, const struct hp_recent *call)
-{
-	hp_json_bool(json, call->value != 0);
-}
-
-/* JSON has no hexadecimal numbers, and few readers keep 64 bits. */
-static void json_pointer(struct hp_json *json, const struct hp_recent *call)
-{
-	char address[32];
-
-	snprintf(address, sizeof(address), "0x%" PRIx64, call->value);
-	hp_json_string(json, address);
-}
-
-static void json_string(struct hp_json *json, const struct hp_recent *call)
-{
-	hp_json_string(json, call->text);
-}
-
-/* By enum hp_value. */
-static void (*const json_values[])(struct hp_json *json, const struct hp_recent *call) = {
-	[HP_VALUE_NONE] = json_none,	 [HP_VALUE_INT] = json_int,
-	[HP_VALUE_UINT] = json_uint,	 [HP_VALUE_DOUBLE] = json_double,
-	[HP_VALUE_BOOL] = json_bool,	 [HP_VALUE_POINTER] = json_pointer,
-	[HP_VALUE_STRING] = json_string,
-};
-
-/* What a later version logs is shown as nothing. */
-static void json_value(struct hp_json *json, const struct hp_recent *call)
-{
-	size_t kinds = sizeof(json_values) / sizeof(*json_values);
-
-	json_values[call->value_kind < kinds ? call->value_kind : HP_VALUE_NONE](json, call);
-}
 
 static void add_cells(struct listing *listing, const struct hp_grid *grid, struct hp_text *cell)
 {
@@ -85,58 +21,55 @@ static void add_cells(struct listing *listing, const struct hp_grid *grid, struc
 	}
 }
 
-static void write_listing(const struct hp_recent *calls, size_t count, struct hp_text *text)
+static void write_listing(struct hp_grid *grid, struct hp_text *text)
 {
 	char headings[LISTING_COLUMNS][HP_GRID_HEADER + 1];
 	const char *names[LISTING_COLUMNS + 1] = { NULL };
 	struct hp_text cell = HP_TEXT_INIT;
 	struct listing listing;
-	struct hp_grid grid;
 
-	hp_recent_grid(&grid, calls, count);
-	for (size_t i = 0; i < grid.column_count; i++) {
+	for (size_t i = 0; i < grid->column_count && i < LISTING_COLUMNS; i++) {
 		snprintf(headings[i], sizeof(headings[i]), "%s%s",
-			 grid.columns[i].align == HP_ALIGN_RIGHT ? ">" : "",
-			 grid.columns[i].header);
+			 grid->columns[i].align == HP_ALIGN_RIGHT ? ">" : "",
+			 grid->columns[i].header);
 		names[i] = headings[i];
 	}
 	listing_init(&listing, names);
-	add_cells(&listing, &grid, &cell);
+	add_cells(&listing, grid, &cell);
 	listing_write(&listing, text);
 	listing_free(&listing);
-	hp_grid_close(&grid);
+	hp_grid_close(grid);
 	hp_text_free(&cell);
 }
+
+/* ---- calls ---- */
 
 static void write_call(struct hp_json *json, const struct hp_recent *call)
 {
 	hp_json_begin_object(json);
-	hp_json_key(json, "duration_ns");
-	hp_json_u64(json, call->duration_ns);
-	hp_json_key(json, "ago_ns");
-	hp_json_u64(json, call->ago_ns);
-	hp_json_key(json, "tid");
-	if (call->tid)
-		hp_json_u64(json, call->tid);
-	else
-		hp_json_null(json);
+	hp_json_member_u64(json, "duration_ns", call->duration_ns);
+	hp_json_member_u64(json, "ago_ns", call->ago_ns);
+	hp_json_member_known(json, "tid", call->tid, call->tid != 0);
 	hp_json_key(json, "returned");
-	json_value(json, call);
+	hp_value_json(json, call->value_kind, call->value, call->text);
 	hp_json_end_object(json);
 }
 
-static void write_json(const char *name, const struct hp_recent *calls, size_t count, bool pretty,
-		       struct hp_text *text)
+/* What both begin with. */
+static void begin_json(struct hp_json *json, const char *type, const char *name)
+{
+	hp_json_begin_object(json);
+	hp_json_member_string(json, "type", type);
+	hp_json_member_u64(json, "schema", 1);
+	hp_json_member_string(json, "name", name);
+}
+
+static void write_calls(const char *name, const struct hp_recent *calls, size_t count, bool pretty,
+			struct hp_text *text)
 {
 	struct hp_json json = hp_json_start(text, pretty);
 
-	hp_json_begin_object(&json);
-	hp_json_key(&json, "type");
-	hp_json_string(&json, "hotpath_calls");
-	hp_json_key(&json, "schema");
-	hp_json_u64(&json, 1);
-	hp_json_key(&json, "name");
-	hp_json_string(&json, name);
+	begin_json(&json, "hotpath_calls", name);
 	hp_json_key(&json, "calls");
 	hp_json_begin_array(&json);
 	for (size_t i = 0; i < count; i++)
@@ -149,8 +82,90 @@ static void write_json(const char *name, const struct hp_recent *calls, size_t c
 void calls_write(const char *name, const struct hp_recent *calls, size_t count,
 		 enum hp_format format, struct hp_text *text)
 {
+	struct hp_grid grid;
+
+	hp_recent_grid(&grid, calls, count);
 	if (format == HP_FORMAT_TABLE)
-		write_listing(calls, count, text);
+		write_listing(&grid, text);
 	else if (format != HP_FORMAT_NONE)
-		write_json(name, calls, count, format == HP_FORMAT_JSON_PRETTY, text);
+		write_calls(name, calls, count, format == HP_FORMAT_JSON_PRETTY, text);
+}
+
+/* ---- events ---- */
+
+static void write_message(struct hp_json *json, const struct hp_flow_event *event)
+{
+	hp_json_member_string(json, "message", event->text);
+	hp_json_member_u64(json, "bytes", event->bytes);
+}
+
+static void write_sent(struct hp_json *json, const struct hp_flow_event *event)
+{
+	write_message(json, event);
+	hp_json_member_known(json, "delay_ns", event->took_ns, event->has_ended);
+	hp_json_member_bool(json, "queued", event->is_queued);
+}
+
+static void write_value(struct hp_json *json, const char *key, const struct hp_flow_event *event)
+{
+	hp_json_key(json, key);
+	hp_value_json(json, event->value_kind, event->value, event->text);
+}
+
+static void write_future(struct hp_json *json, const struct hp_flow_event *event)
+{
+	hp_json_member_string(json, "state", hp_future_state_name(event->state));
+	hp_json_member_u64(json, "polls", event->polls);
+	hp_json_member_known(json, "took_ns", event->took_ns, event->has_ended);
+	write_value(json, "result", event);
+}
+
+static void write_set(struct hp_json *json, const struct hp_flow_event *event)
+{
+	write_value(json, "value", event);
+}
+
+static const struct {
+	enum hp_site_kind kind;
+	const char *name;
+	void (*write)(struct hp_json *json, const struct hp_flow_event *event);
+} kinds[] = {
+	{ HP_SITE_CHANNEL, "channel", write_sent }, { HP_SITE_STREAM, "stream", write_message },
+	{ HP_SITE_FUTURE, "future", write_future }, { HP_SITE_LOOP, "loop", write_message },
+	{ HP_SITE_DBG, "dbg", write_set },	    { HP_SITE_VAL, "val", write_set },
+	{ HP_SITE_GAUGE, "gauge", write_set },
+};
+
+static void write_events(const char *name, size_t kind, const struct hp_flow_event *events,
+			 size_t count, struct hp_json *json)
+{
+	begin_json(json, "hotpath_events", name);
+	hp_json_member_string(json, "kind", kinds[kind].name);
+	hp_json_key(json, "events");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < count; i++) {
+		hp_json_begin_object(json);
+		hp_json_member_u64(json, "index", events[i].number);
+		hp_json_member_u64(json, "ago_ns", events[i].ago_ns);
+		hp_json_member_known(json, "tid", events[i].tid, events[i].tid != 0);
+		kinds[kind].write(json, &events[i]);
+		hp_json_end_object(json);
+	}
+	hp_json_end_array(json);
+	hp_json_end_object(json);
+	hp_text_putc(json->text, '\n');
+}
+
+void events_write(const char *name, enum hp_site_kind kind, const struct hp_flow_event *events,
+		  size_t count, enum hp_format format, struct hp_text *text)
+{
+	struct hp_json json = hp_json_start(text, format == HP_FORMAT_JSON_PRETTY);
+	struct hp_grid grid;
+
+	hp_events_grid(&grid, kind, events, count);
+	if (format == HP_FORMAT_TABLE)
+		write_listing(&grid, text);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (kinds[i].kind == kind && format != HP_FORMAT_TABLE && format != HP_FORMAT_NONE)
+			write_events(name, i, events, count, &json);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recent calls of a function, as columns or as JSON. */
+/* The recent calls of a function, or the log of a channel and its like, as columns or as JSON. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -17,5 +17,18 @@
  */
 void calls_write(const char *name, const struct hp_recent *calls, size_t count,
 		 enum hp_format format, struct hp_text *text);
+
+/**
+ * Write events.
+ *
+ * @param name
+ *         Of the channel, stream, future or value, as the user gave it.
+ * @param kind
+ *         Which of these it is.
+ * @param events
+ *         Newest first.
+ */
+void events_write(const char *name, enum hp_site_kind kind, const struct hp_flow_event *events,
+		  size_t count, enum hp_format format, struct hp_text *text);
 
 #endif

@@ -11,6 +11,7 @@
 #include "unmatched.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,29 +55,65 @@ static int save_report(const struct source *source, const char *path)
 	return write_report(source, &options, path);
 }
 
+/* Nothing may have been found, or nothing yet. */
+static int no_calls(ssize_t count, const char *problem)
+{
+	complain("%s", problem);
+	return count == 0 || count == -ENOENT ? STATUS_NOTHING : STATUS_ERROR;
+}
+
 static int print_calls(const struct source *source, const struct hp_report_options *options,
-		       const char *name)
+		       const char *name, bool is_flow, struct hp_text *text)
 {
 	struct hp_error error = { "" };
 	struct hp_recent *calls = NULL;
+	ssize_t count = hp_recent_calls(source->image.bytes, source->image.size, name, &calls,
+					&error);
+	if (is_flow && count == -ENOENT)
+		snprintf(error.text, sizeof(error.text), "nothing was logged of '%s' yet", name);
+	if (count == 0)
+		snprintf(error.text, sizeof(error.text), "no call of '%s' has ended yet", name);
+	if (count <= 0)
+		return no_calls(count, error.text);
+	calls_write(name, calls, (size_t)count, options->format, text);
+	free(calls);
+	return STATUS_OK;
+}
+
+/* STATUS_NOTHING without a word when a function may be meant, or nothing was logged. */
+static int print_events(const struct source *source, const struct hp_report_options *options,
+			const char *name, bool *is_flow, struct hp_text *text)
+{
+	struct hp_error error = { "" };
+	struct hp_flow_event *events = NULL;
+	enum hp_site_kind kind;
+	ssize_t count = hp_flow_events(source->image.bytes, source->image.size, name, &kind,
+				       &events, &error);
+	*is_flow = count >= 0;
+	if (count == 0 || count == -ENOENT)
+		return STATUS_NOTHING;
+	if (count < 0)
+		return no_calls(count, error.text);
+	events_write(name, kind, events, (size_t)count, options->format, text);
+	free(events);
+	return STATUS_OK;
+}
+
+static int print_latest(const struct source *source, const struct hp_report_options *options,
+			const char *name)
+{
+	struct hp_text text = HP_TEXT_INIT;
 	if (!source->image.bytes)
 		return complain(
 			"report: a saved report holds no single calls; --calls needs a segment");
 
-	ssize_t count = hp_recent_calls(source->image.bytes, source->image.size, name, &calls,
-					&error);
-	if (count < 0)
-		complain("%s", error.text);
-	else if (count == 0)
-		complain("no call of '%s' has ended yet", name);
-	if (count <= 0)
-		return count == 0 || count == -ENOENT ? STATUS_NOTHING : STATUS_ERROR;
-
-	struct hp_text text = HP_TEXT_INIT;
-	calls_write(name, calls, (size_t)count, options->format, &text);
-	int status = output_write(&text, options->output_path, STDOUT_FILENO);
+	bool is_flow;
+	int status = print_events(source, options, name, &is_flow, &text);
+	if (status == STATUS_NOTHING)
+		status = print_calls(source, options, name, is_flow, &text);
+	if (status == STATUS_OK)
+		status = output_write(&text, options->output_path, STDOUT_FILENO);
 	hp_text_free(&text);
-	free(calls);
 	return status;
 }
 
@@ -174,7 +211,7 @@ static int show(const struct source *source, const struct input *input,
 	if (save)
 		return save_report(source, save);
 	if (calls)
-		return print_calls(source, options, calls);
+		return print_latest(source, options, calls);
 	if (input_option(input, "callers") || input_option(input, "callees"))
 		return print_neighbours(source->model, input, options);
 	int status = choose_percentiles(&source->saved, input, options);
@@ -196,7 +233,10 @@ static const struct option options[] = {
 	{ .name = "save",
 	  .value = "FILE",
 	  .help = "write the whole report to FILE, to be shown again later; print nothing" },
-	{ .name = "calls", .value = "NAME", .help = "show the latest calls of the function NAME" },
+	{ .name = "calls",
+	  .value = "NAME",
+	  .help = "show the latest calls of the function NAME, or the log of the channel, stream, "
+		  "future or value NAME" },
 	{ .name = "callers", .value = "NAME", .help = "show who calls the function NAME" },
 	{ .name = "callees", .value = "NAME", .help = "show whom the function NAME calls" },
 	{ .name = NULL },

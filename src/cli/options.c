@@ -34,18 +34,24 @@ static void add_option(struct input *input, struct option option)
 	input->options[input->option_count++] = option;
 }
 
+/* One without help is another name of the next. */
 static void add_report_option(struct input *input, const struct hp_report_option *of)
 {
+	const struct hp_report_option_help *help =
+		&hp_report_option_helps[of - hp_report_option_table];
 	bool ignored = input->command->ignores_output_path && strcmp(of->name, "output-path") == 0;
+	bool follows = of > hp_report_option_table && !help[-1].help[0];
 
-	add_option(input, (struct option){
-				  .name = of->name,
-				  .value = of->value,
-				  .help = of->help,
-				  .other_name = of->other_name,
-				  .variable = ignored ? NULL : of->variable,
-				  .of_report = true,
-			  });
+	if (help->help[0])
+		add_option(input,
+			   (struct option){
+				   .name = of->name,
+				   .value = of->is_switch ? NULL : help->value,
+				   .help = help->help,
+				   .other_name = follows ? of[-1].name : NULL,
+				   .variable = ignored || !of->variable[0] ? NULL : of->variable,
+				   .of_report = true,
+			   });
 }
 
 /* The command's own, those of reports, and --help. */
@@ -53,7 +59,7 @@ static void gather_options(struct input *input)
 {
 	for (const struct option *own = input->command->options; own && own->name; own++)
 		add_option(input, *own);
-	for (const struct hp_report_option *of = hp_report_option_table; of->name; of++)
+	for (const struct hp_report_option *of = hp_report_option_table; of->name[0]; of++)
 		if (input->command->reports || (input->command->shows_rows && of->of_rows))
 			add_report_option(input, of);
 	add_option(input, option_help);

@@ -13,6 +13,9 @@ static bool matches_any(const struct hp_focus *focus, const struct hp_model *mod
 	for (size_t i = 0; i < model->cpu.frame_count; i++)
 		if (hp_focus_matches(focus, model->cpu.frames[i].name))
 			return true;
+	for (size_t i = 0; i < model->flows.count; i++)
+		if (hp_focus_matches(focus, model->flows.items[i].name))
+			return true;
 	return false;
 }
 

@@ -36,26 +36,35 @@ const struct hp_model *console_model(const struct console *console)
 	return hp_watch_model(console->watch);
 }
 
-static const struct hp_function *find_subject(const struct console *console)
+/* The row that is selected or, in details and the log, looked at; -1 for none. */
+static long present_row(const struct console *console)
 {
 	const struct hp_grid *grid = &console->grid;
 
-	for (size_t i = 0; grid->kind && grid->kind->function && i < grid->row_count; i++)
+	if (!grid->kind)
+		return -1;
+	if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS)
+		return list_selected(&console->lists[console->pane]);
+	for (size_t i = 0; i < grid->row_count; i++)
 		if (grid->kind->identity(grid, i) == console->subject)
-			return grid->kind->function(grid, i);
-	return NULL;
+			return (long)i;
+	return -1;
 }
 
 const struct hp_function *console_function(const struct console *console)
 {
 	const struct hp_grid *grid = &console->grid;
-	long row = list_selected(&console->lists[console->pane]);
+	long row = present_row(console);
 
-	if (console->view == VIEW_DETAILS || console->view == VIEW_CALLS)
-		return find_subject(console);
-	return row >= 0 && grid->kind && grid->kind->function
-		       ? grid->kind->function(grid, (size_t)row)
-		       : NULL;
+	return row >= 0 && grid->kind->function ? grid->kind->function(grid, (size_t)row) : NULL;
+}
+
+const struct hp_flow *console_flow(const struct console *console)
+{
+	const struct hp_grid *grid = &console->grid;
+	long row = present_row(console);
+
+	return row >= 0 && grid->kind->flow ? grid->kind->flow(grid, (size_t)row) : NULL;
 }
 
 void console_say(struct console *console, const char *format, ...)
@@ -207,7 +216,7 @@ void console_draw(struct console *console)
 {
 	static void (*const views[])(struct console *) = {
 		[VIEW_PROGRAMS] = programs_draw, [VIEW_TABLE] = draw_table,
-		[VIEW_DETAILS] = details_draw,	 [VIEW_CALLS] = details_draw,
+		[VIEW_DETAILS] = details_draw,	 [VIEW_CALLS] = log_draw,
 		[VIEW_HELP] = help_draw,
 	};
 
@@ -256,9 +265,10 @@ static void free_console(struct console *console)
 	for (int i = 0; i < PANES; i++)
 		list_free(&console->lists[i]);
 	list_free(&console->program_list);
-	list_free(&console->call_list);
+	list_free(&console->log_list);
 	hp_found_list_free(&console->programs);
 	free(console->calls);
+	free(console->events);
 	free(console->calling);
 	hp_watch_free(console->watch);
 	free(console);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* All about one function: where it is, how long its calls take, which threads call it; and its recent calls. */
+/*
+ * All about one function: where it is, how long its calls take, which threads call it; or about a channel, future or
+ * the like: its figures, and what was logged of it.
+ */
 #include "format.h"
 #include "histogram_page.h"
-#include "recent_grid.h"
 #include "state.h"
 #include "terminal.h"
 
 #include <curses.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	THREADS_SHOWN = 20,
@@ -140,31 +143,59 @@ static void fill_page(struct page *page, const struct console *console,
 	add_threads(page, console);
 }
 
-/* ---- its recent calls ---- */
+/* ---- or about a channel and its like ---- */
 
-static void draw_calls(struct console *console, const struct hp_function *function,
-		       struct area area)
+/* What its row has, one below the other. */
+static void add_figures(struct page *page, const struct console *console)
 {
-	struct hp_grid grid;
+	const struct hp_grid *grid = &console->grid;
+	struct hp_text cell = HP_TEXT_INIT;
 
-	terminal_put(area.line, 0, COLS, LOOK_TITLE, function->name);
-	if (!console->call_count) {
-		terminal_put(area.line + 2, 0, COLS, LOOK_PLAIN, "  No call has ended yet.");
-		return;
+	for (size_t row = 0; row < grid->row_count; row++) {
+		if (grid->kind->identity(grid, row) != console->subject)
+			continue;
+		for (size_t i = 0; i < grid->column_count; i++) {
+			cell.length = 0;
+			grid->kind->cell(grid, row, i, &cell);
+			if (i != grid->name)
+				page_line(page, LOOK_PLAIN, "  %-13s %s", grid->columns[i].header,
+					  cell.length ? cell.bytes : "");
+		}
 	}
-	hp_recent_grid(&grid, console->calls, console->call_count);
-	if (list_fill(&console->call_list, &grid, ""))
-		list_draw(&console->call_list, &grid,
-			  (struct area){ area.line + 1, area.lines - 1 });
-	hp_grid_close(&grid);
+	hp_text_free(&cell);
 }
 
-void calls_move(struct console *console, long rows)
+static void add_log(struct page *page, const struct console *console)
 {
+	const struct hp_report_options plain = { .width = COLS > 2 ? (unsigned)COLS - 2 : 0 };
+	struct hp_text text = HP_TEXT_INIT;
 	struct hp_grid grid;
+	char *rest = NULL;
 
-	hp_recent_grid(&grid, console->calls, console->call_count);
-	list_move(&console->call_list, &grid, rows);
+	if (log_grid(&grid, console))
+		hp_grid_write(&grid, grid.row_count, &plain, &text);
+	hp_grid_close(&grid);
+	char *line = text.length ? strtok_r(text.bytes, "\n", &rest) : NULL;
+	if (line)
+		page_line(page, LOOK_PLAIN, "%s", "");
+	for (; line; line = strtok_r(NULL, "\n", &rest))
+		page_line(page, LOOK_PLAIN, "  %s", line);
+	hp_text_free(&text);
+}
+
+static void fill_flow_page(struct page *page, const struct console *console,
+			   const struct hp_flow *flow)
+{
+	page_line(page, LOOK_TITLE, "%s", flow->name);
+	if (flow->file)
+		page_line(page, LOOK_PLAIN, "  %s:%" PRIu32, flow->file, flow->line);
+	page_line(page, LOOK_PLAIN, "%s", "");
+	add_figures(page, console);
+	if (flow->times.points.count) {
+		page_line(page, LOOK_PLAIN, "%s", "");
+		histogram_draw(page, &flow->times.points, COLS - 4);
+	}
+	add_log(page, console);
 }
 
 /* ---- both ---- */
@@ -174,15 +205,15 @@ void details_look(struct console *console)
 	const struct hp_function *function = console_function(console);
 	struct hp_error error = { "" };
 
-	if (!function || (console->view != VIEW_DETAILS && console->view != VIEW_CALLS))
+	if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS)
 		return;
-	free(console->calls);
+	log_look(console);
 	free(console->calling);
-	console->calls = NULL;
 	console->calling = NULL;
-	ssize_t calls = hp_watch_recent(console->watch, function->name, &console->calls, &error);
-	ssize_t calling = hp_watch_calling(console->watch, function->id, &console->calling, &error);
-	console->call_count = calls > 0 ? (size_t)calls : 0;
+	console->calling_count = 0;
+	ssize_t calling = function ? hp_watch_calling(console->watch, function->id,
+						      &console->calling, &error)
+				   : 0;
 	console->calling_count = calling > 0 ? (size_t)calling : 0;
 }
 
@@ -190,15 +221,16 @@ void details_draw(struct console *console)
 {
 	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
 	const struct hp_function *function = console_function(console);
+	const struct hp_flow *flow = console_flow(console);
 	struct page page = { .lines = NULL };
 
-	if (!function) {
-		page_line(&page, LOOK_PLAIN, "%s", "");
-		page_line(&page, LOOK_PLAIN, "  The function is no longer there.");
-	} else if (console->view == VIEW_CALLS) {
-		draw_calls(console, function, area);
-	} else {
+	if (function) {
 		fill_page(&page, console, function);
+	} else if (flow) {
+		fill_flow_page(&page, console, flow);
+	} else {
+		page_line(&page, LOOK_PLAIN, "%s", "");
+		page_line(&page, LOOK_PLAIN, "  It is no longer there.");
 	}
 	console->scroll = page_draw(&page, console->scroll, area);
 	page_free(&page);

@@ -128,13 +128,11 @@ static void draw_program(const struct console *console, const struct hp_model *m
 /* "1 Functions: Timing": the pane's own name for the tab that is open. */
 static void tab_text(const struct console *console, int tab, char *text, size_t size)
 {
-	int pane = panes[console->pane].tab == tab ? console->pane : pane_of_tab(tab, 0);
-	bool named = panes[console->pane].tab == tab && panes[pane].name;
+	const struct pane *open = &panes[console->pane];
+	bool named = open->tab == tab && open->name;
 
-	if (panes[pane].tab != tab)
-		pane = pane_of_tab(tab, PANES - 1);
-	snprintf(text, size, " %d %s%s%s ", tab, panes[pane].tab_name, named ? ": " : "",
-		 named ? panes[pane].name : "");
+	snprintf(text, size, " %d %s%s%s ", tab, pane_tab(tab)->tab_name, named ? ": " : "",
+		 named ? open->name : "");
 }
 
 int header_tab_at(const struct console *console, int column)
@@ -181,6 +179,39 @@ void header_draw(const struct console *console)
 
 /* ---- the bottom line ---- */
 
+/* What a row is about. */
+enum subject {
+	SUBJECT_NONE,
+	SUBJECT_FUNCTION,
+	SUBJECT_LOGGED,
+	SUBJECT_LOOP,
+};
+
+static const char *const table_hints[] = {
+	[SUBJECT_NONE] = "s sort  / filter  p pause  w save  ? help  q quit",
+	[SUBJECT_FUNCTION] =
+		"s sort  / filter  Enter details  o calls  p pause  w save  ? help  q quit",
+	[SUBJECT_LOGGED] =
+		"s sort  / filter  Enter details  o log  p pause  w save  ? help  q quit",
+	[SUBJECT_LOOP] = "s sort  / filter  Enter details  p pause  w save  ? help  q quit",
+};
+
+static const char *const closer_hints[] = {
+	[SUBJECT_NONE] = "Esc close  p pause  ? help  q quit",
+	[SUBJECT_FUNCTION] = "Esc close  o calls  i details  p pause  ? help  q quit",
+	[SUBJECT_LOGGED] = "Esc close  o log  i details  p pause  ? help  q quit",
+	[SUBJECT_LOOP] = "Esc close  p pause  ? help  q quit",
+};
+
+static enum subject subject_of(const struct console *console)
+{
+	const struct hp_flow *flow = console_flow(console);
+
+	if (flow)
+		return flow->kind == HP_SITE_LOOP ? SUBJECT_LOOP : SUBJECT_LOGGED;
+	return console_function(console) ? SUBJECT_FUNCTION : SUBJECT_NONE;
+}
+
 static const char *hints(const struct console *console)
 {
 	switch (console->view) {
@@ -190,13 +221,11 @@ static const char *hints(const struct console *console)
 		return "Esc close  q quit";
 	case VIEW_DETAILS:
 	case VIEW_CALLS:
-		return "Esc close  o calls  i details  p pause  ? help  q quit";
+		return closer_hints[subject_of(console)];
 	case VIEW_TABLE:
 		break;
 	}
-	return console_function(console) ? "s sort  / filter  Enter details  o calls  p pause  "
-					   "w save  ? help  q quit"
-					 : "s sort  / filter  p pause  w save  ? help  q quit";
+	return table_hints[subject_of(console)];
 }
 
 void footer_draw(const struct console *console)

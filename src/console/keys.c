@@ -19,7 +19,7 @@ enum {
 
 static struct list *present_list(struct console *console)
 {
-	return console->view == VIEW_CALLS ? &console->call_list : &console->lists[console->pane];
+	return console->view == VIEW_CALLS ? &console->log_list : &console->lists[console->pane];
 }
 
 /* ---- moving ---- */
@@ -40,7 +40,7 @@ static void move_by(struct console *console, long rows)
 	else if (console->view == VIEW_PROGRAMS)
 		programs_move(console, rows);
 	else if (console->view == VIEW_CALLS)
-		calls_move(console, rows);
+		log_move(console, rows);
 	else if (console->grid.kind)
 		list_move(list, &console->grid, rows);
 }
@@ -87,9 +87,15 @@ static void show_pane(struct console *console, int pane)
 	console_fill(console);
 }
 
+/* From a closer look, the key of its tab leads back to where that began. */
 static void show_tab(struct console *console, int tab)
 {
-	show_pane(console, pane_of_tab(tab, console->view == VIEW_TABLE ? console->pane : 0));
+	bool goes_back = console->view != VIEW_TABLE && panes[console->pane].tab == tab;
+	const struct hp_model *model = console_model(console);
+
+	if (model)
+		show_pane(console,
+			  goes_back ? console->pane : pane_of_tab(tab, console->pane, model));
 }
 
 static void do_functions(struct console *console)
@@ -204,7 +210,7 @@ static void open_subject(struct console *console, enum view view)
 	const struct hp_grid *grid = &console->grid;
 
 	if (console->view == VIEW_TABLE) {
-		if (row < 0 || !grid->kind || !grid->kind->function)
+		if (row < 0 || !grid->kind || !(grid->kind->function || grid->kind->flow))
 			return;
 		console->subject = grid->kind->identity(grid, (size_t)row);
 	} else if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS) {
@@ -212,7 +218,7 @@ static void open_subject(struct console *console, enum view view)
 	}
 	console->view = view;
 	console->scroll = 0;
-	console->call_list.selected = 0;
+	list_free(&console->log_list);
 	details_look(console);
 }
 
@@ -224,9 +230,13 @@ static void do_details(struct console *console)
 		open_subject(console, VIEW_DETAILS);
 }
 
+/* Of event loops nothing is logged. */
 static void do_calls(struct console *console)
 {
-	open_subject(console, VIEW_CALLS);
+	const struct hp_flow *flow = console_flow(console);
+
+	if (!flow || flow->kind != HP_SITE_LOOP)
+		open_subject(console, VIEW_CALLS);
 }
 
 static bool is_above_table(const struct console *console)

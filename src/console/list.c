@@ -19,7 +19,7 @@ static bool matches(const struct hp_grid *grid, size_t row, const struct hp_focu
 		    struct hp_text *cell)
 {
 	cell->length = 0;
-	grid->kind->cell(grid, row, 0, cell);
+	grid->kind->cell(grid, row, grid->name, cell);
 	return hp_focus_matches(focus, cell->bytes ? cell->bytes : "");
 }
 
@@ -141,21 +141,22 @@ static void measure(struct list *list, const struct hp_grid *grid, size_t shown)
 	hp_text_free(&cell);
 }
 
-/* The columns that are kept, those with the highest rank having gone first. Returns what is left for the first. */
+/* The columns that are kept, those with the highest rank having gone first. Returns what is left for names. */
 static int choose_columns(struct list *list, const struct hp_grid *grid)
 {
 	bool gone[HP_TABLE_COLUMNS_MAX] = { false };
-	int room = COLS;
+	int room = COLS + list->widths[grid->name] + GAP;
 
-	for (size_t i = 1; i < grid->column_count; i++)
+	for (size_t i = 0; i < grid->column_count; i++)
 		room -= list->widths[i] + GAP;
 	while (room < NAME_MIN) {
-		size_t worst = 0;
-		for (size_t i = 1; i < grid->column_count; i++)
-			if (!gone[i] &&
-			    (!worst || grid->columns[i].rank >= grid->columns[worst].rank))
+		size_t worst = grid->name;
+		for (size_t i = 0; i < grid->column_count; i++)
+			if (!gone[i] && i != grid->name &&
+			    (worst == grid->name ||
+			     grid->columns[i].rank >= grid->columns[worst].rank))
 				worst = i;
-		if (!worst)
+		if (worst == grid->name)
 			break;
 		gone[worst] = true;
 		room += list->widths[worst] + GAP;
@@ -178,9 +179,10 @@ static void place_columns(struct list *list, const struct hp_grid *grid)
 
 	for (size_t i = 0; i < list->drawn_count; i++) {
 		int width = list->widths[list->drawn[i]];
-		if (i == 0 && width < NAME_MIN && grid->columns[0].align == HP_ALIGN_LEFT)
+		bool is_name = list->drawn[i] == grid->name;
+		if (is_name && width < NAME_MIN && grid->columns[grid->name].align == HP_ALIGN_LEFT)
 			width = NAME_MIN;
-		if (i == 0 && width > room)
+		if (is_name && width > room)
 			width = room;
 		list->starts[i] = at;
 		at += width + GAP;

@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+#define NO_CHANNEL                                                                                 \
+	"No channel has been seen yet.\n\n"                                                        \
+	"Tell of channels with HOTPATH_CHANNEL_NEW(), HOTPATH_CHANNEL_SEND() and\n"                \
+	"HOTPATH_CHANNEL_RECV() (hotpath.h), or start a program that uses GLib with\n"             \
+	"'hotpath run --probes=glib PROGRAM'."
+
 const struct pane panes[PANES] = {
 	{ 1, "Functions", "Timing", &hp_section_timing,
 	  "No function has been measured yet.\n\n"
@@ -15,14 +21,26 @@ const struct pane panes[PANES] = {
 	{ 1, "Functions", "CPU", &hp_section_cpu,
 	  "CPU time is not sampled.\n\n"
 	  "Start the program with 'hotpath run --cpu PROGRAM'." },
-	{ 2, "Data flow", NULL, NULL,
-	  "No channels, streams or futures are recorded.\n\n"
-	  "This version of hotpath measures functions, memory, CPU time and threads." },
+	{ 2, "Data flow", "Channels", &hp_section_channels, NO_CHANNEL },
+	{ 2, "Data flow", "Latency", &hp_section_latency, NO_CHANNEL },
+	{ 2, "Data flow", "Streams", &hp_section_streams,
+	  "No stream has been seen yet.\n\n"
+	  "Tell of streams with HOTPATH_STREAM_NEW() and HOTPATH_STREAM_YIELD() (hotpath.h)." },
+	{ 2, "Data flow", "Futures", &hp_section_futures,
+	  "No future has been seen yet.\n\n"
+	  "Tell of async work with HOTPATH_FUTURE_NEW() and HOTPATH_FUTURE_POLL()\n"
+	  "(hotpath.h), or start a program that uses libuv or GLib with\n"
+	  "'hotpath run --probes=uv,glib PROGRAM'." },
+	{ 2, "Data flow", "Loops", &hp_section_loops,
+	  "No event loop has been seen yet.\n\n"
+	  "Start a program that uses libuv or GLib with\n"
+	  "'hotpath run --probes=uv,glib PROGRAM'." },
 	{ 3, "Threads", NULL, &hp_section_threads, "No thread has been seen yet." },
-	{ 4, "Debug", NULL, NULL,
-	  "No values are recorded.\n\n"
-	  "What functions return is among their recent calls, key 'o', where the program\n"
-	  "logs it with HOTPATH_RETURN()." },
+	{ 4, "Debug", NULL, &hp_section_debug,
+	  "No value has been seen yet.\n\n"
+	  "Show values with HOTPATH_DBG(), HOTPATH_VAL() and HOTPATH_GAUGE_SET()\n"
+	  "(hotpath.h). What functions return is among their recent calls, key 'o',\n"
+	  "where the program logs it with HOTPATH_RETURN()." },
 };
 
 static bool is_preferred(const struct hp_section *section, const struct hp_report_options *options)
@@ -33,7 +51,8 @@ static bool is_preferred(const struct hp_section *section, const struct hp_repor
 const struct hp_section *pane_section(const struct pane *pane,
 				      const struct hp_report_options *options)
 {
-	for (size_t i = 0; pane->section && hp_sections[i]; i++)
+	/* Channels are told of in two sections that are no choice. */
+	for (size_t i = 0; pane->section->is_preferred && hp_sections[i]; i++)
 		if (strcmp(hp_sections[i]->json_key, pane->section->json_key) == 0 &&
 		    is_preferred(hp_sections[i], options))
 			return hp_sections[i];
@@ -42,8 +61,6 @@ const struct hp_section *pane_section(const struct pane *pane,
 
 bool pane_has_data(const struct pane *pane, const struct hp_model *model)
 {
-	if (!pane->section)
-		return false;
 	if (pane->section->is_available)
 		return pane->section->is_available(model);
 	return hp_model_has_calls(model);
@@ -51,20 +68,29 @@ bool pane_has_data(const struct pane *pane, const struct hp_model *model)
 
 int pane_first(const struct hp_model *model)
 {
-	for (int i = 0; i < PANES && panes[i].tab == panes[0].tab; i++)
-		if (pane_has_data(&panes[i], model))
+	for (int i = 0; i < PANES; i++)
+		if (panes[i].section != &hp_section_threads && pane_has_data(&panes[i], model))
 			return i;
 	return 0;
 }
 
-int pane_of_tab(int tab, int present)
+const struct pane *pane_tab(int tab)
 {
-	int next = present + 1;
+	const struct pane *pane = panes;
 
-	if (panes[present].tab == tab && next < PANES && panes[next].tab == tab)
-		return next;
-	for (int i = 0; i < PANES; i++)
-		if (panes[i].tab == tab)
+	while (pane->tab != tab)
+		pane++;
+	return pane;
+}
+
+int pane_of_tab(int tab, int present, const struct hp_model *model)
+{
+	int first = (int)(pane_tab(tab) - panes), next = present + 1;
+
+	if (panes[present].tab == tab)
+		return next < PANES && panes[next].tab == tab ? next : first;
+	for (int i = first; i < PANES && panes[i].tab == tab; i++)
+		if (pane_has_data(&panes[i], model))
 			return i;
-	return present;
+	return first;
 }

@@ -7,7 +7,7 @@
 
 enum {
 	TABS = 4,
-	PANES = 6,
+	PANES = 10,
 };
 
 struct pane {
@@ -16,7 +16,6 @@ struct pane {
 	const char *tab_name;
 	/** Its own name, where a tab has several. */
 	const char *name;
-	/** NULL for what this version does not record. */
 	const struct hp_section *section;
 	/** What to do when there is nothing to see. */
 	const char *how;
@@ -24,17 +23,20 @@ struct pane {
 
 extern const struct pane panes[PANES];
 
-/** The section of a pane; of those that tell the same in two ways, the one that the options prefer. NULL for none. */
+/** The section of a pane; of those that tell the same in two ways, the one that the options prefer. */
 const struct hp_section *pane_section(const struct pane *pane,
 				      const struct hp_report_options *options);
 
 /** Whether a pane has something to show. */
 bool pane_has_data(const struct pane *pane, const struct hp_model *model);
 
-/** The first pane about functions that has something to show; the first of all when none has. */
+/** The first pane that has something to show, other than threads, which every program has; or the first of all. */
 int pane_first(const struct hp_model *model);
 
-/** The pane that a key leads to: the first of its tab, or the next one of the present tab. */
-int pane_of_tab(int tab, int present);
+/** The pane that a key leads to: the next one of the present tab, or else the first with data, or the first. */
+int pane_of_tab(int tab, int present, const struct hp_model *model);
+
+/** The first pane of a tab. */
+const struct pane *pane_tab(int tab);
 
 #endif

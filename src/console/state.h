@@ -50,11 +50,14 @@ struct console {
 	bool looked_for_programs;
 	struct list program_list;
 
-	/** The function that details and calls are of, as it stays from look to look. */
+	/** The function, channel or the like that details and calls are of, as it stays from look to look. */
 	uint64_t subject;
+	/** Its recent calls, or what was logged of it. */
 	struct hp_recent *calls;
 	size_t call_count;
-	struct list call_list;
+	struct hp_flow_event *events;
+	size_t event_count;
+	struct list log_list;
 	struct hp_calling *calling;
 	size_t calling_count;
 	/** Lines of the details or of the help that are scrolled out at the top. */
@@ -78,6 +81,9 @@ const struct hp_model *console_model(const struct console *console);
 
 /** The function that is selected or, in details and calls, looked at; NULL for none. */
 const struct hp_function *console_function(const struct console *console);
+
+/** The same for a channel, stream, future, loop or value. */
+const struct hp_flow *console_flow(const struct console *console);
 
 /** What the program is called, without its folder. */
 const char *console_program(const struct hp_model *model);
@@ -107,10 +113,17 @@ int header_tab_at(const struct console *console, int column);
 
 void help_draw(struct console *console);
 void details_draw(struct console *console);
-/** Read what the details or the calls need beyond the model. */
+/** Read what the details or the log need beyond the model. */
 void details_look(struct console *console);
-/** Move the selection among the recent calls. */
-void calls_move(struct console *console, long rows);
+
+/** The recent calls of a function, or the log of a channel and its like. */
+void log_draw(struct console *console);
+/** Read them anew. */
+void log_look(struct console *console);
+/** Move the selection among them. */
+void log_move(struct console *console, long rows);
+/** They as a grid, which is to be closed; returns whether there are any. */
+bool log_grid(struct hp_grid *grid, const struct console *console);
 
 void programs_look(struct console *console);
 void programs_draw(struct console *console);

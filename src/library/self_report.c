@@ -60,7 +60,7 @@ static void collect_options(struct hp_report_options *options, const struct hotp
 	if ((unsigned)chosen->format < sizeof(formats) / sizeof(*formats))
 		set(options, "format", formats[chosen->format]);
 	if (chosen->limit)
-		options->limit = chosen->limit < 0 ? 0 : chosen->limit;
+		options->limits[HP_LIMIT_ALL] = chosen->limit < 0 ? 0 : chosen->limit;
 	set(options, "output-path", chosen->output_path);
 	set(options, "report", chosen->sections);
 	set_percentiles(options, chosen);

@@ -10,6 +10,7 @@
 #include "allocations.h"
 #include "atomic.h"
 #include "patterns.h"
+#include "read_flows.h"
 #include "samples.h"
 #include "tenants.h"
 #include "tree.h"
@@ -19,23 +20,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Not the recorder's own, nor a call of malloc. */
+/* Not the recorder's own, nor a call of malloc, nor what has rows of another kind. */
 static bool is_function(const struct hp_site *site)
 {
-	return site->kind != HP_SITE_CALIBRATION && site->kind != HP_SITE_CALL;
+	return site->kind != HP_SITE_CALIBRATION && site->kind != HP_SITE_CALL &&
+	       !hp_flow_is_kind((enum hp_site_kind)site->kind);
 }
 
-static bool name_by_address(const struct hp_snapshot *snapshot, const struct hp_name *name,
-			    struct hp_function *function)
+static void place_by_address(const struct hp_snapshot *snapshot, const struct hp_name *name,
+			     struct hp_function *function)
 {
 	const struct hp_module *module = hp_check_module(snapshot->bytes, name->module);
 
-	function->name = strdup(name->text);
 	function->module = module ? hp_snapshot_string(snapshot, module->path) : NULL;
 	function->offset = name->address;
 	function->has_symbol = name->has_symbol;
 	function->kind = HP_SITE_FUNCTION;
-	return function->name != NULL;
 }
 
 static bool name_function(const struct hp_build *build, uint32_t id, const struct hp_site *site,
@@ -44,11 +44,11 @@ static bool name_function(const struct hp_build *build, uint32_t id, const struc
 	const struct hp_snapshot *snapshot = build->snapshot;
 	const struct hp_name *name = hp_names_find(build->names, id);
 
-	if (name)
-		return name_by_address(snapshot, name, function);
-	function->name = hp_snapshot_string(snapshot, site->name);
-	if (!function->name)
-		function->name = strdup("?");
+	function->name = hp_names_label(build->names, snapshot, id);
+	if (name && site->kind == HP_SITE_ADDRESS) {
+		place_by_address(snapshot, name, function);
+		return function->name != NULL;
+	}
 	function->file = hp_snapshot_string(snapshot, site->file);
 	function->line = site->line;
 	function->kind = (enum hp_site_kind)site->kind;
@@ -195,7 +195,7 @@ bool hp_build_complete(struct hp_build *build)
 	return set_caller(build, model) &&
 	       hp_samples_read(snapshot, build->rows, build->with_stacks, model) &&
 	       hp_allocations_read(snapshot, build->names, build->rows, model) &&
-	       hp_tenants_read(snapshot, model);
+	       hp_tenants_read(snapshot, model) && hp_flows_read(build);
 }
 
 static bool add_functions(struct hp_build *build)

@@ -5,6 +5,7 @@
 #include "atomic.h"
 #include "build.h"
 #include "calling.h"
+#include "flow_log.h"
 #include "gather.h"
 #include "patterns.h"
 #include "recent.h"
@@ -123,8 +124,9 @@ static void choose_first(struct hp_cache *cache, const struct hp_glance *glance,
 {
 	for (uint32_t id = 1; id <= cache->site_count; id++) {
 		struct kept *site = &cache->sites[id];
+		/* Polls are told of together with their future, which is added up at every look. */
 		site->is_due = glance->quota == 0 || !site->was_read || site->row.is_caller ||
-			       id == caller;
+			       site->row.kind == HP_SITE_POLL || id == caller;
 		site->is_whole_due = glance->quota == 0 || !site->was_read;
 	}
 	for (size_t i = 0; i < glance->visible_count; i++) {
@@ -287,14 +289,15 @@ static bool copy_rows(struct hp_cache *cache)
 }
 
 /* What a function is called may change when others become known. */
-static bool rename_rows(struct hp_cache *cache)
+static bool rename_rows(struct hp_cache *cache, const struct hp_snapshot *snapshot)
 {
 	for (size_t i = 0; i < cache->names.count; i++) {
 		const struct hp_name *name = &cache->names.items[i];
 		struct hp_function *row = name->site <= cache->site_count
 						  ? &cache->sites[name->site].row
 						  : NULL;
-		char *text = row && row->name ? strdup(name->text) : NULL;
+		char *text = row && row->name ? hp_names_label(&cache->names, snapshot, name->site)
+					      : NULL;
 		if (row && row->name && !text)
 			return false;
 		if (text) {
@@ -320,7 +323,8 @@ static bool learn_names(struct hp_cache *cache, const struct hp_snapshot *snapsh
 	uint64_t modules = load(&snapshot->header->modules, ACQUIRE);
 	bool changed;
 
-	if (!hp_names_update(&cache->names, snapshot, &changed) || (changed && !rename_rows(cache)))
+	if (!hp_names_update(&cache->names, snapshot, &changed) ||
+	    (changed && !rename_rows(cache, snapshot)))
 		return false;
 	if ((changed || !cache->notes || modules != cache->modules) &&
 	    !renew_notes(cache, snapshot))
@@ -439,6 +443,18 @@ ssize_t hp_cache_recent(struct hp_cache *cache, const void *bytes, size_t size, 
 		return fail(error, -EINVAL, problem);
 	hp_stat_index_hear(&cache->index, &snapshot);
 	return hp_recent_find(&snapshot, &cache->names, &cache->index, name, recent, error);
+}
+
+ssize_t hp_cache_events(struct hp_cache *cache, const void *bytes, size_t size, bool running,
+			uint32_t id, struct hp_flow_event **events)
+{
+	struct hp_snapshot snapshot;
+
+	*events = NULL;
+	if (hp_snapshot_open(&snapshot, bytes, size, running))
+		return -EINVAL;
+	hp_stat_index_hear(&cache->index, &snapshot);
+	return hp_flow_events_of(&snapshot, &cache->index, id, events);
 }
 
 ssize_t hp_cache_calling(struct hp_cache *cache, const void *bytes, size_t size, bool running,

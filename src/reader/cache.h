@@ -60,6 +60,17 @@ ssize_t hp_cache_recent(struct hp_cache *cache, const void *bytes, size_t size, 
 			const char *name, struct hp_recent **recent, struct hp_error *error);
 
 /**
+ * The newest events of a channel, stream, future or value, by its site; newest first. How long ago is as above.
+ *
+ * @param events
+ *         An array from malloc, to be freed; NULL when there are none.
+ * @return
+ *         How many there are, or a negative errno: -ENOENT when there is nothing like that.
+ */
+ssize_t hp_cache_events(struct hp_cache *cache, const void *bytes, size_t size, bool running,
+			uint32_t id, struct hp_flow_event **events);
+
+/**
  * Which threads call a function, those with most calls first.
  *
  * @param calling

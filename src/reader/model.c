@@ -11,26 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
-{
-	if (value < low)
-		return low;
-	return value > high ? high : value;
-}
-
 uint64_t hp_function_percentile(const struct hp_function *function, double percent)
 {
-	if (function->calls == 0)
-		return 0;
-	if (percent <= 0)
-		return function->min_ns;
-	if (percent >= 100)
-		return function->max_ns;
-
-	uint64_t rank = hp_percentile_rank(percent, hp_points_calls(&function->times));
-	uint64_t value = function->times.count ? hp_points_at(&function->times, rank)
-					       : function->max_ns;
-	return clamp(value, function->min_ns, function->max_ns);
+	return hp_points_percentile(&function->times, function->calls, function->min_ns,
+				    function->max_ns, percent);
 }
 
 uint64_t hp_function_average(const struct hp_function *function)
@@ -49,7 +33,7 @@ bool hp_model_has_calls(const struct hp_model *model)
 bool hp_model_is_empty(const struct hp_model *model)
 {
 	return model->memory.mode == HP_ALLOC_NONE && !hp_cpu_was_asked_for(&model->cpu) &&
-	       !hp_model_has_calls(model);
+	       !hp_model_has_calls(model) && !model->flows.count;
 }
 
 static void merge_extremes(struct hp_function *into, const struct hp_function *from)
@@ -222,6 +206,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 		error = hp_threads_merge(&into->threads, &from->threads);
 	if (!error)
 		error = hp_cpu_merge(&into->cpu, &from->cpu, rows);
+	if (!error)
+		error = hp_flows_merge(&into->flows, &from->flows);
 	free(rows);
 	return error;
 }
@@ -250,6 +236,7 @@ void hp_model_free(struct hp_model *model)
 	hp_memory_clear(&model->memory);
 	hp_threads_clear(&model->threads);
 	hp_cpu_clear(&model->cpu);
+	hp_flows_clear(&model->flows);
 	free(model->program);
 	free(model->arguments);
 	free(model->caller);

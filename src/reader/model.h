@@ -9,6 +9,7 @@
 #define HP_MODEL_H
 
 #include "cpu.h"
+#include "flows.h"
 #include "memory.h"
 #include "points.h"
 #include "segment.h"
@@ -131,6 +132,7 @@ struct hp_model {
 	struct hp_memory memory;
 	struct hp_threads threads;
 	struct hp_cpu cpu;
+	struct hp_flows flows;
 };
 
 /**
@@ -149,7 +151,7 @@ uint64_t hp_function_average(const struct hp_function *function);
 /** Whether any function was called. */
 bool hp_model_has_calls(const struct hp_model *model);
 
-/** Whether nothing was measured: no call, no allocations, and no CPU time. */
+/** Whether nothing was measured: no call, no allocations, no CPU time, and no data flow. */
 bool hp_model_is_empty(const struct hp_model *model);
 
 /**
@@ -164,7 +166,7 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
 /**
  * Add one model to another: functions with the same name, file, line and kind become one row, if they are of
  * the same module, whatever folder that is in; branches with the same way to them become one. So do
- * places of live blocks with the same names, and frames of stacks; threads are told apart.
+ * places of live blocks with the same names, frames of stacks, and channels and their like; threads are told apart.
  *
  * What cannot be added is the larger (elapsed_ns, span_ns), the earlier (start), the worse (exit),
  * or stays as it is (program, pid, caller). A model of zeros takes over all of it.

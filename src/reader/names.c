@@ -336,7 +336,18 @@ static bool tell_apart(struct hp_names *names)
 	return true;
 }
 
-/* A call is looked for by its last byte: it may be the last instruction of its function. */
+static bool is_known_by_address(const struct hp_site *site)
+{
+	uint32_t kind = load(&site->kind, RELAXED);
+
+	return kind == HP_SITE_ADDRESS || kind == HP_SITE_CALL ||
+	       (kind >= HP_SITE_CHANNEL && site->module);
+}
+
+/*
+ * A call is looked for by its last byte: it may be the last instruction of its function. What a probe found is known
+ * by a callback, or by a place in whoever made it, which goes on there.
+ */
 static struct hp_name name_of(uint32_t id, const struct hp_site *site)
 {
 	bool is_call = site->kind == HP_SITE_CALL;
@@ -346,7 +357,7 @@ static struct hp_name name_of(uint32_t id, const struct hp_site *site)
 				 .module = site->module,
 				 .address = address,
 				 .is_call = is_call,
-				 .is_inside = is_call,
+				 .is_inside = site->kind != HP_SITE_ADDRESS,
 				 .entry = address };
 }
 
@@ -375,8 +386,7 @@ static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
 	while (names->site_count < snapshot->site_count) {
 		uint32_t id = ++names->site_count;
 		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
-		uint32_t kind = site ? load(&site->kind, RELAXED) : 0;
-		if (kind == HP_SITE_ADDRESS || kind == HP_SITE_CALL)
+		if (site && is_known_by_address(site))
 			names->items[names->count++] = name_of(id, site);
 	}
 	return true;
@@ -476,4 +486,19 @@ const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site)
 
 	return names->count ? bsearch(&key, names->items, names->count, sizeof(key), by_site)
 			    : NULL;
+}
+
+char *hp_names_label(const struct hp_names *names, const struct hp_snapshot *snapshot,
+		     uint32_t site)
+{
+	const struct hp_site *known = hp_check_site(snapshot->bytes, site);
+	const struct hp_name *name = hp_names_find(names, site);
+	char *own = known ? hp_snapshot_string(snapshot, known->name) : NULL, *both = NULL;
+
+	if (!name || !own)
+		return own ? own : strdup(name ? name->text : "?");
+	if (asprintf(&both, "%s %s", own, name->text) < 0)
+		both = NULL;
+	free(own);
+	return both;
 }

@@ -91,6 +91,16 @@ void hp_names_free(struct hp_names *names);
 const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site);
 
 /**
+ * What a site is called: its own name, that of the function it is known by, or both where a probe found it, such as
+ * "uv_fs_write on_written"; "?" when there is none.
+ *
+ * @return
+ *         From malloc; NULL when memory ran out.
+ */
+char *hp_names_label(const struct hp_names *names, const struct hp_snapshot *snapshot,
+		     uint32_t site);
+
+/**
  * The site that knows a function by its address which measures itself: it was called in the stack frame of a
  * function of the same name. 0 when there is none.
  */

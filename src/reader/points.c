@@ -40,6 +40,27 @@ uint64_t hp_points_at(const struct hp_points *points, uint64_t rank)
 	return points->count ? points->items[points->count - 1].value : 0;
 }
 
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+	if (value < low)
+		return low;
+	return value > high ? high : value;
+}
+
+uint64_t hp_points_percentile(const struct hp_points *points, uint64_t count, uint64_t least,
+			      uint64_t most, double percent)
+{
+	if (count == 0)
+		return 0;
+	if (percent <= 0)
+		return least;
+	if (percent >= 100)
+		return most;
+
+	uint64_t rank = hp_percentile_rank(percent, hp_points_calls(points));
+	return clamp(points->count ? hp_points_at(points, rank) : most, least, most);
+}
+
 bool hp_points_make(struct hp_points *points, const uint64_t *buckets,
 		    uint64_t (*value)(const void *context, unsigned bucket), const void *context)
 {

@@ -29,6 +29,13 @@ uint64_t hp_points_calls(const struct hp_points *points);
 uint64_t hp_points_at(const struct hp_points *points, uint64_t rank);
 
 /**
+ * The value that a share of all calls does not exceed: 0 is the least, 100 the most, both exact; between them within
+ * 1 %. 0 when there was no call.
+ */
+uint64_t hp_points_percentile(const struct hp_points *points, uint64_t count, uint64_t least,
+			      uint64_t most, double percent);
+
+/**
  * Make points of the counters of all buckets.
  *
  * @param value

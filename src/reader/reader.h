@@ -73,6 +73,20 @@ struct hp_recent {
 ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct hp_recent **recent,
 			struct hp_error *error);
 
+/**
+ * The newest messages, items, futures or values of those with a name, newest first.
+ *
+ * @param kind
+ *         What they are of. Of several kinds by that name, it is the first that was used.
+ * @param events
+ *         An array from malloc, to be freed; NULL when there are none.
+ * @return
+ *         How many there are, or a negative errno with the reason in error: -ENOENT when there is nothing by
+ *         that name.
+ */
+ssize_t hp_flow_events(const void *bytes, size_t size, const char *name, enum hp_site_kind *kind,
+		       struct hp_flow_event **events, struct hp_error *error);
+
 /** A thread that calls a function. */
 struct hp_calling {
 	/** 0 when the thread has ended; then it may be several, one after the other. */

@@ -19,12 +19,13 @@ struct search {
 	size_t count;
 };
 
-static bool has_own_name(const struct search *search, const struct hp_site *site)
+static bool is_called(const struct search *search, uint32_t id)
 {
-	size_t length;
-	const char *name = hp_check_string(search->snapshot->bytes, site->name, &length);
+	char *label = hp_names_label(search->names, search->snapshot, id);
+	bool same = label && strcmp(label, search->name) == 0;
 
-	return name && strlen(search->name) == length && memcmp(name, search->name, length) == 0;
+	free(label);
+	return same;
 }
 
 /* Of a function that is measured twice, the calls by which it measures itself: they have values. */
@@ -33,13 +34,10 @@ static bool is_named(const struct search *search, uint32_t id)
 	const struct hp_site *site = hp_check_site(search->snapshot->bytes, id);
 	const struct hp_name *name = site ? hp_names_find(search->names, id) : NULL;
 
-	if (!site || (name && name->has_twin))
+	if (!site || hp_flow_is_kind((enum hp_site_kind)site->kind) || (name && name->has_twin))
 		return false;
-	if (!name && has_own_name(search, site))
-		return true;
-	if (!name)
-		name = hp_names_find(search->names, hp_names_twin(search->names, id));
-	return name && strcmp(name->text, search->name) == 0;
+	uint32_t twin = name ? 0 : hp_names_twin(search->names, id);
+	return is_called(search, id) || (twin && is_called(search, twin));
 }
 
 /* A call as it stands in a ring; false for one that was being overwritten. */

@@ -4,6 +4,7 @@
 
 #include "saved_cpu.h"
 #include "saved_fields.h"
+#include "saved_flows.h"
 #include "saved_memory.h"
 #include "saved_points.h"
 #include "saved_threads.h"
@@ -102,7 +103,7 @@ static int read_function(struct json_object *row, struct hp_saved *saved,
 	if (complete)
 		return 0;
 	saved->complete = false;
-	return hp_saved_percentiles(row, &saved->known, "ns", function->calls, function->max_ns,
+	return hp_saved_percentiles(row, &saved->known, "", "ns", function->calls, function->max_ns,
 				    &function->times, error);
 }
 
@@ -178,6 +179,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = hp_saved_cpu(report, model, error);
 	if (!failed)
 		failed = hp_saved_tree(report, model, error);
+	if (!failed)
+		failed = hp_saved_flows(report, saved, error);
 	if (model->processes == 0)
 		model->processes = 1;
 	return failed;

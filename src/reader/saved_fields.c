@@ -78,11 +78,11 @@ static bool read_kind(struct json_object *value, void *into)
 {
 	static const char *const names[] = {
 		[HP_SITE_FUNCTION] = "function", [HP_SITE_BLOCK] = "block", [HP_SITE_SPAN] = "span",
-		[HP_SITE_MAIN] = "main",	 [HP_SITE_CALL] = "call",
+		[HP_SITE_MAIN] = "main",	 [HP_SITE_CALL] = "call",   [HP_SITE_POLL] = "poll",
 	};
 	const char *name = json_object_get_string(value);
 
-	for (unsigned kind = HP_SITE_FUNCTION; kind <= HP_SITE_CALL; kind++) {
+	for (unsigned kind = HP_SITE_FUNCTION; kind <= HP_SITE_POLL; kind++) {
 		if (names[kind] && strcmp(name, names[kind]) == 0) {
 			*(enum hp_site_kind *)into = (enum hp_site_kind)kind;
 			return true;

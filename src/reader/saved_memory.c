@@ -108,10 +108,10 @@ static int read_percentiles(struct loading *loading, struct json_object *row, ui
 	loading->saved->complete = false;
 	if (calls == 0)
 		return 0;
-	int failed = hp_saved_percentiles(row, &loading->known, "bytes", calls, 0,
+	int failed = hp_saved_percentiles(row, &loading->known, "", "bytes", calls, 0,
 					  &figures->calls[bytes], loading->error);
 	if (!failed)
-		failed = hp_saved_percentiles(row, &loading->known, "count", calls, 0,
+		failed = hp_saved_percentiles(row, &loading->known, "", "count", calls, 0,
 					      &figures->calls[blocks], loading->error);
 	return failed;
 }

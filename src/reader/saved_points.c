@@ -80,16 +80,16 @@ int hp_saved_known(struct json_object *section, struct hp_percentiles *known,
 }
 
 int hp_saved_percentiles(struct json_object *row, const struct hp_percentiles *known,
-			 const char *unit, uint64_t calls, uint64_t most, struct hp_points *points,
-			 struct hp_error *error)
+			 const char *of, const char *unit, uint64_t calls, uint64_t most,
+			 struct hp_points *points, struct hp_error *error)
 {
 	uint64_t before = 0, sum = 0, value = 0;
 	int failed = make_room(points, known->count, error);
 
 	for (unsigned i = 0; !failed && i < known->count; i++) {
 		uint64_t rank = hp_percentile_rank(known->items[i], calls);
-		char key[48];
-		snprintf(key, sizeof(key), "p%.15g_%s", known->items[i], unit);
+		char key[64];
+		snprintf(key, sizeof(key), "%sp%.15g_%s", of, known->items[i], unit);
 		struct json_object *number = hp_saved_member(row, key);
 		if (!number || !hp_saved_u64(number, &value) ||
 		    !add_point(points, &sum, value, rank - before))

@@ -26,13 +26,15 @@ int hp_saved_known(struct json_object *section, struct hp_percentiles *known,
 /**
  * Make a histogram of which every percentile that was written down is what it was.
  *
+ * @param of
+ *         The beginning of the keys, which may be empty: "delay_" for "delay_p95_ns".
  * @param unit
  *         The end of the keys: "ns" for "p95_ns".
  * @param most
  *         What calls had that are above the highest of them; at least its value.
  */
 int hp_saved_percentiles(struct json_object *row, const struct hp_percentiles *known,
-			 const char *unit, uint64_t calls, uint64_t most, struct hp_points *points,
-			 struct hp_error *error);
+			 const char *of, const char *unit, uint64_t calls, uint64_t most,
+			 struct hp_points *points, struct hp_error *error);
 
 #endif

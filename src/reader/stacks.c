@@ -18,7 +18,7 @@
 #define IS_LINK (UINT32_C(1) << 31)
 
 /* Functions that nobody called: what is further out would be none of the program's code. */
-static const char *const outermost[] = {
+static const char outermost[][24] = {
 	"main",
 	"_start",
 	"__libc_start_main",

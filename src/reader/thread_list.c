@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const struct {
-	enum hp_thread_state state;
-	const char *name;
+	char state;
+	char name[9];
 } states[] = {
 	{ HP_THREAD_RUNNING, "running" }, { HP_THREAD_SLEEPING, "sleeping" },
 	{ HP_THREAD_BLOCKED, "blocked" }, { HP_THREAD_STOPPED, "stopped" },

@@ -64,7 +64,7 @@ static void put_of_calls(struct hp_json *json, const struct hp_report_options *o
 
 	for (unsigned i = 0; i < options->percentile_count; i++) {
 		double percent = options->percentiles[i];
-		hp_json_percentile_key(json, percent, unit);
+		hp_json_percentile_key(json, "", percent, unit);
 		if (function->calls)
 			hp_json_u64(json, measure->percentile(function, exclusive, percent));
 		else
@@ -196,12 +196,12 @@ static bool is_count_automatic(const struct hp_model *model,
 
 const struct hp_section hp_section_alloc_bytes = {
 	.name = "alloc-bytes",
-	.aliases = { "alloc", "functions-alloc" },
+	.aliases = "alloc,functions-alloc",
 	.is_preferred = prefers_bytes,
 	.json_key = "functions_alloc",
 	.describe = describe_bytes,
 	.default_limit = HP_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, alloc_limit),
+	.limit = HP_LIMIT_ALLOC,
 	.is_automatic = is_bytes_automatic,
 	.is_available = hp_section_has_memory,
 	.open_grid = open_bytes,
@@ -211,12 +211,12 @@ const struct hp_section hp_section_alloc_bytes = {
 
 const struct hp_section hp_section_alloc_count = {
 	.name = "alloc-count",
-	.aliases = { "alloc", "functions-alloc" },
+	.aliases = "alloc,functions-alloc",
 	.is_preferred = prefers_count,
 	.json_key = "functions_alloc",
 	.describe = describe_count,
 	.default_limit = HP_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, alloc_limit),
+	.limit = HP_LIMIT_ALLOC,
 	.is_automatic = is_count_automatic,
 	.is_available = hp_section_has_memory,
 	.open_grid = open_count,

@@ -4,8 +4,9 @@
 
 const char *hp_bar(unsigned level)
 {
-	static const char *const bars[HP_BAR_LEVELS + 1] = { " ", "▁", "▂", "▃", "▄",
-							     "▅", "▆", "▇", "█" };
+	static const char bars[HP_BAR_LEVELS + 1][4] = {
+		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
+	};
 
 	return bars[level < HP_BAR_LEVELS ? level : HP_BAR_LEVELS];
 }

@@ -12,6 +12,7 @@
 #include "table.h"
 #include "verdict.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -27,6 +28,7 @@ struct bottleneck {
 };
 
 struct bottlenecks {
+	const struct hp_model *model;
 	struct bottleneck *items;
 	size_t count;
 	struct hp_function process;
@@ -111,7 +113,7 @@ static bool select_process(struct bottlenecks *all, const struct hp_model *model
 static bool select_rows(struct bottlenecks *all, const struct hp_model *model,
 			const struct hp_report_options *options)
 {
-	*all = (struct bottlenecks){ .count = 0 };
+	*all = (struct bottlenecks){ .model = model };
 	return hp_model_has_calls(model) ? select_functions(all, model, options)
 					 : select_process(all, model);
 }
@@ -162,6 +164,32 @@ static bool is_worth_a_sentence(const struct bottleneck *bottleneck)
 	return !function->is_caller || bottleneck->split.wall_ns >= least;
 }
 
+/* The operations that took longest, if they took longer than there is time; or NULL. */
+static const struct hp_function *find_crowd(const struct hp_model *model)
+{
+	const struct hp_function *crowd = NULL;
+	uint64_t most = model->elapsed_ns;
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		if (function->kind == HP_SITE_SPAN && function->total_ns > most) {
+			crowd = function;
+			most = function->total_ns;
+		}
+	}
+	return crowd;
+}
+
+static void put_crowd(const struct hp_function *crowd, const struct hp_model *model,
+		      struct hp_text *text)
+{
+	uint64_t percent = crowd->total_ns / (model->elapsed_ns / 100 + 1);
+
+	hp_text_puts(text, crowd->name);
+	hp_text_printf(text, " takes %" PRIu64 " %% of %s: several go on at the same time", percent,
+		       model->caller);
+}
+
 /* Visit the sentences there are to say, one after the other. */
 static void each_sentence(const struct bottlenecks *all,
 			  void (*visit)(void *context, const char *sentence), void *context)
@@ -178,6 +206,13 @@ static void each_sentence(const struct bottlenecks *all,
 		hp_text_free(&sentence);
 		said++;
 	}
+	const struct hp_function *crowd = find_crowd(all->model);
+	struct hp_text sentence = HP_TEXT_INIT;
+	if (crowd)
+		put_crowd(crowd, all->model, &sentence);
+	if (crowd && !sentence.failed)
+		visit(context, sentence.bytes);
+	hp_text_free(&sentence);
 }
 
 /* ---- the table ---- */
@@ -218,13 +253,12 @@ static void fill_row(struct hp_table *table, const struct bottleneck *bottleneck
 static void draw(const struct bottlenecks *all, size_t shown, bool has_alloc,
 		 const struct hp_report_options *options, struct hp_text *text)
 {
-	static const char *const headers[] = { "Function", "Wall", "CPU", "Wait", "Verdict" };
-	static const char *const with_alloc[] = { "Function", "Wall",  "CPU",
-						  "Wait",     "Alloc", "Verdict" };
+	const char *headers = has_alloc ? "Function\0Wall\0CPU\0Wait\0Alloc\0Verdict"
+					: "Function\0Wall\0CPU\0Wait\0Verdict";
 	struct hp_table table;
 
 	hp_table_init(&table, has_alloc ? 6 : 5);
-	hp_table_head(&table, has_alloc ? with_alloc : headers, 1);
+	hp_table_head(&table, headers, 1);
 	for (size_t i = 0; i < shown; i++)
 		fill_row(&table, &all->items[i], has_alloc);
 	hp_table_write(&table, options->width, options->colour, text);
@@ -246,7 +280,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	if (model->cpu.source == HP_CPU_NONE) {
 		hp_text_puts(text, "No CPU time was sampled.\n");
 	} else if (all.count == 0) {
-		hp_section_no_match(options, text);
+		hp_section_no_match(&hp_section_bottlenecks, options, text);
 	} else {
 		draw(&all, shown, hp_section_has_memory(model), options, text);
 		each_sentence(&all, write_sentence, text);
@@ -329,7 +363,7 @@ const struct hp_section hp_section_bottlenecks = {
 	.json_key = "bottlenecks",
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, cpu_limit),
+	.limit = HP_LIMIT_CPU,
 	.is_automatic = is_automatic,
 	.is_available = hp_section_has_cpu,
 	.write_table = write_table,

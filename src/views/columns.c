@@ -68,27 +68,27 @@ static uint64_t rate(const struct hp_column *column, const struct hp_function *f
 
 static const struct hp_column_kind kinds[] = {
 	{ "function", "name", "Function", HP_UNIT_NAME, ALWAYS, 0, NULL },
-	{ "calls", NULL, "Calls", HP_UNIT_CALLS, CALLED, 3, calls },
-	{ "rate", NULL, "Calls/s", HP_UNIT_RATE, ALWAYS | HP_SHOWN_WATCHED, 5, rate },
-	{ "avg", NULL, "Avg", HP_UNIT_OF_CALLS, CALLED, 4, average },
-	{ "pNN", NULL, NULL, HP_UNIT_OF_CALLS, CALLED, 7, percentile },
-	{ "total", NULL, "Total", HP_UNIT_VALUE, CALLED, 2, total },
-	{ "samples", NULL, "Samples", HP_UNIT_VALUE, HP_SHOWN_CPU, 3, total },
-	{ "cpu", NULL, "CPU time", HP_UNIT_CPU, HP_SHOWN_CPU, 2, total },
-	{ "percent", NULL, "% Total", HP_UNIT_SHARE, ALWAYS, 1, total },
-	{ "self", NULL, "Self", HP_UNIT_VALUE, 0, 9, self },
-	{ "min", NULL, "Min", HP_UNIT_OF_CALLS, 0, 9, least },
-	{ "max", NULL, "Max", HP_UNIT_OF_CALLS, 0, 9, most },
-	{ "temporary", NULL, "Temporary", HP_UNIT_TEMPORARY, HP_SHOWN_ALLOC | HP_SHOWN_FOLLOWED, 8,
+	{ "calls", "", "Calls", HP_UNIT_CALLS, CALLED, 3, calls },
+	{ "rate", "", "Calls/s", HP_UNIT_RATE, ALWAYS | HP_SHOWN_WATCHED, 5, rate },
+	{ "avg", "", "Avg", HP_UNIT_OF_CALLS, CALLED, 4, average },
+	{ "pNN", "", "", HP_UNIT_OF_CALLS, CALLED, 7, percentile },
+	{ "total", "", "Total", HP_UNIT_VALUE, CALLED, 2, total },
+	{ "samples", "", "Samples", HP_UNIT_VALUE, HP_SHOWN_CPU, 3, total },
+	{ "cpu", "", "CPU time", HP_UNIT_CPU, HP_SHOWN_CPU, 2, total },
+	{ "percent", "", "% Total", HP_UNIT_SHARE, ALWAYS, 1, total },
+	{ "self", "", "Self", HP_UNIT_VALUE, 0, 9, self },
+	{ "min", "", "Min", HP_UNIT_OF_CALLS, 0, 9, least },
+	{ "max", "", "Max", HP_UNIT_OF_CALLS, 0, 9, most },
+	{ "temporary", "", "Temporary", HP_UNIT_TEMPORARY, HP_SHOWN_ALLOC | HP_SHOWN_FOLLOWED, 8,
 	  temporary },
-	{ "trend", NULL, "Last minute", HP_UNIT_TREND, ALWAYS | HP_SHOWN_WATCHED, 6, rate },
+	{ "trend", "", "Last minute", HP_UNIT_TREND, ALWAYS | HP_SHOWN_WATCHED, 6, rate },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 static bool is_percentile(const struct hp_column_kind *kind)
 {
-	return !kind->header;
+	return !kind->header[0];
 }
 
 static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *model,
@@ -125,7 +125,7 @@ static bool answers_to(const struct hp_column_kind *kind, const char *key, doubl
 {
 	if (is_percentile(kind))
 		return key[0] == 'p' && hp_parse_decimal(key + 1, percent) && *percent <= 100;
-	return strcmp(kind->key, key) == 0 || (kind->alias && strcmp(kind->alias, key) == 0);
+	return strcmp(kind->key, key) == 0 || (kind->alias[0] && strcmp(kind->alias, key) == 0);
 }
 
 int hp_column_find(const char *key, struct hp_column *column)
@@ -153,7 +153,7 @@ void hp_column_keys(char *keys, size_t size)
 		if (kinds[i].shown & HP_SHOWN_WATCHED)
 			continue;
 		length += (size_t)snprintf(keys + length, size - length, "%s%s%s%s", i ? ", " : "",
-					   kinds[i].key, alias ? ", " : "", alias ? alias : "");
+					   kinds[i].key, *alias ? ", " : "", alias);
 	}
 }
 

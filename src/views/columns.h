@@ -48,16 +48,17 @@ struct hp_column;
 /** What a column is. */
 struct hp_column_kind {
 	/** As in --sort. */
-	const char *key;
-	/** Another word for it, or NULL. */
-	const char *alias;
-	/** NULL for a percentile, which has its number there. */
-	const char *header;
-	enum hp_unit unit;
+	char key[10];
+	/** Another word for it, or "". */
+	char alias[5];
+	/** "" for a percentile, which has its number there. */
+	char header[12];
+	/** An enum hp_unit. */
+	uint8_t unit;
 	/** Of enum hp_shown. */
-	unsigned shown;
+	uint8_t shown;
 	/** Where there is no room for all columns, those with the highest go first. */
-	unsigned rank;
+	uint8_t rank;
 	/** NULL for a name: rows sorted by it are in the order of names, the first first. */
 	uint64_t (*value)(const struct hp_column *column, const struct hp_function *function);
 };

@@ -295,11 +295,11 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 
 const struct hp_section hp_section_cpu = {
 	.name = "cpu",
-	.aliases = { "functions-cpu" },
+	.aliases = "functions-cpu",
 	.json_key = "functions_cpu",
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, cpu_limit),
+	.limit = HP_LIMIT_CPU,
 	.is_automatic = is_automatic,
 	.is_available = hp_section_has_cpu,
 	.open_grid = open_grid,

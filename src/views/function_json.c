@@ -8,11 +8,11 @@
 
 const char *hp_kind_name(enum hp_site_kind kind)
 {
-	static const char *const names[] = {
+	static const char names[][9] = {
 		[HP_SITE_FUNCTION] = "function", [HP_SITE_BLOCK] = "block", [HP_SITE_SPAN] = "span",
-		[HP_SITE_MAIN] = "main",	 [HP_SITE_CALL] = "call",
+		[HP_SITE_MAIN] = "main",	 [HP_SITE_CALL] = "call",   [HP_SITE_POLL] = "poll",
 	};
-	bool has_name = kind >= HP_SITE_FUNCTION && kind <= HP_SITE_CALL && names[kind];
+	bool has_name = kind >= HP_SITE_FUNCTION && kind <= HP_SITE_POLL && names[kind][0];
 
 	return has_name ? names[kind] : "function";
 }
@@ -37,11 +37,12 @@ void hp_json_percentiles(struct hp_json *json, const struct hp_report_options *o
 	hp_json_end_array(json);
 }
 
-void hp_json_percentile_key(struct hp_json *json, double percent, const char *unit)
+void hp_json_percentile_key(struct hp_json *json, const char *of, double percent, const char *unit)
 {
-	char key[48];
+	char key[64];
 
-	snprintf(key, sizeof(key), "p%s_%s", hp_format_decimal(percent).text, unit);
+	snprintf(key, sizeof(key), "%s%sp%s_%s", of, *of ? "_" : "",
+		 hp_format_decimal(percent).text, unit);
 	hp_json_key(json, key);
 }
 
@@ -74,23 +75,22 @@ void hp_json_caller(struct hp_json *json, const struct hp_function *function)
 	hp_json_bool(json, true);
 }
 
-static void put_source(struct hp_json *json, const struct hp_function *function)
+void hp_json_place(struct hp_json *json, const char *file, uint32_t line)
 {
+	if (!file) {
+		hp_json_null(json);
+		return;
+	}
 	hp_json_begin_object(json);
-	hp_json_key(json, "file");
-	hp_json_string(json, function->file);
-	hp_json_key(json, "line");
-	hp_json_u64(json, function->line);
+	hp_json_member_string(json, "file", file);
+	hp_json_member_u64(json, "line", line);
 	hp_json_end_object(json);
 }
 
 void hp_json_location(struct hp_json *json, const struct hp_function *function)
 {
 	hp_json_key(json, "location");
-	if (function->file)
-		put_source(json, function);
-	else
-		hp_json_null(json);
+	hp_json_place(json, function->file, function->line);
 	if (!function->module)
 		return;
 	hp_json_key(json, "module");

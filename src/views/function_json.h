@@ -7,17 +7,20 @@
 #include "model.h"
 #include "report_options.h"
 
-/** "function", "block", "span" or "main"; "call" of one that only calls malloc. */
+/** "function", "block", "span" or "main"; "call" of one that only calls malloc; "poll" of a future that runs. */
 const char *hp_kind_name(enum hp_site_kind kind);
 
 /** The member "percentiles": which ones are shown. */
 void hp_json_percentiles(struct hp_json *json, const struct hp_report_options *options);
 
-/** The key of a percentile: "p95_ns". */
-void hp_json_percentile_key(struct hp_json *json, double percent, const char *unit);
+/** The key of a percentile: "p95_ns"; of something, if that is not empty: "delay_p95_ns". */
+void hp_json_percentile_key(struct hp_json *json, const char *of, double percent, const char *unit);
 
 /** A histogram as [[value, count], …]. */
 void hp_json_points(struct hp_json *json, const char *key, const struct hp_points *points);
+
+/** Where something is in the source: file and line, or null. */
+void hp_json_place(struct hp_json *json, const char *file, uint32_t line);
 
 /** The members by which a function is known: "name" and "kind". */
 void hp_json_name(struct hp_json *json, const struct hp_function *function);

@@ -8,18 +8,16 @@
 #include <stdlib.h>
 
 /* Drop the rows that the user does not ask for, or asks not to see; the order stays. */
-static void keep_matching(struct hp_rows *rows, const char *wanted, bool matching)
+static void keep_matching(struct hp_rows *rows, const struct hp_report_options *options)
 {
-	char problem[HP_PROBLEM_SIZE];
-	struct hp_focus focus;
+	struct hp_filter filter;
 	size_t kept = 0;
 
-	if (hp_focus_open(&focus, wanted, problem) == 0) {
-		for (size_t i = 0; i < rows->count; i++)
-			if (hp_focus_matches(&focus, rows->items[i].function->name) == matching)
-				rows->items[kept++] = rows->items[i];
-		hp_focus_close(&focus);
-	}
+	hp_filter_open(&filter, options);
+	for (size_t i = 0; i < rows->count; i++)
+		if (hp_filter_passes(&filter, rows->items[i].function->name))
+			rows->items[kept++] = rows->items[i];
+	hp_filter_close(&filter);
 	rows->count = kept;
 }
 
@@ -47,10 +45,7 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 		if (measure->has_row(&model->functions[i]))
 			rows->items[rows->count++].function = &model->functions[i];
 	hp_rows_tell_apart(rows->items, rows->count);
-	if (options->focus[0])
-		keep_matching(rows, options->focus, true);
-	if (options->exclude[0])
-		keep_matching(rows, options->exclude, false);
+	keep_matching(rows, options);
 	struct hp_column column = sort_column(options, measure, exclusive);
 	hp_rows_sort(rows->items, rows->count, &column);
 	return true;
@@ -80,15 +75,11 @@ static const struct hp_function *function_of(const struct hp_grid *grid, size_t 
 	return functions->rows.items[row].function;
 }
 
-/* By its name and place: a program that is started again gives its functions other numbers. */
 static uint64_t identity_of(const struct hp_grid *grid, size_t row)
 {
 	const struct hp_function *function = function_of(grid, row);
-	uint64_t hash = UINT64_C(14695981039346656037);
 
-	for (const char *at = function->name; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
-	return hash ^ function->offset ^ (uint64_t)function->line << 32;
+	return hp_grid_identity(function->name, function->line) ^ function->offset;
 }
 
 static void close_functions(struct hp_grid *grid)
@@ -111,7 +102,7 @@ static void describe_column(struct hp_grid_column *into, const struct hp_column 
 					 .rank = column->kind->rank };
 	hp_column_header(column, &header);
 	snprintf(into->header, sizeof(into->header), "%s", header.bytes ? header.bytes : "");
-	if (column->kind->header)
+	if (column->kind->header[0])
 		snprintf(into->key, sizeof(into->key), "%s", column->kind->key);
 	else
 		snprintf(into->key, sizeof(into->key), "p%s",
@@ -128,7 +119,7 @@ static int find_sorted(const struct functions *functions, size_t count,
 	for (size_t i = count; i-- > 0;) {
 		const struct hp_column *column = &functions->columns[i];
 		if (column->kind->value != sort->kind->value ||
-		    (!column->kind->header && column->percent != sort->percent))
+		    (!column->kind->header[0] && column->percent != sort->percent))
 			continue;
 		if (column->kind == sort->kind)
 			return (int)i;

@@ -30,6 +30,15 @@ void hp_grid_write(const struct hp_grid *grid, size_t shown,
 	hp_text_free(&cell);
 }
 
+uint64_t hp_grid_identity(const char *name, uint32_t line)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * UINT64_C(1099511628211);
+	return hash ^ (uint64_t)line << 32;
+}
+
 void hp_grid_close(struct hp_grid *grid)
 {
 	if (grid->kind)

@@ -33,6 +33,8 @@ struct hp_grid_kind {
 	/** The function that a row is about, or NULL; NULL when rows are something else. */
 	const struct hp_function *(*function)(const struct hp_grid *grid, size_t row);
 	void (*close)(struct hp_grid *grid);
+	/** The channel, future or the like that a row is about; NULL when rows are something else. */
+	const struct hp_flow *(*flow)(const struct hp_grid *grid, size_t row);
 };
 
 struct hp_grid {
@@ -41,6 +43,8 @@ struct hp_grid {
 	const struct hp_model *model;
 	struct hp_grid_column columns[HP_TABLE_COLUMNS_MAX];
 	size_t column_count;
+	/** Which column has the names of the rows. */
+	size_t name;
 	/** The column that the rows are sorted by, the largest first; -1 for one that is not shown. */
 	int sorted;
 	size_t row_count;
@@ -60,5 +64,8 @@ void hp_grid_write(const struct hp_grid *grid, size_t shown,
 		   const struct hp_report_options *options, struct hp_text *text);
 
 void hp_grid_close(struct hp_grid *grid);
+
+/** What stays the same of something with a name and a line: a program that is started again numbers it anew. */
+uint64_t hp_grid_identity(const char *name, uint32_t line);
 
 #endif

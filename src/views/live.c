@@ -13,14 +13,6 @@ struct places {
 	size_t count;
 };
 
-static bool is_wanted(const struct hp_live *live, const struct hp_focus *focus,
-		      const struct hp_focus *exclude, bool all)
-{
-	return (all || live->bytes || live->blocks) &&
-	       (!focus || hp_focus_matches(focus, live->name)) &&
-	       (!exclude || !hp_focus_matches(exclude, live->name));
-}
-
 /* The largest first; of the same size, in the order of names. */
 static int by_size(const void *left, const void *right)
 {
@@ -39,23 +31,19 @@ static int by_size(const void *left, const void *right)
 static bool select_places(const struct hp_memory *memory, const struct hp_report_options *options,
 			  struct places *places)
 {
-	struct hp_focus focus, exclude, *wanted = NULL, *unwanted = NULL;
-	char problem[HP_PROBLEM_SIZE];
+	struct hp_filter filter;
 
 	*places = (struct places){ calloc(memory->live_count + 1, sizeof(*places->items)), 0 };
-	if (options->focus[0] && hp_focus_open(&focus, options->focus, problem) == 0)
-		wanted = &focus;
-	if (options->exclude[0] && hp_focus_open(&exclude, options->exclude, problem) == 0)
-		unwanted = &exclude;
-	for (size_t i = 0; places->items && i < memory->live_count; i++)
-		if (is_wanted(&memory->live[i], wanted, unwanted, options->complete))
-			places->items[places->count++] = memory->live[i];
+	hp_filter_open(&filter, options);
+	for (size_t i = 0; places->items && i < memory->live_count; i++) {
+		const struct hp_live *live = &memory->live[i];
+		if ((options->complete || live->bytes || live->blocks) &&
+		    hp_filter_passes(&filter, live->name))
+			places->items[places->count++] = *live;
+	}
 	if (places->count)
 		qsort(places->items, places->count, sizeof(*places->items), by_size);
-	if (wanted)
-		hp_focus_close(wanted);
-	if (unwanted)
-		hp_focus_close(unwanted);
+	hp_filter_close(&filter);
 	return places->items;
 }
 
@@ -80,12 +68,10 @@ static void add_row(struct hp_table *table, const struct hp_live *live)
 static void write_rows(const struct places *places, size_t shown,
 		       const struct hp_report_options *options, struct hp_text *text)
 {
-	static const char *const headers[] = { "Function", "Location", "Bytes", "Blocks", "Peak" };
-	enum { COLUMNS = sizeof(headers) / sizeof(*headers) };
 	struct hp_table table;
 
-	hp_table_init(&table, COLUMNS);
-	hp_table_head(&table, headers, 2);
+	hp_table_init(&table, 5);
+	hp_table_head(&table, "Function\0Location\0Bytes\0Blocks\0Peak", 2);
 	for (size_t i = 0; i < shown; i++)
 		add_row(&table, &places->items[i]);
 	hp_table_write(&table, options->width, options->colour, text);
@@ -120,7 +106,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	if (places.count)
 		write_rows(&places, shown, options, text);
 	else if (model->memory.live_blocks)
-		hp_section_no_match(options, text);
+		hp_section_no_match(&hp_section_live, options, text);
 	free(places.items);
 }
 
@@ -184,11 +170,11 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 
 const struct hp_section hp_section_live = {
 	.name = "live",
-	.aliases = { "memory-live" },
+	.aliases = "memory-live",
 	.json_key = "memory_live",
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, live_limit),
+	.limit = HP_LIMIT_LIVE,
 	.is_automatic = is_automatic,
 	.is_available = is_live,
 	.write_table = write_table,

@@ -3,48 +3,9 @@
 #include "recent_grid.h"
 
 #include "format.h"
+#include "value_text.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-static void put_none(const struct hp_recent *call, struct hp_text *text)
-{
-	(void)call;
-	hp_text_putc(text, '-');
-}
-
-static void put_int(const struct hp_recent *call, struct hp_text *text)
-{
-	hp_text_printf(text, "%" PRId64, (int64_t)call->value);
-}
-
-static void put_uint(const struct hp_recent *call, struct hp_text *text)
-{
-	hp_text_printf(text, "%" PRIu64, call->value);
-}
-
-static void put_double(const struct hp_recent *call, struct hp_text *text)
-{
-	double value;
-
-	memcpy(&value, &call->value, sizeof(value));
-	hp_text_puts(text, hp_format_decimal(value).text);
-}
-
-static void put_bool(const struct hp_recent *call, struct hp_text *text)
-{
-	hp_text_puts(text, call->value ? "true" : "false");
-}
-
-static void put_pointer(const struct hp_recent *call, struct hp_text *text)
-{
-	hp_text_printf(text, "0x%" PRIx64, call->value);
-}
-
-static void put_string(const struct hp_recent *call, struct hp_text *text)
-{
-	hp_text_printf(text, "\"%s\"", call->text);
-}
 
 static void put_duration(const struct hp_recent *call, struct hp_text *text)
 {
@@ -64,18 +25,9 @@ static void put_tid(const struct hp_recent *call, struct hp_text *text)
 		hp_text_putc(text, '-');
 }
 
-/* What a later version logs is shown as nothing. */
 static void put_returned(const struct hp_recent *call, struct hp_text *text)
 {
-	static void (*const writers[])(const struct hp_recent *, struct hp_text *) = {
-		[HP_VALUE_NONE] = put_none,	[HP_VALUE_INT] = put_int,
-		[HP_VALUE_UINT] = put_uint,	[HP_VALUE_DOUBLE] = put_double,
-		[HP_VALUE_BOOL] = put_bool,	[HP_VALUE_POINTER] = put_pointer,
-		[HP_VALUE_STRING] = put_string,
-	};
-	size_t kinds = sizeof(writers) / sizeof(*writers);
-
-	writers[call->value_kind < kinds ? call->value_kind : HP_VALUE_NONE](call, text);
+	hp_value_text(text, call->value_kind, call->value, call->text);
 }
 
 static const struct {

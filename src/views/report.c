@@ -24,26 +24,35 @@
 #include <string.h>
 
 const struct hp_section *const hp_sections[] = {
-	&hp_section_timing,	 &hp_section_tree,	  &hp_section_alloc_bytes,
-	&hp_section_alloc_count, &hp_section_live,	  &hp_section_threads,
-	&hp_section_cpu,	 &hp_section_bottlenecks, NULL,
+	&hp_section_timing,	 &hp_section_tree,    &hp_section_alloc_bytes,
+	&hp_section_alloc_count, &hp_section_live,    &hp_section_channels,
+	&hp_section_latency,	 &hp_section_streams, &hp_section_futures,
+	&hp_section_loops,	 &hp_section_threads, &hp_section_cpu,
+	&hp_section_bottlenecks, &hp_section_debug,   NULL,
 };
 
-static const struct {
-	const char *name;
-	const char *sentence;
-} counters[HP_COUNTERS] = {
-#define COUNTER(name, sentence) { #name, sentence },
+/* The name and the sentence of each counter, one behind the other: pointers would have to be put right in every
+   program that starts. */
+static const char counter_words[] =
+#define COUNTER(name, sentence) #name "\0" sentence "\0"
 #include "counters.def"
 #undef COUNTER
-};
+	;
+
+static const char *next_word(const char *word)
+{
+	return word + strlen(word) + 1;
+}
 
 static bool answers_to(const struct hp_section *section, const char *name)
 {
+	const char *list = section->aliases;
+	struct hp_item item;
+
 	if (strcmp(section->name, name) == 0)
 		return true;
-	for (size_t i = 0; i < sizeof(section->aliases) / sizeof(section->aliases[0]); i++)
-		if (section->aliases[i] && strcmp(section->aliases[i], name) == 0)
+	while (*section->aliases && hp_item_next(&list, &item))
+		if (strcmp(item.text, name) == 0)
 			return true;
 	return false;
 }
@@ -59,10 +68,10 @@ const struct hp_section *hp_section_find(const char *name)
 static size_t limit_of(const struct hp_section *section, const struct hp_report_options *options,
 		       size_t rows, int by_default)
 {
-	int limit = *(const int *)((const char *)options + section->limit_at);
+	int limit = options->limits[section->limit];
 
 	if (limit == HP_LIMIT_UNSET)
-		limit = options->limit;
+		limit = options->limits[HP_LIMIT_ALL];
 	if (limit == HP_LIMIT_UNSET)
 		limit = by_default;
 	return limit > 0 && (size_t)limit < rows ? (size_t)limit : rows;
@@ -107,10 +116,13 @@ static void put_quoted(struct hp_text *text, const char *string)
 	hp_text_putc(text, '\'');
 }
 
-void hp_section_no_match(const struct hp_report_options *options, struct hp_text *text)
+void hp_section_no_match(const struct hp_section *section, const struct hp_report_options *options,
+			 struct hp_text *text)
 {
+	const char *noun = section->noun[0] ? section->noun : "function";
+
 	if (options->focus[0]) {
-		hp_text_puts(text, "No function matches ");
+		hp_text_printf(text, "No %s matches ", noun);
 		put_quoted(text, options->focus);
 		if (options->exclude[0]) {
 			hp_text_puts(text, " and not ");
@@ -118,9 +130,9 @@ void hp_section_no_match(const struct hp_report_options *options, struct hp_text
 		}
 		hp_text_puts(text, ".\n");
 	} else if (!options->exclude[0]) {
-		hp_text_puts(text, "No function was measured.\n");
+		hp_text_printf(text, "No %s was measured.\n", noun);
 	} else {
-		hp_text_puts(text, "Every function matches ");
+		hp_text_printf(text, "Every %s matches ", noun);
 		put_quoted(text, options->exclude);
 		hp_text_puts(text, ", which is excluded.\n");
 	}
@@ -255,14 +267,16 @@ static void put_advice(const struct hp_model *model, struct hp_text *text)
 
 static void put_faults(const struct hp_model *model, struct hp_text *text)
 {
-	const char *before = "\n";
+	const char *before = "\n", *name = counter_words;
 
 	for (size_t i = 0; i < HP_COUNTERS; i++) {
+		const char *sentence = next_word(name);
 		if (model->dropped[i]) {
 			hp_text_printf(text, "%shotpath: %" PRIu64 " %s\n", before,
-				       model->dropped[i], counters[i].sentence);
+				       model->dropped[i], sentence);
 			before = "";
 		}
+		name = next_word(sentence);
 	}
 	for (size_t i = 0; i < model->note_count; i++) {
 		hp_text_printf(text, "%shotpath: ", before);
@@ -285,7 +299,7 @@ static void write_rows(const struct hp_section *section, const struct hp_grid *g
 	if (grid->row_count)
 		hp_grid_write(grid, shown, options, text);
 	else
-		hp_section_no_match(options, text);
+		hp_section_no_match(section, options, text);
 }
 
 static void write_grid(const struct hp_section *section, const struct hp_model *model,
@@ -386,10 +400,14 @@ static void put_overhead_object(struct hp_json *json, const struct hp_model *mod
 
 static void put_dropped_object(struct hp_json *json, const struct hp_model *model)
 {
+	const char *name = counter_words;
+
 	hp_json_key(json, "dropped");
 	hp_json_begin_object(json);
-	for (size_t i = 0; i < HP_COUNTERS; i++)
-		hp_json_member_u64(json, counters[i].name, model->dropped[i]);
+	for (size_t i = 0; i < HP_COUNTERS; i++) {
+		hp_json_member_u64(json, name, model->dropped[i]);
+		name = next_word(next_word(name));
+	}
 	hp_json_end_object(json);
 }
 
@@ -457,13 +475,7 @@ static struct hp_report_options without_filters(const struct hp_report_options *
 {
 	struct hp_report_options all = *options;
 
-	all.limit = 0;
-	all.timing_limit = 0;
-	all.tree_limit = 0;
-	all.alloc_limit = 0;
-	all.live_limit = 0;
-	all.threads_limit = 0;
-	all.cpu_limit = 0;
+	memset(all.limits, 0, sizeof(all.limits));
 	all.focus[0] = '\0';
 	all.exclude[0] = '\0';
 	strcpy(all.sections, "all");

@@ -41,7 +41,7 @@ bool hp_item_next(const char **list, struct hp_item *item)
 
 static int set_format(struct hp_report_options *options, const char *value, char *problem)
 {
-	static const char *const names[] = {
+	static const char names[][12] = {
 		[HP_FORMAT_TABLE] = "table",
 		[HP_FORMAT_JSON] = "json",
 		[HP_FORMAT_JSON_PRETTY] = "json-pretty",
@@ -104,41 +104,6 @@ static int read_limit(int *limit, const char *value, char *problem)
 	if (hp_parse_count(value, limit))
 		return 0;
 	return complain(problem, "'%.60s' is not a number of rows (0 for all)", value);
-}
-
-static int set_limit(struct hp_report_options *options, const char *value, char *problem)
-{
-	return read_limit(&options->limit, value, problem);
-}
-
-static int set_timing_limit(struct hp_report_options *options, const char *value, char *problem)
-{
-	return read_limit(&options->timing_limit, value, problem);
-}
-
-static int set_tree_limit(struct hp_report_options *options, const char *value, char *problem)
-{
-	return read_limit(&options->tree_limit, value, problem);
-}
-
-static int set_alloc_limit(struct hp_report_options *options, const char *value, char *problem)
-{
-	return read_limit(&options->alloc_limit, value, problem);
-}
-
-static int set_live_limit(struct hp_report_options *options, const char *value, char *problem)
-{
-	return read_limit(&options->live_limit, value, problem);
-}
-
-static int set_threads_limit(struct hp_report_options *options, const char *value, char *problem)
-{
-	return read_limit(&options->threads_limit, value, problem);
-}
-
-static int set_cpu_limit(struct hp_report_options *options, const char *value, char *problem)
-{
-	return read_limit(&options->cpu_limit, value, problem);
 }
 
 static int set_alloc_metric(struct hp_report_options *options, const char *value, char *problem)
@@ -220,7 +185,7 @@ static int set_sort(struct hp_report_options *options, const char *value, char *
 
 static int read_switch(bool *on, const char *value, char *problem)
 {
-	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
+	static const char words[][6] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(words[i], value) == 0) {
@@ -271,145 +236,13 @@ static int set_tree(struct hp_report_options *options, const char *value, char *
 }
 
 const struct hp_report_option hp_report_option_table[] = {
-	{
-		.name = "format",
-		.value = "FORMAT",
-		.variable = "HOTPATH_OUTPUT_FORMAT",
-		.help = "table, json, json-pretty or none",
-		.other_name = "output-format",
-		.set = set_format,
-	},
-	{
-		.name = "output-path",
-		.value = "FILE",
-		.variable = "HOTPATH_OUTPUT_PATH",
-		.help = "where the report goes; - for standard output",
-		.set = set_output_path,
-	},
-	{
-		.name = "report",
-		.value = "SECTIONS",
-		.variable = "HOTPATH_REPORT",
-		.help = "auto, all, or a list of sections; -NAME leaves one out",
-		.set = set_sections,
-	},
-	{
-		.name = "tree",
-		.help = "show the call tree too",
-		.set = set_tree,
-	},
-	{
-		.name = "limit",
-		.value = "N",
-		.variable = "HOTPATH_LIMIT",
-		.help = "rows of each section; 0 for all",
-		.set = set_limit,
-	},
-	{
-		.name = "timing-limit",
-		.value = "N",
-		.variable = "HOTPATH_TIMING_LIMIT",
-		.help = "rows of the timing section; 0 for all",
-		.other_variable = "HOTPATH_FUNCTIONS_LIMIT",
-		.set = set_timing_limit,
-	},
-	{
-		.name = "tree-limit",
-		.value = "N",
-		.variable = "HOTPATH_TREE_LIMIT",
-		.help = "rows of the call tree; 0 for all",
-		.set = set_tree_limit,
-	},
-	{
-		.name = "alloc-limit",
-		.value = "N",
-		.variable = "HOTPATH_ALLOC_LIMIT",
-		.help = "rows of the sections about allocations; 0 for all",
-		.set = set_alloc_limit,
-	},
-	{
-		.name = "live-limit",
-		.value = "N",
-		.variable = "HOTPATH_LIVE_LIMIT",
-		.help = "rows of the section about live blocks; 0 for all",
-		.set = set_live_limit,
-	},
-	{
-		.name = "threads-limit",
-		.value = "N",
-		.variable = "HOTPATH_THREADS_LIMIT",
-		.help = "rows of the section about threads; 0 for all",
-		.set = set_threads_limit,
-	},
-	{
-		.name = "cpu-limit",
-		.value = "N",
-		.variable = "HOTPATH_CPU_LIMIT",
-		.help = "rows of the sections about CPU time; 0 for all",
-		.set = set_cpu_limit,
-	},
-	{
-		.name = "percentiles",
-		.of_rows = true,
-		.value = "LIST",
-		.variable = "HOTPATH_PERCENTILES",
-		.help = "up to 10 numbers from 0 to 100, such as 50,95,99.9",
-		.set = set_percentiles,
-	},
-	{
-		.name = "focus",
-		.of_rows = true,
-		.value = "TEXT",
-		.variable = "HOTPATH_FOCUS",
-		.help = "only functions whose name contains TEXT, or matches /REGEX/",
-		.set = set_focus,
-	},
-	{
-		.name = "exclude",
-		.of_rows = true,
-		.value = "TEXT",
-		.variable = "HOTPATH_EXCLUDE",
-		.help = "no functions whose name contains TEXT, or matches /REGEX/",
-		.set = set_exclude,
-	},
-	{
-		.name = "sort",
-		.of_rows = true,
-		.value = "COLUMN",
-		.help = "sort by function, calls, avg, p95 and the like, total, self, min, max "
-			"or temporary",
-		.set = set_sort,
-	},
-	{
-		.name = "time-exclusive",
-		.of_rows = true,
-		.variable = "HOTPATH_TIME_EXCLUSIVE",
-		.help = "show and sort by the time in a function less the measured calls in it",
-		.set = set_time_exclusive,
-	},
-	{
-		.name = "alloc-metric",
-		.of_rows = true,
-		.value = "METRIC",
-		.variable = "HOTPATH_ALLOC_METRIC",
-		.help = "show allocations by bytes or by count",
-		.set = set_alloc_metric,
-	},
-	{
-		.name = "alloc-cumulative",
-		.of_rows = true,
-		.variable = "HOTPATH_ALLOC_CUMULATIVE",
-		.help = "show and sort by what functions and the measured calls in them allocated",
-		.set = set_alloc_cumulative,
-	},
-	{
-		.name = "cpu-inclusive",
-		.of_rows = true,
-		.variable = "HOTPATH_CPU_INCLUSIVE",
-		.help = "show and sort by the CPU time of functions and of the calls in them",
-		.set = set_cpu_inclusive,
-	},
-	{ .name = NULL },
+#define OPTION(name, value, variable, of_rows, set, help)                                          \
+	{ name, variable, of_rows, sizeof(value) == 1, 0, set },
+#define LIMIT(name, variable, limit, help) { name, variable, false, false, limit, NULL },
+#include "report_options.def"
+#undef OPTION
+#undef LIMIT
+	{ "", "", false, false, 0, NULL },
 };
 
 void hp_report_options_init(struct hp_report_options *options)
@@ -418,15 +251,10 @@ void hp_report_options_init(struct hp_report_options *options)
 		.percentiles = { 95 },
 		.percentile_count = 1,
 		.format = HP_FORMAT_TABLE,
-		.limit = HP_LIMIT_UNSET,
-		.timing_limit = HP_LIMIT_UNSET,
-		.tree_limit = HP_LIMIT_UNSET,
-		.alloc_limit = HP_LIMIT_UNSET,
-		.live_limit = HP_LIMIT_UNSET,
-		.threads_limit = HP_LIMIT_UNSET,
-		.cpu_limit = HP_LIMIT_UNSET,
 		.sections = "auto",
 	};
+	for (unsigned i = 0; i < HP_LIMITS; i++)
+		options->limits[i] = HP_LIMIT_UNSET;
 }
 
 /* A problem quotes what it complains of, which may hold anything: keep it one line. */
@@ -443,7 +271,8 @@ static int set_option(const struct hp_report_option *option, const char *known_a
 		      size_t size)
 {
 	char reason[HP_PROBLEM_SIZE] = "";
-	int error = option->set(options, value, reason);
+	int error = option->set ? option->set(options, value, reason)
+				: read_limit(&options->limits[option->limit], value, reason);
 
 	make_one_line(reason);
 	if (error)
@@ -451,22 +280,16 @@ static int set_option(const struct hp_report_option *option, const char *known_a
 	return error;
 }
 
-static bool has_name(const struct hp_report_option *option, const char *name)
-{
-	return strcmp(option->name, name) == 0 ||
-	       (option->other_name && strcmp(option->other_name, name) == 0);
-}
-
 int hp_report_option_set(struct hp_report_options *options, const char *name, const char *value,
 			 char *problem, size_t size)
 {
 	const struct hp_report_option *option = hp_report_option_table;
 
-	for (; option->name; option++) {
-		if (!has_name(option, name))
+	for (; option->name[0]; option++) {
+		if (strcmp(option->name, name) != 0)
 			continue;
-		if (!value && option->value) {
-			snprintf(problem, size, "%s: needs a value, %s", name, option->value);
+		if (!value && !option->is_switch) {
+			snprintf(problem, size, "%s: needs a value", name);
 			return -EINVAL;
 		}
 		return set_option(option, name, options, value ? value : "1", problem, size);
@@ -475,10 +298,11 @@ int hp_report_option_set(struct hp_report_options *options, const char *name, co
 	return -ENOENT;
 }
 
-static void read_variable(const struct hp_report_option *option, const char *variable,
-			  struct hp_report_options *options, void (*warn)(const char *line))
+static void read_variable(const struct hp_report_option *option, struct hp_report_options *options,
+			  void (*warn)(const char *line))
 {
-	const char *value = variable ? secure_getenv(variable) : NULL;
+	const char *variable = option->variable;
+	const char *value = variable[0] ? secure_getenv(variable) : NULL;
 	char problem[HP_PROBLEM_SIZE + 32];
 
 	if (value && *value &&
@@ -491,10 +315,8 @@ void hp_report_options_environment(struct hp_report_options *options,
 {
 	const struct hp_report_option *option = hp_report_option_table;
 
-	for (; option->name; option++) {
-		read_variable(option, option->other_variable, options, warn);
-		read_variable(option, option->variable, options, warn);
-	}
+	for (; option->name[0]; option++)
+		read_variable(option, options, warn);
 }
 
 /* The part of /this/ between the slashes; 0 when there are none. */
@@ -536,4 +358,31 @@ void hp_focus_close(struct hp_focus *focus)
 {
 	if (focus->is_regex)
 		regfree(&focus->regex);
+}
+
+/* What cannot be compiled any more, since memory ran out, matches as the text it is. */
+static void open_pattern(struct hp_focus *focus, const char *wanted)
+{
+	char problem[HP_PROBLEM_SIZE];
+
+	if (hp_focus_open(focus, wanted, problem))
+		focus->is_regex = false;
+}
+
+void hp_filter_open(struct hp_filter *filter, const struct hp_report_options *options)
+{
+	open_pattern(&filter->focus, options->focus);
+	open_pattern(&filter->exclude, options->exclude);
+}
+
+bool hp_filter_passes(const struct hp_filter *filter, const char *name)
+{
+	return hp_focus_matches(&filter->focus, name) &&
+	       !(filter->exclude.substring[0] && hp_focus_matches(&filter->exclude, name));
+}
+
+void hp_filter_close(struct hp_filter *filter)
+{
+	hp_focus_close(&filter->focus);
+	hp_focus_close(&filter->exclude);
 }

@@ -11,6 +11,7 @@
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum hp_format {
 	HP_FORMAT_TABLE,
@@ -30,21 +31,29 @@ enum {
 	HP_PROBLEM_SIZE = 256,
 };
 
+/** Whose rows are limited: those of every section, or of some, which wins. */
+enum hp_limits {
+	HP_LIMIT_ALL,
+	HP_LIMIT_TIMING,
+	HP_LIMIT_TREE,
+	HP_LIMIT_ALLOC,
+	HP_LIMIT_LIVE,
+	HP_LIMIT_THREADS,
+	HP_LIMIT_CPU,
+	HP_LIMIT_CHANNELS,
+	HP_LIMIT_STREAMS,
+	HP_LIMIT_FUTURES,
+	HP_LIMIT_LOOPS,
+	HP_LIMITS,
+};
+
 struct hp_report_options {
 	/** Rising, without repetition. */
 	double percentiles[HP_PERCENTILES_MAX];
 	unsigned percentile_count;
 	enum hp_format format;
-	/** Rows of every section, 0 for all; HP_LIMIT_UNSET for each section's own default. */
-	int limit;
-	/** Rows of the timing section; wins over limit when set. */
-	int timing_limit;
-	/** The same of the call tree, of allocations, of live blocks, of threads and of CPU time. */
-	int tree_limit;
-	int alloc_limit;
-	int live_limit;
-	int threads_limit;
-	int cpu_limit;
+	/** Rows of sections, by enum hp_limits, 0 for all; HP_LIMIT_UNSET for each section's own default. */
+	int limits[HP_LIMITS];
 	/** A file; "-" standard output; empty for the default of whoever prints. */
 	char output_path[HP_OPTION_TEXT];
 	/** "auto", "all", a list of sections, "auto,-timing". */
@@ -69,27 +78,36 @@ struct hp_report_options {
 	bool complete;
 };
 
-/** One option: for help texts, and how it is set. */
+/** One option, and how it is set. Few pointers: those have to be put right in every program that starts. */
 struct hp_report_option {
 	/** As on the command line: "time-exclusive". */
-	const char *name;
-	/** What the value looks like: "LIST"; NULL for a switch: 0 or 1 in the environment. */
-	const char *value;
-	/** As in the environment: "HOTPATH_TIME_EXCLUSIVE"; NULL when it has none. */
-	const char *variable;
-	const char *help;
+	char name[20];
+	/** As in the environment: "HOTPATH_TIME_EXCLUSIVE"; empty when it has none. */
+	char variable[25];
 	/** It says what rows there are and what they tell, not how a report is laid out. */
 	bool of_rows;
-	/** Other names that are understood, on the command line and in the environment; or NULL. */
-	const char *other_name;
-	const char *other_variable;
+	/** It has no value; in the environment, 0 or 1. */
+	bool is_switch;
+	/** One that limits rows has no function to set it: which rows, an enum hp_limits. */
+	uint8_t limit;
 	/** Returns 0, or -EINVAL with the problem, without the name of the option. */
 	int (*set)(struct hp_report_options *options, const char *value,
 		   char problem[HP_PROBLEM_SIZE]);
 };
 
-/** The table of options; ends with a name of NULL. */
+/** The table of options; ends with an empty name. */
 extern const struct hp_report_option hp_report_option_table[];
+
+/** What people are told of an option. */
+struct hp_report_option_help {
+	/** What the value looks like: "LIST"; empty for a switch. */
+	const char *value;
+	/** Empty when the option is another name of the next. */
+	const char *help;
+};
+
+/** Of each option in the table. */
+extern const struct hp_report_option_help hp_report_option_helps[];
 
 /** Everything at its default. */
 void hp_report_options_init(struct hp_report_options *options);
@@ -140,6 +158,17 @@ struct hp_focus {
 int hp_focus_open(struct hp_focus *focus, const char *wanted, char problem[HP_PROBLEM_SIZE]);
 bool hp_focus_matches(const struct hp_focus *focus, const char *name);
 void hp_focus_close(struct hp_focus *focus);
+
+/** The rows that the user asks for: those in focus which are not excluded. */
+struct hp_filter {
+	struct hp_focus focus;
+	struct hp_focus exclude;
+};
+
+/** Make it ready. The options, which were checked when they were set, must outlive it. */
+void hp_filter_open(struct hp_filter *filter, const struct hp_report_options *options);
+bool hp_filter_passes(const struct hp_filter *filter, const char *name);
+void hp_filter_close(struct hp_filter *filter);
 
 /** One item of a comma-separated list; longer ones are cut off, and thereby no valid ones. */
 struct hp_item {

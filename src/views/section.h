@@ -14,20 +14,23 @@
 #include "text.h"
 
 struct hp_section {
-	/** As in HOTPATH_REPORT. */
-	const char *name;
-	/** Other names it answers to; the rest is NULL. Several sections may have one in common: then it
+	/** As in HOTPATH_REPORT. Words are here and not pointed at, which would have to be put right in every
+	    program that starts. */
+	char name[17];
+	/** What a row is; empty for a function. */
+	char noun[12];
+	/** Other names it answers to, with commas. Several sections may have one in common: then it
 	    adds those that the options prefer; NULL for always. */
-	const char *aliases[3];
+	char aliases[24];
 	bool (*is_preferred)(const struct hp_report_options *options);
 	/** Of sections with the same one, the first that is shown writes it. */
-	const char *json_key;
+	char json_key[17];
 	/** What its rows are, in one sentence. */
 	const char *(*describe)(const struct hp_report_options *options);
 	/** Rows shown when no option says otherwise; 0 for all. */
 	int default_limit;
-	/** Where in struct hp_report_options its own limit is. */
-	size_t limit_at;
+	/** Its own limit. */
+	enum hp_limits limit;
 	/** Whether "auto" shows it; and whether "all" does, NULL when it always does. */
 	bool (*is_automatic)(const struct hp_model *model, const struct hp_report_options *options);
 	bool (*is_available)(const struct hp_model *model);
@@ -56,6 +59,12 @@ extern const struct hp_section hp_section_live;
 extern const struct hp_section hp_section_threads;
 extern const struct hp_section hp_section_cpu;
 extern const struct hp_section hp_section_bottlenecks;
+extern const struct hp_section hp_section_channels;
+extern const struct hp_section hp_section_latency;
+extern const struct hp_section hp_section_streams;
+extern const struct hp_section hp_section_futures;
+extern const struct hp_section hp_section_loops;
+extern const struct hp_section hp_section_debug;
 
 /** The sections there are, in the order of the report; ends with NULL. */
 extern const struct hp_section *const hp_sections[];
@@ -79,7 +88,8 @@ void hp_section_not_recorded(struct hp_text *text);
 bool hp_section_has_cpu(const struct hp_model *model);
 
 /** The line in place of a section's rows when there are none, or the focus and what is excluded leave none. */
-void hp_section_no_match(const struct hp_report_options *options, struct hp_text *text);
+void hp_section_no_match(const struct hp_section *section, const struct hp_report_options *options,
+			 struct hp_text *text);
 
 /** The line above a section: its name and sentence, and how many rows are shown if not all. */
 void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,

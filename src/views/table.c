@@ -12,12 +12,13 @@ void hp_table_init(struct hp_table *table, size_t columns)
 	*table = (struct hp_table){ .columns = columns, .texts = HP_TEXT_INIT };
 }
 
-void hp_table_head(struct hp_table *table, const char *const *names, size_t words)
+void hp_table_head(struct hp_table *table, const char *names, size_t words)
 {
 	for (size_t i = 0; i < table->columns; i++) {
 		if (i < words)
 			table->align[i] = HP_ALIGN_LEFT;
-		hp_table_cell(table, names[i], HP_PAINT_BOLD);
+		hp_table_cell(table, names, HP_PAINT_BOLD);
+		names += strlen(names) + 1;
 	}
 }
 
@@ -61,7 +62,7 @@ void hp_table_text_cell(struct hp_table *table, struct hp_text *cell, enum hp_pa
 
 void hp_paint(struct hp_text *text, const char *string, enum hp_paint paint, bool colour)
 {
-	static const char *const codes[] = {
+	static const char codes[][8] = {
 		[HP_PAINT_PLAIN] = "",		 [HP_PAINT_BOLD] = "\x1b[1m",
 		[HP_PAINT_TITLE] = "\x1b[1;36m", [HP_PAINT_WARM] = "\x1b[33m",
 		[HP_PAINT_HOT] = "\x1b[31m",

@@ -56,8 +56,8 @@ struct hp_table {
 /** @param columns At most HP_TABLE_COLUMNS_MAX. All are aligned to the right. */
 void hp_table_init(struct hp_table *table, size_t columns);
 
-/** The first line: the names of the columns. So many of the first hold words, and stand on the left. */
-void hp_table_head(struct hp_table *table, const char *const *names, size_t words);
+/** The first line: the names of the columns, each with a NUL behind it. So many of the first hold words, and stand on the left. */
+void hp_table_head(struct hp_table *table, const char *names, size_t words);
 
 /** Add a cell; whatever of its text is not printable is replaced. Out of memory is remembered. */
 void hp_table_cell(struct hp_table *table, const char *string, enum hp_paint paint);

@@ -154,10 +154,11 @@ static bool is_available(const struct hp_model *model)
 
 const struct hp_section hp_section_threads = {
 	.name = "threads",
+	.noun = "thread",
 	.json_key = "threads",
 	.describe = describe,
 	.default_limit = HP_THREADS_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, threads_limit),
+	.limit = HP_LIMIT_THREADS,
 	.is_automatic = is_automatic,
 	.is_available = is_available,
 	.open_grid = hp_thread_grid_open,

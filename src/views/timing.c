@@ -23,7 +23,7 @@ static void put_durations(struct hp_json *json, const struct hp_function *functi
 	hp_json_member_u64(json, "min_ns", function->min_ns);
 	hp_json_member_u64(json, "max_ns", function->max_ns);
 	for (unsigned i = 0; i < options->percentile_count; i++) {
-		hp_json_percentile_key(json, options->percentiles[i], "ns");
+		hp_json_percentile_key(json, "", options->percentiles[i], "ns");
 		hp_json_u64(json, hp_function_percentile(function, options->percentiles[i]));
 	}
 }
@@ -79,21 +79,21 @@ static const char *describe(const struct hp_report_options *options)
 				       : "Execution duration of functions.";
 }
 
-/* An empty table says nothing beside one of allocations or CPU time. */
+/* An empty table says nothing beside one of allocations, CPU time or data flow. */
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)options;
 	return hp_model_has_calls(model) ||
-	       !(hp_section_has_memory(model) || hp_section_has_cpu(model));
+	       !(hp_section_has_memory(model) || hp_section_has_cpu(model) || model->flows.count);
 }
 
 const struct hp_section hp_section_timing = {
 	.name = "timing",
-	.aliases = { "functions-timing" },
+	.aliases = "functions-timing",
 	.json_key = "functions_timing",
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, timing_limit),
+	.limit = HP_LIMIT_TIMING,
 	.is_automatic = is_automatic,
 	.open_grid = open_grid,
 	.write_json = write_json,

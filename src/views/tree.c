@@ -167,7 +167,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	else if (shown)
 		write_rows(&view, options, text);
 	else if (model->branch_count)
-		hp_section_no_match(options, text);
+		hp_section_no_match(&hp_section_tree, options, text);
 	else
 		hp_text_puts(text, "No call has found its way into the tree.\n");
 	close_view(&view);
@@ -223,11 +223,11 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 
 const struct hp_section hp_section_tree = {
 	.name = "tree",
-	.aliases = { "call-tree" },
+	.aliases = "call-tree",
 	.json_key = "call_tree",
 	.describe = describe,
 	.default_limit = HP_TREE_LIMIT_DEFAULT,
-	.limit_at = offsetof(struct hp_report_options, tree_limit),
+	.limit = HP_LIMIT_TREE,
 	.is_automatic = is_automatic,
 	.write_table = write_table,
 	.write_json = write_json,

@@ -69,14 +69,14 @@ struct hp_split hp_split(uint64_t wall_ns, uint64_t cpu_ns, uint64_t alloc_ns, u
 
 const char *hp_verdict_name(enum hp_verdict verdict)
 {
-	static const char *const names[] = { "cpu", "wait", "alloc", "mixed" };
+	static const char names[][6] = { "cpu", "wait", "alloc", "mixed" };
 
 	return names[verdict];
 }
 
 const char *hp_confidence_name(enum hp_confidence confidence)
 {
-	static const char *const names[] = { "low", "medium", "high" };
+	static const char names[][7] = { "low", "medium", "high" };
 
 	return names[confidence];
 }

@@ -6,11 +6,11 @@
 #include "cache.h"
 #include "lines.h"
 #include "mapping.h"
+#include "model_trends.h"
 #include "now.h"
 #include "process.h"
 #include "target.h"
 #include "tasks.h"
-#include "trends.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ struct hp_watch {
 	struct hp_mapping mapping;
 	struct hp_process process;
 	struct hp_cache *cache;
-	struct hp_trends trends;
+	struct hp_model_trends trends;
 	struct hp_task_history tasks;
 	size_t quota;
 	struct hp_model *model;
@@ -79,7 +79,7 @@ static void leave(struct hp_watch *watch)
 	hp_mapping_close(&watch->mapping);
 	hp_target_free(&watch->target);
 	hp_cache_clear(watch->cache);
-	hp_trends_clear(&watch->trends);
+	hp_model_trends_clear(&watch->trends);
 	watch->stacks_ns = 0;
 }
 
@@ -97,8 +97,8 @@ static int change(struct hp_watch *watch, struct hp_target *target, struct hp_er
 		return failed;
 	}
 	/* The last picture stays until there is one of the new segment; its trends do not. */
-	for (size_t i = 0; watch->model && i < watch->model->function_count; i++)
-		watch->model->functions[i].trend = NULL;
+	if (watch->model)
+		hp_model_trends_drop(watch->model);
 	leave(watch);
 	watch->mapping = mapping;
 	watch->target = *target;
@@ -242,25 +242,14 @@ static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs
 /* What is counted anew has no past. */
 static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool runs, bool is_same)
 {
-	uint32_t last = 0;
-
-	for (size_t i = 0; i < model->function_count; i++)
-		last = model->functions[i].id > last ? model->functions[i].id : last;
+	/* The last picture goes, or stays without those that may go now. */
+	if (watch->model)
+		hp_model_trends_drop(watch->model);
 	if (!is_same)
-		hp_trends_clear(&watch->trends);
-	if (!hp_trends_reserve(&watch->trends, last))
-		return false;
-	for (size_t i = 0; i < model->function_count; i++) {
-		struct hp_function *function = &model->functions[i];
-		if (hp_cache_was_read(watch->cache, function->id))
-			hp_trends_see(&watch->trends, function->id, function->calls,
-				      watch->seen_ns);
-		if (function->id)
-			function->trend = hp_trends_of(&watch->trends, function->id);
-	}
+		hp_model_trends_clear(&watch->trends);
 	/* Of a program that had ended before, nobody knows how it went. */
 	model->watched = runs || (watch->model && watch->model->watched);
-	return true;
+	return hp_model_trends_see(&watch->trends, model, watch->cache, watch->seen_ns);
 }
 
 /* Failures are told as of the file. */
@@ -377,6 +366,24 @@ ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_rece
 	if (count < 0) {
 		free(*recent);
 		*recent = NULL;
+	}
+	return count;
+}
+
+ssize_t hp_watch_events(struct hp_watch *watch, uint32_t id, struct hp_flow_event **events)
+{
+	struct hp_error ignored;
+	int failed = begin(watch, &ignored);
+
+	*events = NULL;
+	if (failed)
+		return failed;
+	ssize_t count = hp_cache_events(watch->cache, watch->mapping.bytes, watch->mapping.size,
+					!watch->ended, id, events);
+	count = end(watch, count, &ignored);
+	if (count < 0) {
+		free(*events);
+		*events = NULL;
 	}
 	return count;
 }

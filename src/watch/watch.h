@@ -70,6 +70,16 @@ ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_rece
 			struct hp_error *error);
 
 /**
+ * The newest events of a channel, stream, future or value that the last look has seen, newest first.
+ *
+ * @param events
+ *         An array from malloc, to be freed; NULL when there are none.
+ * @return
+ *         How many there are, or a negative errno: -ENOENT when there is nothing like that.
+ */
+ssize_t hp_watch_events(struct hp_watch *watch, uint32_t id, struct hp_flow_event **events);
+
+/**
  * The whole model of this moment, with the call tree, stacks and lines of source.
  *
  * @return

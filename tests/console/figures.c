@@ -3,14 +3,16 @@
  * Writes a segment whose figures are the same everywhere, so that screens can be compared as a whole.
  *
  *	figures all FILE      timing, allocations, CPU time, values; three threads, two of them ended
+ *	figures flows FILE    channels, streams, futures, a loop and values
  *	figures none FILE     a program that has measured nothing
  *	figures later FILE    as all, by a recorder of a later version
  *
  * The program was killed when it had run for 12 minutes and 34 seconds, in the midst of main and of a call of
  * write_index. A tick is a nanosecond.
  */
-#include "../fuzz/made_segment.h"
+#include "../fuzz/made_flows.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum {
@@ -224,6 +226,10 @@ static void make_values(struct hp_stat *stat)
 	log_text(stat, 7, "two\nlines, and a \x1b[31mcolour");
 }
 
+/* ---- async work and data flow ---- */
+
+#include "figure_flows.h"
+
 /* ---- what they allocated and computed ---- */
 
 static void make_memory(void)
@@ -332,12 +338,23 @@ static void make_all(void)
 	make_ended();
 }
 
+static void make_with_flows(void)
+{
+	make_sites();
+	make_lane(0, "indexer", 4242);
+	make_stat(MAIN, 0);
+	make_open(stats[MAIN - 1][0], BEGIN);
+	make_flows();
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 3 ? argv[1] : "";
 
 	make_header();
-	if (strcmp(what, "none") != 0)
+	if (strcmp(what, "flows") == 0)
+		make_with_flows();
+	else if (strcmp(what, "none") != 0)
 		make_all();
 	if (strcmp(what, "later") == 0)
 		made_header(&made)->version_major++;

@@ -38,6 +38,7 @@ def survives(seed, target, **terminal):
 
 program = start_program()
 survives(1, figures("all"))
+survives(3, figures("flows"))
 survives(2, "ticker", term="screen-256color", LC_ALL="C")
 survives(3, str(program.pid), term="linux")
 end_program(program)

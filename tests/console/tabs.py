@@ -18,6 +18,57 @@ def every_tab():
     terminal.wait_left()
 
 
+def data_flow():
+    """The panes in turn; of each row its details, and what was logged of it."""
+    terminal = console(figures("flows"))
+    terminal.wait_for("^main")
+    for key, name in (("2", "channels"), ("2", "latency"), ("2", "streams"), ("2", "futures"), ("2", "loops"),
+                      ("2", "channels"), ("4", "values")):
+        terminal.keys(key)
+        terminal.wait_screen("flow_" + name)
+    terminal.keys("o")
+    terminal.wait_screen("flow_values_log")
+    terminal.keys("2", "o")
+    terminal.wait_screen("flow_channels_log")
+    terminal.keys("i")
+    terminal.wait_screen("flow_channels_details")
+    terminal.keys("G")
+    terminal.wait_screen("flow_channels_details_end")
+    # Words are not logged.
+    terminal.keys("Escape", "j", "o")
+    terminal.wait_screen("flow_channels_log_none")
+    # Back to where it began, and on.
+    terminal.keys("2", "2", "2", "Enter")
+    terminal.wait_screen("flow_streams_details")
+    terminal.keys("Escape", "2", "o")
+    terminal.wait_screen("flow_futures_log")
+    # A loop has no log.
+    terminal.keys("Escape", "2", "o")
+    terminal.wait_screen("flow_loops")
+    terminal.keys("Enter")
+    terminal.wait_screen("flow_loops_details")
+    terminal.keys("2", "BTab", "o")
+    terminal.resize("40x10")
+    terminal.wait_screen("flow_futures_log_small")
+    terminal.keys("Escape", "4")
+    terminal.wait_screen("flow_values_small")
+
+
+def names_in_another_column():
+    """Filters and sorts by what is not the first column."""
+    terminal = console(figures("flows"))
+    terminal.wait_for("^main")
+    terminal.keys("4")
+    terminal.wait_for("depth . 2")
+    terminal.keys("/", "l", "o", "a", "Enter")
+    terminal.wait_gone("depth . 2")
+    terminal.wait_for("gauge +load")
+    terminal.keys("Escape", "s")
+    terminal.wait_for("Sorted by Type")
+    terminal.keys("s")
+    terminal.wait_for("Sorted by Key/Expr")
+
+
 def without_data():
     """How it is recorded stands in its place."""
     terminal = console(figures("none"))
@@ -74,6 +125,8 @@ def sizes():
 
 
 every_tab()
+data_flow()
+names_in_another_column()
 without_data()
 one_function()
 sizes()

@@ -3,10 +3,10 @@
  * A good segment in which some fields have other values: they reach further than bytes at random.
  *
  * The input is a list of patches: what is changed (the header, a site, a lane, a stat, a node, a stack,
- * what is known of allocations, an ended thread, any place), which of its words, and what is put there: a number, or
+ * what is known of allocations, an ended thread, of channels and their like, any place), which of its words, and what is put there: a number, or
  * the offset of something in the segment.
  */
-#include "made_segment.h"
+#include "made_flows.h"
 #include "read_all.h"
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ static struct hp_ended *ended;
 /* The beginning and size of what is changed. */
 static unsigned char *place(const struct patch *patch, size_t *size)
 {
-	switch (patch->what % 12) {
+	switch (patch->what % 15) {
 	case 0:
 		*size = sizeof(struct hp_header);
 		return made.bytes;
@@ -64,6 +64,16 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 	case 10:
 		*size = sizeof(struct hp_ended);
 		return (unsigned char *)&ended[patch->nth % HP_ENDED_MAX];
+	case 12:
+		*size = sizeof(struct hp_shared);
+		return (unsigned char *)made.shares[patch->nth % MADE_SHARES];
+	case 13:
+		*size = sizeof(struct hp_queue);
+		return (unsigned char *)made.queues[patch->nth % MADE_QUEUES];
+	case 14:
+		/* Its count, and the first items. */
+		*size = 4096;
+		return (unsigned char *)made.logs[patch->nth % MADE_LOGS];
 	default:
 		*size = sizeof(struct hp_stack) + 4 * sizeof(uint64_t);
 		return (unsigned char *)made.stacks[patch->nth % MADE_STACKS];
@@ -82,7 +92,7 @@ static uint64_t value(const struct patch *patch)
 					    UINT64_MAX & ~UINT64_C(7),
 					    HP_CALL_DURATION };
 
-	switch (patch->kind % 10) {
+	switch (patch->kind % 13) {
 	case 0:
 		return numbers[patch->value % (sizeof(numbers) / sizeof(*numbers))];
 	case 1:
@@ -101,6 +111,12 @@ static uint64_t value(const struct patch *patch)
 		return made_offset(&made, made.allocs[patch->value % MADE_ALLOCS]);
 	case 8:
 		return made_offset(&made, made.holdings[patch->value % MADE_HOLDINGS]);
+	case 10:
+		return made_offset(&made, made.shares[patch->value % MADE_SHARES]);
+	case 11:
+		return made_offset(&made, made.logs[patch->value % MADE_LOGS]);
+	case 12:
+		return made_offset(&made, made.queues[patch->value % MADE_QUEUES]);
 	default:
 		return made_offset(&made, made.stacks[patch->value % MADE_STACKS]);
 	}
@@ -148,6 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	made_allocations(&made);
 	made_samples(&made);
 	ended = made_ended(&made);
+	made_flows(&made);
 	add_addresses();
 	set_boot(made_header(&made));
 	look_again(cache, made.bytes, made.size, size % 2, true);

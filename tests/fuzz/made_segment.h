@@ -6,7 +6,8 @@
  * with counters that passed 2^32; a ring with calls that wait; logged numbers and strings; a call tree in
  * each lane, one of them with calls in progress and one that was cut; allocations of two functions and of
  * none, and two places where blocks were allocated that the other lane freed in part; samples of two functions
- * and of none, and a stack in each lane; threads that have ended, of which two have rows.
+ * and of none, and a stack in each lane; threads that have ended, of which two have rows; a channel, a stream,
+ * futures, a loop and values, three of them with a log.
  */
 #ifndef MADE_SEGMENT_H
 #define MADE_SEGMENT_H
@@ -26,6 +27,11 @@ enum {
 	MADE_ORIGINS = 2,
 	MADE_HOLDINGS = 4,
 	MADE_STACKS = 2,
+	/* A channel, a stream, futures and their polls, a loop, an expression, a value and a gauge. */
+	MADE_FLOWS = 8,
+	MADE_SHARES = MADE_FLOWS - 1,
+	MADE_LOGS = 3,
+	MADE_QUEUES = 2,
 	/* What tests may add, too. */
 	MADE_MORE_STACKS = 16,
 	/* What tests may add. */
@@ -34,12 +40,16 @@ enum {
 	MADE_FLUSHED = 64,
 	/* Room for functions known by their address, which are not in every segment. */
 	MADE_ADDRESSES_SIZE = 65536,
+	/* And for what is not in every segment either: names, shares, a stat in each lane, logs, queues. */
+	MADE_FLOWS_SIZE = (MADE_FLOWS + 4) * (64 + 128 + 2 * ((int)sizeof(struct hp_stat) + 64)) +
+			  (MADE_LOGS + 1) * (int)sizeof(struct hp_log) + 8 * 192,
 	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
 	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 576 + HP_ENDED_MAX * 128 + 43 * 64 * 4 +
 		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) +
 		    (MADE_NODES + MADE_MORE_NODES) * 64 + MADE_ADDRESSES_SIZE +
 		    MADE_ALLOCS * (832 + HP_ALLOC_HISTOGRAMS * 256) +
-		    (MADE_ORIGINS + MADE_HOLDINGS) * 64 + (MADE_STACKS + MADE_MORE_STACKS) * 192,
+		    (MADE_ORIGINS + MADE_HOLDINGS) * 64 + (MADE_STACKS + MADE_MORE_STACKS) * 192 +
+		    MADE_FLOWS_SIZE,
 };
 
 struct made_segment {
@@ -54,6 +64,10 @@ struct made_segment {
 	struct hp_origin *origins[MADE_ORIGINS];
 	struct hp_holding *holdings[MADE_HOLDINGS];
 	struct hp_stack *stacks[MADE_STACKS];
+	/* In the order of the kinds; polls have none. */
+	struct hp_shared *shares[MADE_SHARES];
+	struct hp_log *logs[MADE_LOGS];
+	struct hp_queue *queues[MADE_QUEUES];
 };
 
 static inline struct hp_header *made_header(struct made_segment *made)

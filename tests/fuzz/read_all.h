@@ -46,6 +46,19 @@ static inline void check_function(const struct hp_function *function)
 	}
 }
 
+/* They have names, are of kinds that there are, and in order. */
+static inline void check_flows(const struct hp_flows *flows)
+{
+	for (size_t i = 0; i < flows->count; i++) {
+		const struct hp_flow *flow = &flows->items[i];
+		must(flow->name && hp_flow_is_kind(flow->kind));
+		must(i == 0 || flow[-1].is_labelled >= flow->is_labelled);
+		must(flow->value_kind <= HP_VALUE_STRING);
+		must(flow->value_kind != HP_VALUE_STRING || flow->text);
+		check_points(&flow->times.points);
+	}
+}
+
 /* They have names, and shares that are numbers or not known. */
 static inline void check_threads(const struct hp_threads *threads)
 {
@@ -156,6 +169,8 @@ static inline void read_again(const struct hp_model *model, bool possible)
 	must(saved.model->threads.count == model->threads.count);
 	must(saved.model->threads.rest.threads == model->threads.rest.threads);
 	must(saved.model->memory.live_count <= model->memory.live_count);
+	must(saved.model->flows.count <= model->flows.count);
+	check_flows(&saved.model->flows);
 	must(saved.model->cpu.total_samples == model->cpu.total_samples);
 	must(saved.model->cpu.stack_count == model->cpu.stack_count);
 	check_cpu(saved.model);
@@ -191,6 +206,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	check_memory(&model->memory);
 	check_threads(&model->threads);
 	check_cpu(model);
+	check_flows(&model->flows);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
 	use_neighbours(model);
@@ -200,6 +216,8 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	check_memory(&merged->memory);
 	check_threads(&merged->threads);
 	check_cpu(merged);
+	check_flows(&merged->flows);
+	must(merged->flows.count <= 2 * model->flows.count);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
 	write_report(merged, HP_FORMAT_TABLE, true);
 	hp_model_free(merged);
@@ -220,6 +238,24 @@ static inline void use_calls(const void *bytes, size_t size, const char *name)
 	}
 	hp_text_free(&text);
 	free(recent);
+}
+
+static inline void use_events(const void *bytes, size_t size, const char *name)
+{
+	struct hp_flow_event *events = NULL;
+	struct hp_text text = HP_TEXT_INIT;
+	enum hp_site_kind kind;
+	struct hp_error error;
+	ssize_t count = hp_flow_events(bytes, size, name, &kind, &events, &error);
+
+	for (ssize_t i = 0; i < count; i++)
+		must(events[i].text[HP_MESSAGE_SIZE - 1] == '\0');
+	if (count > 0) {
+		events_write(name, kind, events, (size_t)count, HP_FORMAT_TABLE, &text);
+		events_write(name, kind, events, (size_t)count, HP_FORMAT_JSON, &text);
+	}
+	hp_text_free(&text);
+	free(events);
 }
 
 struct looked_at {
@@ -254,6 +290,7 @@ static inline void look_again(struct hp_cache *cache, const void *bytes, size_t 
 	};
 	struct hp_error error = { "" };
 	struct hp_calling *calling = NULL;
+	struct hp_flow_event *events = NULL;
 	struct hp_recent *recent = NULL;
 	struct hp_model *model = hp_cache_read(cache, bytes, size, running ? &known : NULL, &glance,
 					       &error);
@@ -263,10 +300,15 @@ static inline void look_again(struct hp_cache *cache, const void *bytes, size_t 
 		check_function(&model->functions[i]);
 	if (model)
 		check_memory(&model->memory);
+	if (model)
+		check_flows(&model->flows);
+	if (model && model->flows.count)
+		hp_cache_events(cache, bytes, size, running, model->flows.items[0].id, &events);
 	if (model && model->function_count)
 		hp_cache_recent(cache, bytes, size, running, model->functions[0].name, &recent,
 				&error);
 	hp_cache_calling(cache, bytes, size, running, 2, &calling, &error);
+	free(events);
 	free(recent);
 	free(calling);
 	hp_model_free(model);
@@ -290,6 +332,8 @@ static inline void read_all(const void *bytes, size_t size, bool running)
 	use_model(model, false);
 	if (model->function_count)
 		use_calls(bytes, size, model->functions[0].name);
+	for (size_t i = 0; i < model->flows.count && i < 4; i++)
+		use_events(bytes, size, model->flows.items[i].name);
 	hp_model_free(model);
 }
 

@@ -8,7 +8,7 @@
  */
 #include "hotpath.h"
 
-#include "made_segment.h"
+#include "made_flows.h"
 #include "reader.h"
 #include "report.h"
 
@@ -91,6 +91,7 @@ static int write_made(const char *path)
 	made_allocations(&made);
 	made_samples(&made);
 	made_ended(&made);
+	made_flows(&made);
 	if (!file)
 		return 1;
 	fwrite(made.bytes, 1, made.size, file);

@@ -246,7 +246,8 @@ static void verdicts(void **state)
 		"sleep_a_while waits 99 % of its 1.14 s; it is not CPU that is slow.\n"
 		"compute computes 98 % of its 800.00 ms; it is CPU that it needs.\n"
 		"allocate allocates 75 % of its 120.00 µs; fewer blocks make it faster (few "
-		"samples).\n");
+		"samples).\n"
+		"request takes 249 % of main: several go on at the same time.\n");
 	model.memory.mode = HP_ALLOC_NONE;
 	section("bottlenecks");
 	assert_true(has("| Function      |      Wall |    CPU |   Wait |             Verdict |\n"));
@@ -378,7 +379,9 @@ static void json_of_bottlenecks(void **state)
 	assert_text(json, "/bottlenecks/data/3/confidence", "low");
 	assert_text(json, "/bottlenecks/summary/0",
 		    "sleep_a_while waits 99 % of its 1.14 s; it is not CPU that is slow");
-	assert_int_equal(json_object_array_length(at(json, "/bottlenecks/summary")), 3);
+	assert_text(json, "/bottlenecks/summary/3",
+		    "request takes 249 % of main: several go on at the same time");
+	assert_int_equal(json_object_array_length(at(json, "/bottlenecks/summary")), 4);
 	/* Stacks come with the section about CPU time. */
 	assert_null(json_object_object_get(json, "stacks"));
 	json_object_put(json);

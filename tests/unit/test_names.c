@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions known by their address have the names that their files give them. */
+#include "../fuzz/made_flows.h"
 #include "compiled.h"
 #include "read_model.h"
 
@@ -406,6 +407,58 @@ static void recent_by_name(void **state)
 
 /* ---- looking again ---- */
 
+/* What a probe found in a program, with a function of it: where that begins, or a place in it. */
+static void made_found(enum hp_site_kind kind, const char *name, const struct hp_module *module,
+		       uint64_t address)
+{
+	struct hp_shared *shared;
+	uint32_t id = made_flow(&made, kind, name, kind == HP_SITE_POLL ? NULL : &shared);
+
+	made.sites[id].module = made_offset(&made, module);
+	made.sites[id].offset = address;
+	made_flow_stat(&made, 0, id, 1, 105);
+}
+
+static void what_probes_found(void **state)
+{
+	const struct hp_module *module = module_of("program");
+	uint64_t shown = address_of("program", "shown");
+
+	(void)state;
+	made_found(HP_SITE_CHANNEL, "Queue", module, shown + 1);
+	made_found(HP_SITE_FUTURE, "work", module, shown);
+	made_found(HP_SITE_POLL, "work", module, shown);
+	made_found(HP_SITE_STREAM, "lines", module, 1);
+	read_model();
+	assert_int_equal(model->flows.count, 3);
+	assert_string_equal(model->flows.items[0].name, "Queue shown");
+	assert_string_equal(model->flows.items[1].name, "lines program+0x1");
+	assert_string_equal(model->flows.items[2].name, "work shown");
+	assert_int_equal(row("work shown")->kind, HP_SITE_POLL);
+	assert_null(row("work shown")->module);
+	assert_int_equal(model->note_count, 0);
+}
+
+/* Of what others are called, one may come to be one of two. */
+static void callbacks_of_one_name(void **state)
+{
+	const struct hp_module *module = module_of("cpp");
+	struct hp_glance glance = { .quota = 1 };
+	struct hp_cache *cache = hp_cache_new();
+	struct hp_error error = { "" };
+
+	(void)state;
+	made_found(HP_SITE_POLL, "work", module, address_of("cpp", "_ZN2ns4overEi"));
+	model = hp_cache_read(cache, made.bytes, made.size, NULL, &glance, &error);
+	assert_int_equal(rows_named("work ns::over"), 1);
+	made_found(HP_SITE_POLL, "work", module, address_of("cpp", "_ZN2ns4overEc"));
+	hp_model_free(model);
+	model = hp_cache_read(cache, made.bytes, made.size, NULL, &glance, &error);
+	assert_int_equal(rows_named("work ns::over(int)"), 1);
+	assert_int_equal(rows_named("work ns::over(char)"), 1);
+	hp_cache_free(cache);
+}
+
 static void assert_looks_as_read(struct hp_cache *cache, const struct hp_glance *glance)
 {
 	struct hp_error error = { "" };
@@ -494,6 +547,8 @@ int main(void)
 		TEST(twins_in_the_tree),
 		TEST(cpp_twins),
 		TEST(recent_by_name),
+		TEST(what_probes_found),
+		TEST(callbacks_of_one_name),
 		TEST(names_that_come_later),
 		TEST(twins_that_come_later),
 	};

@@ -45,8 +45,8 @@ static void defaults(void **state)
 	assert_int_equal(options.percentile_count, 1);
 	assert_true(options.percentiles[0] == 95);
 	assert_int_equal(options.format, HP_FORMAT_TABLE);
-	assert_int_equal(options.limit, HP_LIMIT_UNSET);
-	assert_int_equal(options.timing_limit, HP_LIMIT_UNSET);
+	assert_int_equal(options.limits[HP_LIMIT_ALL], HP_LIMIT_UNSET);
+	assert_int_equal(options.limits[HP_LIMIT_TIMING], HP_LIMIT_UNSET);
 	assert_string_equal(options.sections, "auto");
 	assert_string_equal(options.focus, "");
 	assert_false(options.time_exclusive);
@@ -64,7 +64,7 @@ static void formats(void **state)
 	assert_rejected("format", "yaml", "format: 'yaml' is not table, json, json-pretty or none");
 	assert_rejected("output-format", "",
 			"output-format: '' is not table, json, json-pretty or none");
-	assert_rejected("format", NULL, "format: needs a value, FORMAT");
+	assert_rejected("format", NULL, "format: needs a value");
 }
 
 static void percentile_lists(void **state)
@@ -92,9 +92,9 @@ static void limits(void **state)
 {
 	(void)state;
 	assert_int_equal(set("limit", "0"), 0);
-	assert_int_equal(options.limit, 0);
+	assert_int_equal(options.limits[HP_LIMIT_ALL], 0);
 	assert_int_equal(set("timing-limit", "20"), 0);
-	assert_int_equal(options.timing_limit, 20);
+	assert_int_equal(options.limits[HP_LIMIT_TIMING], 20);
 	assert_rejected("limit", "-1", "limit: '-1' is not a number of rows (0 for all)");
 	assert_rejected("limit", "10 ", "limit: '10 ' is not a number of rows (0 for all)");
 	assert_rejected("timing-limit", "4294967297",
@@ -103,7 +103,7 @@ static void limits(void **state)
 
 #define SECTIONS                                                                                   \
 	" is no section; there are auto, all, timing, tree, alloc-bytes, alloc-count, live, "      \
-	"threads, cpu, bottlenecks"
+	"channels, channels-latency, streams, futures, loops, threads, cpu, bottlenecks, debug"
 
 static void sections(void **state)
 {
@@ -257,29 +257,37 @@ static void environment(void **state)
 	setenv("HOTPATH_LIVE_LIMIT", "8", 1);
 	setenv("HOTPATH_THREADS_LIMIT", "9", 1);
 	setenv("HOTPATH_CPU_LIMIT", "10", 1);
+	setenv("HOTPATH_CHANNELS_LIMIT", "11", 1);
+	setenv("HOTPATH_STREAMS_LIMIT", "12", 1);
+	setenv("HOTPATH_FUTURES_LIMIT", "13", 1);
+	setenv("HOTPATH_LOOPS_LIMIT", "14", 1);
 	setenv("HOTPATH_CPU_INCLUSIVE", "1", 1);
 	read_environment();
 	assert_string_equal(warnings, "");
 	assert_int_equal(options.format, HP_FORMAT_JSON);
 	assert_string_equal(options.output_path, "-");
 	assert_string_equal(options.sections, "timing");
-	assert_int_equal(options.limit, 3);
-	assert_int_equal(options.timing_limit, 4);
+	assert_int_equal(options.limits[HP_LIMIT_ALL], 3);
+	assert_int_equal(options.limits[HP_LIMIT_TIMING], 4);
 	assert_true(options.percentiles[0] == 50);
 	assert_string_equal(options.focus, "main");
 	assert_string_equal(options.exclude, "log");
-	assert_int_equal(options.tree_limit, 6);
+	assert_int_equal(options.limits[HP_LIMIT_TREE], 6);
 	assert_true(options.time_exclusive);
 	assert_true(options.alloc_count);
 	assert_true(options.alloc_cumulative);
-	assert_int_equal(options.alloc_limit, 7);
-	assert_int_equal(options.live_limit, 8);
-	assert_int_equal(options.threads_limit, 9);
-	assert_int_equal(options.cpu_limit, 10);
+	assert_int_equal(options.limits[HP_LIMIT_ALLOC], 7);
+	assert_int_equal(options.limits[HP_LIMIT_LIVE], 8);
+	assert_int_equal(options.limits[HP_LIMIT_THREADS], 9);
+	assert_int_equal(options.limits[HP_LIMIT_CPU], 10);
+	assert_int_equal(options.limits[HP_LIMIT_CHANNELS], 11);
+	assert_int_equal(options.limits[HP_LIMIT_STREAMS], 12);
+	assert_int_equal(options.limits[HP_LIMIT_FUTURES], 13);
+	assert_int_equal(options.limits[HP_LIMIT_LOOPS], 14);
 	assert_true(options.cpu_inclusive);
 	setenv("HOTPATH_TIMING_LIMIT", "5", 1);
 	read_environment();
-	assert_int_equal(options.timing_limit, 5);
+	assert_int_equal(options.limits[HP_LIMIT_TIMING], 5);
 }
 
 static void bad_environment(void **state)
@@ -292,17 +300,26 @@ static void bad_environment(void **state)
 	read_environment();
 	assert_string_equal(warnings, "HOTPATH_LIMIT: 'many' is not a number of rows (0 for all)\n"
 				      "HOTPATH_PERCENTILES: '200' is not between 0 and 100\n");
-	assert_int_equal(options.limit, HP_LIMIT_UNSET);
+	assert_int_equal(options.limits[HP_LIMIT_ALL], HP_LIMIT_UNSET);
 	assert_true(options.percentiles[0] == 95);
 	assert_string_equal(options.sections, "auto");
 }
 
+/* But another name of the next, which sets the same. */
 static void every_option_has_help(void **state)
 {
+	const struct hp_report_option *options_of = hp_report_option_table;
+
 	(void)state;
-	for (const struct hp_report_option *o = hp_report_option_table; o->name; o++) {
-		assert_non_null(o->help);
-		assert_non_null(o->set);
+	for (size_t i = 0; options_of[i].name[0]; i++) {
+		const struct hp_report_option *option = &options_of[i];
+		assert_true(option->set || option->limit < HP_LIMITS);
+		assert_true(option->is_switch == !hp_report_option_helps[i].value[0]);
+		if (hp_report_option_helps[i].help[0])
+			continue;
+		assert_true(hp_report_option_helps[i + 1].help[0]);
+		assert_ptr_equal(option[0].set, option[1].set);
+		assert_int_equal(option[0].limit, option[1].limit);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A segment file that is watched, while things happen to it. */
+#include "../fuzz/made_flows.h"
 #include "compiled.h"
 #include "read_model.h"
 
@@ -330,6 +331,46 @@ static int make(void **state)
 	return setenv("HOTPATH_DIR", compiled_folder, 1);
 }
 
+static const struct hp_flow *channel(void)
+{
+	const struct hp_flows *flows = &hp_watch_model(watch)->flows;
+
+	for (size_t i = 0; i < flows->count; i++)
+		if (flows->items[i].kind == HP_SITE_CHANNEL)
+			return &flows->items[i];
+	fail_msg("no channel");
+	return NULL;
+}
+
+static void channels_have_trends(void **state)
+{
+	struct hp_flow_event *events = NULL;
+
+	(void)state;
+	made_flows(&made);
+	memcpy(file_bytes, made.bytes, made.size);
+	open_watch(file_path);
+	look();
+	assert_non_null(channel()->sent_trend);
+	assert_true(channel()->sent_trend->rate == 0);
+	/* In the file: what receives is the last stat that the second lane took for a channel. */
+	for (uint64_t at = made.lanes[1]->stats; at;) {
+		struct hp_stat *stat = (void *)(file_bytes + at);
+		if (stat->site == channel()->id)
+			stat->flow[HP_CHANNEL_RECEIVED] += 1000;
+		at = stat->next;
+	}
+	look();
+	assert_int_equal(channel()->received, 1007);
+	assert_true(channel()->received_trend->rate > 0);
+	assert_true(channel()->sent_trend->rate == 0);
+	assert_int_equal(hp_watch_events(watch, channel()->id, &events), 10);
+	assert_int_equal(events[0].number, 10);
+	free(events);
+	assert_int_equal(hp_watch_events(watch, 1, &events), -ENOENT);
+	assert_null(events);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
 
 int main(void)
@@ -346,6 +387,7 @@ int main(void)
 		TEST(process_that_does_not_write),
 		TEST(process_that_is_killed),
 		TEST(signals_are_as_before),
+		TEST(channels_have_trends),
 	};
 
 	return cmocka_run_group_tests(tests, make, compiled_remove_folder);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* What was logged lately: the recent calls of a function; the messages of a channel, or the like of others. */
+#include "events_grid.h"
+#include "recent_grid.h"
+#include "state.h"
+#include "terminal.h"
+
+#include <curses.h>
+#include <stdlib.h>
+
+bool log_grid(struct hp_grid *grid, const struct console *console)
+{
+	const struct hp_flow *flow = console_flow(console);
+
+	if (flow)
+		hp_events_grid(grid, flow->kind, console->events, console->event_count);
+	else
+		hp_recent_grid(grid, console->calls, console->call_count);
+	return grid->row_count;
+}
+
+void log_look(struct console *console)
+{
+	const struct hp_function *function = console_function(console);
+	const struct hp_flow *flow = console_flow(console);
+	struct hp_error error = { "" };
+	ssize_t calls = 0, events = 0;
+
+	free(console->calls);
+	free(console->events);
+	console->calls = NULL;
+	console->events = NULL;
+	if (function)
+		calls = hp_watch_recent(console->watch, function->name, &console->calls, &error);
+	if (flow && flow->id)
+		events = hp_watch_events(console->watch, flow->id, &console->events);
+	console->call_count = calls > 0 ? (size_t)calls : 0;
+	console->event_count = events > 0 ? (size_t)events : 0;
+}
+
+void log_move(struct console *console, long rows)
+{
+	struct hp_grid grid;
+
+	log_grid(&grid, console);
+	list_move(&console->log_list, &grid, rows);
+	hp_grid_close(&grid);
+}
+
+/* Why there is nothing: only what is logged has a log. */
+static const char *reason(const struct hp_flow *flow)
+{
+	static const struct {
+		enum hp_site_kind kind;
+		const char *reason;
+	} reasons[] = {
+		{ HP_SITE_CHANNEL, "No message was logged; HOTPATH_CHANNEL_SEND_LOG() does." },
+		{ HP_SITE_STREAM, "No item was logged; HOTPATH_STREAM_YIELD_LOG() does." },
+		{ HP_SITE_FUTURE, "No future was logged; HOTPATH_FUTURE_READY_LOG() does." },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].kind == flow->kind)
+			return reasons[i].reason;
+	return "No value was logged.";
+}
+
+static const char *nothing_of(const struct console *console)
+{
+	const struct hp_flow *flow = console_flow(console);
+
+	if (flow)
+		return reason(flow);
+	return console_function(console) ? "No call has ended yet." : "It is no longer there.";
+}
+
+static void draw_title(const struct console *console, int line)
+{
+	const struct hp_function *function = console_function(console);
+	const struct hp_flow *flow = console_flow(console);
+
+	if (function || flow)
+		terminal_put(line, 0, COLS, LOOK_TITLE, flow ? flow->name : function->name);
+}
+
+void log_draw(struct console *console)
+{
+	struct area area = { HEADER_LINES + 1, LINES - HEADER_LINES - FOOTER_LINES - 1 };
+	struct hp_grid grid;
+
+	draw_title(console, HEADER_LINES);
+	if (!log_grid(&grid, console)) {
+		char line[MESSAGE_SIZE];
+		snprintf(line, sizeof(line), "  %s", nothing_of(console));
+		terminal_put(area.line + 1, 0, COLS, LOOK_PLAIN, line);
+	} else if (list_fill(&console->log_list, &grid, "")) {
+		list_draw(&console->log_list, &grid, area);
+	}
+	hp_grid_close(&grid);
+}

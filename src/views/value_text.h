@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A value that a program has logged, as people and as JSON read it. */
+#ifndef HP_VALUE_TEXT_H
+#define HP_VALUE_TEXT_H
+
+#include "json_writer.h"
+#include "text.h"
+
+/**
+ * Write a value.
+ *
+ * @param kind
+ *         An enum hp_value. What a later version logs is shown as nothing.
+ * @param bits
+ *         The value, unless it is a string.
+ * @param string
+ *         The value, if it is one; NULL is an empty one.
+ */
+void hp_value_text(struct hp_text *text, uint32_t kind, uint64_t bits, const char *string);
+
+/** Any double: "2.5", "nan", "-inf". */
+void hp_double_text(struct hp_text *text, double value);
+
+double hp_bits_to_double(uint64_t bits);
+
+/** The same as JSON; none is null, and a pointer is a string. */
+void hp_value_json(struct hp_json *json, uint32_t kind, uint64_t bits, const char *string);
+
+#endif

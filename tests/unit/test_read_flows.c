@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* Channels, streams, futures, loops and values of a segment become rows, whatever it says of them. */
+#include "../fuzz/made_flows.h"
+#include "read_model.h"
+
+#include "cache.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Their sites: the functions of the segment are before them. */
+enum { JOBS = MADE_SITES + 1, LINES, FETCH, POLLS, DBG, VAL, GAUGE, LOOP };
+
+static int begin(void **state)
+{
+	(void)state;
+	made_segment(&made);
+	made_flows(&made);
+	return 0;
+}
+
+static const struct hp_flow *flow(enum hp_site_kind kind)
+{
+	for (size_t i = 0; i < model->flows.count; i++)
+		if (model->flows.items[i].kind == kind)
+			return &model->flows.items[i];
+	return NULL;
+}
+
+static const struct hp_flow *read_flow(enum hp_site_kind kind)
+{
+	read_model();
+	assert_non_null(flow(kind));
+	return flow(kind);
+}
+
+/* What a lane did with a site. */
+static struct hp_stat *stat_of(unsigned lane, uint32_t id)
+{
+	struct hp_stat *stat = (void *)(made.bytes + made.lanes[lane]->stats);
+
+	while (stat->site != id)
+		stat = (void *)(made.bytes + stat->next);
+	return stat;
+}
+
+static void each_kind_has_a_row(void **state)
+{
+	(void)state;
+	read_model();
+	assert_int_equal(model->flows.count, 7);
+	for (unsigned kind = 0; kind < 32; kind++)
+		assert_int_equal(flow(kind) != NULL, hp_flow_is_kind(kind));
+	for (size_t i = 0; i < model->flows.count; i++) {
+		assert_true(model->flows.items[i].is_labelled);
+		assert_int_equal(model->flows.items[i].line, 20 + model->flows.items[i].id);
+	}
+}
+
+static void a_channel(void **state)
+{
+	const struct hp_flow *jobs = read_flow(HP_SITE_CHANNEL);
+
+	(void)state;
+	assert_string_equal(jobs->name, "jobs");
+	assert_int_equal(jobs->id, JOBS);
+	assert_int_equal(jobs->instances, 3);
+	assert_int_equal(jobs->closed, 1);
+	assert_int_equal(jobs->state, HP_FLOW_ACTIVE);
+	assert_int_equal(jobs->sent, 10);
+	assert_int_equal(jobs->received, 7);
+	assert_int_equal(jobs->bytes, 1000);
+	/* The second queue was seen to receive before it was seen to send. */
+	assert_int_equal(jobs->queued, 3);
+	assert_int_equal(jobs->capacity, 4);
+	assert_int_equal(jobs->waited_ns, 2000);
+	assert_int_equal(jobs->times.count, 7);
+	assert_int_equal(jobs->times.sum_ns, 7000);
+	assert_int_equal(jobs->times.min_ns, 1000);
+	assert_int_equal(jobs->times.max_ns, 1000);
+	assert_int_equal(hp_points_calls(&jobs->times.points), 7);
+}
+
+static void the_most_that_was_queued(void **state)
+{
+	(void)state;
+	made.queues[1]->most = 0;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->most_queued, 3);
+	made.shares[0]->most = 9;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->most_queued, 9);
+}
+
+static void a_full_channel(void **state)
+{
+	(void)state;
+	made.queues[0]->sent++;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->state, HP_FLOW_FULL);
+	made.queues[0]->capacity = 0;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->state, HP_FLOW_ACTIVE);
+}
+
+static void a_free_queue_is_nobodys(void **state)
+{
+	(void)state;
+	made.queues[0]->site = 0;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->queued, 0);
+	/* Nor is one that says it is of a stream, or of nothing there is. */
+	made.queues[0]->site = LINES;
+	assert_int_equal(read_flow(HP_SITE_STREAM)->queued, 0);
+	made.queues[0]->site = UINT32_MAX;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->queued, 0);
+}
+
+static void a_closed_channel(void **state)
+{
+	(void)state;
+	made.shares[0]->closed = 3;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->state, HP_FLOW_CLOSED);
+	made.shares[0]->instances = made.shares[0]->closed = 0;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->state, HP_FLOW_ACTIVE);
+}
+
+static void a_stream(void **state)
+{
+	const struct hp_flow *lines = read_flow(HP_SITE_STREAM);
+
+	(void)state;
+	assert_int_equal(lines->instances, 2);
+	assert_int_equal(lines->state, HP_FLOW_CLOSED);
+	assert_int_equal(lines->sent, 20);
+	assert_int_equal(lines->bytes, 200);
+	assert_int_equal(lines->times.count, 0);
+	assert_int_equal(lines->times.min_ns, 0);
+}
+
+static void futures(void **state)
+{
+	const struct hp_flow *fetch = read_flow(HP_SITE_FUTURE);
+
+	(void)state;
+	assert_int_equal(fetch->instances, 6);
+	assert_int_equal(fetch->cancelled, 1);
+	assert_int_equal(fetch->closed, 5);
+	assert_int_equal(fetch->state, HP_FLOW_ACTIVE);
+	assert_int_equal(fetch->times.count, 4);
+	assert_int_equal(fetch->times.sum_ns, 8000);
+	assert_int_equal(fetch->queued_ns, 1000);
+	assert_int_equal(fetch->served_ns, 4000);
+	assert_int_equal(fetch->polls.count, 18);
+	assert_int_equal(fetch->polls.total_ns, 2400);
+	assert_int_equal(fetch->polls.max_ns, 200);
+	assert_int_equal(fetch->polls.bytes, 0);
+}
+
+static void what_polls_allocate(void **state)
+{
+	struct hp_stat *polls = made_flow_stat(&made, 1, POLLS, 1, 105);
+
+	(void)state;
+	polls->alloc = made_offset(&made, made_alloc(&made, 10));
+	made_header(&made)->alloc_mode = HP_ALLOC_COUNT;
+	const struct hp_flow *fetch = read_flow(HP_SITE_FUTURE);
+	assert_int_equal(fetch->polls.bytes, 1000);
+	assert_int_equal(fetch->polls.blocks, 10);
+}
+
+/* They cost what a call costs; what is sent or awaited is no call. */
+static void polls_are_functions(void **state)
+{
+	uint64_t calls = 0;
+
+	(void)state;
+	read_model();
+	assert_int_equal(row("fetch")->kind, HP_SITE_POLL);
+	assert_int_equal(row("fetch")->calls, 18);
+	assert_int_equal(model->function_count, MADE_SITES + 1);
+	for (size_t i = 0; i < model->function_count; i++)
+		calls += model->functions[i].calls;
+	assert_int_equal(calls, MADE_STATS * MADE_CALLS + 18);
+}
+
+static void polls_of_something_else(void **state)
+{
+	(void)state;
+	made.shares[2]->other = 2;
+	assert_int_equal(read_flow(HP_SITE_FUTURE)->polls.count, 0);
+	made.shares[2]->other = UINT32_MAX;
+	assert_int_equal(read_flow(HP_SITE_FUTURE)->polls.count, 0);
+}
+
+static void a_loop(void **state)
+{
+	const struct hp_flow *loop = read_flow(HP_SITE_LOOP);
+
+	(void)state;
+	assert_int_equal(loop->times.count, 9);
+	assert_int_equal(loop->times.max_ns, 10000);
+	assert_int_equal(loop->idle_ns, 1000);
+	assert_int_equal(loop->callback_ns, 2000);
+	assert_int_equal(loop->callbacks, 30);
+	assert_int_equal(loop->slowest_ns, 500);
+	assert_string_equal(loop->slowest, "work");
+	made.shares[6]->other = 0;
+	assert_null(read_flow(HP_SITE_LOOP)->slowest);
+}
+
+static void a_value(void **state)
+{
+	const struct hp_flow *key = read_flow(HP_SITE_VAL);
+
+	(void)state;
+	assert_int_equal(key->updates, 70);
+	assert_int_equal(key->value_kind, HP_VALUE_STRING);
+	assert_string_equal(key->text, "text 70");
+	assert_int_equal(flow(HP_SITE_DBG)->updates, 1);
+	assert_int_equal(flow(HP_SITE_DBG)->value_kind, HP_VALUE_NONE);
+}
+
+/* The newest that is complete; a string has an end. */
+static void a_value_that_is_being_written(void **state)
+{
+	struct hp_logged *items = made.logs[2]->items;
+
+	(void)state;
+	items[69 % HP_LOG].number = 0;
+	assert_string_equal(read_flow(HP_SITE_VAL)->text, "text 69");
+	items[68 % HP_LOG].number = 4;
+	assert_string_equal(read_flow(HP_SITE_VAL)->text, "text 68");
+	memset(items[67 % HP_LOG].text, 'x', HP_MESSAGE_SIZE);
+	assert_int_equal(strlen(read_flow(HP_SITE_VAL)->text), HP_MESSAGE_SIZE - 1);
+	items[67 % HP_LOG].value_kind = 77;
+	assert_int_equal(read_flow(HP_SITE_VAL)->value_kind, HP_VALUE_NONE);
+	memset(made.logs[2], 0, sizeof(*made.logs[2]));
+	assert_int_equal(read_flow(HP_SITE_VAL)->value_kind, HP_VALUE_NONE);
+}
+
+static void a_gauge(void **state)
+{
+	const struct hp_flow *depth = read_flow(HP_SITE_GAUGE);
+
+	(void)state;
+	assert_int_equal(depth->updates, 5);
+	assert_int_equal(depth->value_kind, HP_VALUE_DOUBLE);
+	assert_int_equal(depth->value, made_double(1.5));
+	assert_true(depth->min == -2);
+	assert_true(depth->max == 3);
+	made.shares[5]->current = made.shares[5]->min = made_double(NAN);
+	assert_true(isnan(read_flow(HP_SITE_GAUGE)->min));
+	/* Of a session before: nobody has set it since. */
+	stat_of(0, GAUGE)->flow[HP_VALUE_UPDATES] = 0;
+	read_model();
+	assert_null(flow(HP_SITE_GAUGE));
+}
+
+/* ---- what a probe found ---- */
+
+/* Where a function begins whose file is not there; the name tells what was found, and where. */
+static void found_by_a_probe(void **state)
+{
+	struct hp_module *module = made_module(&made, "/none/program", NULL);
+
+	(void)state;
+	made.sites[FETCH].module = made.sites[POLLS].module = made_offset(&made, module);
+	made.sites[FETCH].offset = made.sites[POLLS].offset = 0x1234;
+	const struct hp_flow *fetch = read_flow(HP_SITE_FUTURE);
+	assert_string_equal(fetch->name, "fetch program+0x1234");
+	assert_false(fetch->is_labelled);
+	assert_string_equal(model->flows.items[6].name, fetch->name);
+	assert_int_equal(row(fetch->name)->kind, HP_SITE_POLL);
+	assert_int_equal(fetch->polls.count, 18);
+	/* Nobody misses the symbols of what was not compiled to be measured. */
+	assert_int_equal(model->note_count, 0);
+}
+
+/* ---- hostile segments ---- */
+
+static void lists_that_are_circles(void **state)
+{
+	(void)state;
+	made.shares[0]->next = made_header(&made)->shares;
+	made.queues[0]->next = made_header(&made)->queues;
+	read_model();
+	assert_int_equal(model->flows.count, 7);
+	assert_true(flow(HP_SITE_CHANNEL)->queued >= 3);
+}
+
+static void offsets_outside(void **state)
+{
+	(void)state;
+	made.shares[3]->log = made.size - 8;
+	made.shares[2]->log = UINT64_MAX;
+	made_header(&made)->queues = made.size;
+	read_model();
+	assert_int_equal(model->flows.count, 7);
+	made_header(&made)->shares = UINT64_MAX & ~UINT64_C(7);
+	read_model();
+	/* Threads did something with all of them. */
+	assert_int_equal(model->flows.count, 7);
+	assert_int_equal(flow(HP_SITE_CHANNEL)->instances, 0);
+	made_header(&made)->shares = 0;
+	read_model();
+	assert_int_equal(model->flows.count, 0);
+}
+
+/* The newest is the one that counts. */
+static void a_site_with_two_shares(void **state)
+{
+	(void)state;
+	made.shares[0]->site = LINES;
+	read_model();
+	assert_int_equal(flow(HP_SITE_CHANNEL)->instances, 0);
+	assert_int_equal(flow(HP_SITE_STREAM)->instances, 2);
+}
+
+static void a_shared_of_a_function(void **state)
+{
+	(void)state;
+	made.shares[5]->site = 2;
+	made.shares[4]->site = UINT32_MAX;
+	made.shares[3]->site = 0;
+	stat_of(0, DBG)->flow[HP_VALUE_UPDATES] = 0;
+	read_model();
+	assert_int_equal(model->flows.count, 6);
+	assert_int_equal(flow(HP_SITE_VAL)->updates, 70);
+	assert_int_equal(flow(HP_SITE_VAL)->value_kind, HP_VALUE_NONE);
+	assert_int_equal(flow(HP_SITE_GAUGE)->value_kind, HP_VALUE_NONE);
+}
+
+static void counts_beyond_measure(void **state)
+{
+	(void)state;
+	made.queues[0]->sent = UINT64_MAX;
+	made.queues[1]->received = UINT64_MAX;
+	made.shares[0]->closed = made.shares[0]->most = UINT64_MAX;
+	made.shares[6]->most = UINT64_MAX;
+	read_model();
+	assert_int_equal(flow(HP_SITE_CHANNEL)->state, HP_FLOW_CLOSED);
+	assert_int_equal(flow(HP_SITE_CHANNEL)->most_queued, UINT64_MAX);
+	assert_true(flow(HP_SITE_LOOP)->slowest_ns > UINT64_MAX / 2);
+}
+
+/* ---- look again ---- */
+
+/* What is not seen by anybody is read in turns; what flows is not. */
+static void flows_are_as_of_now(void **state)
+{
+	struct hp_glance glance = { .quota = 1 };
+	struct hp_cache *cache = hp_cache_new();
+	struct hp_error error = { "" };
+
+	(void)state;
+	for (unsigned look = 0; look < 3; look++) {
+		hp_model_free(model);
+		model = hp_cache_read(cache, made.bytes, made.size, NULL, &glance, &error);
+		assert_non_null(model);
+		assert_int_equal(model->flows.count, 7);
+		assert_int_equal(flow(HP_SITE_CHANNEL)->received, 7 + look);
+		assert_int_equal(flow(HP_SITE_FUTURE)->polls.count, 18 + look);
+		stat_of(1, POLLS)->calls++;
+		stat_of(1, JOBS)->flow[HP_CHANNEL_RECEIVED]++;
+	}
+	hp_cache_free(cache);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_kind_has_a_row),
+		TEST(a_channel),
+		TEST(the_most_that_was_queued),
+		TEST(a_full_channel),
+		TEST(a_free_queue_is_nobodys),
+		TEST(a_closed_channel),
+		TEST(a_stream),
+		TEST(futures),
+		TEST(what_polls_allocate),
+		TEST(polls_are_functions),
+		TEST(polls_of_something_else),
+		TEST(a_loop),
+		TEST(a_value),
+		TEST(a_value_that_is_being_written),
+		TEST(a_gauge),
+		TEST(found_by_a_probe),
+		TEST(lists_that_are_circles),
+		TEST(offsets_outside),
+		TEST(a_site_with_two_shares),
+		TEST(a_shared_of_a_function),
+		TEST(counts_beyond_measure),
+		TEST(flows_are_as_of_now),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
