@@ -23,7 +23,8 @@ _hotpath_program()
 		--) echo $((i + 1)) && return ;;
 		--format | --output-path | -o | --report | --limit | --timing-limit | --tree-limit | \
 			--alloc-limit | --live-limit | --threads-limit | --cpu-limit | --alloc-metric | \
-			--percentiles | --focus | --exclude | --sort | --rate | --only | --skip | --min-size)
+			--channels-limit | --streams-limit | --futures-limit | --loops-limit | \
+			--percentiles | --focus | --exclude | --sort | --rate | --probes | --only | --skip | --min-size)
 			[ "${COMP_WORDS[i + 1]}" = = ] || ((i++))
 			;;
 		=) ((i++)) ;;
@@ -38,7 +39,8 @@ _hotpath()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program
 	local report='--format --output-path --report --tree --limit --timing-limit --tree-limit
-		--alloc-limit --live-limit --threads-limit --cpu-limit --percentiles --focus --exclude --sort
+		--alloc-limit --live-limit --threads-limit --cpu-limit --channels-limit
+		--streams-limit --futures-limit --loops-limit --percentiles --focus --exclude --sort
 		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -63,15 +65,17 @@ _hotpath()
 		return
 		;;
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max temporary' && return ;;
-	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live threads cpu bottlenecks' && return ;;
+	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug' && return ;;
 	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
+	--probes) _hotpath_offer 'uv glib' && return ;;
 	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
 	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit | --cpu-limit) return ;;
+	--channels-limit | --streams-limit | --futures-limit | --loops-limit) return ;;
 	--percentiles | --focus | --exclude | --rate | --min-size) return ;;
 	--calls | --callers | --callees | --refresh-ms) return ;;
 	esac
 	case ${COMP_WORDS[1]},$current in
-	run,-*) _hotpath_offer "--alloc --cpu --rate --merge $report" ;;
+	run,-*) _hotpath_offer "--alloc --cpu --rate --probes --merge $report" ;;
 	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;

@@ -24,7 +24,7 @@ complete -c hotpath -s h -l help -d 'show the help'
 
 complete -c hotpath -n $reports -l format -x -a 'table json json-pretty none' -d 'form of the report'
 complete -c hotpath -n $reports -s o -l output-path -r -F -d 'where the report goes'
-complete -c hotpath -n $reports -l report -x -a 'auto all timing tree alloc alloc-bytes alloc-count live threads cpu bottlenecks' -d sections
+complete -c hotpath -n $reports -l report -x -a 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug' -d sections
 complete -c hotpath -n $reports -l tree -d 'show the call tree too'
 complete -c hotpath -n $reports -l limit -x -d 'rows of each section'
 complete -c hotpath -n $reports -l timing-limit -x -d 'rows of the timing section'
@@ -33,6 +33,10 @@ complete -c hotpath -n $reports -l alloc-limit -x -d 'rows of the sections about
 complete -c hotpath -n $reports -l live-limit -x -d 'rows of the section about live blocks'
 complete -c hotpath -n $reports -l threads-limit -x -d 'rows of the section about threads'
 complete -c hotpath -n $reports -l cpu-limit -x -d 'rows of the sections about CPU time'
+complete -c hotpath -n $reports -l channels-limit -x -d 'rows of the sections about channels'
+complete -c hotpath -n $reports -l streams-limit -x -d 'rows of the section about streams'
+complete -c hotpath -n $reports -l futures-limit -x -d 'rows of the section about futures'
+complete -c hotpath -n $reports -l loops-limit -x -d 'rows of the section about event loops'
 complete -c hotpath -n $rows -l percentiles -x -d 'numbers from 0 to 100'
 complete -c hotpath -n $rows -l focus -x -d 'only functions with this in their name'
 complete -c hotpath -n $rows -l exclude -x -d 'no functions with this in their name'
@@ -45,6 +49,7 @@ complete -c hotpath -n $rows -l alloc-cumulative -d 'allocations with measured c
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l alloc -a 'live freed count' -d 'show what is allocated too'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l cpu -d 'show where CPU time goes too'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l rate -x -d 'samples a second'
+complete -c hotpath -n '__fish_seen_subcommand_from run' -l probes -x -a 'uv glib' -d 'show what libraries do too'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -l merge -d 'one report of all processes'
 complete -c hotpath -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2)'
 complete -c hotpath -n '__fish_seen_subcommand_from cc' -l only -r -F -d 'measure only these functions or files'

@@ -20,6 +20,8 @@ libdw-dev             build  pkg-config:libdw       the tool finds lines of sour
 zlib1g-dev            build  pkg-config:zlib        the tool compresses what it exports with it
 libncurses-dev        build  pkg-config:ncursesw    the console of the tool
 g++                   build  g++                    the tool reads C++ names with its library; tests
+libglib2.0-dev        build  pkg-config:gio-2.0     its headers, for the probe of GLib; examples, tests
+libuv1-dev            build  pkg-config:libuv       the probe for it; without it that is left out
 scdoc                 build  scdoc                  man pages
 libcmocka-dev         build  pkg-config:cmocka      unit tests, built with the rest
 clang                 check  clang                  the second compiler; sanitizers, fuzzing

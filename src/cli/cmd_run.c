@@ -5,6 +5,7 @@
 #include "format.h"
 #include "output.h"
 #include "preload.h"
+#include "probes.h"
 #include "report.h"
 #include "run_child.h"
 #include "source.h"
@@ -265,17 +266,20 @@ static int set_cpu(const char *rate)
 static int run_program(struct input *input)
 {
 	const char *alloc = input_option(input, "alloc"), *rate = input_option(input, "rate");
+	const char *probe_list = input_option(input, "probes");
 	bool cpu = rate || input_option(input, "cpu");
 	struct hp_found_list list = { NULL, 0 };
 	struct child child = { 0 };
+	unsigned wanted = 0;
 	char run[HP_RUN_MAX];
 	if (input->argument_count == 0)
 		return complain("run: which program? 'hotpath run --help' tells the use");
-	if ((alloc && set_alloc(alloc)) || (cpu && set_cpu(rate)))
+	if ((alloc && set_alloc(alloc)) || (cpu && set_cpu(rate)) ||
+	    (probe_list && !probes_parse(probe_list, &wanted)))
 		return STATUS_ERROR;
 
 	name_run(run);
-	preload_libraries(input->arguments[0], alloc, cpu);
+	preload_libraries(input->arguments[0], alloc, cpu, wanted);
 	int error = run_child(input->arguments, run, &child);
 	if (error) {
 		complain("cannot run '%s': %s", input->arguments[0], strerror(-error));
@@ -304,6 +308,10 @@ static const struct option options[] = {
 	{ .name = "rate",
 	  .value = "HZ",
 	  .help = "so many samples a second of CPU time, up to 10000; the default is 999" },
+	{ .name = "probes",
+	  .value = "LIST",
+	  .help = "show what libraries do for the program too: uv (requests, handles and loops of "
+		  "libuv), glib (queues, tasks and main loops of GLib)" },
 	{ .name = "merge", .help = "one report of all processes, in place of one each" },
 	{ .name = NULL },
 };

@@ -5,7 +5,7 @@
  *	installed     PREFIX/bin/hotpath         PREFIX/lib/libhotpath.so
  *	                                         PREFIX/libexec/hotpath/hotpath-demo
  *	just built    BUILD/src/cli/hotpath      BUILD/src/library/libhotpath.so
- *	                                         BUILD/src/probes/alloc/libhotpath-alloc.so
+ *	                                         BUILD/src/probes/alloc/libhotpath-alloc.so, and others
  *	                                         BUILD/src/demo/hotpath-demo
  *
  * The way is relative, so that an installed tree can be moved.
@@ -19,7 +19,8 @@
 
 /* From the folder of the tool; an absolute one stands for itself. */
 static const char *const library_folders[] = { HOTPATH_LIBRARY_FOLDER, "../library",
-					       "../probes/alloc", NULL };
+					       "../probes/alloc",      "../probes/uv",
+					       "../probes/glib",       NULL };
 static const char *const program_folders[] = { HOTPATH_LIBEXEC_FOLDER, "../demo", NULL };
 
 /* The folder of the tool, with the slash at its end. */

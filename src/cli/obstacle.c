@@ -31,9 +31,12 @@ static const struct {
 
 void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTACLE_TEXT])
 {
-	snprintf(text, OBSTACLE_TEXT, "%s; %s %s ('pkg-config %s--libs %s')",
-		 texts[obstacle].reason, texts[obstacle].remedy, package,
-		 texts[obstacle].is_static ? "--static " : "", package);
+	int length = snprintf(text, OBSTACLE_TEXT, "%s", texts[obstacle].reason);
+
+	if (package)
+		snprintf(text + length, OBSTACLE_TEXT - (size_t)length,
+			 "; %s %s ('pkg-config %s--libs %s')", texts[obstacle].remedy, package,
+			 texts[obstacle].is_static ? "--static " : "", package);
 }
 
 static bool is_same_file(const char *a, const char *b)

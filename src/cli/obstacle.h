@@ -31,7 +31,7 @@ enum obstacle obstacle_find(const char *path);
  * Why a program cannot be looked into then, and what to do instead.
  *
  * @param package
- *         What of ours it could be linked with.
+ *         What of ours it could be linked with; NULL when that would not help.
  */
 void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTACLE_TEXT]);
 

@@ -11,6 +11,7 @@
 #include "library_path.h"
 #include "obstacle.h"
 #include "output.h"
+#include "probes.h"
 #include "program_path.h"
 
 #include <stdbool.h>
@@ -77,10 +78,15 @@ static bool preload(const char *name, const char *loss)
 	return true;
 }
 
-/* Its own malloc does not hide what a program computes. */
+/* Its own malloc does not hide what a program calls, nor what it computes. */
+static bool hides_calls(enum obstacle obstacle)
+{
+	return obstacle && obstacle != OBSTACLE_MALLOC;
+}
+
 static bool hides_cpu(enum obstacle obstacle, const char *path)
 {
-	return obstacle && obstacle != OBSTACLE_MALLOC && !obstacle_has_recorder(path);
+	return hides_calls(obstacle) && !obstacle_has_recorder(path);
 }
 
 static void complain_of(enum obstacle obstacle, const char *program, const char *what,
@@ -92,8 +98,23 @@ static void complain_of(enum obstacle obstacle, const char *program, const char 
 	complain("no %s of '%s' can be seen: %s", what, program, text);
 }
 
+static void complain_of_probes(unsigned wanted, enum obstacle obstacle, const char *program)
+{
+	for (unsigned i = 0; probes[i].name; i++)
+		if (wanted & 1U << i)
+			complain_of(obstacle, program, probes[i].calls,
+				    obstacle == OBSTACLE_STATIC ? NULL : probes[i].package);
+}
+
+static void preload_probes(unsigned wanted)
+{
+	for (unsigned i = 0; probes[i].name; i++)
+		if (wanted & 1U << i)
+			preload(probes[i].library, "its calls are not seen");
+}
+
 /* What is put first last comes first: the probe, before an allocator that was preloaded already. */
-void preload_libraries(const char *program, bool alloc, bool cpu)
+void preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted)
 {
 	char path[PATH_MAX];
 	bool found = program_find(program, path);
@@ -105,11 +126,15 @@ void preload_libraries(const char *program, bool alloc, bool cpu)
 		complain_of(obstacle, program, "allocations", "hotpath-alloc");
 	if (cpu && hides_cpu(obstacle, path))
 		complain_of(obstacle, program, "CPU time", "hotpath");
+	if (hides_calls(obstacle))
+		complain_of_probes(wanted, obstacle, program);
 	if (found)
 		calm_sanitizer(path);
 	if (obstacle == OBSTACLE_LIBC)
 		return;
-	if (preload("libhotpath.so", hopeless ? NULL : RECORDER_LOSS) && alloc &&
-	    linked != PROBE_STATIC)
+	if (!preload("libhotpath.so", hopeless ? NULL : RECORDER_LOSS))
+		return;
+	preload_probes(wanted);
+	if (alloc && linked != PROBE_STATIC)
 		preload("libhotpath-alloc.so", hopeless || linked ? NULL : PROBE_LOSS);
 }

@@ -8,9 +8,10 @@
 /**
  * Have the dynamic linker load our libraries before anything else into a program, and those it starts.
  *
- * Functions that were compiled with -finstrument-functions are measured by libhotpath.so, and what is
- * allocated is seen by libhotpath-alloc.so. Where they cannot be loaded, the program runs without. One line
- * says so when that is not the program's doing, or when its allocations or its CPU time were to be seen.
+ * Functions that were compiled with -finstrument-functions are measured by libhotpath.so, what is allocated
+ * is seen by libhotpath-alloc.so, and calls of other libraries by further probes. Where they cannot be
+ * loaded, the program runs without. One line says so when that is not the program's doing, or when its
+ * allocations, its CPU time or those calls were to be seen.
  *
  * @param program
  *         As on the command line.
@@ -18,7 +19,9 @@
  *         Its allocations are to be seen.
  * @param cpu
  *         And its CPU time.
+ * @param wanted
+ *         And these calls, as probes_parse tells it.
  */
-void preload_libraries(const char *program, bool alloc, bool cpu);
+void preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted);
 
 #endif

@@ -121,6 +121,17 @@ allocating()
 	has_probe "$1, hotpath::alloc" "$work/cmake/idle"
 }
 
+# with_glib COMPILER: though the program calls nothing of it by name. It need not have been built.
+with_glib()
+{
+	[ -e "$libdir/libhotpath-glib.so" ] || return 0
+	installed "$lib/pkgconfig/hotpath-glib.pc"
+	# shellcheck disable=SC2046
+	"$1" "$work/alloc/idle.c" -o "$work/idle" -Wl,--as-needed $(pkg-config --libs hotpath-glib)
+	readelf -d "$work/idle" | grep -q 'NEEDED.*libhotpath-glib\.so\.0' || fail "$1: without libhotpath-glib"
+	LD_LIBRARY_PATH="$libdir" "$work/idle" || fail "$1: a program without GLib does not start with its probe"
+}
+
 # hooked WHAT OBJECT OTHER...: every function calls the hooks, and one of a system header none.
 hooked()
 {
@@ -253,6 +264,10 @@ for file in bin/hotpath libexec/hotpath/hotpath-demo include/hotpath.h include/h
 	"$lib/cmake/hotpath/hotpath-config.cmake"; do
 	installed "$file"
 done
+if [ -e "$build/src/probes/uv/libhotpath-uv.so" ]; then
+	installed "$lib/libhotpath-uv.so"
+	installed "$lib/pkgconfig/hotpath-uv.pc"
+fi
 for page in "$source"/man/*.scd; do
 	page=$(basename "$page" .scd)
 	installed "share/man/man${page##*.}/$page"
@@ -264,6 +279,7 @@ for compiler in gcc clang; do
 	with_cmake "$compiler"
 	with_wrapper "$compiler"
 	allocating "$compiler"
+	with_glib "$compiler"
 done
 # The tool finds what was installed with it.
 "$prefix/bin/hotpath" doctor | grep -q "^ok  *allocations  *$prefix/$lib/libhotpath-alloc.so" ||

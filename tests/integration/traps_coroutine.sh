@@ -30,6 +30,19 @@ for clock in counter monotonic; do
 	agrees
 	holds '$row | all(.open == 0)'
 
+	# That calls are inside each other is known by the coroutine, however much is on the stack between them: from
+	# swapcontext, or from the program, as a statically linked one must say.
+	for far in coroutine_far 'coroutine_far told' 'static_coroutine_far told'; do
+		[ -x "$programs/${far% *}" ] || continue
+		# shellcheck disable=SC2086
+		HOTPATH_REPORT=all by_itself "$programs"/$far
+		agrees
+		nothing_lost
+		holds '[.call_tree.data[] | recurse(.children[]) | select(.name == "worker")] |
+			map([recurse(.children[]).name]) == [["worker", "step", "leaf"]]'
+		holds '$row.worker.self_ns < $row.worker.total_ns / 10'
+	done
+
 	by_itself "$programs/coroutine_migrate"
 	agrees
 	holds '$row | all(.open == 0)'

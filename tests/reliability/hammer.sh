@@ -8,7 +8,7 @@
 set -eu
 . "$(dirname "$0")/../integration/expect.sh"
 . "$(dirname "$0")/../integration/cpu_common.sh"
-program=$BUILD/tests/programs/hammer library=$BUILD/tests/programs/hammer_library.so seconds=${1-40}
+program=$BUILD/tests/programs/hammer library=$BUILD/tests/programs/hammer_library.so seconds=${1-25}
 
 [ -x "$program" ] || {
 	echo 'skipped: there is no C++ compiler'

@@ -4,7 +4,7 @@
  *
  *	sessions NUMBER
  *
- * Eight threads call measured functions, allocate and free, end, and are followed by new ones. A reader looks at the live
+ * Eight threads call measured functions, allocate and free, send messages, end, and are followed by new ones. A reader looks at the live
  * segment all the time, in the memory where it is written: a sanitizer sees both sides. The main thread
  * starts and stops recording, so many times. In each session as many calls are counted as were made.
  */
@@ -88,9 +88,34 @@ __attribute__((noinline)) static void allocate(unsigned turn)
 	HOTPATH_FREE(&pool[turn % 4]);
 }
 
+/* Made once, in the first session; what is open goes on. */
+static struct hotpath_channel jobs;
+
+/* A channel that all threads use, one for each call, and what one of them works at. */
+__attribute__((noinline)) static void pass_on(unsigned turn)
+{
+	struct hotpath_channel own;
+	struct hotpath_future future;
+
+	HOTPATH_CHANNEL_SEND_LOG(&jobs, turn, "turn %u", turn);
+	HOTPATH_CHANNEL_RECV(&jobs);
+	HOTPATH_CHANNEL_NEW(&own, "own", 1);
+	HOTPATH_CHANNEL_SEND(&own, 1);
+	HOTPATH_CHANNEL_CLOSE(&own);
+	HOTPATH_FUTURE_NEW(&future, "step");
+	{
+		HOTPATH_FUTURE_POLL(&future);
+		HOTPATH_GAUGE_ADD("level", turn % 3);
+	}
+	HOTPATH_FUTURE_READY_LOG(&future, turn);
+	HOTPATH_VAL("turn", turn % 2 ? "odd" : "even");
+}
+
 __attribute__((noinline)) static void work(unsigned turn)
 {
 	HOTPATH_MEASURE();
+	if (turn % 8 == 0)
+		pass_on(turn);
 	recursive((int)(turn % 5));
 	if (turn % 16 == 0)
 		text(turn);
@@ -185,6 +210,17 @@ static void read_recent(const char *name)
 	free(recent);
 }
 
+static void read_log(const char *name)
+{
+	size_t used = load(&hotpath__header()->used, ACQUIRE);
+	struct hp_flow_event *events = NULL;
+	enum hp_site_kind kind;
+	struct hp_error error;
+
+	hp_flow_events(hotpath__recorder->base, used, name, &kind, &events, &error);
+	free(events);
+}
+
 static void *keep_reading(void *unused)
 {
 	struct hp_report_options options;
@@ -205,6 +241,9 @@ static void *keep_reading(void *unused)
 			hp_report_write(model, &options, &report);
 		read_recent("recursive");
 		read_recent("text");
+		read_log("jobs");
+		read_log("step");
+		read_log("turn");
 		hp_text_free(&report);
 		hp_model_free(model);
 	}
@@ -282,6 +321,7 @@ int main(int argc, char **argv)
 	pthread_t threads[THREADS + 1];
 
 	start();
+	HOTPATH_CHANNEL_NEW(&jobs, "jobs", 0);
 	for (uintptr_t slot = 0; slot < THREADS; slot++)
 		if (pthread_create(&threads[slot], NULL, keep_alive, (void *)slot))
 			return 1;

@@ -38,9 +38,14 @@ find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c
 "$compiler" "${flags[@]}" -finstrument-functions -c "$here/sessions.c" -o "$work/reliability_sessions.c.o"
 "$compiler" "${flags[@]}" "$work"/*.o -lpthread -o "$work/functions"
 
+# Programs with channels, streams, futures and values, which know what they count.
+rm "$work/reliability_sessions.c.o"
+for program in flow_lives flow_threads flow_traps; do
+	"$compiler" "${flags[@]}" "$here/../programs/$program.c" "$work"/*.o -lpthread -o "$work/$program"
+done
+
 # And with the probe for allocations, which its linker puts in front of the sanitizer's malloc. A sanitizer would
 # take the note of the probe apart.
-rm "$work/reliability_sessions.c.o"
 wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$src/probes/alloc/alloc.c" | tr -d '\n')
 "$compiler" "${flags[@]}" -DHOTPATH_WRAP=1 -c "$src/probes/alloc/alloc.c" -o "$work/alloc.o"
 "$compiler" "${flags[@]}" -fno-sanitize=all -c "$src/probes/alloc/wrap.c" -o "$work/wrap.o"
@@ -62,21 +67,27 @@ silent()
 	status=0
 	timeout 60 "$@" > "$work/stdout" 2> "$work/output" || status=$?
 	[ "$status" = 0 ] || echo "FAILED: '$*' ends with $status" >> "$work/output"
-	grep -v '^{"pid"' "$work/stdout" >> "$work/output" || true
+	grep -v -e '^{"pid"' -e '^@' "$work/stdout" >> "$work/output" || true
 	[ -s "$work/output" ] || return 0
 	grep '^SUMMARY: ' "$work/output" | sort | uniq -c || true
 	head -400 "$work/output"
 	failed=1
 }
 
-silent "$work/sessions" "${3-20}"
+silent "$work/sessions" "${3-10}"
 # Slower by far where the sanitizer checks the use of the stack.
-silent "$work/functions" 4
+silent "$work/functions" 2
 for mode in live freed count; do
-	HOTPATH_ALLOC=$mode HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 5000 1
+	HOTPATH_ALLOC=$mode HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 3000 1
 done
-# Reports with stacks keep the sanitizer busy that checks the use of the stack.
-export HOTPATH_CPU=1 HOTPATH_CPU_RATE=5000 ASAN_OPTIONS=detect_leaks=0
+# Signal handlers and reports with stacks keep the sanitizer busy that checks the use of the stack.
+export ASAN_OPTIONS=detect_leaks=0
+for arguments in 'threads 5000 4 4 64' 'lives values' 'lives futures' 'lives wrong' 'lives iter' \
+	'traps threads' 'traps timer'; do
+	# shellcheck disable=SC2086
+	HOTPATH_OUTPUT_FORMAT=json HOTPATH_OUTPUT_PATH="$work/report" HOTPATH_REPORT=all silent "$work"/flow_$arguments
+done
+export HOTPATH_CPU=1 HOTPATH_CPU_RATE=5000
 silent "$work/sessions" 3
 HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 1000 1
 exit "$failed"

@@ -44,9 +44,13 @@ apt_sources()
 		-o APT::Sandbox::User= -o Acquire::Retries=1 -o Acquire::http::Timeout=20 "$@"
 }
 
-# download PACKAGE: with an index that may be missing, or so old that what it names is gone.
+# download PACKAGE: with an index that may be missing, or so old that what it names is gone. One test after the other:
+# apt waits for nobody.
 download()
 {
+	mkdir -p "$downloads"
+	exec 9> "$downloads/lock"
+	flock 9
 	list_sources
 	rm -rf "$downloads/$1.new"
 	mkdir "$downloads/$1.new"
@@ -58,6 +62,7 @@ download()
 	}
 	mv "$downloads/$1.new" "$downloads/$1"
 	cd "$work"
+	exec 9>&-
 }
 
 # unpack PACKAGE FOLDER...: as its authors released it, since Debian changes some builds to fit its own.

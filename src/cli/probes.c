@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The probes that a program can be run with. The one for allocations has an option of its own. */
+#include "probes.h"
+
+#include "output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct probe probes[] = {
+	{ "uv", "libhotpath-uv.so", "calls to libuv", "hotpath-uv" },
+	{ "glib", "libhotpath-glib.so", "calls to GLib", "hotpath-glib" },
+	{ NULL, NULL, NULL, NULL },
+};
+
+/* The place of a name in the table; -1 when it is in none. */
+static int find(const char *name, size_t length)
+{
+	for (int i = 0; probes[i].name; i++)
+		if (strlen(probes[i].name) == length && memcmp(probes[i].name, name, length) == 0)
+			return i;
+	return -1;
+}
+
+static void complain_of(const char *name, size_t length)
+{
+	char known[128] = "";
+
+	for (int i = 0; probes[i].name; i++) {
+		size_t used = strlen(known);
+		snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", probes[i].name);
+	}
+	complain("run: --probes: '%.*s' is none; there are: %s", (int)length, name, known);
+}
+
+bool probes_parse(const char *list, unsigned *wanted)
+{
+	*wanted = 0;
+	for (const char *name = list; name; name = strchr(name, ',')) {
+		name += name != list;
+		size_t length = strcspn(name, ",");
+		int at = find(name, length);
+		if (at < 0) {
+			complain_of(name, length);
+			return false;
+		}
+		*wanted |= 1U << at;
+	}
+	return true;
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Messages are counted exactly, and so is what is in a queue; how long they took is what the program has seen itself.
+# shellcheck disable=SC1091,SC2016,SC2154
+set -eu
+. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/traps_common.sh"
+
+export HOTPATH_REPORT=all HOTPATH_PERCENTILES=50,95,99
+
+# The counts and the queue, of the one channel.
+is_right()
+{
+	nothing_lost
+	holds ".channels.data | length == 1 and (.[0] | .name == \"jobs\" and .instances == 1 and
+		.closed_instances == 1 and .state == \"closed\" and .sent_count == $(fact sent) and
+		.received_count == $(fact received) and .queue_size == 0 and
+		.max_queue_size == $(fact most) and .capacity == $1)"
+	holds ".channels.data[0].sent_bytes == $(fact sent) * 4950 / 100"
+	holds ".channels.data[0].delay_sampled_count == $(fact received)"
+}
+
+# Within one percent of the program's own record, and what its clock may be off.
+takes_as_long()
+{
+	for p in 50 95 99; do
+		holds ".channels.data[0].delay_p${p}_ns - $(fact p$p) | fabs <= $(fact p$p) * 0.01 + 200"
+	done
+}
+
+for clock in counter monotonic; do
+	export HOTPATH_CLOCK=$clock
+	by_itself "$programs/flow_threads" 1000000 4 4 1000
+	is_right 1000
+	takes_as_long
+	by_itself "$programs/flow_threads" 200000 1 1 16
+	is_right 16
+	takes_as_long
+done
+
+exit "$failed"
