@@ -451,6 +451,7 @@ int main(int argc, char **argv)
 		head();
 		double two_reads = best(floor_ns);
 		bench_calls(two_reads);
+		bench_flows(two_reads);
 		if (argc > 2)
 			bench_functions(two_reads, argv[1], argv[2]);
 		if (argc > 4) {
@@ -465,6 +466,8 @@ int main(int argc, char **argv)
 			bench_export(argv[6], argv[7]);
 		if (argc > 8)
 			bench_console(argv[6], argv[8]);
+		if (argc > 10)
+			bench_glib_queue(argv[9], argv[10]);
 		bench_size(argc > 1 ? argv[1] : NULL);
 		rule();
 	}

@@ -22,6 +22,12 @@ double number_from(const char *command);
 /** Run a program with settings and a folder of its own, $d, and read the number it prints. */
 double run_program(const char *settings, const char *program, const char *arguments);
 
+/** What channels, streams, futures and gauges cost, by what two readings of the clock do. */
+void bench_flows(double two_reads);
+
+/** What the probe for GLib adds to a message through one of its queues. */
+void bench_glib_queue(const char *probe, const char *program);
+
 /** What sampling adds to the CPU time of a program that only computes. */
 void bench_sampling(const char *library, const char *program);
 
