@@ -110,16 +110,29 @@ static void send_receipt(char *receipt, uint32_t *series)
 	files_keep(receipt);
 }
 
-static void serve_customer(const char *order, uint32_t *series)
+static unsigned serve_customer(const struct order *order, uint32_t *series)
 {
 	HOTPATH_MEASURE();
-	struct sale *sale = parse_order(order);
+	struct sale *sale = parse_order(order->text);
 
 	if (!sale)
-		return;
+		HOTPATH_RETURN(0);
 	unsigned total = price_sale(sale, series);
 	send_receipt(render_receipt(sale, total), series);
 	free_sale(sale);
+	HOTPATH_RETURN(total);
+}
+
+/* From here on the order is worked at; on the counter it has only waited. */
+static void handle_order(struct order *order, uint32_t *series)
+{
+	HOTPATH_FUTURE_POLL(&order->future);
+
+	HOTPATH_GAUGE_ADD("clerks at work", 1);
+	unsigned total = serve_customer(order, series);
+	HOTPATH_GAUGE_ADD("clerks at work", -1);
+	HOTPATH_VAL("last total", total);
+	HOTPATH_FUTURE_READY_LOG(&order->future, total);
 }
 
 void *clerk_run(void *name)
@@ -128,8 +141,8 @@ void *clerk_run(void *name)
 
 	pthread_setname_np(pthread_self(), name);
 	for (;;) {
-		char *order = counter_take();
-		serve_customer(order, &series);
+		struct order *order = counter_take();
+		handle_order(order, &series);
 		free(order);
 	}
 	return NULL;

@@ -3,7 +3,9 @@
 #include "shop.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -14,35 +16,48 @@ enum {
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
-	char *orders[COUNTER_ROOM];
+	struct hotpath_channel channel;
+	struct order *orders[COUNTER_ROOM];
 	unsigned first;
 	unsigned count;
 } counter = { .lock = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER };
 
 static struct {
 	pthread_mutex_t lock;
+	struct hotpath_stream stream;
 	char *receipts[FILES_ROOM];
 	unsigned next;
 } files = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-void counter_put(char *order)
+void counter_open(void)
 {
-	pthread_mutex_lock(&counter.lock);
-	if (counter.count < COUNTER_ROOM) {
-		counter.orders[(counter.first + counter.count++) % COUNTER_ROOM] = order;
-		order = NULL;
-	}
-	pthread_cond_signal(&counter.filled);
-	pthread_mutex_unlock(&counter.lock);
-	free(order);
+	HOTPATH_CHANNEL_NEW(&counter.channel, "orders", COUNTER_ROOM);
+	HOTPATH_STREAM_NEW(&files.stream, "receipts");
 }
 
-char *counter_take(void)
+void counter_put(struct order *order)
+{
+	pthread_mutex_lock(&counter.lock);
+	bool is_full = counter.count == COUNTER_ROOM;
+	if (!is_full) {
+		counter.orders[(counter.first + counter.count++) % COUNTER_ROOM] = order;
+		HOTPATH_CHANNEL_SEND_LOG(&counter.channel, sizeof(*order), "%s", order->text);
+		pthread_cond_signal(&counter.filled);
+	}
+	pthread_mutex_unlock(&counter.lock);
+	if (is_full) {
+		HOTPATH_FUTURE_CANCEL(&order->future);
+		free(order);
+	}
+}
+
+struct order *counter_take(void)
 {
 	pthread_mutex_lock(&counter.lock);
 	while (counter.count == 0)
 		pthread_cond_wait(&counter.filled, &counter.lock);
-	char *order = counter.orders[counter.first];
+	struct order *order = counter.orders[counter.first];
+	HOTPATH_CHANNEL_RECV(&counter.channel);
 	counter.first = (counter.first + 1) % COUNTER_ROOM;
 	counter.count--;
 	pthread_mutex_unlock(&counter.lock);
@@ -52,6 +67,7 @@ char *counter_take(void)
 void files_keep(char *receipt)
 {
 	pthread_mutex_lock(&files.lock);
+	HOTPATH_STREAM_YIELD(&files.stream, receipt ? strlen(receipt) : 0);
 	char *oldest = files.receipts[files.next];
 	files.receipts[files.next] = receipt;
 	files.next = (files.next + 1) % FILES_ROOM;

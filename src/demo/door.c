@@ -20,7 +20,6 @@ enum {
 	WINDOW_MS = 1000,
 	/* What may be used at once at the beginning of a window. */
 	ADVANCE_MS = 50,
-	ORDER_SIZE = 128,
 	ITEMS_MAX = 4,
 };
 
@@ -58,9 +57,11 @@ static void wait_for_customer(void)
 {
 	HOTPATH_MEASURE();
 
-	do
-		wait_us(gap_us());
-	while (is_over_budget());
+	do {
+		unsigned gap = gap_us(), rate = 1000000 / gap;
+		HOTPATH_GAUGE_SET("customers a second", rate);
+		wait_us(gap);
+	} while (is_over_budget());
 }
 
 /* "17:3 item-00042,1 item-07311" */
@@ -68,13 +69,14 @@ static void accept_order(uint32_t *series)
 {
 	HOTPATH_MEASURE();
 	unsigned items = 1 + next_random(series, ITEMS_MAX);
-	char *order = malloc(ORDER_SIZE);
+	struct order *order = malloc(sizeof(*order));
 	if (!order)
 		return;
 
-	int used = snprintf(order, ORDER_SIZE, "%u:", next_random(series, 1000));
+	HOTPATH_FUTURE_NEW(&order->future, "order");
+	int used = snprintf(order->text, ORDER_SIZE, "%u:", next_random(series, 1000));
 	for (unsigned i = 0; i < items; i++)
-		used += snprintf(order + used, ORDER_SIZE - (size_t)used, "%s%u item-%05u",
+		used += snprintf(order->text + used, ORDER_SIZE - (size_t)used, "%s%u item-%05u",
 				 i ? "," : "", 1 + next_random(series, 9),
 				 next_random(series, CATALOGUE_ITEMS));
 	counter_put(order);

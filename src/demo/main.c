@@ -42,6 +42,7 @@ static void open_shop(void)
 	HOTPATH_MEASURE();
 
 	catalogue_write();
+	counter_open();
 	start_thread(door_run, NULL);
 	for (unsigned i = 1; i <= CLERKS; i++)
 		start_thread(clerk_run, thread_name("clerk", i));

@@ -7,9 +7,14 @@
  *
  * Customers come in waves. One of some hundred prices is not in the catalogue and has to be fetched, which
  * takes a hundred times as long. It uses less than a third of a core, however slow that is.
+ *
+ * The counter is a channel, an order a future: it waits for a clerk, who works at it until there is a receipt.
+ * Receipts are a stream.
  */
 #ifndef SHOP_H
 #define SHOP_H
+
+#include <hotpath.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +22,13 @@
 enum {
 	CLERKS = 3,
 	CATALOGUE_ITEMS = 80000,
+	ORDER_SIZE = 128,
+};
+
+/** What a customer wants. */
+struct order {
+	struct hotpath_future future;
+	char text[ORDER_SIZE];
 };
 
 /** Write the catalogue, before anything is looked up in it. */
@@ -25,11 +37,14 @@ void catalogue_write(void);
 /** What an item costs; 0 when it is not in the catalogue. */
 unsigned look_up_price(const char *name);
 
+/** Before anything is laid on it, or kept in the files. */
+void counter_open(void);
+
 /** Lay an order on the counter, which takes it over; when there is no room the customer leaves. */
-void counter_put(char *order);
+void counter_put(struct order *order);
 
 /** Take the next order, waiting for it; to be freed. */
-char *counter_take(void);
+struct order *counter_take(void);
 
 /** Keep a receipt, which is taken over; the oldest one is thrown away. */
 void files_keep(char *receipt);

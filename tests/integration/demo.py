@@ -179,7 +179,7 @@ def program_is_worth_a_look():
     if share > 0.35:
         fail(f"it uses {share:.0%} of a core")
     for section in ("functions_timing", "functions_alloc", "memory_live", "threads",
-                    "functions_cpu", "bottlenecks"):
+                    "functions_cpu", "bottlenecks", "channels", "streams", "futures", "debug"):
         if not report.get(section):
             fail(f"no {section}: {report.keys()}")
     streams = {os.readlink(f"/proc/{demo.program}/fd/{stream}") for stream in range(3)}
