@@ -14,7 +14,7 @@ files() { git ls-files --cached --others --exclude-standard -- "$@"; }
 mapfile -t all < <(files)
 mapfile -t sources < <(files '*.c' '*.h' '*.cpp')
 mapfile -t compiled < <(files 'src/*.c')
-mapfile -t scripts < <(grep -lE '^#!.*\b(sh|bash)$' "${all[@]}")
+mapfile -t scripts < <(awk 'FNR == 1 && /^#!.*[\/ ](ba)?sh$/ { print FILENAME } { nextfile }' "${all[@]}")
 
 if [ "${1-}" = --format ]; then
 	exec clang-format -i "${sources[@]}"
