@@ -112,9 +112,14 @@ static void drop_repeated(struct work *work)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < work->count; i++)
-		if (kept == 0 || work->items[kept - 1].at != work->items[i].at)
-			work->items[kept++] = work->items[i];
+	for (size_t i = 0; i < work->count; i++) {
+		if (kept > 0 && work->items[kept - 1].at == work->items[i].at)
+			continue;
+		/* Onto itself it may not be copied. */
+		if (kept != i)
+			work->items[kept] = work->items[i];
+		kept++;
+	}
 	work->count = kept;
 }
 
