@@ -9,6 +9,7 @@
 #include "report.h"
 #include "source.h"
 #include "unmatched.h"
+#include "whole_report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,15 +45,10 @@ static int print_report(const struct source *source, const struct input *input,
 
 static int save_report(const struct source *source, const char *path)
 {
-	struct hp_report_options options;
 	if (source->saved.model && !source->saved.complete)
 		return complain(
 			"report: this report was not made by --save, and cannot be saved whole");
-
-	hp_report_options_init(&options);
-	options.format = HP_FORMAT_JSON;
-	options.complete = true;
-	return write_report(source, &options, path);
+	return whole_report_save(source->model, path);
 }
 
 /* Nothing may have been found, or nothing yet. */

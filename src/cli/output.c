@@ -153,6 +153,36 @@ int output_write(const struct hp_text *text, const char *path, int descriptor)
 			strerror(-error));
 }
 
+/* A file that is not there yet is made in its folder. */
+static int check_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_BYTES] = ".";
+
+	if (slash)
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path) + 1, path);
+	return access(folder, W_OK | X_OK) < 0 ? -errno : 0;
+}
+
+static int check_file(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return errno == ENOENT ? check_folder(path) : -errno;
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	return access(path, W_OK) < 0 && check_folder(path) ? -EACCES : 0;
+}
+
+int output_check(const char *path)
+{
+	if (!path || !*path || strcmp(path, "-") == 0)
+		return STATUS_OK;
+	int error = check_file(path);
+	return error ? complain("cannot write to %s: %s", path, strerror(-error)) : STATUS_OK;
+}
+
 static bool wants_colour(void)
 {
 	const char *no_colour = getenv("NO_COLOR");
@@ -161,7 +191,7 @@ static bool wants_colour(void)
 	return !(no_colour && *no_colour) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-static unsigned terminal_width(int descriptor)
+unsigned output_width(int descriptor)
 {
 	struct winsize size;
 	if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
@@ -180,5 +210,5 @@ void output_fit(struct hp_report_options *options, const char *path, int descrip
 
 	bool terminal = !to_file && isatty(descriptor);
 	options->colour = terminal && wants_colour();
-	options->width = terminal ? terminal_width(descriptor) : 0;
+	options->width = terminal ? output_width(descriptor) : 0;
 }

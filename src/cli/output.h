@@ -34,6 +34,19 @@ int output_write(const struct hp_text *text, const char *path, int descriptor);
  */
 int output_replace(const char *path, const struct hp_text *text);
 
+/**
+ * Whether a text could be written, before the work that makes it: nothing is.
+ *
+ * @param path
+ *         As for output_write.
+ * @return
+ *         STATUS_OK, or STATUS_ERROR after one line on standard error.
+ */
+int output_check(const char *path);
+
+/** How many columns a terminal has; 0 when that is not known. */
+unsigned output_width(int descriptor);
+
 /** Choose colour and width by where the text will go. */
 void output_fit(struct hp_report_options *options, const char *path, int descriptor);
 

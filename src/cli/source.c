@@ -3,6 +3,7 @@
 #include "source.h"
 
 #include "command.h"
+#include "input_file.h"
 #include "lines.h"
 #include "output.h"
 #include "place.h"
@@ -79,6 +80,7 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 						&reason);
 	if (source->model) {
 		hp_lines_fill(source->model);
+		hp_machine_read(&source->model->machine);
 		return 0;
 	}
 	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);
@@ -92,31 +94,12 @@ static int open_segment(struct source *source, const char *path)
 	return source_segment(source, path, NULL, &error) ? complain("%s", error.text) : STATUS_OK;
 }
 
-/* The rest of a file or a pipe; 0 or a negative errno. */
-static int read_whole(int file, struct hp_text *text)
-{
-	char buffer[65536];
-	ssize_t got;
-
-	while ((got = read(file, buffer, sizeof(buffer))) != 0) {
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (got > 0)
-			hp_text_add(text, buffer, (size_t)got);
-		if (text->failed)
-			return -ENOMEM;
-		if (text->length > SAVED_MAX)
-			return -EFBIG;
-	}
-	return 0;
-}
-
 static int open_saved(struct source *source, const char *path, int file)
 {
 	struct hp_text text = HP_TEXT_INIT;
 	struct hp_error error = { "" };
 
-	int failed = read_whole(file, &text);
+	int failed = input_read(file, SAVED_MAX, &text);
 	if (failed)
 		snprintf(error.text, sizeof(error.text), "%s", strerror(-failed));
 	else
@@ -176,7 +159,7 @@ static int open_process(struct source *source, const struct hp_found_list *list,
 	return STATUS_NOTHING;
 }
 
-int source_open(struct source *source, const char *name)
+int source_open_any(struct source *source, const char *name)
 {
 	struct hp_found_list list = { NULL, 0 };
 
@@ -190,6 +173,17 @@ int source_open(struct source *source, const char *name)
 	int status = name ? open_process(source, &list, name) : open_newest(source, &list);
 	hp_found_list_free(&list);
 	return status;
+}
+
+int source_open(struct source *source, const char *name)
+{
+	struct hp_error error = { "" };
+	int status = source_open_any(source, name);
+
+	if (status != STATUS_OK || !source->saved.model)
+		return status;
+	return hp_saved_check_schema(&source->saved, &error) ? complain("%s: %s", name, error.text)
+							     : STATUS_OK;
 }
 
 void source_free(struct source *source)

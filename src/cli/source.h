@@ -35,6 +35,9 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
  */
 int source_open(struct source *source, const char *name);
 
+/** The same, also for reports of a newer schema, of which only a part may be understood. */
+int source_open_any(struct source *source, const char *name);
+
 void source_free(struct source *source);
 
 #endif

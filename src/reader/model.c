@@ -142,8 +142,10 @@ static void merge_figures(struct hp_model *into, const struct hp_model *from)
 {
 	if (into->processes == 0 || gravity(&from->exit) > gravity(&into->exit))
 		into->exit = from->exit;
-	if (into->processes == 0)
+	if (into->processes == 0) {
 		into->pid = from->pid;
+		into->machine = from->machine;
+	}
 	into->processes += from->processes;
 	if (from->elapsed_ns > into->elapsed_ns)
 		into->elapsed_ns = from->elapsed_ns;

@@ -10,6 +10,7 @@
 
 #include "cpu.h"
 #include "flows.h"
+#include "machine.h"
 #include "memory.h"
 #include "points.h"
 #include "segment.h"
@@ -112,6 +113,8 @@ struct hp_model {
 	uint64_t elapsed_ns;
 	uint64_t start_unix_ns;
 	struct hp_exit exit;
+	/** Where it ran; known only where the tool read it. */
+	struct hp_machine machine;
 	/** Somebody looks at it again and again: functions have trends. */
 	bool watched;
 	/** What a measured call costs. */
@@ -169,7 +172,7 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
  * places of live blocks with the same names, frames of stacks, and channels and their like; threads are told apart.
  *
  * What cannot be added is the larger (elapsed_ns, span_ns), the earlier (start), the worse (exit),
- * or stays as it is (program, pid, caller). A model of zeros takes over all of it.
+ * or stays as it is (program, pid, caller, machine). A model of zeros takes over all of it.
  *
  * @return
  *         0, or -ENOMEM, and then *into is incomplete but may be freed.

@@ -6,6 +6,7 @@
 #include "saved_fields.h"
 #include "saved_flows.h"
 #include "saved_memory.h"
+#include "saved_parse.h"
 #include "saved_points.h"
 #include "saved_threads.h"
 #include "saved_tree.h"
@@ -13,13 +14,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	SCHEMA = 1,
 	/* Objects in arrays in objects: a report has about six, and two for each level of the tree. */
 	DEPTH_MAX = 16 + 2 * HP_BRANCH_DEPTH_MAX,
 };
@@ -40,6 +39,22 @@ static const struct hp_saved_field exit_fields[] = {
 	{ "clean", &hp_saved_type_boolean, offsetof(struct hp_exit, clean) },
 	{ "status", &hp_saved_type_byte, offsetof(struct hp_exit, status) },
 	{ "signal", &hp_saved_type_byte, offsetof(struct hp_exit, signal) },
+	{ NULL, NULL, 0 },
+};
+
+/** As in the report; in the model it has a fixed size. */
+struct machine_words {
+	char *arch;
+	char *cpu;
+	char *kernel;
+	uint32_t cores;
+};
+
+static const struct hp_saved_field machine_fields[] = {
+	{ "arch", &hp_saved_type_string, offsetof(struct machine_words, arch) },
+	{ "cpu", &hp_saved_type_string, offsetof(struct machine_words, cpu) },
+	{ "kernel", &hp_saved_type_string, offsetof(struct machine_words, kernel) },
+	{ "cores", &hp_saved_type_u32, offsetof(struct machine_words, cores) },
 	{ NULL, NULL, 0 },
 };
 
@@ -107,6 +122,15 @@ static int read_function(struct json_object *row, struct hp_saved *saved,
 				    &function->times, error);
 }
 
+/* Fewer functions than the program has, because nobody asked for more. */
+static bool is_limited(struct json_object *section, size_t rows)
+{
+	struct json_object *total = hp_saved_member(section, "total_count");
+	uint64_t count;
+
+	return total && hp_saved_u64(total, &count) && count > rows;
+}
+
 static int read_timing(struct json_object *section, struct hp_saved *saved, struct hp_error *error)
 {
 	struct hp_model *model = saved->model;
@@ -121,12 +145,34 @@ static int read_timing(struct json_object *section, struct hp_saved *saved, stru
 	if (failed)
 		return failed;
 
+	saved->is_cut = is_limited(section, count);
 	model->functions = calloc(count + 1, sizeof(*model->functions));
 	if (!model->functions)
 		return hp_saved_fail(error, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < count && !failed; i++)
 		failed = read_function(json_object_array_get_idx(rows, i), saved,
 				       &model->functions[model->function_count++], error);
+	return failed;
+}
+
+static void copy_word(char *to, size_t size, const char *word)
+{
+	snprintf(to, size, "%s", word ? word : "");
+}
+
+static int read_machine(struct json_object *report, struct hp_machine *machine,
+			struct hp_error *error)
+{
+	struct machine_words words = { 0 };
+	int failed = hp_saved_member_fields(report, "machine", machine_fields, &words, error);
+
+	copy_word(machine->arch, sizeof(machine->arch), words.arch);
+	copy_word(machine->cpu, sizeof(machine->cpu), words.cpu);
+	copy_word(machine->kernel, sizeof(machine->kernel), words.kernel);
+	machine->cores = words.cores;
+	free(words.arch);
+	free(words.cpu);
+	free(words.kernel);
 	return failed;
 }
 
@@ -168,6 +214,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = hp_saved_member_fields(report, "dropped", dropped_fields, model->dropped,
 						error);
 	if (!failed)
+		failed = read_machine(report, &model->machine, error);
+	if (!failed)
 		failed = read_notes(report, model, error);
 	if (!failed && section)
 		failed = read_timing(section, saved, error);
@@ -186,77 +234,58 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 	return failed;
 }
 
-/* Whether it is a report at all, and one that we know. */
-static int check_schema(struct json_object *report, struct hp_error *error)
+static int wrong_schema(uint64_t schema, const char *reason, struct hp_error *error)
 {
-	const char *type = json_object_get_string(hp_saved_member(report, "type"));
-	uint64_t schema;
+	return hp_saved_fail(error, -ENOTSUP,
+			     "a report of schema %" PRIu64 "; this hotpath reads %d%s%.160s",
+			     schema, HP_SAVED_SCHEMA, *reason ? ": " : "", reason);
+}
+
+int hp_saved_check_schema(const struct hp_saved *saved, struct hp_error *error)
+{
+	return saved->schema > HP_SAVED_SCHEMA ? wrong_schema(saved->schema, "", error) : 0;
+}
+
+/* Whether it is a report at all, and who wrote it. */
+static int read_schema(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
+{
+	bool is_object = json_object_is_type(report, json_type_object);
+	const char *type = is_object ? json_object_get_string(hp_saved_member(report, "type"))
+				     : NULL;
 	if (!type || strcmp(type, "hotpath_report") != 0)
 		return hp_saved_fail(error, -EINVAL, "JSON, but not a hotpath report");
-	if (!hp_saved_u64(hp_saved_member(report, "schema"), &schema))
+	if (!hp_saved_u64(hp_saved_member(report, "schema"), &saved->schema))
 		return hp_saved_fail(error, -EINVAL, "damaged report: it has no schema");
-	if (schema != SCHEMA)
-		return hp_saved_fail(error, -ENOTSUP,
-				     "a report of schema %" PRIu64 "; this hotpath reads %d",
-				     schema, SCHEMA);
-	return 0;
+	struct json_object *version = hp_saved_member(report, "version");
+	if (version && !json_object_is_type(version, json_type_string))
+		return hp_saved_fail(error, -EINVAL, "damaged report: 'version' is not a string");
+	copy_word(saved->version, sizeof(saved->version), json_object_get_string(version));
+	return saved->schema < HP_SAVED_SCHEMA ? wrong_schema(saved->schema, "", error) : 0;
 }
 
-/* Why a text is no JSON, or not all of it; NULL when it is. */
-static const char *syntax_problem(struct json_tokener *tokener, size_t size)
+/* What a newer form says otherwise than ours is no damage. */
+static int read_report(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
 {
-	enum json_tokener_error why = json_tokener_get_error(tokener);
+	int failed = read_schema(report, saved, error);
+	if (!failed)
+		failed = read_into_model(report, saved, error);
+	if (failed != -EINVAL || saved->schema <= HP_SAVED_SCHEMA)
+		return failed;
 
-	if (why == json_tokener_continue)
-		return "unexpected end";
-	if (why != json_tokener_success)
-		return json_tokener_error_desc(why);
-	return json_tokener_get_parse_end(tokener) < size ? "text after the end" : NULL;
-}
-
-/* The text as an object; NULL with the reason in error. */
-static struct json_object *parse(const char *bytes, size_t size, struct hp_error *error)
-{
-	struct json_tokener *tokener = json_tokener_new_ex(DEPTH_MAX);
-	if (!tokener) {
-		hp_saved_fail(error, 0, "out of memory");
-		return NULL;
-	}
-
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	struct json_object *report = json_tokener_parse_ex(tokener, bytes, (int)size);
-	const char *problem = syntax_problem(tokener, size);
-	json_tokener_free(tokener);
-	if (!problem && json_object_is_type(report, json_type_object))
-		return report;
-
-	if (problem)
-		hp_saved_fail(error, 0, "neither a segment nor a saved report (%s)", problem);
-	else
-		hp_saved_fail(error, 0, "JSON, but not a hotpath report");
-	json_object_put(report);
-	return NULL;
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	struct hp_error reason = *error;
+	return wrong_schema(saved->schema, reason.text, error);
 }
 
 int hp_saved_read(const char *bytes, size_t size, struct hp_saved *saved, struct hp_error *error)
 {
-	*saved = (struct hp_saved){ .complete = true };
-	while (size > 0 && is_space(bytes[size - 1]))
-		size--;
-	if (size == 0 || size > INT_MAX)
-		return hp_saved_fail(error, -EINVAL, size ? "too large" : "an empty file");
-	struct json_object *report = parse(bytes, size, error);
-	if (!report)
-		return -EINVAL;
+	struct json_object *report;
 
-	int failed = check_schema(report, error);
-	if (!failed)
-		failed = read_into_model(report, saved, error);
+	*saved = (struct hp_saved){ .complete = true };
+	int failed = hp_saved_parse(bytes, size, DEPTH_MAX, "neither a segment nor a saved report",
+				    &report, error);
+	if (failed)
+		return failed;
+	failed = read_report(report, saved, error);
 	json_object_put(report);
 	if (failed) {
 		hp_model_free(saved->model);

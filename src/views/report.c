@@ -448,6 +448,8 @@ void hp_report_put_members(const struct hp_model *model, const struct hp_report_
 	put_overhead_object(json, model);
 	put_dropped_object(json, model);
 	put_notes(json, model);
+	if (options->put_more)
+		options->put_more(model, json);
 	for (size_t i = 0; hp_sections[i]; i++)
 		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
 			put_section(json, hp_sections[i], model, options);

@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct hp_json;
+struct hp_model;
+
 enum hp_format {
 	HP_FORMAT_TABLE,
 	HP_FORMAT_JSON,
@@ -76,6 +79,8 @@ struct hp_report_options {
 	unsigned width;
 	/** Add what is needed to load the report again without loss: every row, and histograms. */
 	bool complete;
+	/** Puts more members into the report in JSON: of what the tool knows, and programs need not. NULL for none. */
+	void (*put_more)(const struct hp_model *model, struct hp_json *json);
 };
 
 /** One option, and how it is set. Few pointers: those have to be put right in every program that starts. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A saved report becomes the model it was made of, and nothing else becomes one. */
+#include "machine_json.h"
 #include "report.h"
 #include "saved.h"
+
+#include <hotpath/version.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -605,8 +608,14 @@ static const struct bad bad[] = {
 	{ "{\"type\":\"hotpath_calls\",\"schema\":1}", -EINVAL, "not a hotpath report" },
 	{ "{\"type\":\"hotpath_report\"}", -EINVAL, "no schema" },
 	{ "{\"type\":\"hotpath_report\",\"schema\":\"1\"}", -EINVAL, "no schema" },
-	{ "{\"type\":\"hotpath_report\",\"schema\":2}", -ENOTSUP, "schema 2" },
-	{ "{\"type\":\"hotpath_report\",\"schema\":18446744073709551615}", -ENOTSUP, "schema" },
+	{ "{\"type\":\"hotpath_report\",\"schema\":0}", -ENOTSUP, "schema 0" },
+	{ "{\"type\":\"hotpath_report\",\"schema\":2,\"pid\":\"x\"}", -ENOTSUP,
+	  "schema 2; this hotpath reads 1: damaged report: 'pid'" },
+	{ REPORT "\"version\":1}", -EINVAL, "'version'" },
+	{ REPORT "\"machine\":\"fast\"}", -EINVAL, "'machine'" },
+	{ REPORT "\"machine\":{\"cpu\":7}}", -EINVAL, "'cpu'" },
+	{ REPORT "\"machine\":{\"cores\":-2}}", -EINVAL, "'cores'" },
+	{ REPORT "\"pid\":1}\n" REPORT "\"pid\":2}\n", -EINVAL, "several reports in one file" },
 	{ REPORT "\"pid\":-1}", -EINVAL, "'pid'" },
 	{ REPORT "\"pid\":4294967296}", -EINVAL, "'pid'" },
 	{ REPORT "\"pid\":1.5}", -EINVAL, "'pid'" },
@@ -780,10 +789,139 @@ static void test_sparse(void **state)
 	hp_model_free(saved.model);
 }
 
+/* A newer form is read as far as it is known; who must know all of it asks. */
+static void test_schema(void **state)
+{
+	static const char newer[] = "{\"type\":\"hotpath_report\",\"schema\":18446744073709551615,"
+				    "\"version\":\"9.9\",\"pid\":7,\"later\":1}";
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	struct hp_error error = { "" };
+
+	(void)state;
+	assert_int_equal(saved.schema, HP_SAVED_SCHEMA);
+	assert_string_equal(saved.version, HOTPATH_VERSION);
+	assert_int_equal(hp_saved_check_schema(&saved, &error), 0);
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+
+	assert_int_equal(hp_saved_read(newer, strlen(newer), &saved, &error), 0);
+	assert_true(saved.schema == UINT64_MAX);
+	assert_string_equal(saved.version, "9.9");
+	assert_int_equal(saved.model->pid, 7);
+	assert_int_equal(hp_saved_check_schema(&saved, &error), -ENOTSUP);
+	assert_non_null(strstr(error.text, "schema 18446744073709551615; this hotpath reads 1"));
+	hp_model_free(saved.model);
+}
+
+static void test_cut(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_cut;
+	} cases[] = {
+		{ REPORT "\"pid\":1}", false },
+		{ ROW "\"calls\":1}]}}", false },
+		{ ROW "\"calls\":1}],\"total_count\":1,\"included_count\":1}}", false },
+		{ ROW "\"calls\":1}],\"total_count\":2,\"included_count\":1}}", true },
+		{ ROW "\"calls\":1}],\"total_count\":\"two\"}}", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct hp_error error = { "" };
+		struct hp_saved saved;
+		assert_int_equal(
+			hp_saved_read(cases[i].text, strlen(cases[i].text), &saved, &error), 0);
+		assert_int_equal(saved.is_cut, cases[i].is_cut);
+		hp_model_free(saved.model);
+	}
+}
+
+/* It is there if whoever wrote the report knew it; words that are too long are cut. */
+static void test_machine(void **state)
+{
+	static const char long_words[] = REPORT
+		"\"machine\":{\"arch\":\"0123456789abcdefgh\",\"cpu\":null,\"cores\":4294967295}}";
+	static const struct hp_machine known = { "x86_64", "Fast (R) \"9\" @ 4 GHz", "6.1", 8 };
+	struct hp_report_options options;
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	struct hp_error error = { "" };
+
+	(void)state;
+	assert_null(strstr(text.bytes, "\"machine\""));
+	assert_string_equal(saved.model->machine.arch, "");
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+
+	hp_report_options_init(&options);
+	options.format = HP_FORMAT_JSON;
+	options.complete = true;
+	options.put_more = hp_json_machine;
+	model.machine = known;
+	hp_report_write(&model, &options, &text);
+	model.machine = (struct hp_machine){ 0 };
+	saved = load(&text);
+	assert_memory_equal(&saved.model->machine, &known, sizeof(known));
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+
+	assert_int_equal(hp_saved_read(long_words, strlen(long_words), &saved, &error), 0);
+	assert_string_equal(saved.model->machine.arch, "0123456789abcde");
+	assert_string_equal(saved.model->machine.cpu, "");
+	assert_true(saved.model->machine.cores == UINT32_MAX);
+	hp_model_free(saved.model);
+}
+
+/* What would take too much memory is refused before it does. */
+static void test_many_values(void **state)
+{
+	static const char *const many[] = { "{},", "[],", "1,", "{\"a\":1}," };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++) {
+		struct hp_error error = { "" };
+		struct hp_text text = HP_TEXT_INIT;
+		struct hp_saved saved;
+		hp_text_puts(&text, REPORT "\"x\":[");
+		while (text.length < 50000000)
+			hp_text_puts(&text, many[i]);
+		hp_text_puts(&text, "1]}");
+		assert_int_equal(hp_saved_read(text.bytes, text.length, &saved, &error), -EFBIG);
+		assert_non_null(strstr(error.text, "too large"));
+		hp_text_free(&text);
+	}
+}
+
+/* What stands in a string is no value, wherever the string ends. */
+static void test_values_in_strings(void **state)
+{
+	struct hp_error error = { "" };
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_saved saved;
+
+	(void)state;
+	hp_text_puts(&text, REPORT "\"caller\":\"\\\\\",\"program\":\"");
+	for (unsigned i = 0; i < 2000000; i++)
+		hp_text_puts(&text, "\\\"{{{");
+	hp_text_puts(&text, "\"}");
+	assert_int_equal(hp_saved_read(text.bytes, text.length, &saved, &error), 0);
+	assert_int_equal(strlen(saved.model->program), 8000000);
+	assert_string_equal(saved.model->caller, "\\");
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_schema),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_many_values),
+		cmocka_unit_test(test_values_in_strings),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_old_threads),
