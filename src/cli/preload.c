@@ -114,7 +114,7 @@ static void preload_probes(unsigned wanted)
 }
 
 /* What is put first last comes first: the probe, before an allocator that was preloaded already. */
-void preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted)
+bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted)
 {
 	char path[PATH_MAX];
 	bool found = program_find(program, path);
@@ -131,10 +131,41 @@ void preload_libraries(const char *program, bool alloc, bool cpu, unsigned wante
 	if (found)
 		calm_sanitizer(path);
 	if (obstacle == OBSTACLE_LIBC)
-		return;
+		return false;
 	if (!preload("libhotpath.so", hopeless ? NULL : RECORDER_LOSS))
-		return;
+		return false;
 	preload_probes(wanted);
-	if (alloc && linked != PROBE_STATIC)
-		preload("libhotpath-alloc.so", hopeless || linked ? NULL : PROBE_LOSS);
+	return alloc && linked != PROBE_STATIC &&
+	       preload("libhotpath-alloc.so", hopeless || linked ? NULL : PROBE_LOSS);
+}
+
+static const char *const variables[] = { "LD_PRELOAD", "ASAN_OPTIONS" };
+
+bool preload_keep(struct preload *kept)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *value = getenv(variables[i]);
+		kept->values[i] = value ? strdup(value) : NULL;
+		whole &= !value == !kept->values[i];
+	}
+	return whole;
+}
+
+bool preload_restore(const struct preload *kept)
+{
+	bool done = true;
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+		done &= kept->values[i] ? !setenv(variables[i], kept->values[i], 1)
+					: !unsetenv(variables[i]);
+	return done;
+}
+
+void preload_free(struct preload *kept)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+		free(kept->values[i]);
+	*kept = (struct preload){ { NULL } };
 }

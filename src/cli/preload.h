@@ -21,7 +21,22 @@
  *         And its CPU time.
  * @param wanted
  *         And these calls, as probes_parse tells it.
+ * @return
+ *         Whether the probe for allocations is loaded, into whatever lets it.
  */
-void preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted);
+bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted);
+
+/** What of the environment that changes, as it was at some moment: different programs need different things. */
+struct preload {
+	char *values[2];
+};
+
+/** Keep it. Returns false when memory ran out; to be freed either way. */
+bool preload_keep(struct preload *kept);
+
+/** Have it again. Returns false when memory ran out. */
+bool preload_restore(const struct preload *kept);
+
+void preload_free(struct preload *kept);
 
 #endif

@@ -22,7 +22,7 @@ static int find(const char *name, size_t length)
 	return -1;
 }
 
-static void complain_of(const char *name, size_t length)
+static void complain_of(const char *command, const char *name, size_t length)
 {
 	char known[128] = "";
 
@@ -30,10 +30,10 @@ static void complain_of(const char *name, size_t length)
 		size_t used = strlen(known);
 		snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", probes[i].name);
 	}
-	complain("run: --probes: '%.*s' is none; there are: %s", (int)length, name, known);
+	complain("%s: --probes: '%.*s' is none; there are: %s", command, (int)length, name, known);
 }
 
-bool probes_parse(const char *list, unsigned *wanted)
+bool probes_parse(const char *command, const char *list, unsigned *wanted)
 {
 	*wanted = 0;
 	for (const char *name = list; name; name = strchr(name, ',')) {
@@ -41,7 +41,7 @@ bool probes_parse(const char *list, unsigned *wanted)
 		size_t length = strcspn(name, ",");
 		int at = find(name, length);
 		if (at < 0) {
-			complain_of(name, length);
+			complain_of(command, name, length);
 			return false;
 		}
 		*wanted |= 1U << at;

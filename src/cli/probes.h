@@ -19,11 +19,13 @@ extern const struct probe probes[];
 /**
  * Which probes a list names, such as "uv,glib".
  *
+ * @param command
+ *         Who asks, for that line.
  * @param wanted
  *         Becomes a set of bits, by their place in the table.
  * @return
  *         Whether it names nothing else; one line says so otherwise.
  */
-bool probes_parse(const char *list, unsigned *wanted);
+bool probes_parse(const char *command, const char *list, unsigned *wanted);
 
 #endif

@@ -9,6 +9,8 @@
  *	terminal: ^C, ^\, hangup   SI_KERNEL          nothing: the program has it too
  *	the program ended          SIGCHLD            collect it
  *
+ * In a process group of its own the program has nothing from the terminal, and gets all signals from us.
+ *
  * Stopping by ^Z is left to the system: it stops both, and the shell continues both.
  */
 #include "run_child.h"
@@ -16,11 +18,18 @@
 #include "start_child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
+
+enum {
+	MOMENT_NS = 5000000,
+	MOMENTS = 200,
+};
 
 /* What is passed on, and the real-time signals with them. */
 static const int passed_on[] = {
@@ -45,20 +54,65 @@ static void fill_signals(sigset_t *set)
 		sigaddset(set, number);
 }
 
-/** What the program is to find as we found it, and HOTPATH_RUN unless that is NULL. */
+/** What the program is to find: as we found it, and as we were told. */
 struct surroundings {
 	sigset_t mask;
 	struct sigaction on_child;
-	const char *run;
+	const struct child_manner *manner;
 };
+
+/* A standard descriptor that leads nowhere. */
+static int close_off(int descriptor, int mode)
+{
+	int nowhere = open("/dev/null", mode | O_CLOEXEC);
+
+	return nowhere < 0 || dup2(nowhere, descriptor) < 0 ? -errno : 0;
+}
+
+static int apply(const struct child_manner *manner)
+{
+	int error = manner->without_input ? close_off(STDIN_FILENO, O_RDONLY) : 0;
+
+	if (!error && manner->without_output)
+		error = close_off(STDOUT_FILENO, O_WRONLY);
+	if (!error && manner->without_output)
+		error = close_off(STDERR_FILENO, O_WRONLY);
+	if (!error && manner->in_group && setsid() < 0)
+		error = -errno;
+	if (!error && manner->run && setenv("HOTPATH_RUN", manner->run, 1))
+		error = -errno;
+	return error;
+}
 
 static int restore(const void *given)
 {
 	const struct surroundings *found = given;
+	int error = apply(found->manner);
 
 	sigaction(SIGCHLD, &found->on_child, NULL);
 	sigprocmask(SIG_SETMASK, &found->mask, NULL);
-	return found->run && setenv("HOTPATH_RUN", found->run, 1) ? -errno : 0;
+	return error;
+}
+
+static bool asks_to_end(int number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
+
+static void note(struct child *child, int number)
+{
+	if (!child->asked_to_end && asks_to_end(number))
+		child->asked_to_end = number;
+}
+
+/* One that is stopped would not notice. */
+static void pass_on_to_group(const struct child *child, int number)
+{
+	bool again = asks_to_end(number) && child->asked_to_end;
+
+	kill(-child->pid, again ? SIGKILL : number);
+	if (asks_to_end(number))
+		kill(-child->pid, SIGCONT);
 }
 
 static void pass_on(pid_t pid, const siginfo_t *info)
@@ -69,58 +123,76 @@ static void pass_on(pid_t pid, const siginfo_t *info)
 		sigqueue(pid, info->si_signo, info->si_value);
 }
 
-static void await(struct child *child, const sigset_t *signals)
+static void await(struct child *child, bool in_group, const sigset_t *signals)
 {
 	struct rusage usage = { 0 };
 	siginfo_t info;
 
-	while (wait4(child->pid, &child->wait_status, WNOHANG, &usage) == 0)
-		if (sigwaitinfo(signals, &info) > 0 && info.si_signo != SIGCHLD)
+	while (wait4(child->pid, &child->wait_status, WNOHANG, &usage) == 0) {
+		if (sigwaitinfo(signals, &info) <= 0 || info.si_signo == SIGCHLD)
+			continue;
+		if (in_group)
+			pass_on_to_group(child, info.si_signo);
+		else
 			pass_on(child->pid, &info);
+		note(child, info.si_signo);
+	}
 	child->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* What came for the program while it ended must not end us before the report. */
-static void discard_pending(const sigset_t *signals)
+/* Others of the group may be about to end, as they were told to. They are given a moment for it, and then none. */
+static void await_group(pid_t group)
 {
-	const struct timespec at_once = { 0, 0 };
+	const struct timespec moment = { 0, MOMENT_NS };
 
-	while (sigtimedwait(signals, NULL, &at_once) > 0)
-		continue;
+	for (int i = 0; i < 2 * MOMENTS && kill(-group, 0) == 0; i++) {
+		if (i == MOMENTS)
+			kill(-group, SIGKILL);
+		nanosleep(&moment, NULL);
+	}
 }
 
-int run_child(char **argv, const char *run, struct child *child)
+/* What came for the program while it ended must not end us before the report. */
+static void discard_pending(struct child *child, const sigset_t *signals)
+{
+	const struct timespec at_once = { 0, 0 };
+	int number;
+
+	while ((number = sigtimedwait(signals, NULL, &at_once)) > 0)
+		note(child, number);
+}
+
+int run_child(char **argv, const struct child_manner *manner, struct child *child)
 {
 	/* Where ended children are ignored, waitpid would learn nothing of this one. */
 	const struct sigaction collect = { .sa_handler = SIG_DFL };
-	struct surroundings found = { .run = run };
+	struct surroundings found = { .manner = manner };
 	sigset_t signals;
 
 	fill_signals(&signals);
 	sigaction(SIGCHLD, &collect, &found.on_child);
 	sigprocmask(SIG_BLOCK, &signals, &found.mask);
 
+	child->asked_to_end = 0;
 	child->start_unix_ns = now(CLOCK_REALTIME);
 	uint64_t begin = now(CLOCK_MONOTONIC);
 	int error = start_child(argv, restore, &found, &child->pid);
 	if (!error)
-		await(child, &signals);
+		await(child, manner->in_group, &signals);
 	child->elapsed_ns = now(CLOCK_MONOTONIC) - begin;
 
-	discard_pending(&signals);
+	discard_pending(child, &signals);
+	if (!error && manner->in_group && child->asked_to_end)
+		await_group(child->pid);
 	sigprocmask(SIG_SETMASK, &found.mask, NULL);
 	return error;
 }
 
-int run_child_end(const struct child *child)
+int end_by_signal(int number)
 {
-	if (WIFEXITED(child->wait_status))
-		return WEXITSTATUS(child->wait_status);
-
 	/* The core that matters is the program's. */
 	const struct rlimit no_core = { 0, 0 };
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
-	int number = WTERMSIG(child->wait_status);
 	sigset_t only;
 
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -131,4 +203,11 @@ int run_child_end(const struct child *child)
 	raise(number);
 	/* The first process of a container does not die by its own signals. */
 	return 128 + number;
+}
+
+int run_child_end(const struct child *child)
+{
+	if (WIFEXITED(child->wait_status))
+		return WEXITSTATUS(child->wait_status);
+	return end_by_signal(WTERMSIG(child->wait_status));
 }

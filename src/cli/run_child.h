@@ -3,6 +3,7 @@
 #ifndef RUN_CHILD_H
 #define RUN_CHILD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,6 +17,21 @@ struct child {
 	uint64_t start_unix_ns;
 	/** The most memory that it, or a process it waited for, had in use. */
 	uint64_t peak_rss_bytes;
+	/** The first signal that asked us to end meanwhile, whoever sent it and whatever the program made of it; 0 for none. */
+	int asked_to_end;
+};
+
+/** What the program finds; all zero for what we found ourselves. */
+struct child_manner {
+	/** What HOTPATH_RUN is to be in its environment; NULL to leave that alone. */
+	const char *run;
+	/** Its input is empty; what it prints is lost. */
+	bool without_input;
+	bool without_output;
+	/** It and what it starts are a process group of their own, without a terminal: to read from one would stop them for
+	    good. All of them get the signals that we get, those of the terminal too; when we are asked to end a second
+	    time, they are killed. */
+	bool in_group;
 };
 
 /**
@@ -26,12 +42,10 @@ struct child {
  *
  * @param argv
  *         The program and its arguments, ending with NULL.
- * @param run
- *         What HOTPATH_RUN is to be in its environment; NULL to leave that alone.
  * @return
  *         0, or a negative errno when it could not be started.
  */
-int run_child(char **argv, const char *run, struct child *child);
+int run_child(char **argv, const struct child_manner *manner, struct child *child);
 
 /**
  * End as the program did: with its exit status, or by the signal that ended it.
@@ -40,5 +54,8 @@ int run_child(char **argv, const char *run, struct child *child);
  *         The exit status for main; not at all when a signal ends us.
  */
 int run_child_end(const struct child *child);
+
+/** End by a signal. Returns an exit status where that is not possible. */
+int end_by_signal(int number);
 
 #endif

@@ -266,4 +266,22 @@ done
 HOTPATH_ALLOC=off "$HOTPATH" run --format json -o report ./taking || true
 [ "$(jq '.functions_alloc' report)" = null ] || fail "allocations without --alloc: $(cat report)"
 
+# A program that allocates nothing has allocated nothing, which is not the same as that nobody looked.
+cat > nothing.c << 'END'
+static void work(void)
+{
+}
+int main(void)
+{
+	for (int i = 0; i < 7; i++)
+		work();
+}
+END
+gcc -O1 -finstrument-functions nothing.c -o nothing
+"$HOTPATH" run --alloc --format json -o report ./nothing
+jq -e '.functions_alloc | .total_blocks == 0 and [.data[] | select(.name == "work" and .calls == 7)] != []' report \
+	> /dev/null || fail "a program that allocates nothing: $(cat report)"
+"$HOTPATH" run --format json -o report ./nothing
+[ "$(jq '.functions_alloc' report)" = null ] || fail "nobody looked: $(cat report)"
+
 exit "$failed"

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* A program run to its end and measured: what is to be seen of it, and what it has left. */
+#include "measured.h"
+
+#include "command.h"
+#include "format.h"
+#include "obstacle.h"
+#include "output.h"
+#include "probes.h"
+#include "source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	/* Segments of ended programs that are kept besides those of this run. */
+	KEEP_ENDED = 32,
+	/* Samples a second. */
+	RATE_MAX = 10000,
+};
+
+/* The mode is for the program, which may bring the probe itself. */
+static int set_alloc(const char *command, const char *mode, enum hp_alloc_mode *found)
+{
+	if (hp_alloc_mode_find(mode, found) && *found != HP_ALLOC_NONE)
+		return setenv("HOTPATH_ALLOC", mode, 1);
+	complain("%s: --alloc: '%s' is not live, freed or count", command, mode);
+	return -EINVAL;
+}
+
+/* Whoever says how often wants it at all. */
+static int set_cpu(const char *command, const char *rate)
+{
+	int number;
+
+	if (rate && (!hp_parse_count(rate, &number) || number < 1 || number > RATE_MAX)) {
+		complain("%s: --rate: '%s' is not a number from 1 to %d", command, rate, RATE_MAX);
+		return -EINVAL;
+	}
+	if (rate && setenv("HOTPATH_CPU_RATE", rate, 1))
+		return -ENOMEM;
+	return setenv("HOTPATH_CPU", "1", 1);
+}
+
+int measure_read(const struct input *input, struct measure *measure)
+{
+	const char *command = input->command->name;
+	const char *alloc = input_option(input, "alloc"), *rate = input_option(input, "rate");
+	const char *probe_list = input_option(input, "probes");
+
+	*measure = (struct measure){ .cpu = rate || input_option(input, "cpu") };
+	if ((alloc && set_alloc(command, alloc, &measure->alloc)) ||
+	    (measure->cpu && set_cpu(command, rate)) ||
+	    (probe_list && !probes_parse(command, probe_list, &measure->probes)))
+		return STATUS_ERROR;
+	return STATUS_OK;
+}
+
+/* Told apart from every other run of this machine. */
+static void name_run(char name[HP_RUN_MAX])
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(name, HP_RUN_MAX, "%d-%lld%09ld", (int)getpid(), (long long)now.tv_sec,
+		 now.tv_nsec);
+}
+
+int measured_run(char **argv, struct measured *measured)
+{
+	name_run(measured->run);
+	measured->manner.run = measured->run;
+	return run_child(argv, &measured->manner, &measured->child);
+}
+
+void measured_find(struct measured *measured)
+{
+	int error = hp_find_segments(&measured->list);
+
+	if (error)
+		complain("cannot look for segments: %s", strerror(-error));
+}
+
+static bool is_of_run(const struct measured *measured, const struct hp_found *found)
+{
+	return strcmp(found->run, measured->run) == 0;
+}
+
+static struct hp_exit exit_of(const struct child *child)
+{
+	bool exited = WIFEXITED(child->wait_status);
+
+	return (struct hp_exit){
+		.clean = exited,
+		.status = exited ? WEXITSTATUS(child->wait_status) : -1,
+		.signal = exited ? 0 : WTERMSIG(child->wait_status),
+	};
+}
+
+/* A newer segment of the same process: the program has become another one by exec. */
+static bool was_replaced(const struct measured *measured, size_t at)
+{
+	const struct hp_found *items = measured->list.items;
+
+	for (size_t i = 0; i < at; i++)
+		if (items[i].pid == items[at].pid && is_of_run(measured, &items[i]))
+			return true;
+	return false;
+}
+
+static void add_known(struct hp_model *model, const struct hp_found *found,
+		      const struct child *child)
+{
+	/* Only the program itself knows whether it left by exit or by _exit. */
+	model->exit.clean &= found->state == HP_STATE_EXITED;
+	if (!model->memory.peak_rss_bytes)
+		model->memory.peak_rss_bytes = child->peak_rss_bytes;
+	/* What has only allocated does not say when it was last alive. */
+	if (!model->exit.clean && !hp_model_has_calls(model))
+		model->elapsed_ns = child->elapsed_ns;
+}
+
+/* None is a number too, unless nobody would have seen any. */
+static bool had_no_allocations(const struct measured *measured, const struct hp_found *found,
+			       const struct hp_model *model)
+{
+	return measured->alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE &&
+	       (obstacle_find(found->executable) == OBSTACLE_NONE ||
+		obstacle_avoided(found->executable) != PROBE_NONE);
+}
+
+static struct hp_model *read_one(const struct measured *measured, size_t at)
+{
+	static const struct hp_exit by_exec = { .clean = true, .status = -1 };
+	const struct hp_found *found = &measured->list.items[at];
+	struct hp_exit ended = exit_of(&measured->child);
+	const struct hp_exit *known = NULL;
+	struct hp_error error = { "" };
+	struct source source = { 0 };
+
+	if (was_replaced(measured, at))
+		known = &by_exec;
+	else if (found->pid == (uint32_t)measured->child.pid)
+		known = &ended;
+	if (source_segment(&source, found->path, known, &error))
+		complain("%s", error.text);
+	struct hp_model *model = source.model;
+	source.model = NULL;
+	source_free(&source);
+	if (model && known == &ended)
+		add_known(model, found, &measured->child);
+	if (model && had_no_allocations(measured, found, model))
+		model->memory.mode = measured->alloc;
+	/* What a shell allocates between fork and exec is nobody's question. */
+	if (model && known == &by_exec && !hp_model_has_calls(model)) {
+		hp_model_free(model);
+		return NULL;
+	}
+	return model;
+}
+
+/* The shell that has only started the program; not one that it has become, for a script. */
+static bool is_shell(const struct measured *measured, size_t at)
+{
+	const struct hp_found_list *list = &measured->list;
+	const struct hp_found *found = &list->items[at];
+
+	if (!measured->shell || found->pid != (uint32_t)measured->child.pid ||
+	    strcmp(found->executable, measured->shell) != 0)
+		return false;
+	for (size_t i = at + 1; i < list->count; i++)
+		if (list->items[i].pid == found->pid && is_of_run(measured, &list->items[i]))
+			return false;
+	return true;
+}
+
+/* Processes that measured nothing are not worth a report, unless there is no other. */
+static void drop_empty(struct models *models)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < models->count; i++) {
+		if (!hp_model_is_empty(models->items[i]) || (kept == 0 && i + 1 == models->count))
+			models->items[kept++] = models->items[i];
+		else
+			hp_model_free(models->items[i]);
+	}
+	models->count = kept;
+}
+
+/* A model of a program of which nothing is known but its name. */
+static struct hp_model *empty_model(const char *program, const struct child *child)
+{
+	const char *slash = strrchr(program, '/');
+	struct hp_model *model = calloc(1, sizeof(*model));
+
+	if (!model)
+		return NULL;
+	model->program = strdup(slash ? slash + 1 : program);
+	model->caller = strdup(slash ? slash + 1 : program);
+	model->pid = (uint32_t)child->pid;
+	model->processes = 1;
+	model->elapsed_ns = child->elapsed_ns;
+	model->start_unix_ns = child->start_unix_ns;
+	model->exit = exit_of(child);
+	hp_machine_read(&model->machine);
+	return model;
+}
+
+static void add_model(struct models *models, struct hp_model *model)
+{
+	if (model)
+		models->items[models->count++] = model;
+}
+
+/* Who used next to no CPU time, or refused, left nothing to show. */
+static struct hp_model *unsampled_model(const char *program, const struct child *child)
+{
+	struct hp_model *model = empty_model(program, child);
+
+	if (model && getenv("HOTPATH_CPU"))
+		hp_model_note(model,
+			      "no CPU time was sampled: the program used too little of it, has the "
+			      "signals for itself, or nothing could be loaded into it");
+	return model;
+}
+
+void measured_models(const struct measured *measured, const char *program, struct models *models)
+{
+	const struct hp_found_list *list = &measured->list;
+
+	*models = (struct models){ calloc(list->count + 1, sizeof(struct hp_model *)), 0 };
+	if (!models->items)
+		return;
+	for (size_t at = list->count; at-- > 0;)
+		if (is_of_run(measured, &list->items[at]) && !is_shell(measured, at))
+			add_model(models, read_one(measured, at));
+	drop_empty(models);
+	if (models->count == 0)
+		add_model(models, unsampled_model(program, &measured->child));
+}
+
+void measured_prune(const struct measured *measured)
+{
+	unsigned ended = 0;
+
+	for (size_t i = 0; i < measured->list.count; i++) {
+		const struct hp_found *found = &measured->list.items[i];
+		if (!found->live && !is_of_run(measured, found) && ended++ >= KEEP_ENDED)
+			unlink(found->path);
+	}
+}
+
+void measured_remove(const struct measured *measured)
+{
+	for (size_t i = 0; i < measured->list.count; i++)
+		if (is_of_run(measured, &measured->list.items[i]))
+			unlink(measured->list.items[i].path);
+}
+
+/* Of the same process, and not from before: names have their time behind that, in as many digits. */
+static bool is_since(const char *run, const char *first)
+{
+	size_t process = strcspn(first, "-") + 1;
+
+	return strncmp(run, first, process) == 0 && strcmp(run, first) >= 0;
+}
+
+void measured_remove_since(const char *first)
+{
+	struct hp_found_list list;
+
+	/* What was found before anything went wrong is there as well. */
+	(void)hp_find_segments(&list);
+	for (size_t i = 0; i < list.count; i++)
+		if (is_since(list.items[i].run, first))
+			unlink(list.items[i].path);
+	hp_found_list_free(&list);
+}
+
+void measured_free(struct measured *measured)
+{
+	hp_found_list_free(&measured->list);
+	measured->list = (struct hp_found_list){ NULL, 0 };
+}
+
+/* Into the first one. */
+void models_merge(struct models *models)
+{
+	for (size_t i = 1; i < models->count; i++) {
+		if (hp_model_merge(models->items[0], models->items[i]))
+			complain("out of memory: the report is incomplete");
+		hp_model_free(models->items[i]);
+	}
+	if (models->count > 1)
+		models->count = 1;
+}
+
+void models_free(struct models *models)
+{
+	for (size_t i = 0; i < models->count; i++)
+		hp_model_free(models->items[i]);
+	free(models->items);
+}
