@@ -25,8 +25,9 @@ ARROWS = {
     "server": ["views", "reader", "segment", "shared"],
     "demo": ["include"],
     "export": ["reader", "views", "segment", "elf", "shared", "include"],
+    "compare": ["reader", "views", "segment", "shared", "include"],
     "console": ["watch", "views", "reader", "segment", "shared", "include"],
-    "cli": ["reader", "watch", "console", "views", "export", "server", "segment", "elf", "shared", "include"],
+    "cli": ["reader", "watch", "console", "compare", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

@@ -18,7 +18,7 @@ enum look {
 	LOOK_TITLE = HP_PAINT_TITLE,
 	LOOK_WARM = HP_PAINT_WARM,
 	LOOK_HOT = HP_PAINT_HOT,
-	LOOK_FINE,
+	LOOK_FINE = HP_PAINT_FINE,
 	LOOK_FAINT,
 	/** A row, tab or heading that is chosen. */
 	LOOK_CHOSEN,

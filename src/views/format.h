@@ -40,6 +40,12 @@ struct hp_figure hp_format_percent(double percent);
 /** As few digits as read back as the same finite number: "99.9", "100", "1e+300". */
 struct hp_figure hp_format_decimal(double value);
 
+/** The same with six digits, or one behind the point if more stand before it: "100", "2.5", "123456.8", "1e+300", "inf". */
+struct hp_figure hp_format_number(double value);
+
+/** How much more or less a ratio is, in percent without the sign for it: "+12.4", "-3.0", "0.0", "+250", "+∞". */
+struct hp_figure hp_format_change(double ratio);
+
 /** A moment as clocks here show it: "2026-11-15 16:54:06"; "-" when there is no such. */
 struct hp_figure hp_format_moment(uint64_t unix_ns);
 

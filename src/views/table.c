@@ -65,7 +65,7 @@ void hp_paint(struct hp_text *text, const char *string, enum hp_paint paint, boo
 	static const char codes[][8] = {
 		[HP_PAINT_PLAIN] = "",		 [HP_PAINT_BOLD] = "\x1b[1m",
 		[HP_PAINT_TITLE] = "\x1b[1;36m", [HP_PAINT_WARM] = "\x1b[33m",
-		[HP_PAINT_HOT] = "\x1b[31m",
+		[HP_PAINT_HOT] = "\x1b[31m",	 [HP_PAINT_FINE] = "\x1b[32m",
 	};
 	bool painted = colour && paint != HP_PAINT_PLAIN;
 

@@ -32,6 +32,7 @@ enum hp_paint {
 	HP_PAINT_TITLE,
 	HP_PAINT_WARM,
 	HP_PAINT_HOT,
+	HP_PAINT_FINE,
 };
 
 struct hp_cell {

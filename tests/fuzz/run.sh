@@ -17,7 +17,7 @@ if [ -z "$build" ]; then
 	build=$(mktemp -d)
 	trap 'rm -rf "$build"' EXIT
 fi
-targets=(segment segment_fields saved elf)
+targets=(segment segment_fields saved compare elf)
 
 if ! command -v clang > /dev/null || ! pkg-config --exists json-c; then
 	echo 'skipped: fuzzing needs clang and json-c'
@@ -26,7 +26,7 @@ fi
 
 flags=(-std=gnu11 -gline-tables-only -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	-fno-sanitize-recover=all "-I$here/../../include")
-for folder in segment elf recorder reader views shared cli; do
+for folder in segment elf recorder reader views shared compare cli; do
 	flags+=("-I$src/$folder")
 done
 read -ra json < <(pkg-config --cflags --libs json-c)
@@ -49,14 +49,14 @@ mkdir -p "$build"
 # there for the seeds.
 mapfile -t reading < <(find "$src"/{segment,elf,reader} -name '*.c' ! -name lines.c ! -name dwarf_file.c)
 compile "-fsanitize=fuzzer-no-link,$sanitizers" "${reading[@]}" "$here"/fuzz_*.c
-compile "-fsanitize=$sanitizers" "$src"/{shared,views}/*.c "$src"/cli/{calls,listing}.c
+compile "-fsanitize=$sanitizers" "$src"/{shared,views,compare}/*.c "$src"/cli/{calls,listing}.c
 compile -fno-sanitize=all "$src"/{recorder,library}/*.c "$here/seed.c"
-readers=("$build"/{segment,elf,shared,reader,views,cli}_*.o)
+readers=("$build"/{segment,elf,shared,reader,views,compare,cli}_*.o)
 clang "-fsanitize=$sanitizers" "$build/fuzz_seed.c.o" "${readers[@]}" "$build"/recorder_*.o \
-	"$build"/library_*.o "${json[@]}" -lpthread -o "$build/seed"
+	"$build"/library_*.o "${json[@]}" -lpthread -lm -o "$build/seed"
 for target in "${targets[@]}"; do
 	clang "-fsanitize=fuzzer,$sanitizers" "$build/fuzz_fuzz_$target.c.o" "${readers[@]}" "${json[@]}" \
-		-o "$build/$target"
+		-lm -o "$build/$target"
 done
 
 # libFuzzer looks for leaks itself, where memory was taken and not given back; once more at the end of each
@@ -92,9 +92,11 @@ fuzz segment_fields -max_len=256 &
 fields=$!
 fuzz saved -max_len=16384 "-dict=$here/saved.dict" &
 saved=$!
+fuzz compare -max_len=32768 "-dict=$here/saved.dict" &
+compare=$!
 fuzz elf -max_len=16384 &
 elf=$!
-for running in "segment $segment" "segment_fields $fields" "saved $saved" "elf $elf"; do
+for running in "segment $segment" "segment_fields $fields" "saved $saved" "compare $compare" "elf $elf"; do
 	target=${running% *}
 	if ! wait "${running#* }"; then
 		grep -v -e '^#[0-9]*.*\(NEW\|REDUCE\|pulse\)' "$build/$target.log" | tail -60

@@ -6,7 +6,7 @@
 set -eu
 
 seed=$1 folder=$2
-mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/elf" "$folder/made"
+mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/compare" "$folder/elf" "$folder/made"
 chmod 700 "$folder/made"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_LIMIT
 
@@ -24,6 +24,19 @@ for segment in "$folder"/made/*.seg; do
 	sed 's/,"histogram[a-z_]*":\[[][0-9,]*\]//g' "$folder/saved/$number" > "$folder/saved/plain$number"
 done
 rm -r "$folder/made"
+
+# Two reports and budgets, with a NUL between them.
+budgets='{"budgets":[{"function":"f","metric":"avg","limit":"50 us"},{"metric":"elapsed","limit":"+5 %"}]}'
+for report in "$folder"/saved/*; do
+	{
+		cat "$report"
+		printf '\000'
+		cat "$folder/saved/1"
+		printf '\000%s' "$budgets"
+	} > "$folder/compare/${report##*/}"
+done
+printf '{"type":"hotpath_report","schema":1}\000{"type":"hotpath_report","schema":1}\000%s' "$budgets" \
+	> "$folder/compare/empty"
 
 # Patches of the kinds that find the most: header fields, offsets, circles.
 for bytes in '\000\000\000\000' '\001\002\000\001' '\002\001\000\002' '\004\003\000\001' '\004\000\000\003' '\005\001\000\005' \

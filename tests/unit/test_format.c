@@ -134,6 +134,56 @@ static void decimals(void **state)
 	assert_string_equal(hp_format_decimal(-1.5e300).text, "-1.5e+300");
 }
 
+static void numbers(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ 100, "100" },
+		{ 2.5, "2.5" },
+		{ -7.25, "-7.25" },
+		{ 0.1 + 0.2, "0.3" },
+		{ 100.0 / 3, "33.3333" },
+		{ 123456.78, "123456.8" },
+		{ 1234567, "1234567" },
+		{ 999999999999999, "999999999999999" },
+		{ 1.5e300, "1.5e+300" },
+		{ __builtin_inf(), "inf" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(hp_format_number(cases[i].value).text, cases[i].text);
+}
+
+static void changes(void **state)
+{
+	static const struct {
+		double ratio;
+		const char *text;
+	} cases[] = {
+		{ 1, "0.0" },
+		{ 1.0004, "0.0" },
+		{ 0.9996, "0.0" },
+		{ 1.0006, "+0.1" },
+		{ 1.124, "+12.4" },
+		{ 0.97, "-3.0" },
+		{ 1.9994, "+99.9" },
+		{ 2, "+100" },
+		{ 3.5, "+250" },
+		{ 0, "-100" },
+		{ 1001, "+100000" },
+		{ 1e300, "+∞" },
+		{ __builtin_inf(), "+∞" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(hp_format_change(cases[i].ratio).text, cases[i].text);
+}
+
 /* A program that has set a locale gets the same report. */
 static void decimals_in_a_locale(void **state)
 {
@@ -142,6 +192,7 @@ static void decimals_in_a_locale(void **state)
 		skip();
 	assert_string_equal(hp_format_decimal(99.9).text, "99.9");
 	assert_string_equal(hp_format_decimal(0.1 + 0.2).text, "0.30000000000000004");
+	assert_string_equal(hp_format_number(0.1 + 0.2).text, "0.3");
 	assert_string_equal(hp_format_percent(80.944).text, "80.94%");
 	double value;
 	assert_true(hp_parse_decimal("99.9", &value));
@@ -192,6 +243,8 @@ int main(void)
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(counts_and_percentages),
 		cmocka_unit_test(decimals),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(changes),
 		cmocka_unit_test(decimals_in_a_locale),
 		cmocka_unit_test(reading_decimals),
 		cmocka_unit_test(reading_counts),

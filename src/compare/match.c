@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* From pairs of rows to the sections of a comparison, with the figures of all runs. */
+#include "match.h"
+
+#include "format.h"
+#include "pairs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- columns ---- */
+
+static double value_of(const struct hp_pairs *pairs, const struct hp_occurrence *found,
+		       const struct hp_metric *metric, double percent)
+{
+	return metric->value(hp_pairs_run(pairs->comparison, found->run), found->at, percent);
+}
+
+static bool is_known(const struct hp_pairs *pairs, const struct hp_metric *metric, double percent)
+{
+	for (size_t i = 0; i < pairs->found_count; i++)
+		if (!isnan(value_of(pairs, &pairs->found[i], metric, percent)))
+			return true;
+	return false;
+}
+
+/* "p99.9"; and what stands before it. */
+static void name_percentile(char *name, size_t size, const char *prefix, char letter,
+			    double percent)
+{
+	struct hp_figure number = hp_format_decimal(percent);
+
+	snprintf(name, size, "%s%c%.18s", prefix, letter, number.text);
+}
+
+static struct hp_compared_column column_of(const struct hp_metric *metric, double percent)
+{
+	struct hp_compared_column column = { .metric = metric, .percent = percent };
+
+	if (metric->is_percentile) {
+		name_percentile(column.name, sizeof(column.name), metric->name, 'p', percent);
+		name_percentile(column.header, sizeof(column.header), metric->header, 'P', percent);
+	} else {
+		snprintf(column.name, sizeof(column.name), "%s", metric->name);
+		snprintf(column.header, sizeof(column.header), "%s", metric->header);
+	}
+	return column;
+}
+
+static size_t count_metrics(const struct hp_subject *subject)
+{
+	size_t count = 0;
+
+	while (subject->metrics[count].name)
+		count++;
+	return count;
+}
+
+/* Those of which any run knows something. */
+static int make_columns(struct hp_compared_section *section, const struct hp_pairs *pairs)
+{
+	const struct hp_compare_options *options = &pairs->comparison->options;
+	size_t metrics = count_metrics(pairs->subject);
+
+	section->columns = calloc(metrics * (options->percentile_count + 1) + 1,
+				  sizeof(*section->columns));
+	if (!section->columns)
+		return -ENOMEM;
+	for (size_t i = 0; i < metrics; i++) {
+		const struct hp_metric *metric = &pairs->subject->metrics[i];
+		unsigned times = metric->is_percentile ? options->percentile_count : 1;
+		for (unsigned j = 0; j < times; j++) {
+			double percent = metric->is_percentile ? options->percentiles[j] : 0;
+			if (is_known(pairs, metric, percent))
+				section->columns[section->column_count++] = column_of(metric,
+										      percent);
+		}
+	}
+	return 0;
+}
+
+/* ---- figures ---- */
+
+static const struct hp_side *side_of(const struct hp_comparison *comparison, unsigned side)
+{
+	return side == HP_BASE ? &comparison->base : &comparison->head;
+}
+
+/* Where the runs of a side begin. */
+static size_t first_run(const struct hp_comparison *comparison, unsigned side)
+{
+	return side == HP_BASE ? 0 : comparison->base.count;
+}
+
+/* Of a run that lacks the row. */
+static double missing(const struct hp_pairs *pairs, const struct hp_metric *metric, size_t run)
+{
+	bool is_none = pairs->recorded[run] && !metric->needs_row &&
+		       !hp_pairs_run(pairs->comparison, run)->report.is_cut;
+
+	return is_none ? 0 : NAN;
+}
+
+static double *values_of(const struct hp_pairs *pairs, const struct hp_pair *pair, unsigned side,
+			 const struct hp_compared_column *column)
+{
+	const struct hp_occurrence *found = &pairs->found[pair->first[side]];
+	size_t runs = side_of(pairs->comparison, side)->count;
+	size_t first = first_run(pairs->comparison, side);
+	double *values = calloc(runs + 1, sizeof(*values));
+	if (!values)
+		return NULL;
+
+	for (size_t i = 0; i < runs; i++)
+		values[i] = missing(pairs, column->metric, first + i);
+	for (size_t i = 0; i < pair->count[side]; i++)
+		values[found[i].run - first] = NAN;
+	for (size_t i = 0; i < pair->count[side]; i++) {
+		double value = value_of(pairs, &found[i], column->metric, column->percent);
+		double *sum = &values[found[i].run - first];
+		if (!isnan(value))
+			*sum = isnan(*sum) ? value : *sum + value;
+	}
+	return values;
+}
+
+/* In the middle of the runs that recorded it; negative where there is none. */
+static double share_of(const struct hp_pairs *pairs, const struct hp_pair *pair, unsigned side,
+		       double *room)
+{
+	const struct hp_occurrence *found = &pairs->found[pair->first[side]];
+	size_t count = 0, next = 0;
+	size_t first = first_run(pairs->comparison, side);
+	size_t end = first + side_of(pairs->comparison, side)->count;
+
+	for (size_t run = first; run < end; run++) {
+		if (!pairs->recorded[run])
+			continue;
+		room[count] = 0;
+		for (; next < pair->count[side] && found[next].run == run; next++) {
+			if (found[next].share < 0)
+				return -1;
+			room[count] += found[next].share;
+		}
+		count++;
+	}
+	return pair->count[side] ? hp_median(room, count) : -1;
+}
+
+/* ---- rows ---- */
+
+/* What one of the rows that were found is. */
+static void describe(const struct hp_pairs *pairs, const struct hp_pair *pair, unsigned side,
+		     struct hp_subject_row *row)
+{
+	const struct hp_occurrence *found = &pairs->found[pair->first[side]];
+	const struct hp_run *run = hp_pairs_run(pairs->comparison, found->run);
+
+	*row = (struct hp_subject_row){ .name = NULL };
+	pairs->subject->get(run->report.model, found->at, row);
+}
+
+static bool copy(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return *to || !from;
+}
+
+static bool is_cut(const struct hp_side *side)
+{
+	for (size_t i = 0; i < side->count; i++)
+		if (side->runs[i].report.is_cut)
+			return true;
+	return false;
+}
+
+/* Of what only one side has. Where the other holds only its largest rows, nobody knows whether it had it. */
+static enum hp_presence presence_of(const struct hp_comparison *comparison, unsigned side)
+{
+	if (is_cut(side_of(comparison, !side)))
+		return HP_PRESENT;
+	return side == HP_BASE ? HP_REMOVED : HP_NEW;
+}
+
+static bool name_row(struct hp_compared_row *row, const struct hp_pairs *pairs,
+		     const struct hp_pair *pair)
+{
+	unsigned side = pair->count[HP_HEAD] ? HP_HEAD : HP_BASE;
+	struct hp_subject_row now, before;
+
+	describe(pairs, pair, side, &now);
+	row->line = now.line;
+	row->presence = presence_of(pairs->comparison, side);
+	if (!copy(&row->name, now.name) || !copy(&row->file, now.file))
+		return false;
+	if (!pair->count[HP_BASE] || !pair->count[HP_HEAD])
+		return true;
+
+	describe(pairs, pair, HP_BASE, &before);
+	bool is_same = now.is_program || strcmp(before.name, now.name) == 0;
+	row->presence = is_same ? HP_PRESENT : HP_RENAMED;
+	return is_same || copy(&row->old_name, before.name);
+}
+
+/* The most that any run asks for. */
+static double least_of(const struct hp_comparison *comparison, const struct hp_metric *metric)
+{
+	size_t runs = comparison->base.count + comparison->head.count;
+	double least = 0;
+
+	for (size_t i = 0; metric->least && i < runs; i++)
+		least = fmax(least, metric->least(hp_pairs_run(comparison, i)));
+	return least;
+}
+
+static bool fill_cells(struct hp_compared_row *row, const struct hp_compared_section *section,
+		       const struct hp_pairs *pairs, const struct hp_pair *pair)
+{
+	for (size_t i = 0; i < section->column_count; i++) {
+		struct hp_compared_cell *cell = &row->cells[i];
+
+		cell->before_median = cell->after_median = NAN;
+		cell->least = least_of(pairs->comparison, section->columns[i].metric);
+		cell->ratio = (struct hp_ratio){ NAN, NAN, NAN, false };
+		cell->before = values_of(pairs, pair, HP_BASE, &section->columns[i]);
+		cell->after = values_of(pairs, pair, HP_HEAD, &section->columns[i]);
+		if (!cell->before || !cell->after)
+			return false;
+	}
+	return true;
+}
+
+/* A row is the section's as soon as it has cells, so that whatever is in it is freed with it. */
+static int add_row(struct hp_compared_section *section, const struct hp_pairs *pairs,
+		   const struct hp_pair *pair, double *room)
+{
+	struct hp_compared_row *row = &section->rows[section->row_count];
+	double base = share_of(pairs, pair, HP_BASE, room);
+	double head = share_of(pairs, pair, HP_HEAD, room);
+
+	row->cells = calloc(section->column_count + 1, sizeof(*row->cells));
+	if (!row->cells)
+		return -ENOMEM;
+	section->row_count++;
+	row->share = base > head ? base : head;
+	bool done = name_row(row, pairs, pair) && fill_cells(row, section, pairs, pair);
+	return done ? 0 : -ENOMEM;
+}
+
+static int fill_section(struct hp_compared_section *section, const struct hp_pairs *pairs)
+{
+	size_t runs = pairs->comparison->base.count + pairs->comparison->head.count;
+	double *room = calloc(runs + 1, sizeof(*room));
+	int failed = room ? make_columns(section, pairs) : -ENOMEM;
+
+	section->subject = pairs->subject;
+	if (!failed) {
+		section->rows = calloc(pairs->count + 1, sizeof(*section->rows));
+		failed = section->rows ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < pairs->count && !failed; i++)
+		failed = add_row(section, pairs, &pairs->items[i], room);
+	free(room);
+	return failed;
+}
+
+/* ---- sections ---- */
+
+bool hp_match_wants(const struct hp_compare_options *options, const struct hp_subject *subject)
+{
+	size_t nth = 0;
+
+	if (subject == &hp_subject_program)
+		return true;
+	while (hp_subjects[nth] != subject)
+		nth++;
+	return options->subjects ? options->subjects >> nth & 1 : !subject->is_optional;
+}
+
+/* What one side did not record has no section. */
+static int add_section(struct hp_comparison *comparison, const struct hp_subject *subject,
+		       const struct hp_renamings *renamings)
+{
+	struct hp_pairs pairs;
+	int failed = hp_pairs_make(&pairs, comparison, subject, renamings);
+
+	if (!failed && pairs.runs[HP_BASE] && pairs.runs[HP_HEAD] && pairs.count)
+		failed = fill_section(&comparison->sections[comparison->section_count++], &pairs);
+	hp_pairs_free(&pairs);
+	return failed;
+}
+
+/* By the calls of functions alone: nothing else tells one from another. */
+static int find_renamings(const struct hp_comparison *comparison, struct hp_renamings *renamings)
+{
+	struct hp_pairs pairs;
+	int failed = hp_pairs_make(&pairs, comparison, &hp_subject_timing, NULL);
+
+	*renamings = (struct hp_renamings){ NULL, 0 };
+	if (!failed)
+		failed = hp_renamings_find(renamings, &pairs);
+	hp_pairs_free(&pairs);
+	return failed;
+}
+
+static int prepare(const struct hp_comparison *comparison, const struct hp_subject *subject)
+{
+	size_t runs = comparison->base.count + comparison->head.count;
+	int failed = 0;
+
+	for (size_t i = 0; subject->prepare && i < runs && !failed; i++)
+		failed = subject->prepare(hp_pairs_run(comparison, i)->report.model);
+	return failed;
+}
+
+int hp_match(struct hp_comparison *comparison)
+{
+	struct hp_renamings renamings;
+	size_t subjects = 0;
+	int failed = 0;
+
+	for (; hp_subjects[subjects] && !failed; subjects++)
+		failed = prepare(comparison, hp_subjects[subjects]);
+	comparison->sections = calloc(subjects + 1, sizeof(*comparison->sections));
+	if (failed || !comparison->sections)
+		return -ENOMEM;
+	failed = find_renamings(comparison, &renamings);
+	for (size_t i = 0; i < subjects && !failed; i++)
+		if (hp_match_wants(&comparison->options, hp_subjects[i]))
+			failed = add_section(comparison, hp_subjects[i], &renamings);
+	hp_renamings_free(&renamings);
+	return failed;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Sections, rows and percentiles that reports do not have. */
+#include "differences.h"
+#include "format.h"
+#include "match.h"
+#include "notes.h"
+
+/* ---- sections ---- */
+
+/* What a run has of a subject, as people call it, and how it gets it. */
+static const struct section {
+	const struct hp_subject *subject;
+	const char *what;
+	const char *how;
+	/* A run without that is without this too, which need not be said; NULL for nothing. */
+	const struct hp_subject *needs;
+} sections[] = {
+	{ &hp_subject_timing, "measured functions", "", NULL },
+	{ &hp_subject_tree, "call trees", ": run it with --tree", NULL },
+	{ &hp_subject_alloc, "allocations", ": run it with --alloc", NULL },
+	{ &hp_subject_live, "live blocks", ": run it with --alloc=live", &hp_subject_alloc },
+	{ &hp_subject_cpu, "CPU time", ": run it with --cpu", NULL },
+	{ &hp_subject_channels, "channels", "", NULL },
+	{ &hp_subject_latency, "latency of channels", "", &hp_subject_channels },
+	{ &hp_subject_streams, "streams", "", NULL },
+	{ &hp_subject_futures, "futures", "", NULL },
+	{ &hp_subject_loops, "event loops", "", NULL },
+	{ &hp_subject_threads, "threads", ": save it with --report all", &hp_subject_alloc },
+	{ &hp_subject_debug, "values", "", NULL },
+};
+
+static size_t count_recorded(const struct hp_side *side, const struct hp_subject *subject)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < side->count; i++)
+		count += subject->is_recorded(side->runs[i].report.model);
+	return count;
+}
+
+/* A side without what the other has, or a part of whose runs are without it. */
+static int note_side(struct hp_comparison *comparison, unsigned side, const struct section *section,
+		     size_t recorded)
+{
+	const struct hp_side *runs = hp_notes_side(comparison, side);
+	bool is_said = section->needs && hp_match_wants(&comparison->options, section->needs) &&
+		       count_recorded(runs, section->needs) <= recorded;
+
+	if (recorded == runs->count || is_said)
+		return 0;
+	if (recorded == 0)
+		return hp_compare_note(comparison, "%s has no %s%s", hp_notes_name(side),
+				       section->what, section->how);
+	return hp_compare_note(
+		comparison, "%zu of %zu runs of %s have no %s: only the others are compared",
+		runs->count - recorded, runs->count, hp_notes_name(side), section->what);
+}
+
+/* Whoever asks for all of it asks for what there is. */
+static bool is_choice(uint32_t subjects)
+{
+	size_t nth = 0;
+
+	while (hp_subjects[nth] && subjects >> nth & 1)
+		nth++;
+	return subjects && hp_subjects[nth];
+}
+
+static int note_subject(struct hp_comparison *comparison, const struct section *section)
+{
+	size_t base = count_recorded(&comparison->base, section->subject);
+	size_t head = count_recorded(&comparison->head, section->subject);
+	bool is_asked_for = is_choice(comparison->options.subjects);
+
+	if (!hp_match_wants(&comparison->options, section->subject))
+		return 0;
+	if (!base && !head)
+		return is_asked_for ? hp_compare_note(comparison, "neither side has %s%s",
+						      section->what, section->how)
+				    : 0;
+	int failed = note_side(comparison, 0, section, base);
+	return failed ? failed : note_side(comparison, 1, section, head);
+}
+
+static int note_subjects(struct hp_comparison *comparison)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections) && !failed; i++)
+		failed = note_subject(comparison, &sections[i]);
+	return failed;
+}
+
+/* ---- rows ---- */
+
+static bool is_cut(const struct hp_side *side)
+{
+	for (size_t i = 0; i < side->count; i++)
+		if (side->runs[i].report.is_cut)
+			return true;
+	return false;
+}
+
+static int note_cut(struct hp_comparison *comparison)
+{
+	int failed = 0;
+
+	if (is_cut(&comparison->base))
+		failed = hp_compare_note(comparison,
+					 "base holds only its largest functions (--limit): others "
+					 "are missing rather than new");
+	if (!failed && is_cut(&comparison->head))
+		failed = hp_compare_note(comparison,
+					 "head holds only its largest functions (--limit): others "
+					 "are missing rather than removed");
+	return failed;
+}
+
+/* ---- percentiles ---- */
+
+static int note_percentile(struct hp_comparison *comparison, unsigned side, double percent)
+{
+	const struct hp_side *runs = hp_notes_side(comparison, side);
+	struct hp_figure number = hp_format_decimal(percent);
+	const struct hp_run *first = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < runs->count; i++) {
+		if (hp_run_knows_percentile(&runs->runs[i], percent))
+			continue;
+		first = first ? first : &runs->runs[i];
+		count++;
+	}
+	if (!first)
+		return 0;
+	if (count == runs->count)
+		return hp_compare_note(comparison, "%s has no P%s: save it with --percentiles %s",
+				       hp_notes_name(side), number.text, number.text);
+	return hp_compare_note(comparison, "%.100s of %s has no P%s: save it with --percentiles %s",
+			       first->label, hp_notes_name(side), number.text, number.text);
+}
+
+static int note_percentiles(struct hp_comparison *comparison)
+{
+	const struct hp_compare_options *options = &comparison->options;
+	int failed = 0;
+
+	for (unsigned i = 0; i < options->percentile_count; i++)
+		for (unsigned side = 0; side < 2 && !failed; side++)
+			failed = note_percentile(comparison, side, options->percentiles[i]);
+	return failed;
+}
+
+int hp_note_missing(struct hp_comparison *comparison)
+{
+	int failed = note_subjects(comparison);
+
+	if (!failed)
+		failed = note_cut(comparison);
+	return failed ? failed : note_percentiles(comparison);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much more or less there is after than before.
+ *
+ * Neither the ratios nor the values are sorted to find the one of a rank: it is the smallest number that enough of
+ * them do not exceed, and to count those is quick. Numbers are halved by their bits, so that it is found exactly, in 64
+ * steps.
+ *
+ *	              after, rising
+ *	             ┌───┬───────────┐
+ *	   before,   │   └────┐   >  │   Ratios grow to the right and shrink downwards: those up to a
+ *	   rising    │ ≤      └──┐   │   bound end in stairs, and whoever walks along them can count.
+ *	             │           └───┤
+ *	             └───────────────┘
+ */
+#include "ratio.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* Pairs up to which the distribution of U is exact: 60 runs of each side. Of more it is as good as normal. */
+	EXACT_PAIRS = 3600,
+};
+
+/* What is to be equal by arithmetic may differ by a few bits. */
+#define ROUNDING (1 + 1e-9)
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* The place of a number among all numbers, and back. */
+static uint64_t place_of(double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static double number_at(uint64_t place)
+{
+	uint64_t bits = place & SIGN ? place & ~SIGN : ~place;
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	return number;
+}
+
+/* Numbers of which it can be said how many do not exceed a bound. */
+struct countable {
+	const double *before;
+	size_t before_count;
+	const double *after;
+	size_t after_count;
+	size_t (*count)(const struct countable *numbers, double bound);
+};
+
+/* The number of a rank, from 1 for the smallest. */
+static double nth(const struct countable *numbers, size_t rank)
+{
+	uint64_t low = place_of(-INFINITY), high = place_of(INFINITY);
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (numbers->count(numbers, number_at(middle)) >= rank)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	/* Below 0 is -0, which equals it; their sum is 0. */
+	return number_at(low) + 0.0;
+}
+
+static double middle_of(const struct countable *numbers, size_t count)
+{
+	double lower = nth(numbers, (count + 1) / 2);
+
+	return count % 2 ? lower : (lower + nth(numbers, count / 2 + 1)) / 2;
+}
+
+static size_t count_values(const struct countable *numbers, double bound)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < numbers->after_count; i++)
+		count += numbers->after[i] <= bound;
+	return count;
+}
+
+double hp_median(const double *values, size_t count)
+{
+	struct countable numbers = { .after = values, .after_count = count, .count = count_values };
+
+	return count ? middle_of(&numbers, count) : NAN;
+}
+
+double hp_ratio_of(double before, double after)
+{
+	if (before > 0)
+		return after / before;
+	return after > 0 ? INFINITY : 1;
+}
+
+/* Both are rising. */
+static size_t count_ratios(const struct countable *numbers, double bound)
+{
+	size_t count = 0, columns = numbers->after_count;
+
+	for (size_t i = numbers->before_count; i-- > 0 && columns > 0;) {
+		while (columns > 0 &&
+		       hp_ratio_of(numbers->before[i], numbers->after[columns - 1]) > bound)
+			columns--;
+		count += columns;
+	}
+	return count;
+}
+
+/*
+ * The probabilities of U, of those values up to half of the largest; U is how many of the pairs have the smaller
+ * value after. Those with one value more come from those without: it is the largest of all with the share of its
+ * side, and wins against all of the other side if it is of the longer one.
+ *
+ * @return
+ *         An array from malloc, to be freed; NULL when memory ran out.
+ */
+static double *distribution(size_t longer, size_t shorter, size_t values)
+{
+	double *rows = calloc((shorter + 1) * values, sizeof(*rows));
+	if (!rows)
+		return NULL;
+
+	for (size_t j = 0; j <= shorter; j++)
+		rows[j * values] = 1;
+	for (size_t i = 1; i <= longer; i++) {
+		for (size_t j = 1; j <= shorter; j++) {
+			double share = (double)i / (double)(i + j);
+			const double *above = rows + (j - 1) * values;
+			double *row = rows + j * values;
+
+			for (size_t u = values; u-- > 0;)
+				row[u] = (1 - share) * above[u] + (u >= j ? share * row[u - j] : 0);
+		}
+	}
+	memmove(rows, rows + shorter * values, values * sizeof(*rows));
+	return rows;
+}
+
+/* How many of the smallest values of U have both tails together within alpha. */
+static int find_exact_rank(size_t longer, size_t shorter, double alpha, size_t *rank)
+{
+	size_t values = longer * shorter / 2 + 1;
+	double *probabilities = distribution(longer, shorter, values);
+	double tail = 0;
+	if (!probabilities)
+		return -ENOMEM;
+
+	for (*rank = 0; *rank < values; (*rank)++) {
+		tail += probabilities[*rank];
+		if (2 * tail > alpha * ROUNDING)
+			break;
+	}
+	free(probabilities);
+	return 0;
+}
+
+static size_t find_normal_rank(double before_count, double after_count, double alpha)
+{
+	double mean = before_count * after_count / 2;
+	double deviation = sqrt(mean * (before_count + after_count + 1) / 6);
+	size_t low = 0, high = (size_t)mean;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		double distance = (mean - (double)middle - 0.5) / deviation;
+		/* Both tails of the normal distribution. */
+		if (erfc(distance / sqrt(2)) > alpha)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static int find_rank(struct hp_ratio_rank *rank, double alpha)
+{
+	size_t n = rank->before_count, m = rank->after_count;
+
+	if (n <= EXACT_PAIRS / m)
+		return find_exact_rank(n > m ? n : m, n > m ? m : n, alpha, &rank->rank);
+	rank->rank = find_normal_rank((double)n, (double)m, alpha);
+	return 0;
+}
+
+static int get_rank(struct hp_ratio_ranks *ranks, size_t before_count, size_t after_count,
+		    size_t *rank)
+{
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct hp_ratio_rank *item = &ranks->items[i];
+		*rank = item->rank;
+		if (item->before_count == before_count && item->after_count == after_count)
+			return 0;
+	}
+
+	struct hp_ratio_rank found = { before_count, after_count, 0 };
+	struct hp_ratio_rank *items = reallocarray(ranks->items, ranks->count + 1, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	ranks->items = items;
+	if (find_rank(&found, 1 - ranks->confidence))
+		return -ENOMEM;
+	ranks->items[ranks->count++] = found;
+	*rank = found.rank;
+	return 0;
+}
+
+void hp_ratio_ranks_clear(struct hp_ratio_ranks *ranks)
+{
+	free(ranks->items);
+	*ranks = (struct hp_ratio_ranks){ .confidence = ranks->confidence };
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+static double *sorted_copy(double *into, const double *values, size_t count)
+{
+	memcpy(into, values, count * sizeof(*values));
+	qsort(into, count, sizeof(*into), compare_values);
+	return into;
+}
+
+static void set_ratio(const struct countable *ratios, size_t rank, struct hp_ratio *ratio)
+{
+	size_t count = ratios->before_count * ratios->after_count;
+	double slack = rank ? 1 : HP_RATIO_GUESS;
+
+	ratio->estimate = middle_of(ratios, count);
+	ratio->is_guess = rank == 0;
+	if (rank == 0)
+		rank = 1;
+	ratio->low = nth(ratios, rank) / slack;
+	ratio->high = nth(ratios, count + 1 - rank) * slack;
+}
+
+int hp_ratio(struct hp_ratio_ranks *ranks, const double *before, size_t before_count,
+	     const double *after, size_t after_count, struct hp_ratio *ratio)
+{
+	size_t rank;
+	if (get_rank(ranks, before_count, after_count, &rank))
+		return -ENOMEM;
+	double *room = reallocarray(NULL, before_count + after_count, sizeof(*room));
+	if (!room)
+		return -ENOMEM;
+
+	struct countable ratios = {
+		.before = sorted_copy(room, before, before_count),
+		.before_count = before_count,
+		.after = sorted_copy(room + before_count, after, after_count),
+		.after_count = after_count,
+		.count = count_ratios,
+	};
+	set_ratio(&ratios, rank, ratio);
+	free(room);
+	return 0;
+}
+
+size_t hp_ratio_runs_needed(double confidence)
+{
+	double alpha = (1 - confidence) * ROUNDING;
+	size_t runs = 1;
+
+	/* In so many ways can the values of both sides be mixed; of two of them, one side has all that are smaller. */
+	for (double ways = 2; 2 / ways > alpha; runs++)
+		ways *= 2 * (2 * (double)runs + 1) / ((double)runs + 1);
+	return runs;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The runs of a side. */
+#include "run.h"
+
+#include <stdlib.h>
+
+bool hp_side_append(struct hp_side *side, struct hp_run run)
+{
+	struct hp_run *runs = reallocarray(side->runs, side->count + 1, sizeof(*runs));
+
+	if (!runs)
+		return false;
+	runs[side->count++] = run;
+	side->runs = runs;
+	return true;
+}
+
+void hp_side_clear(struct hp_side *side)
+{
+	for (size_t i = 0; i < side->count; i++) {
+		hp_model_free(side->runs[i].report.model);
+		free(side->runs[i].label);
+	}
+	free(side->runs);
+	*side = (struct hp_side){ 0 };
+}
+
+bool hp_run_knows_percentile(const struct hp_run *run, double percent)
+{
+	const struct hp_percentiles *known = &run->report.known;
+
+	if (run->report.complete || percent <= 0 || percent >= 100)
+		return true;
+	for (unsigned i = 0; i < known->count; i++)
+		if (known->items[i] == percent)
+			return true;
+	return false;
+}

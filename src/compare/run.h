@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What is compared: two sides, base and head, and of each the reports of one or several runs. */
+#ifndef HP_RUN_H
+#define HP_RUN_H
+
+#include "saved.h"
+
+/** The report of one run. */
+struct hp_run {
+	/** How the user knows it: "base-3.json", or "run 3". */
+	char *label;
+	/** The model is the run's own. Of a run of ours, every percentile is known. */
+	struct hp_saved report;
+};
+
+struct hp_side {
+	struct hp_run *runs;
+	size_t count;
+	/** The command line that was run; NULL where reports were given. Not the side's own. */
+	const char *command;
+};
+
+/** Append a run, with its label and model. Returns false when memory ran out; they are the caller's then. */
+bool hp_side_append(struct hp_side *side, struct hp_run run);
+
+void hp_side_clear(struct hp_side *side);
+
+/** Whether a percentile is known of a run. */
+bool hp_run_knows_percentile(const struct hp_run *run, double percent);
+
+#endif

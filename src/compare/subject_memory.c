@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks that are still allocated, by the function that allocated them and its file. */
+#include "figures.h"
+#include "function_row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct hp_live *live_of(const struct hp_run *run, size_t at)
+{
+	return &run->report.model->memory.live[at];
+}
+
+static double bytes(const struct hp_run *run, size_t at, double percent)
+{
+	(void)percent;
+	return (double)live_of(run, at)->bytes;
+}
+
+static double blocks(const struct hp_run *run, size_t at, double percent)
+{
+	(void)percent;
+	return (double)live_of(run, at)->blocks;
+}
+
+static double peak(const struct hp_run *run, size_t at, double percent)
+{
+	(void)percent;
+	return (double)live_of(run, at)->peak_bytes;
+}
+
+/* The whole string is a number in decimal. */
+static bool read_line(const char *string, uint32_t *line)
+{
+	char *end;
+	unsigned long value = strtoul(string, &end, 10);
+
+	*line = (uint32_t)value;
+	return *string >= '0' && *string <= '9' && !*end && value <= UINT32_MAX;
+}
+
+/* "src/work.c:33" is a place in the source; "libc.so.6+0x6f5a4 (strdup)" one in the code, that moves with each build. */
+static void read_location(const struct hp_model *model, const char *location,
+			  struct hp_subject_row *row)
+{
+	const char *colon = strrchr(location, ':');
+	bool is_source = colon && read_line(colon + 1, &row->line);
+	size_t length = is_source ? (size_t)(colon - location) : strcspn(location, "+");
+
+	snprintf(row->text, sizeof(row->text), "%.*s", (int)length, location);
+	if (is_source)
+		row->file = row->text;
+	else if (!hp_is_own_file(model, row->text))
+		row->module = row->text;
+}
+
+static bool is_live(const struct hp_model *model)
+{
+	return model->memory.mode == HP_ALLOC_LIVE &&
+	       (model->memory.peak_bytes || !model->memory.bytes);
+}
+
+static size_t count(const struct hp_model *model)
+{
+	return model->memory.live_count;
+}
+
+/* A plain report leaves out places of which nothing is left. */
+static bool get(const struct hp_model *model, size_t at, struct hp_subject_row *row)
+{
+	const struct hp_live *live = &model->memory.live[at];
+
+	row->name = live->name;
+	row->kind = HP_SITE_FUNCTION;
+	row->share = -1;
+	if (live->location && strlen(live->location) < sizeof(row->text))
+		read_location(model, live->location, row);
+	return live->bytes || live->blocks;
+}
+
+static const struct hp_metric metrics[] = {
+	HP_METRIC("live_bytes", "Bytes", EXACT, BYTES, bytes, .rank = 0),
+	HP_METRIC("live_blocks", "Blocks", EXACT, COUNT, blocks, .rank = 1),
+	HP_METRIC("live_peak", "Peak", LEVEL, BYTES, peak, .needs_row = true, .rank = 2),
+	HP_METRICS_END,
+};
+
+const struct hp_subject hp_subject_live = {
+	.name = "live",
+	.title = "live blocks",
+	.noun = "place",
+	.metrics = metrics,
+	.adds_up = true,
+	.is_recorded = is_live,
+	.count = count,
+	.get = get,
+};
