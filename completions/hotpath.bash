@@ -44,7 +44,7 @@ _hotpath()
 		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_hotpath_offer 'run cc report console top export list doctor demo help --help --version'
+		_hotpath_offer 'run cc report compare console top export list doctor demo help --help --version'
 		return
 	fi
 	if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = cc ]; then
@@ -59,6 +59,8 @@ _hotpath()
 	--format)
 		if [ "${COMP_WORDS[1]}" = export ]; then
 			_hotpath_offer 'flamegraph firefox pprof speedscope folded'
+		elif [ "${COMP_WORDS[1]}" = compare ]; then
+			_hotpath_offer 'table markdown json json-pretty'
 		else
 			_hotpath_offer 'table json json-pretty none'
 		fi
@@ -68,7 +70,9 @@ _hotpath()
 	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug' && return ;;
 	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
 	--probes) _hotpath_offer 'uv glib' && return ;;
-	--save | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
+	--fail-on) _hotpath_offer 'slower alloc any none' && return ;;
+	--runs | --warmup | --threshold | --min-share | --id) return ;;
+	--save | --budget | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
 	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit | --cpu-limit) return ;;
 	--channels-limit | --streams-limit | --futures-limit | --loops-limit) return ;;
 	--percentiles | --focus | --exclude | --rate | --min-size) return ;;
@@ -79,20 +83,25 @@ _hotpath()
 	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
 	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
 	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;
+	compare,-*)
+		_hotpath_offer '--base --head --runs --warmup --alloc --cpu --rate --probes --show-output --ignore-failure
+			--save --threshold --min-share --fail-on --budget --percentiles --report --format --id
+			--output-path --help'
+		;;
 	console,-*)
 		_hotpath_offer '--refresh-ms --percentiles --focus --exclude --sort --time-exclusive --alloc-metric
 			--alloc-cumulative --cpu-inclusive --help'
 		;;
 	top,-*) _hotpath_offer "--once --json-lines --refresh-ms $report" ;;
 	export,-*) _hotpath_offer '--format --output-path --help' ;;
-	report,* | console,* | top,* | export,*)
+	report,* | compare,* | console,* | top,* | export,*)
 		_hotpath_offer "$(_hotpath_pids)"
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
 		;;
 	list,*) _hotpath_offer '--json --clean --help' ;;
 	demo,*) _hotpath_offer '--help' ;;
 	doctor,*) _hotpath_offer '--json --help' ;;
-	help,*) _hotpath_offer 'run cc report console top export list doctor demo help' ;;
+	help,*) _hotpath_offer 'run cc report compare console top export list doctor demo help' ;;
 	esac
 }
 

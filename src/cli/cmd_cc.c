@@ -247,11 +247,12 @@ static int become(char **line)
 /* A temporary file has to be removed afterwards: then the compiler is our child. */
 static int run_line(char **line, const char *note)
 {
+	static const struct child_manner as_ours = { 0 };
 	struct child child = { 0 };
 	if (!note[0])
 		return become(line);
 
-	int error = run_child(line, NULL, &child);
+	int error = run_child(line, &as_ours, &child);
 	unlink(note);
 	if (error)
 		return complain("cannot run '%s': %s", line[0], strerror(-error));

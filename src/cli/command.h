@@ -12,6 +12,8 @@ enum {
 	STATUS_OK = 0,
 	/** Nothing was found. */
 	STATUS_NOTHING = 1,
+	/** Of a comparison: it got worse. */
+	STATUS_WORSE = 1,
 	/** Wrong use, or a file that cannot be read or written; one line was printed. */
 	STATUS_ERROR = 2,
 };
@@ -46,6 +48,7 @@ struct command {
 extern const struct command command_cc;
 extern const struct command command_run;
 extern const struct command command_report;
+extern const struct command command_compare;
 extern const struct command command_console;
 extern const struct command command_list;
 extern const struct command command_doctor;

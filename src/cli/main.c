@@ -12,6 +12,7 @@
  *	├── views/      a model becomes a table or JSON
  *	├── console/    a program that runs, in the terminal
  *	├── export/     samples become files for the viewers that people use
+ *	├── compare/    two versions of a program: what became slower, and what cannot be told
  *	├── shared/     small types of the tool side
  *	├── library/    libhotpath: the recorder, and a program's report on itself
  *	├── demo/       the program that `hotpath demo` shows
@@ -21,15 +22,19 @@
  *	    ├── output.c    where the words go: files, pipes, terminals
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
+ *	    ├── measured.c  a program run to its end, and what it has left (with run_child.c,
+ *	    │               start_child.c, preload.c and obstacle.c)
+ *	    ├── progress.c  how far something long has come
+ *	    ├── interrupt.c whether somebody wants us to end meanwhile
  *	    ├── refresh.c   how often a running program is looked at
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath and the demo lie: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
- *	    └── cmd_*.c     one command each: run (with run_child.c, start_child.c, preload.c and
- *	                    obstacle.c), cc (with cc_*.c and argument_file.c), report (with calls.c),
- *	                    console, top (with top_block.c), export, list, doctor (with checks.c),
- *	                    demo (with demo_child.c)
+ *	    └── cmd_*.c     one command each: run, cc (with cc_*.c and argument_file.c), report
+ *	                    (with calls.c), compare (with compare_*.c and run_folder.c), console,
+ *	                    top (with top_block.c), export, list, doctor (with checks.c), demo
+ *	                    (with demo_child.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
@@ -46,8 +51,9 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-	&command_run,	 &command_cc,	&command_report, &command_console, &command_top,
-	&command_export, &command_list, &command_doctor, &command_demo,	   &command_help,
+	&command_run,	  &command_cc,	 &command_report, &command_compare,
+	&command_console, &command_top,	 &command_export, &command_list,
+	&command_doctor,  &command_demo, &command_help,
 };
 
 enum {

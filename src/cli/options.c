@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "command.h"
+#include "machine_json.h"
 #include "nearest.h"
 #include "output.h"
 
@@ -128,6 +129,29 @@ static int add_use(struct input *input, int option, const char *value)
 	return 0;
 }
 
+static int needs_value(const struct input *input, const struct option *option)
+{
+	complain("%s: '--%s' needs a value: %s", input->command->name, option->name, option->value);
+	return -EINVAL;
+}
+
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+/* Take all that follows argv[*at] up to the next option. */
+static int take_list(struct input *input, int option, char **argv, int *at)
+{
+	int error = 0;
+	if (!argv[*at + 1] || is_option(argv[*at + 1]))
+		return needs_value(input, &input->options[option]);
+
+	while (!error && argv[*at + 1] && !is_option(argv[*at + 1]))
+		error = add_use(input, option, argv[++*at]);
+	return error;
+}
+
 /* Take the option at argv[*at], and its value if that is the next word. */
 static int take_option(struct input *input, char **argv, int *at)
 {
@@ -140,12 +164,12 @@ static int take_option(struct input *input, char **argv, int *at)
 		return unknown_option(input, word);
 
 	const struct option *option = &input->options[found];
+	if (option->takes_list && !value)
+		return take_list(input, found, argv, at);
 	if (!value)
 		value = option->value_default;
-	if (option->value && !value && !(value = argv[++*at])) {
-		complain("%s: '--%s' needs a value: %s", command, option->name, option->value);
-		return -EINVAL;
-	}
+	if (option->value && !value && !(value = argv[++*at]))
+		return needs_value(input, option);
 	if (!option->value && !option->of_report && value) {
 		complain("%s: '--%s' takes no value", command, option->name);
 		return -EINVAL;
@@ -161,7 +185,7 @@ static int split_line(struct input *input, char **argv)
 	for (int at = 0; argv[at]; at++) {
 		if (!options_ended && strcmp(argv[at], "--") == 0) {
 			options_ended = true;
-		} else if (!options_ended && argv[at][0] == '-' && argv[at][1]) {
+		} else if (!options_ended && is_option(argv[at])) {
 			int error = take_option(input, argv, &at);
 			if (error)
 				return error;
@@ -193,6 +217,7 @@ static int set_report_options(struct input *input)
 	char problem[256];
 
 	hp_report_options_init(&input->report);
+	input->report.put_more = hp_json_machine;
 	hp_report_options_environment(&input->report, warn);
 	if (input->command->ignores_output_path)
 		input->report.output_path[0] = '\0';
@@ -247,8 +272,7 @@ const char *input_next(const struct input *input, const char *name, int *at)
 	return NULL;
 }
 
-/* Words, with line breaks before the margin; column is where the text stands now. */
-static void add_wrapped(struct hp_text *text, const char *words, size_t column, size_t indent)
+void options_add_wrapped(struct hp_text *text, const char *words, size_t column, size_t indent)
 {
 	while (*words) {
 		size_t length = (size_t)(strchrnul(words, ' ') - words);
@@ -297,7 +321,7 @@ static void add_option_help(struct hp_text *text, const struct option *option)
 	hp_text_puts(&words, option->help);
 	if (option->variable)
 		hp_text_printf(&words, " [%s]", option->variable);
-	add_wrapped(text, words.bytes ? words.bytes : "", HELP_COLUMN, HELP_COLUMN);
+	options_add_wrapped(text, words.bytes ? words.bytes : "", HELP_COLUMN, HELP_COLUMN);
 	hp_text_free(&words);
 }
 
@@ -308,7 +332,7 @@ void options_help(const struct command *command, struct hp_text *text)
 	gather_options(&all);
 	hp_text_printf(text, "usage: hotpath %s [options]%s%s\n\n", command->name,
 		       command->arguments ? " " : "", command->arguments ? command->arguments : "");
-	add_wrapped(text, command->details, 0, 0);
+	options_add_wrapped(text, command->details, 0, 0);
 	hp_text_puts(text, "\noptions:\n");
 	for (int i = 0; i < all.option_count; i++)
 		add_option_help(text, &all.options[i]);

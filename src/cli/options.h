@@ -3,7 +3,8 @@
  * The command line: one table of options for each command gives its parser and its --help.
  *
  * `--name value`, `--name=value`, `-l value` and `-lvalue` are understood; `--` ends the options. A value that
- * may be left out is only understood behind `=`, since the next word may be something else.
+ * may be left out is only understood behind `=`, since the next word may be something else. One that takes a list has
+ * all words up to the next option, or the one behind `=`.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -33,6 +34,8 @@ struct option {
 	const char *variable;
 	/** It belongs to the report and is kept in input.report. */
 	bool of_report;
+	/** It has at least one value, and as many as follow. */
+	bool takes_list;
 };
 
 /** An option as it was given. */
@@ -73,7 +76,7 @@ int options_parse(const struct command *command, char **argv, struct input *inpu
 const char *input_option(const struct input *input, const char *name);
 
 /**
- * The values of an option that may be given more than once, one after the other.
+ * The values of an option that takes a list, or may be given more than once, one after the other.
  *
  * @param at
  *         Where to go on; 0 at first.
@@ -81,6 +84,9 @@ const char *input_option(const struct input *input, const char *name);
  *         The next value, or NULL after the last.
  */
 const char *input_next(const struct input *input, const char *name, int *at);
+
+/** Write words to a --help, with line breaks before the margin. The text is at a column now; further lines are indented. */
+void options_add_wrapped(struct hp_text *text, const char *words, size_t column, size_t indent);
 
 /** Write the --help of a command. */
 void options_help(const struct command *command, struct hp_text *text);

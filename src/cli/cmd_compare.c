@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* hotpath compare: is it slower than before? */
+#include "command.h"
+#include "compare_options.h"
+#include "metric.h"
+#include "output.h"
+#include "source.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The report has its model from then on. */
+static bool append(struct hp_side *side, const char *name, struct source *source)
+{
+	struct hp_run run = { .label = strdup(name), .report = source->saved };
+
+	/* A segment knows everything. */
+	if (!run.report.model)
+		run.report = (struct hp_saved){ .model = source->model, .complete = true };
+	if (!run.label || !hp_side_append(side, run)) {
+		free(run.label);
+		return false;
+	}
+	source->model = NULL;
+	return true;
+}
+
+/* Something to run: by what it begins with, as on some file systems everything may be executed. */
+static bool is_program(const char *path)
+{
+	struct stat status;
+	char magic[4];
+	/* What was read from a pipe is gone. */
+	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || access(path, X_OK) < 0)
+		return false;
+
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = file < 0 ? 0 : read(file, magic, sizeof(magic));
+	if (file >= 0)
+		close(file);
+	return size == sizeof(magic) &&
+	       (memcmp(magic, "\177ELF", sizeof(magic)) == 0 || memcmp(magic, "#!", 2) == 0);
+}
+
+/* A program, or one with arguments. */
+static bool is_command(const char *word)
+{
+	return is_program(word) || (strchr(word, ' ') && access(word, F_OK) < 0);
+}
+
+static int load(struct hp_side *side, const struct side_words *words)
+{
+	int status = STATUS_OK;
+
+	for (size_t i = 0; i < words->count && status == STATUS_OK; i++) {
+		struct source source = { 0 };
+		if (is_command(words->items[i]))
+			status = complain("compare: '%s' is a command, and no report: '--runs 10' "
+					  "runs both",
+					  words->items[i]);
+		else if (source_open_any(&source, words->items[i]) != STATUS_OK)
+			status = STATUS_ERROR;
+		else if (!append(side, words->items[i], &source))
+			status = complain("out of memory");
+		source_free(&source);
+	}
+	return status;
+}
+
+static int load_both(struct hp_comparison *comparison, const struct side_words *base,
+		     const struct side_words *head)
+{
+	int status = load(&comparison->base, base);
+
+	return status == STATUS_OK ? load(&comparison->head, head) : status;
+}
+
+/* A command is one word, whatever is in it. */
+static int check_command(const char *option, const struct side_words *words)
+{
+	if (words->count == 1)
+		return STATUS_OK;
+	return complain("compare: with --runs, --%s is one command: write it in quotes, '%s %s …'",
+			option, words->items[0], words->items[1]);
+}
+
+static int run_both(struct hp_comparison *comparison, const struct run_plan *plan,
+		    const struct side_words *base, const struct side_words *head)
+{
+	if (check_command("base", base) != STATUS_OK || check_command("head", head) != STATUS_OK)
+		return STATUS_ERROR;
+	comparison->base.command = base->items[0];
+	comparison->head.command = head->items[0];
+	return compare_run(comparison, plan);
+}
+
+static int fill_sides(const struct input *input, struct hp_comparison *comparison)
+{
+	struct side_words base, head;
+	struct run_plan plan;
+	int status = compare_sides_read(input, &base, &head);
+
+	if (status == STATUS_OK)
+		status = compare_plan_read(input, &plan);
+	if (status == STATUS_OK)
+		status = plan.runs ? run_both(comparison, &plan, &base, &head)
+				   : load_both(comparison, &base, &head);
+	free(base.items);
+	free(head.items);
+	return status;
+}
+
+static int write_comparison(const struct input *input, const struct hp_comparison *comparison,
+			    const struct hp_compare_format *format)
+{
+	const char *path = input_option(input, "output-path");
+	struct hp_compare_style style = { .id = input_option(input, "id") };
+	struct hp_text text = HP_TEXT_INIT;
+	struct hp_report_options fitted;
+
+	output_fit(&fitted, path, STDOUT_FILENO);
+	style.width = fitted.width;
+	style.colour = fitted.colour;
+	format->write(comparison, &style, &text);
+	int status = output_write(&text, path, STDOUT_FILENO);
+	hp_text_free(&text);
+	return status;
+}
+
+static int judge(const struct input *input, struct hp_comparison *comparison,
+		 const struct hp_compare_format *format)
+{
+	if (hp_compare(comparison))
+		return complain("out of memory");
+	int status = write_comparison(input, comparison, format);
+	if (status != STATUS_OK)
+		return status;
+	return hp_compare_fails(comparison) ? STATUS_WORSE : STATUS_OK;
+}
+
+static int compare(struct input *input)
+{
+	const struct hp_compare_format *format;
+	struct hp_comparison comparison = { 0 };
+
+	int status = compare_options_read(input, &comparison.options);
+	if (status == STATUS_OK)
+		status = compare_format_read(input, &format);
+	if (status == STATUS_OK)
+		status = compare_budgets_read(input, &comparison.budgets);
+	/* Programs may run for long: what is wrong with the rest is told before. */
+	if (status == STATUS_OK)
+		status = output_check(input_option(input, "output-path"));
+	if (status == STATUS_OK)
+		status = fill_sides(input, &comparison);
+	if (status == STATUS_OK)
+		status = judge(input, &comparison, format);
+	hp_comparison_clear(&comparison);
+	return status;
+}
+
+/* What a budget can be for, by the sections that have it. */
+static void add_figures(struct hp_text *text)
+{
+	enum { COLUMN = 20 };
+
+	hp_text_puts(text, "\nfigures, by --report, as JSON and budgets call them:\n");
+	for (size_t i = 0; hp_subjects[i]; i++) {
+		struct hp_text words = HP_TEXT_INIT;
+		hp_metric_list(hp_subjects[i], &words);
+		hp_text_printf(text, "  %-*s", COLUMN - 2, hp_subjects[i]->name);
+		options_add_wrapped(text, words.bytes ? words.bytes : "", COLUMN, COLUMN);
+		hp_text_free(&words);
+	}
+}
+
+static const struct option options[] = {
+	{ .name = "base",
+	  .value = "WORD ...",
+	  .takes_list = true,
+	  .help = "what it was before: reports, one of each run; or, with --runs, a command" },
+	{ .name = "head",
+	  .value = "WORD ...",
+	  .takes_list = true,
+	  .help = "what it is now, in the same way" },
+	{ .name = "runs",
+	  .value = "N",
+	  .help = "run the commands BASE and HEAD so often, in turns, up to 1000 times" },
+	{ .name = "warmup",
+	  .value = "N",
+	  .help = "run each so often before, and forget it; the default is 1" },
+	MEASURE_OPTIONS,
+	{ .name = "show-output", .help = "show what the commands print" },
+	{ .name = "ignore-failure", .help = "compare also when a command fails" },
+	{ .name = "save",
+	  .value = "FOLDER",
+	  .help = "keep the report of every run in FOLDER: base-01.json, head-01.json …" },
+	{ .name = "threshold",
+	  .value = "PERCENT",
+	  .help = "a time is slower or faster if it differs by more; the default is 5%" },
+	{ .name = "min-share",
+	  .value = "PERCENT",
+	  .help = "leave out functions that have less of it all; the default is 1%" },
+	{ .name = "fail-on",
+	  .value = "WHAT",
+	  .help = "end with 1 when something is slower, which is the default; allocates more "
+		  "(alloc); any of these, or more of anything that is counted (any); or none" },
+	{ .name = "budget",
+	  .value = "FILE",
+	  .help = "the limits that head must keep; without it, those of hotpath-budget.json if there "
+		  "is one; none for none" },
+	{ .name = "percentiles",
+	  .value = "LIST",
+	  .help = "compare these too: up to 10 numbers from 0 to 100, such as 50,95,99.9" },
+	{ .name = "report",
+	  .value = "LIST",
+	  .help = "what to compare: auto, all, or a list such as timing,alloc" },
+	{ .name = "format", .value = "FORMAT", .help = "table, markdown, json or json-pretty" },
+	{ .name = "id",
+	  .value = "NAME",
+	  .help = "which benchmark it is, for those who have several" },
+	{ .name = "output-path",
+	  .value = "FILE",
+	  .help = "where it goes; - for standard output, which is the default" },
+	{ .name = NULL },
+};
+
+const struct command command_compare = {
+	.name = "compare",
+	.arguments = "BASE HEAD",
+	.arguments_max = -1,
+	.help = "Tell whether a program is slower than before.",
+	.details = "Tell what became slower, what allocates more, and what cannot be told: from "
+		   "reports in JSON, of one or several runs of each side, or from runs of two "
+		   "commands. Ends with 1 when it became worse, or a limit is exceeded.",
+	.options = options,
+	.add_help = add_figures,
+	.run = compare,
+};

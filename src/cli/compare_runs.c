@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the programs that are to be compared, in turns. */
+#include "compare_runs.h"
+
+#include "command.h"
+#include "interrupt.h"
+#include "output.h"
+#include "preload.h"
+#include "progress.h"
+#include "run_folder.h"
+#include "whole_report.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define SHELL "/bin/sh"
+
+/** One of the two. */
+struct subject {
+	const char *name;
+	struct hp_side *side;
+	/** What its program needs in the environment. */
+	struct preload preload;
+	/** The probe for allocations is part of that. */
+	bool has_probe;
+};
+
+struct session {
+	const struct run_plan *plan;
+	struct subject subjects[2];
+	/** Where the shell really lies. */
+	char shell[PATH_MAX];
+	struct progress progress;
+	/** The name of the first run; empty before it. */
+	char first[HP_RUN_MAX];
+};
+
+/** Which run of a side it is, from 1 on; the first ones may be there to warm up. */
+struct turn {
+	int number;
+	bool is_warmup;
+};
+
+static bool is_assignment(const char *word, size_t length)
+{
+	const char *equals = memchr(word, '=', length);
+
+	if (!equals || equals == word)
+		return false;
+	for (const char *c = word; c < equals; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			return false;
+	return true;
+}
+
+/* The program of a simple command; the shell, of one that only a shell understands. */
+static void find_program(const char *command, char *program, size_t size)
+{
+	size_t length;
+
+	do {
+		command += strspn(command, " \t\n");
+		length = strcspn(command, " \t\n");
+	} while (is_assignment(command, length) && *(command += length));
+	bool simple = length > 0 && length < size &&
+		      strcspn(command, "\"'`$\\;&|()<>*?[~#") >= length;
+	snprintf(program, size, "%.*s", simple ? (int)length : (int)strlen(SHELL),
+		 simple ? command : SHELL);
+}
+
+/* What a program needs may be in the way of the other. */
+static int prepare(struct session *session)
+{
+	const struct measure *measure = &session->plan->measure;
+	struct preload before;
+	bool done = preload_keep(&before);
+
+	for (int i = 0; i < 2 && done; i++) {
+		struct subject *subject = &session->subjects[i];
+		char program[PATH_MAX];
+		find_program(subject->side->command, program, sizeof(program));
+		subject->has_probe = preload_libraries(program, measure->alloc, measure->cpu,
+						       measure->probes);
+		done = preload_keep(&subject->preload) && preload_restore(&before);
+	}
+	preload_free(&before);
+	if (!realpath(SHELL, session->shell))
+		session->shell[0] = '\0';
+	return done ? STATUS_OK : complain("out of memory");
+}
+
+/* "run 2", "warm-up run 1". */
+static const char *name_turn(const struct turn *turn, char *name, size_t size)
+{
+	snprintf(name, size, "%srun %d", turn->is_warmup ? "warm-up " : "", turn->number);
+	return name;
+}
+
+static void show_progress(struct session *session, const struct subject *subject,
+			  const struct turn *turn)
+{
+	int count = turn->is_warmup ? session->plan->warmups : session->plan->runs;
+	char what[64], digits[16];
+
+	int width = snprintf(digits, sizeof(digits), "%d", count);
+	snprintf(what, sizeof(what), "%s%s  %*d/%d", turn->is_warmup ? "warm-up " : "",
+		 subject->name, width, turn->number, count);
+	progress_show(&session->progress, what);
+}
+
+static void describe_end(int wait_status, char *text, size_t size)
+{
+	int status = WEXITSTATUS(wait_status);
+
+	if (WIFSIGNALED(wait_status))
+		snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(wait_status),
+			 strsignal(WTERMSIG(wait_status)));
+	else if (status == 126 || status == 127)
+		snprintf(text, size, "could not be started (status %d)", status);
+	else if (status > 128 && status - 128 < NSIG)
+		snprintf(text, size, "ended with status %d (as by signal %d, %s)", status,
+			 status - 128, strsignal(status - 128));
+	else
+		snprintf(text, size, "ended with status %d", status);
+}
+
+/* A program that does not do its work says nothing about how fast it does it. */
+static int check_end(struct session *session, const struct subject *subject,
+		     const struct turn *turn, int wait_status)
+{
+	const struct run_plan *plan = session->plan;
+	char end[128], run[32];
+	if (wait_status == 0 || plan->ignore_failure)
+		return STATUS_OK;
+
+	describe_end(wait_status, end, sizeof(end));
+	progress_end(&session->progress);
+	return complain("compare: %s %s in %s of '%s'; %s--ignore-failure compares all the same",
+			subject->name, end, name_turn(turn, run, sizeof(run)),
+			subject->side->command,
+			plan->show_output ? "" : "see why with --show-output; ");
+}
+
+/* Why there is nothing, and what to do: what the user has done already is not what is missing. */
+static const char *advice(const struct measure *measure)
+{
+	const char *off = getenv("HOTPATH_OFF");
+
+	if (off && strcmp(off, "1") == 0)
+		return "HOTPATH_OFF is set, and no program measures itself then";
+	if (measure->cpu)
+		return "it may have ended too soon to be seen: let it do more, or take a higher --rate";
+	if (measure->alloc != HP_ALLOC_NONE)
+		return "link it with libhotpath, build it with 'hotpath cc', or add --cpu";
+	return "link it with libhotpath, build it with 'hotpath cc', or add --alloc or --cpu; "
+	       "'hotpath doctor' tells whether segments can be kept";
+}
+
+static int nothing_measured(struct session *session, const struct subject *subject,
+			    const struct turn *turn)
+{
+	char run[32];
+
+	progress_end(&session->progress);
+	return complain("compare: %s measured nothing in %s of '%s'; %s", subject->name,
+			name_turn(turn, run, sizeof(run)), subject->side->command,
+			advice(&session->plan->measure));
+}
+
+static int save(struct session *session, const struct subject *subject, const struct turn *turn,
+		const struct hp_model *model)
+{
+	char path[PATH_MAX];
+
+	if (!run_folder_path(session->plan->folder, subject->name, turn->number,
+			     session->plan->runs, path)) {
+		progress_end(&session->progress);
+		return complain("compare: the path of '%s' is too long", session->plan->folder);
+	}
+	int status = whole_report_save(model, path);
+	if (status != STATUS_OK)
+		progress_end(&session->progress);
+	return status;
+}
+
+/* The side has the model then; else it is freed. */
+static int keep(struct session *session, const struct subject *subject, const struct turn *turn,
+		struct hp_model *model)
+{
+	struct hp_run run = { .report = { .model = model, .complete = true } };
+	int status = STATUS_OK;
+
+	if (session->plan->folder)
+		status = save(session, subject, turn, model);
+	if (status == STATUS_OK && (asprintf(&run.label, "run %d", turn->number) < 0 ||
+				    !hp_side_append(subject->side, run))) {
+		progress_end(&session->progress);
+		status = complain("out of memory");
+	} else if (status == STATUS_OK) {
+		return STATUS_OK;
+	}
+	hp_model_free(model);
+	return status;
+}
+
+static int take_model(struct session *session, const struct subject *subject,
+		      const struct turn *turn, const struct measured *measured)
+{
+	struct models models;
+
+	measured_models(measured, subject->side->command, &models);
+	models_merge(&models);
+	struct hp_model *model = models.count ? models.items[0] : NULL;
+	models.count = 0;
+	models_free(&models);
+	if (!model)
+		return complain("out of memory");
+	if (!hp_model_is_empty(model))
+		return keep(session, subject, turn, model);
+	hp_model_free(model);
+	return nothing_measured(session, subject, turn);
+}
+
+/* What has ended, if nobody wants us to end as well. */
+static int take_run(struct session *session, const struct subject *subject, const struct turn *turn,
+		    const struct measured *measured)
+{
+	interrupt_note(measured->child.asked_to_end);
+	if (interrupt_seen())
+		return STATUS_ERROR;
+	int status = check_end(session, subject, turn, measured->child.wait_status);
+	return status != STATUS_OK || turn->is_warmup
+		       ? status
+		       : take_model(session, subject, turn, measured);
+}
+
+static int run_once(struct session *session, const struct subject *subject, const struct turn *turn)
+{
+	char *argv[] = { (char[]){ SHELL }, (char[]){ "-c" }, (char *)subject->side->command,
+			 NULL };
+	struct measured measured = {
+		.manner = { .without_input = true,
+			    .without_output = !session->plan->show_output,
+			    .in_group = true },
+		.shell = session->shell,
+		.alloc = subject->has_probe ? session->plan->measure.alloc : HP_ALLOC_NONE,
+	};
+
+	if (interrupt_seen())
+		return STATUS_ERROR;
+	show_progress(session, subject, turn);
+	if (!preload_restore(&subject->preload))
+		return complain("out of memory");
+	int error = measured_run(argv, &measured);
+	if (!session->first[0])
+		memcpy(session->first, measured.run, sizeof(session->first));
+	if (error) {
+		progress_end(&session->progress);
+		return complain("cannot run '%s': %s", SHELL, strerror(-error));
+	}
+	measured_find(&measured);
+	int status = take_run(session, subject, turn, &measured);
+	measured_remove(&measured);
+	measured_free(&measured);
+	progress_step(&session->progress);
+	return status;
+}
+
+static int run_turns(struct session *session, int count, bool is_warmup)
+{
+	for (int number = 1; number <= count; number++) {
+		const struct turn turn = { number, is_warmup };
+		for (int i = 0; i < 2; i++) {
+			int status = run_once(session, &session->subjects[i], &turn);
+			if (status != STATUS_OK)
+				return status;
+		}
+	}
+	return STATUS_OK;
+}
+
+/* From the first run to the last. When somebody wants us to end, it is between two runs, or after one. */
+static int run_all(struct session *session)
+{
+	const struct run_plan *plan = session->plan;
+
+	progress_begin(&session->progress, 2 * (size_t)(plan->warmups + plan->runs),
+		       !plan->show_output);
+	interrupts_begin();
+	int status = run_turns(session, plan->warmups, true);
+	if (status == STATUS_OK)
+		status = run_turns(session, plan->runs, false);
+	progress_end(&session->progress);
+	if (session->first[0])
+		measured_remove_since(session->first);
+	interrupts_end();
+	return interrupt_seen() ? end_by_signal(interrupt_seen()) : status;
+}
+
+int compare_run(struct hp_comparison *comparison, const struct run_plan *plan)
+{
+	struct session session = {
+		.plan = plan,
+		.subjects = { { .name = "base", .side = &comparison->base },
+			      { .name = "head", .side = &comparison->head } },
+	};
+	int status = plan->folder ? run_folder_make(plan->folder, plan->runs) : STATUS_OK;
+
+	if (status == STATUS_OK)
+		status = prepare(&session);
+	if (status == STATUS_OK)
+		status = run_all(&session);
+	for (int i = 0; i < 2; i++)
+		preload_free(&session.subjects[i].preload);
+	return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether somebody wants us to end, while there is something to be put in order first. */
+#ifndef INTERRUPT_H
+#define INTERRUPT_H
+
+/** From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT are remembered; those that are ignored stay so. */
+void interrupts_begin(void);
+
+/** One of them came in another way; 0 for none. */
+void interrupt_note(int number);
+
+/** The first that came; 0 for none. */
+int interrupt_seen(void);
+
+/** They have their usual effect again. */
+void interrupts_end(void);
+
+#endif

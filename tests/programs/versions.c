@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two versions of one program: it does the same work every time, but for what it is told to do more of.
+ *
+ * usage: versions [slower=PERCENT] [blocks=N]
+ *
+ * slower: parse does so much more of its work. blocks: render allocates so many blocks in each call rather than 1.
+ */
+#include <hotpath.h>
+
+#include <err.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ROUNDS = 40,
+	/* A few tenths of a millisecond. */
+	WORK = 100000,
+};
+
+static unsigned slower, blocks = 1;
+
+static void work(unsigned steps)
+{
+	for (volatile unsigned i = 0; i < steps; i++)
+		;
+}
+
+__attribute__((noinline)) static void load(void)
+{
+	HOTPATH_MEASURE();
+	work(WORK);
+}
+
+__attribute__((noinline)) static void tokenize(void)
+{
+	HOTPATH_MEASURE();
+	work(WORK / 2);
+}
+
+__attribute__((noinline)) static void parse(void)
+{
+	HOTPATH_MEASURE();
+	tokenize();
+	work(WORK + WORK / 100 * slower);
+}
+
+__attribute__((noinline)) static void render(void)
+{
+	HOTPATH_MEASURE();
+	for (unsigned i = 0; i < blocks; i++) {
+		void *volatile block = malloc(100);
+		free(block);
+	}
+	work(WORK);
+}
+
+__attribute__((noinline)) static void store(void)
+{
+	HOTPATH_MEASURE();
+	work(WORK / 2);
+}
+
+static void read_argument(const char *word)
+{
+	if (strncmp(word, "slower=", 7) == 0)
+		slower = (unsigned)strtoul(word + 7, NULL, 10);
+	else if (strncmp(word, "blocks=", 7) == 0)
+		blocks = (unsigned)strtoul(word + 7, NULL, 10);
+	else
+		errx(2, "usage: versions [slower=PERCENT] [blocks=N]");
+}
+
+int main(int argc, char **argv)
+{
+	HOTPATH_MAIN();
+	for (int i = 1; i < argc; i++)
+		read_argument(argv[i]);
+	for (int i = 0; i < ROUNDS; i++) {
+		load();
+		parse();
+		render();
+		store();
+	}
+	return 0;
+}
