@@ -5,9 +5,13 @@ BUILD = build
 PREFIX = /usr/local
 DESTDIR =
 
+# What "make compare" compares with, and options of hotpath compare.
+BASE = main
+OPTIONS =
+
 LOG = $(BUILD)/meson-logs/testlog.json
 
-.PHONY: all demo check bench lint format install distcheck clean setup setup-all
+.PHONY: all demo check bench compare lint format install distcheck clean setup setup-all
 .NOTPARALLEL:
 
 all: setup
@@ -32,6 +36,10 @@ check: setup-all setup
 
 bench: all
 	@meson test -C $(BUILD) --no-rebuild --benchmark --verbose --num-processes 1
+
+compare:
+	@tools/setup.sh build
+	@tools/ci/self.sh "$(BASE)" . $(OPTIONS)
 
 lint: setup-all setup
 	@tools/lint.sh $(BUILD)

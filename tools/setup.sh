@@ -124,7 +124,7 @@ install_packages()
 	}
 }
 
-# Programs of npm that read what is exported, in the versions that were chosen. Without them tests are skipped.
+# Programs of npm that read what is exported or check workflows, in the versions that were chosen. Without them tests are skipped.
 install_consumers()
 {
 	folder=$(dirname "$0")/../tests/consumers
