@@ -45,7 +45,8 @@ static void recount(struct thread *me)
 	}
 }
 
-/* The state for code that interrupted the recorder on this thread, or the first one if it did not. */
+/* The state for code that interrupted the recorder on this thread, or the first one if it did not; NULL when it
+   interrupted both. */
 static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 {
 	struct guard guard;
@@ -67,7 +68,6 @@ static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 		store(&me->owner, NULL, RELAXED);
 		return me->interrupt;
 	}
-	hotpath__count(HP_COUNTER_signals);
 	return NULL;
 }
 
@@ -93,8 +93,8 @@ struct thread *hotpath__enter(uintptr_t sp)
 	/* Wiped: this is a forked child, and it was the parent's. */
 	if (!me || !me->busy)
 		me = attach();
-	else if (me->busy != READY)
-		me = state_when_busy(me, sp);
+	else if (me->busy != READY && !(me = state_when_busy(me, sp)))
+		hotpath__count(HP_COUNTER_signals);
 	/* ACQUIRE pairs with the start of a session: its time is there too. */
 	uint32_t session = load(&hotpath__recorder->session, ACQUIRE);
 	/* Stopped since it was found running: what was recorded is being reported now. */
