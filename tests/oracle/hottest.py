@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The hottest functions are those that perf finds, in its order; neighbours within a point may change places.
+"""The hottest functions are those that perf finds, in its order, as far as that is not chance.
 
 usage: hottest.py PERF REPORT    PERF: lines "12.34% name", the hottest first; REPORT: ours, in JSON
 """
@@ -37,9 +37,9 @@ def main():
         if abs(mine - perf[name]) > FAR:
             faults.append(f"{name}: {mine:.2f} %, not {perf[name]:.2f} %")
         for lower in hottest[place + 1:]:
-            # What perf itself has within a point may change places; chance moves both runs.
-            near = perf[name] - perf[lower] <= CLOSE
-            if ours.get(lower, 0.0) > mine + (2 * CLOSE if near else 0):
+            # Chance moves both runs: of some thousand samples, the distance of two functions by most of a point.
+            reversal = ours.get(lower, 0.0) - mine
+            if reversal > 0 and perf[name] - perf[lower] + reversal > FAR:
                 faults.append(f"{lower} is hotter than {name}")
     threshold = perf[hottest[-1]] + CLOSE + FAR
     for name in ours:
