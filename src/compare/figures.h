@@ -19,6 +19,14 @@
 		.name = NULL                                                                       \
 	}
 
+/** A figure of the row `at` of a `run` that is no percentile: the function that returns it. */
+#define HP_FIGURE(function, figure)                                                                \
+	static double function(const struct hp_run *run, size_t at, double percent)                \
+	{                                                                                          \
+		(void)percent;                                                                     \
+		return (figure);                                                                   \
+	}
+
 static inline double hp_known_if(bool is_known, double value)
 {
 	return is_known ? value : NAN;

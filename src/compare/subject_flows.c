@@ -37,30 +37,12 @@ static bool get_kind(const struct hp_model *model, size_t at, struct hp_subject_
 	return flow->kind >= first && flow->kind <= last;
 }
 
-/* A figure that is a field of a row. */
-#define FIELD(function, field)                                                                     \
-	static double function(const struct hp_run *run, size_t at, double percent)                \
-	{                                                                                          \
-		(void)percent;                                                                     \
-		return (double)flow_of(run, at)->field;                                            \
-	}
-
-/* One that nobody has seen where it is 0. */
+/* A figure that is a field of a row; one that nobody has seen where it is 0; and a mean, of those that are known. */
+#define FIELD(function, field) HP_FIGURE(function, (double)flow_of(run, at)->field)
 #define SEEN(function, field)                                                                      \
-	static double function(const struct hp_run *run, size_t at, double percent)                \
-	{                                                                                          \
-		uint64_t value = flow_of(run, at)->field;                                          \
-		(void)percent;                                                                     \
-		return hp_known_if(value, (double)value);                                          \
-	}
-
-/* A mean, of those that are known. */
+	HP_FIGURE(function, hp_known_if(flow_of(run, at)->field, (double)flow_of(run, at)->field))
 #define MEAN(function, field, of)                                                                  \
-	static double function(const struct hp_run *run, size_t at, double percent)                \
-	{                                                                                          \
-		(void)percent;                                                                     \
-		return hp_mean(flow_of(run, at)->field, flow_of(run, at)->of);                     \
-	}
+	HP_FIGURE(function, hp_mean(flow_of(run, at)->field, flow_of(run, at)->of))
 
 FIELD(instances, instances)
 FIELD(sent, sent)
@@ -201,19 +183,10 @@ const struct hp_subject hp_subject_streams = {
 
 /* ---- futures ---- */
 
-static double poll_bytes(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return hp_known_if(run->report.model->memory.mode != HP_ALLOC_NONE,
-			   (double)flow_of(run, at)->polls.bytes);
-}
-
-static double poll_blocks(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return hp_known_if(run->report.model->memory.mode != HP_ALLOC_NONE,
-			   (double)flow_of(run, at)->polls.blocks);
-}
+HP_FIGURE(poll_bytes, hp_known_if(run->report.model->memory.mode != HP_ALLOC_NONE,
+				  (double)flow_of(run, at)->polls.bytes))
+HP_FIGURE(poll_blocks, hp_known_if(run->report.model->memory.mode != HP_ALLOC_NONE,
+				   (double)flow_of(run, at)->polls.blocks))
 
 /* Only work in a thread pool waits for a thread and is served by one. */
 static double queue_average(const struct hp_run *run, size_t at, double percent)

@@ -27,23 +27,9 @@ static bool is_timed(const struct hp_function *function)
 						       function->sum_ns || function->times.count);
 }
 
-static double calls(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)function_of(run, at)->calls;
-}
-
-static double self(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)function_of(run, at)->self_ns;
-}
-
-static double total(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)function_of(run, at)->total_ns;
-}
+HP_FIGURE(calls, (double)function_of(run, at)->calls)
+HP_FIGURE(self, (double)function_of(run, at)->self_ns)
+HP_FIGURE(total, (double)function_of(run, at)->total_ns)
 
 static double average(const struct hp_run *run, size_t at, double percent)
 {
@@ -115,42 +101,17 @@ static bool has_figures(const struct hp_alloc_figures *alloc)
 }
 
 /* Of a function that was called and has none, a report that is cut may have left them out. */
-static bool is_told(const struct hp_run *run, const struct hp_function *function)
+static double told(const struct hp_run *run, size_t at, uint64_t figure)
 {
-	return !run->report.is_cut || has_figures(&function->alloc);
+	bool is_told = !run->report.is_cut || has_figures(&function_of(run, at)->alloc);
+
+	return hp_known_if(is_told, (double)figure);
 }
 
-static double alloc_count(const struct hp_run *run, size_t at, double percent)
-{
-	const struct hp_function *function = function_of(run, at);
-
-	(void)percent;
-	return hp_known_if(is_told(run, function), (double)function->alloc.count);
-}
-
-static double alloc_bytes(const struct hp_run *run, size_t at, double percent)
-{
-	const struct hp_function *function = function_of(run, at);
-
-	(void)percent;
-	return hp_known_if(is_told(run, function), (double)function->alloc.bytes);
-}
-
-static double alloc_count_inside(const struct hp_run *run, size_t at, double percent)
-{
-	const struct hp_function *function = function_of(run, at);
-
-	(void)percent;
-	return hp_known_if(is_told(run, function), (double)function->alloc.inclusive_count);
-}
-
-static double alloc_bytes_inside(const struct hp_run *run, size_t at, double percent)
-{
-	const struct hp_function *function = function_of(run, at);
-
-	(void)percent;
-	return hp_known_if(is_told(run, function), (double)function->alloc.inclusive_bytes);
-}
+HP_FIGURE(alloc_count, told(run, at, function_of(run, at)->alloc.count))
+HP_FIGURE(alloc_bytes, told(run, at, function_of(run, at)->alloc.bytes))
+HP_FIGURE(alloc_count_inside, told(run, at, function_of(run, at)->alloc.inclusive_count))
+HP_FIGURE(alloc_bytes_inside, told(run, at, function_of(run, at)->alloc.inclusive_bytes))
 
 static bool has_alloc(const struct hp_model *model)
 {

@@ -12,23 +12,9 @@ static const struct hp_live *live_of(const struct hp_run *run, size_t at)
 	return &run->report.model->memory.live[at];
 }
 
-static double bytes(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)live_of(run, at)->bytes;
-}
-
-static double blocks(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)live_of(run, at)->blocks;
-}
-
-static double peak(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)live_of(run, at)->peak_bytes;
-}
+HP_FIGURE(bytes, (double)live_of(run, at)->bytes)
+HP_FIGURE(blocks, (double)live_of(run, at)->blocks)
+HP_FIGURE(peak, (double)live_of(run, at)->peak_bytes)
 
 /* The whole string is a number in decimal. */
 static bool read_line(const char *string, uint32_t *line)

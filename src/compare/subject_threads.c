@@ -40,11 +40,7 @@ static double in_system(const struct hp_run *run, size_t at, double percent)
 	return hp_known_if(thread->has_times, (double)thread->system_ns);
 }
 
-static double threads(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)thread_of(run->report.model, at)->threads;
-}
+HP_FIGURE(threads, (double)thread_of(run->report.model, at)->threads)
 
 static double allocated(const struct hp_run *run, size_t at, double percent)
 {

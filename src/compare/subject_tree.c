@@ -20,23 +20,9 @@ static const struct hp_branch *branch_of(const struct hp_run *run, size_t at)
 	return &run->report.model->branches[at];
 }
 
-static double calls(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)branch_of(run, at)->calls;
-}
-
-static double self(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)branch_of(run, at)->self_ns;
-}
-
-static double total(const struct hp_run *run, size_t at, double percent)
-{
-	(void)percent;
-	return (double)branch_of(run, at)->total_ns;
-}
+HP_FIGURE(calls, (double)branch_of(run, at)->calls)
+HP_FIGURE(self, (double)branch_of(run, at)->self_ns)
+HP_FIGURE(total, (double)branch_of(run, at)->total_ns)
 
 static const char *name_of(const struct hp_model *model, const struct hp_branch *branch)
 {
