@@ -153,17 +153,11 @@ const struct hp_subject hp_subject_alloc = {
 
 /* ---- CPU time ---- */
 
-/* What ran outside of measured functions has a row behind them. */
-static uint64_t outside_samples(const struct hp_cpu *cpu)
-{
-	return cpu->total_samples - cpu->attributed_samples;
-}
-
 static double cpu_self(const struct hp_run *run, size_t at, double percent)
 {
 	const struct hp_model *model = run->report.model;
 	uint64_t samples = at < model->function_count ? model->functions[at].cpu.samples
-						      : outside_samples(&model->cpu);
+						      : hp_cpu_outside(&model->cpu);
 
 	(void)percent;
 	return (double)samples * (double)model->cpu.period_ns;
@@ -173,7 +167,7 @@ static double cpu_total(const struct hp_run *run, size_t at, double percent)
 {
 	const struct hp_model *model = run->report.model;
 	uint64_t samples = at < model->function_count ? model->functions[at].cpu.inclusive_samples
-						      : outside_samples(&model->cpu);
+						      : hp_cpu_outside(&model->cpu);
 
 	(void)percent;
 	return (double)samples * (double)model->cpu.period_ns;
@@ -223,7 +217,7 @@ static bool get_cpu(const struct hp_model *model, size_t at, struct hp_subject_r
 {
 	if (at == model->function_count) {
 		row->name = "<outside>";
-		row->share = hp_share_of(outside_samples(&model->cpu), model->cpu.total_samples);
+		row->share = hp_share_of(hp_cpu_outside(&model->cpu), model->cpu.total_samples);
 		return true;
 	}
 	const struct hp_function *function = &model->functions[at];
@@ -262,7 +256,8 @@ static bool append(struct hp_model *model, const struct hp_function *native)
 static int append_native(struct hp_model *model, const struct hp_native *native)
 {
 	static char unknown[] = "<unknown>";
-	struct hp_cpu_figures rest = { native->unknown_samples, native->unknown_samples, 0 };
+	struct hp_cpu_figures rest = { .samples = native->unknown_samples,
+				       .inclusive_samples = native->unknown_samples };
 	size_t room = model->function_count + native->count + 1;
 	struct hp_function *functions = reallocarray(model->functions, room, sizeof(*functions));
 	if (!functions)

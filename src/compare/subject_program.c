@@ -4,7 +4,9 @@
 
 static double elapsed(const struct hp_run *run, size_t at, double percent)
 {
-	uint64_t ns = run->report.model->elapsed_ns;
+	const struct hp_model *model = run->report.model;
+	/* Reports of older versions have nothing but that. */
+	uint64_t ns = model->own_elapsed_ns ? model->own_elapsed_ns : model->elapsed_ns;
 
 	(void)at, (void)percent;
 	return hp_known_if(ns, (double)ns);
@@ -13,17 +15,10 @@ static double elapsed(const struct hp_run *run, size_t at, double percent)
 /* Of all threads of which it is known. */
 static double cpu(const struct hp_run *run, size_t at, double percent)
 {
-	const struct hp_threads *threads = &run->report.model->threads;
-	bool is_known = threads->rest.has_times;
-	double sum = is_known ? (double)hp_thread_cpu_ns(&threads->rest) : 0;
+	uint64_t ns = hp_threads_cpu_ns(&run->report.model->threads);
 
 	(void)at, (void)percent;
-	for (size_t i = 0; i < threads->count; i++) {
-		is_known |= threads->items[i].has_times;
-		if (threads->items[i].has_times)
-			sum += (double)hp_thread_cpu_ns(&threads->items[i]);
-	}
-	return hp_known_if(is_known, sum);
+	return hp_known_if(ns, (double)ns);
 }
 
 static double peak_rss(const struct hp_run *run, size_t at, double percent)

@@ -114,28 +114,34 @@ static void set_cost(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->estimated_ns = hp_snapshot_cost_ns(snapshot, calls);
 }
 
-/* How long the program ran, without the profiler's time on its busiest thread: as functions are told. */
-static uint64_t process_ns(const struct hp_build *build)
+static uint64_t process_ns(const struct hp_snapshot *snapshot)
+{
+	uint64_t start = load(&snapshot->header->start.ticks, RELAXED);
+
+	return snapshot->now > start ? hp_snapshot_ns(snapshot, snapshot->now - start) : 0;
+}
+
+/* What the profiler took on the thread that was measured most. */
+static uint64_t busiest_cost_ns(const struct hp_build *build)
 {
 	const struct hp_snapshot *snapshot = build->snapshot;
 	const struct hp_stat_lane *busiest = hp_stat_index_busiest(build->index);
 	const struct hp_lane *lane = busiest ? hp_check_lane(snapshot->bytes, busiest->at) : NULL;
-	uint64_t start = load(&snapshot->header->start.ticks, RELAXED);
-	uint64_t whole = snapshot->now > start ? hp_snapshot_ns(snapshot, snapshot->now - start)
-					       : 0;
-	uint64_t slow = lane ? load(&lane->slow, RELAXED) : 0;
-	uint64_t cost = hp_snapshot_cost_ns(snapshot, lane ? busiest->calls : 0) +
-			hp_snapshot_ns(snapshot, slow);
 
-	return whole > cost ? whole - cost : 0;
+	return lane ? hp_snapshot_cost_ns(snapshot, busiest->calls) +
+			       hp_snapshot_ns(snapshot, load(&lane->slow, RELAXED))
+		    : 0;
 }
 
-/* The time that is 100 %: the caller's, or the program's when it has none. */
+/*
+ * The time that is 100 %: the caller's, or the program's when it has none. It is what a clock on the wall tells, with
+ * the profiler's part: threads that wait meanwhile wait for that, too.
+ */
 static bool set_caller(const struct hp_build *build, struct hp_model *model)
 {
 	const char *name = model->program;
 
-	model->elapsed_ns = process_ns(build);
+	model->elapsed_ns = process_ns(build->snapshot);
 	for (size_t i = 0; i < model->function_count; i++) {
 		const struct hp_function *function = &model->functions[i];
 		if (function->is_caller) {
@@ -143,6 +149,8 @@ static bool set_caller(const struct hp_build *build, struct hp_model *model)
 			model->elapsed_ns = function->total_ns;
 		}
 	}
+	uint64_t cost_ns = busiest_cost_ns(build);
+	model->own_elapsed_ns = cost_ns < model->elapsed_ns ? model->elapsed_ns - cost_ns : 0;
 	model->caller = strdup(name);
 	return model->caller != NULL;
 }

@@ -21,6 +21,30 @@ uint64_t hp_cpu_frame_hash(const struct hp_cpu_frame *frame)
 	return hp_hash(hash, (uint64_t)(uint32_t)frame->module << 32 | (uint32_t)frame->function);
 }
 
+bool hp_cpu_is_own(const char *path)
+{
+	static const char ours[] = "libhotpath";
+	const char *slash = strrchr(path, '/');
+
+	return strncmp(slash ? slash + 1 : path, ours, sizeof(ours) - 1) == 0;
+}
+
+uint64_t hp_cpu_outside(const struct hp_cpu *cpu)
+{
+	uint64_t inside = cpu->attributed_samples + cpu->own_samples;
+
+	return cpu->total_samples > inside ? cpu->total_samples - inside : 0;
+}
+
+void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from)
+{
+	into->samples += from->samples;
+	into->inclusive_samples += from->inclusive_samples;
+	into->system_samples += from->system_samples;
+	into->queue_ns += from->queue_ns;
+	into->alloc_ns += from->alloc_ns;
+}
+
 static bool is_same(const void *frames, uint32_t number, const void *key)
 {
 	return hp_cpu_is_same_frame((const struct hp_cpu_frame *)frames + number, key);
@@ -161,9 +185,12 @@ static void merge_figures(struct hp_cpu *into, const struct hp_cpu *from)
 		into->period_ns = from->period_ns;
 	into->total_samples += from->total_samples;
 	into->attributed_samples += from->attributed_samples;
+	into->own_samples += from->own_samples;
+	into->outside_system_samples += from->outside_system_samples;
+	into->unseen_samples += from->unseen_samples;
 	/* What a damaged segment says may be too much for a sum. */
-	if (into->total_samples < into->attributed_samples)
-		into->total_samples = into->attributed_samples;
+	if (into->total_samples < into->attributed_samples + into->own_samples)
+		into->total_samples = into->attributed_samples + into->own_samples;
 	into->looks += from->looks;
 	into->outside_alloc_ns += from->outside_alloc_ns;
 }

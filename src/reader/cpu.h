@@ -14,6 +14,10 @@ struct hp_cpu_figures {
 	/** Exclusive and inclusive. */
 	uint64_t samples;
 	uint64_t inclusive_samples;
+	/** Of the exclusive ones, those in the kernel. */
+	uint64_t system_samples;
+	/** How long threads that executed it were ready to run, and had no processor. */
+	uint64_t queue_ns;
 	/** Of its own time, what allocating and freeing took; 0 when that was not measured. */
 	uint64_t alloc_ns;
 };
@@ -59,6 +63,9 @@ struct hp_cpu_frame {
 /** All code of no file, which programs make for themselves: each address of it would be a function of its own. */
 #define HP_CPU_GENERATED "<generated code>"
 
+/** The recorder and its probes. */
+#define HP_CPU_OWN "<hotpath>"
+
 /** Frames, by their place in the table of them, the innermost first. */
 struct hp_cpu_stack {
 	uint32_t thread;
@@ -67,6 +74,8 @@ struct hp_cpu_stack {
 	/** It reaches to where the thread began. */
 	bool whole;
 	uint32_t *frames;
+	/** The time was the kernel's. */
+	bool system;
 };
 
 struct hp_cpu {
@@ -78,6 +87,12 @@ struct hp_cpu {
 	/** All CPU time of the process, those without a stack too; and in measured functions. */
 	uint64_t total_samples;
 	uint64_t attributed_samples;
+	/** In the recorder and its probes: in no function, and not outside. */
+	uint64_t own_samples;
+	/** In no function, and in the kernel. */
+	uint64_t outside_system_samples;
+	/** CPU time that was not seen: nobody knows whose it was, or where. */
+	uint64_t unseen_samples;
 	/** How often a thread was looked at; fewer than samples where the source is slower than the rate. */
 	uint64_t looks;
 	/** What allocating and freeing took outside of functions, the caller being none; as in a function. */
@@ -97,6 +112,15 @@ static inline bool hp_cpu_was_asked_for(const struct hp_cpu *cpu)
 {
 	return cpu->source != HP_CPU_NONE || cpu->end != HP_CPU_GOES_ON;
 }
+
+/** Whether a file is a library of ours, by its name. */
+bool hp_cpu_is_own(const char *path);
+
+/** What ran outside of measured functions, seen or not. */
+uint64_t hp_cpu_outside(const struct hp_cpu *cpu);
+
+/** Add the figures of one row to another. */
+void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from);
 
 /** Whether two frames are the same place, or the same measured function. */
 bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_frame *b);

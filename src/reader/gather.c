@@ -87,7 +87,7 @@ static void gather_alloc(struct hp_gather *gather, const struct hp_snapshot *sna
 		gather_octaves(gather, snapshot, alloc->octaves[i]);
 }
 
-static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane)
+static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane, bool has_cost)
 {
 	/* ACQUIRE pairs with the RELEASE that made it the owner. */
 	copy->owner = load(&lane->owner, ACQUIRE);
@@ -96,6 +96,13 @@ static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane)
 	copy->samples = load(&lane->samples, RELAXED);
 	copy->outside_samples = load(&lane->outside_samples, RELAXED);
 	copy->outside_alloc_ticks = load(&lane->outside_alloc_ticks, RELAXED);
+	copy->own_samples = load(&lane->own_samples, RELAXED);
+	copy->outside_system_samples = load(&lane->outside_system_samples, RELAXED);
+	copy->slow = load(&lane->slow, RELAXED);
+	copy->since = load(&lane->since, RELAXED);
+	copy->generation = load(&lane->generation, RELAXED);
+	if (has_cost)
+		copy->cost = load(&lane->cost, RELAXED);
 }
 
 /* Read a part of the stat into its copy. */
@@ -181,7 +188,7 @@ const struct hp_stat *hp_gather_stat(struct hp_gather *gather, const struct hp_s
 {
 	gather->piece_count = 0;
 	gather->used = HP_HEADER_SIZE;
-	copy_lane(&gather->lane, lane);
+	copy_lane(&gather->lane, lane, hp_snapshot_has_cost(snapshot));
 	struct hp_stat *stat = copy_stat(gather, snapshot, at);
 	if (!stat)
 		return NULL;

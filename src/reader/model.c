@@ -55,9 +55,7 @@ static int merge_function(struct hp_function *into, const struct hp_function *fr
 	into->total_ns += from->total_ns;
 	into->self_ns += from->self_ns;
 	into->sum_ns += from->sum_ns;
-	into->cpu.samples += from->cpu.samples;
-	into->cpu.inclusive_samples += from->cpu.inclusive_samples;
-	into->cpu.alloc_ns += from->cpu.alloc_ns;
+	hp_cpu_figures_add(&into->cpu, &from->cpu);
 	int error = hp_points_merge(&into->times, &from->times);
 	return error ? error : hp_alloc_figures_merge(&into->alloc, &from->alloc);
 }
@@ -149,6 +147,8 @@ static void merge_figures(struct hp_model *into, const struct hp_model *from)
 	into->processes += from->processes;
 	if (from->elapsed_ns > into->elapsed_ns)
 		into->elapsed_ns = from->elapsed_ns;
+	if (from->own_elapsed_ns > into->own_elapsed_ns)
+		into->own_elapsed_ns = from->own_elapsed_ns;
 	if (into->start_unix_ns == 0 || from->start_unix_ns < into->start_unix_ns)
 		into->start_unix_ns = from->start_unix_ns;
 	if (from->span_ns > into->span_ns)

@@ -109,8 +109,9 @@ struct hp_model {
 	uint32_t processes;
 	/** The name of the row that is 100 %, or of the program when the whole process is. */
 	char *caller;
-	/** The time that is 100 %. */
+	/** The time that is 100 %, by the clock; and without what the profiler took on the thread where that was most. */
 	uint64_t elapsed_ns;
+	uint64_t own_elapsed_ns;
 	uint64_t start_unix_ns;
 	struct hp_exit exit;
 	/** Where it ran; known only where the tool read it. */

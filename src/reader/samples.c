@@ -70,6 +70,8 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 
 	work->cpu->outside_alloc_ns += hp_snapshot_ns(work->snapshot, alloc_ticks);
 	work->cpu->looks += load(&lane->looks, RELAXED);
+	work->cpu->own_samples += load(&lane->own_samples, RELAXED);
+	work->cpu->outside_system_samples += load(&lane->outside_system_samples, RELAXED);
 	if (samples == 0)
 		return true;
 	if (!find_thread(work, lane, &thread))
@@ -86,12 +88,13 @@ static void complete(struct hp_cpu *cpu, const struct hp_snapshot *snapshot,
 	uint64_t unseen = load(&snapshot->header->cpu_unseen_ns, RELAXED);
 
 	if (cpu->period_ns)
-		cpu->total_samples += unseen / cpu->period_ns;
+		cpu->unseen_samples = unseen / cpu->period_ns;
+	cpu->total_samples += cpu->unseen_samples;
 	for (size_t i = 0; i < model->function_count; i++)
 		cpu->attributed_samples += model->functions[i].cpu.samples;
 	/* A picture that was taken meanwhile may have a function's sample and not yet its thread's. */
-	if (cpu->total_samples < cpu->attributed_samples)
-		cpu->total_samples = cpu->attributed_samples;
+	if (cpu->total_samples < cpu->attributed_samples + cpu->own_samples)
+		cpu->total_samples = cpu->attributed_samples + cpu->own_samples;
 }
 
 static bool read_lanes(struct work *work)
@@ -116,6 +119,15 @@ static bool read_header(struct hp_cpu *cpu, const struct hp_header *header)
 	return cpu->source != HP_CPU_NONE;
 }
 
+/* Where samples were taken, they tell what the profiler took in this program, and not in a loop that measures it. */
+static void raise_cost(struct hp_model *model)
+{
+	uint64_t seen_ns = model->cpu.own_samples * model->cpu.period_ns;
+
+	if (model->estimated_ns < seen_ns)
+		model->estimated_ns = seen_ns;
+}
+
 bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows, bool with_stacks,
 		     struct hp_model *model)
 {
@@ -131,6 +143,7 @@ bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows, b
 	hp_stacks_begin(&work->stacks, snapshot, rows, model);
 	bool done = read_lanes(work);
 	complete(&model->cpu, snapshot, model);
+	raise_cost(model);
 	hp_stacks_free(&work->stacks);
 	hp_intern_free(&work->known);
 	free(work);

@@ -30,6 +30,7 @@ static const struct hp_saved_field model_fields[] = {
 	{ "processes", &hp_saved_type_u32, offsetof(struct hp_model, processes) },
 	{ "caller", &hp_saved_type_string, offsetof(struct hp_model, caller) },
 	{ "elapsed_ns", &hp_saved_type_u64, offsetof(struct hp_model, elapsed_ns) },
+	{ "own_elapsed_ns", &hp_saved_type_u64, offsetof(struct hp_model, own_elapsed_ns) },
 	{ "start_unix_ns", &hp_saved_type_u64, offsetof(struct hp_model, start_unix_ns) },
 	{ NULL, NULL, 0 },
 };

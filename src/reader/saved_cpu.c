@@ -51,6 +51,10 @@ static const struct hp_saved_field total_fields[] = {
 	{ "period_ns", &hp_saved_type_u64, offsetof(struct hp_cpu, period_ns) },
 	{ "total_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, total_samples) },
 	{ "attributed_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, attributed_samples) },
+	{ "own_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, own_samples) },
+	{ "outside_system_samples", &hp_saved_type_u64,
+	  offsetof(struct hp_cpu, outside_system_samples) },
+	{ "unseen_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, unseen_samples) },
 	{ "looks", &hp_saved_type_u64, offsetof(struct hp_cpu, looks) },
 	{ "outside_alloc_ns", &hp_saved_type_u64, offsetof(struct hp_cpu, outside_alloc_ns) },
 	{ NULL, NULL, 0 },
@@ -60,6 +64,8 @@ static const struct hp_saved_field figure_fields[] = {
 	{ "samples", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, samples) },
 	{ "inclusive_samples", &hp_saved_type_u64,
 	  offsetof(struct hp_cpu_figures, inclusive_samples) },
+	{ "system_samples", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, system_samples) },
+	{ "queue_ns", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, queue_ns) },
 	{ "alloc_ns", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, alloc_ns) },
 	{ NULL, NULL, 0 },
 };
@@ -99,7 +105,8 @@ static int read_functions(struct json_object *section, struct hp_model *model,
 /* What the figures say of each other. */
 static int check_totals(const struct hp_cpu *cpu, struct hp_error *error)
 {
-	if (cpu->attributed_samples > cpu->total_samples)
+	if (cpu->attributed_samples > cpu->total_samples ||
+	    cpu->own_samples > cpu->total_samples - cpu->attributed_samples)
 		return hp_saved_fail(error, -EINVAL,
 				     "damaged report: 'attributed_samples' are more than all");
 	if (cpu->total_samples && cpu->source == HP_CPU_NONE)

@@ -83,6 +83,7 @@ static const struct hp_saved_field frame_fields[] = {
 static const struct hp_saved_field stack_fields[] = {
 	{ "thread", &hp_saved_type_u32, offsetof(struct hp_cpu_stack, thread) },
 	{ "samples", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, samples) },
+	{ "system", &hp_saved_type_boolean, offsetof(struct hp_cpu_stack, system) },
 	{ "whole", &hp_saved_type_boolean, offsetof(struct hp_cpu_stack, whole) },
 	{ NULL, NULL, 0 },
 };

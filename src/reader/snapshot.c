@@ -113,6 +113,35 @@ uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls)
 	return hp_snapshot_ns(snapshot, scaled(calls, snapshot->header->span_cost, 256));
 }
 
+bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot)
+{
+	return snapshot->header->lane_size >= sizeof(struct hp_lane);
+}
+
+/* Since when the calls of a lane are counted: others may have been there before its thread. */
+static uint64_t beginning_of(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
+{
+	uint64_t start = load(&snapshot->header->start.ticks, RELAXED);
+	uint64_t since = load(&lane->since, RELAXED);
+
+	return load(&lane->generation, RELAXED) == 1 && since > start ? since : start;
+}
+
+uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
+			    uint64_t since)
+{
+	uint64_t begin = beginning_of(snapshot, lane);
+	uint64_t passed = snapshot->now > since ? snapshot->now - since : 0;
+	uint64_t all = snapshot->now > begin ? snapshot->now - begin : 0;
+	uint64_t cost = load(&lane->slow, RELAXED);
+
+	if (hp_snapshot_has_cost(snapshot))
+		cost += load(&lane->cost, RELAXED);
+	if (passed < all)
+		cost = (uint64_t)((double)cost * ((double)passed / (double)all));
+	return passed > cost ? passed - cost : 0;
+}
+
 struct hp_lanes hp_snapshot_lanes(const struct hp_snapshot *snapshot)
 {
 	/* Pairs with the RELEASE that published the lane. */

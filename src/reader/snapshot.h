@@ -32,6 +32,16 @@ uint64_t hp_snapshot_ns(const struct hp_snapshot *snapshot, uint64_t ticks);
 /** What so many calls cost the program, in nanoseconds. */
 uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls);
 
+/** Whether lanes tell what measuring took in them. */
+bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot);
+
+/**
+ * How long a call has taken that is in progress, without the profiler, in ticks. What the profiler took in its lane is
+ * known for all of the time that the lane is there: the call has a part of it, by the time that has passed.
+ */
+uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
+			    uint64_t since);
+
 /** The lanes of the present session, one after the other. */
 struct hp_lanes {
 	const struct hp_snapshot *snapshot;

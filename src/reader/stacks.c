@@ -173,7 +173,9 @@ static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, ui
 	struct hp_cpu *cpu = &stacks->model->cpu;
 	struct hp_cpu_stack stack = { .thread = thread,
 				      .samples = load(&from->samples, RELAXED),
-				      .whole = from->end == HP_STACK_WHOLE };
+				      .whole = (from->end & ~(uint32_t)HP_STACK_SYSTEM) ==
+					       HP_STACK_WHOLE,
+				      .system = from->end & HP_STACK_SYSTEM };
 	uint32_t depth = load(&from->depth, RELAXED);
 	bool has_code = false, done = true;
 
@@ -258,6 +260,8 @@ static char *text_of(const struct hp_stacks *stacks, uint32_t number)
 
 	if (place->kind == HP_FRAME_SITE)
 		return strdup(stacks->model->functions[place->function].name);
+	if (place->module >= 0 && hp_cpu_is_own(stacks->model->cpu.modules[place->module].path))
+		return strdup(HP_CPU_OWN);
 	return strdup(name ? name->text : HP_CPU_GENERATED);
 }
 
@@ -398,6 +402,7 @@ static bool is_same_stack(const void *stacks, uint32_t number, const void *key)
 	const struct hp_cpu_stack *a = (const struct hp_cpu_stack *)stacks + number, *b = key;
 
 	return a->thread == b->thread && a->depth == b->depth && a->whole == b->whole &&
+	       a->system == b->system &&
 	       memcmp(a->frames, b->frames, a->depth * sizeof(*a->frames)) == 0;
 }
 

@@ -12,14 +12,20 @@ void hp_stat_sum_begin(struct hp_stat_sum *sum)
 	sum->min = UINT64_MAX;
 }
 
-/* Outermost calls in progress count up to now; operations do not say when they began, the caller does. */
-static uint64_t in_progress(const struct hp_snapshot *snapshot, const struct hp_stat *stat,
-			    bool is_caller)
+/*
+ * Outermost calls in progress count up to now; operations do not say when they began, the caller does. It is all of
+ * the time that passes, with the profiler's: the others are a part of that.
+ */
+static uint64_t in_progress(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
+			    const struct hp_stat *stat, bool is_caller)
 {
 	uint64_t since = load(&stat->open_since, RELAXED);
-	bool open = load(&stat->depth, RELAXED) || (is_caller && load(&stat->open, RELAXED) > 0);
 
-	return open && since && since < snapshot->now ? snapshot->now - since : 0;
+	if (!since || since >= snapshot->now)
+		return 0;
+	if (is_caller && load(&stat->open, RELAXED) > 0)
+		return snapshot->now - since;
+	return load(&stat->depth, RELAXED) ? hp_snapshot_so_far(snapshot, lane, since) : 0;
 }
 
 static void add_buckets(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
@@ -68,11 +74,14 @@ static void add_samples(struct hp_stat_sum *sum, const struct hp_lane *lane,
 	uint64_t inclusive = load(&stat->inclusive_samples, RELAXED);
 
 	sum->samples += load(&stat->samples, RELAXED);
+	sum->system_samples += load(&stat->system_samples, RELAXED);
+	sum->queue_ns += load(&stat->queue_ns, RELAXED);
 	sum->alloc_ticks += load(&stat->alloc_ticks, RELAXED);
 	if (is_caller) {
 		sum->samples += load(&lane->outside_samples, RELAXED);
+		sum->system_samples += load(&lane->outside_system_samples, RELAXED);
 		sum->alloc_ticks += load(&lane->outside_alloc_ticks, RELAXED);
-		inclusive = load(&lane->samples, RELAXED);
+		inclusive = load(&lane->samples, RELAXED) - load(&lane->own_samples, RELAXED);
 	}
 	sum->inclusive_samples += inclusive;
 }
@@ -86,7 +95,7 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 
 	sum->calls += calls;
 	sum->total += load(&stat->total, RELAXED);
-	sum->so_far += in_progress(snapshot, stat, is_caller);
+	sum->so_far += in_progress(snapshot, lane, stat, is_caller);
 	sum->self += load(&stat->self, RELAXED);
 	sum->nested += load(&stat->nested, RELAXED);
 	sum->open += (uint64_t)load(&stat->open, RELAXED) + load(&stat->depth, RELAXED);
@@ -128,8 +137,13 @@ static void set_figures(const struct hp_snapshot *snapshot, const struct hp_stat
 		function->min_ns = hp_snapshot_ns(snapshot, sum->min);
 		function->max_ns = hp_snapshot_ns(snapshot, sum->max);
 	}
-	function->cpu = (struct hp_cpu_figures){ sum->samples, sum->inclusive_samples,
-						 hp_snapshot_ns(snapshot, sum->alloc_ticks) };
+	function->cpu = (struct hp_cpu_figures){
+		.samples = sum->samples,
+		.inclusive_samples = sum->inclusive_samples,
+		.system_samples = sum->system_samples,
+		.queue_ns = sum->queue_ns,
+		.alloc_ns = hp_snapshot_ns(snapshot, sum->alloc_ticks),
+	};
 }
 
 bool hp_stat_sum_take(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,

@@ -30,6 +30,7 @@ struct task {
 	char name[32];
 	uint64_t user_ns;
 	uint64_t system_ns;
+	uint64_t queue_ns;
 	/* Since boot, in the kernel's units. */
 	uint64_t start;
 };
@@ -119,7 +120,9 @@ static bool read_task(const struct look *look, int folder, struct task *task)
 		return false;
 	bool known = read_file(folder, task->tid, "schedstat", text, sizeof(text));
 	uint64_t ticks = user + system;
-	exact = known ? strtoull(text, NULL, 10) : 0;
+	char *rest = text;
+	exact = known ? strtoull(text, &rest, 10) : 0;
+	task->queue_ns = known ? strtoull(rest, NULL, 10) : 0;
 	if (!exact)
 		exact = ticks * (UINT64_C(1000000000) / look->ticks_per_second);
 	task->user_ns = exact;
@@ -316,7 +319,7 @@ static bool update(struct hp_thread *thread, const struct task *task, const doub
 	if (thread->state == HP_THREAD_ENDED)
 		return true;
 	thread->state = task->state;
-	hp_thread_set_times(thread, task->user_ns, task->system_ns);
+	hp_thread_set_times(thread, task->user_ns, task->system_ns, task->queue_ns);
 	thread->cpu_now = shares[0];
 	thread->cpu_max = shares[1];
 	if (thread->is_named && thread->name[0])

@@ -104,10 +104,11 @@ static uint64_t moment(const struct hp_snapshot *snapshot, uint64_t ticks)
 	       hp_snapshot_ns(snapshot, less(ticks, load(&start->ticks, RELAXED)));
 }
 
-static void set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns)
+static void set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns,
+		      uint64_t queue_ns)
 {
 	if (user_ns || system_ns)
-		hp_thread_set_times(thread, user_ns, system_ns);
+		hp_thread_set_times(thread, user_ns, system_ns, queue_ns);
 }
 
 static bool append(struct work *work, struct hp_thread thread, const char *name)
@@ -131,6 +132,7 @@ static struct hp_thread ended_in(const struct work *work, const struct hp_tenant
 	ended.threads = load(&tenants->ended, RELAXED);
 	ended.user_ns = load(&tenants->ended_user_ns, RELAXED);
 	ended.system_ns = load(&tenants->ended_system_ns, RELAXED);
+	ended.queue_ns = load(&tenants->ended_queue_ns, RELAXED);
 	if (tid) {
 		struct bytes bytes = in_mode(work, load(&tenants->ended_bytes, RELAXED),
 					     load(&tenants->ended_rounded_bytes, RELAXED),
@@ -163,7 +165,7 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	thread.is_named = !tenants || load(&tenants->is_named, RELAXED);
 	if (tenants)
 		set_times(&thread, load(&tenants->user_ns, RELAXED),
-			  load(&tenants->system_ns, RELAXED));
+			  load(&tenants->system_ns, RELAXED), load(&tenants->queue_ns, RELAXED));
 	return append(work, thread, lane->name);
 }
 
@@ -206,6 +208,7 @@ static void take_off(struct hp_thread *rest, const struct hp_thread *thread)
 	rest->threads = less(rest->threads, 1);
 	rest->user_ns = less(rest->user_ns, thread->user_ns);
 	rest->system_ns = less(rest->system_ns, thread->system_ns);
+	rest->queue_ns = less(rest->queue_ns, thread->queue_ns);
 	rest->allocated_bytes = less(rest->allocated_bytes, thread->allocated_bytes);
 	rest->freed_bytes = less(rest->freed_bytes, thread->freed_bytes);
 }
@@ -228,7 +231,8 @@ static bool add_row(struct work *work, size_t lanes, const struct hp_ended *row)
 	thread.ended_ns = moment(work->snapshot, load(&row->until, RELAXED));
 	thread.allocated_bytes = bytes.allocated;
 	thread.freed_bytes = bytes.freed;
-	set_times(&thread, load(&row->user_ns, RELAXED), load(&row->system_ns, RELAXED));
+	set_times(&thread, load(&row->user_ns, RELAXED), load(&row->system_ns, RELAXED),
+		  load(&row->queue_ns, RELAXED));
 	take_off(&threads->rest, &thread);
 	return append(work, thread, row->name);
 }

@@ -56,14 +56,26 @@ double hp_cpu_percent(uint64_t cpu_ns, uint64_t elapsed_ns)
 	return cpu_ns < elapsed_ns ? (double)cpu_ns * 100 / (double)elapsed_ns : 100;
 }
 
-void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns)
+void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns,
+			 uint64_t queue_ns)
 {
 	thread->has_times = true;
 	thread->user_ns = user_ns;
 	thread->system_ns = system_ns;
+	thread->queue_ns = queue_ns;
 	uint64_t cpu = hp_thread_cpu_ns(thread);
 	if (thread->recorded_ns && cpu >= thread->before_ns)
 		thread->cpu_avg = hp_cpu_percent(cpu - thread->before_ns, thread->recorded_ns);
+}
+
+uint64_t hp_threads_cpu_ns(const struct hp_threads *threads)
+{
+	uint64_t sum = threads->rest.has_times ? hp_thread_cpu_ns(&threads->rest) : 0;
+
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->items[i].has_times)
+			sum += hp_thread_cpu_ns(&threads->items[i]);
+	return sum;
 }
 
 void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)
@@ -72,6 +84,7 @@ void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)
 	sum->has_times |= thread->has_times;
 	sum->user_ns += thread->user_ns;
 	sum->system_ns += thread->system_ns;
+	sum->queue_ns += thread->queue_ns;
 	sum->allocated_bytes += thread->allocated_bytes;
 	sum->freed_bytes += thread->freed_bytes;
 }

@@ -43,6 +43,8 @@ struct hp_thread {
 	bool has_times;
 	uint64_t user_ns;
 	uint64_t system_ns;
+	/** How long it was ready to run and had no processor; known where the times are. */
+	uint64_t queue_ns;
 	/** In percent of a core: just now, while it was recorded, and the most that somebody has seen. Negative when
 	    that is not known. */
 	double cpu_now;
@@ -75,10 +77,14 @@ struct hp_thread hp_thread_new(uint32_t pid, uint32_t tid);
 double hp_cpu_percent(uint64_t cpu_ns, uint64_t elapsed_ns);
 
 /** Set the times of a thread, all of its life; and what share of a core it had since it was first recorded. */
-void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns);
+void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns,
+			 uint64_t queue_ns);
 
 /** Its user and system time. */
 uint64_t hp_thread_cpu_ns(const struct hp_thread *thread);
+
+/** The CPU time of all threads of which it is known. */
+uint64_t hp_threads_cpu_ns(const struct hp_threads *threads);
 
 /** Add the times and bytes of one to those of several. */
 void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread);

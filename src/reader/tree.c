@@ -61,7 +61,8 @@ struct work {
 	const struct hp_snapshot *snapshot;
 	const uint32_t *rows;
 	struct hp_branches branches;
-	/* The nodes of the lane at hand. */
+	/* The lane at hand, and its nodes. */
+	const struct hp_lane *lane;
 	struct item *items;
 	size_t count;
 	size_t room;
@@ -229,6 +230,7 @@ static void read_stats(struct work *work, const struct hp_lane *lane)
 						   load(&lane->stats, ACQUIRE));
 
 	work->opening_count = 0;
+	work->lane = lane;
 	for (; stat && work->stats_left; work->stats_left--) {
 		add_waiting(work, stat);
 		add_opening(work, stat);
@@ -374,10 +376,21 @@ static struct item *outermost(const struct work *work, uint32_t site, unsigned *
 	return found;
 }
 
+/* The caller's is all of the time, the others' what is left of it without the profiler. */
+static uint64_t so_far(const struct work *work, const struct opening *opening)
+{
+	uint64_t now = work->snapshot->now;
+
+	if (!opening->since || opening->since >= now)
+		return 0;
+	if (opening->site == load(&work->snapshot->header->caller, RELAXED))
+		return now - opening->since;
+	return hp_snapshot_so_far(work->snapshot, work->lane, opening->since);
+}
+
 /* When the outermost call began is known; those that a function made of itself are in the same node. */
 static void add_time_so_far(struct work *work, const struct opening *opening)
 {
-	uint64_t now = work->snapshot->now;
 	unsigned nodes;
 	struct item *item = outermost(work, opening->site, &nodes);
 
@@ -385,8 +398,7 @@ static void add_time_so_far(struct work *work, const struct opening *opening)
 		return;
 	if (opening->depth > nodes)
 		branch_of(work, item)->open += opening->depth - nodes;
-	if (opening->since && opening->since < now)
-		branch_of(work, item)->total_ns += now - opening->since;
+	branch_of(work, item)->total_ns += so_far(work, opening);
 }
 
 static bool add_lane(struct work *work, const struct hp_lane *lane)

@@ -85,10 +85,12 @@ static void join_allocations(struct hp_alloc_figures *outer, struct hp_alloc_fig
 /* The inner call is the innermost one; the outer one is open whenever it is. */
 static void join_cpu(struct hp_cpu_figures *outer, const struct hp_cpu_figures *inner)
 {
-	outer->samples += inner->samples;
-	outer->alloc_ns += inner->alloc_ns;
-	if (outer->inclusive_samples < inner->inclusive_samples)
-		outer->inclusive_samples = inner->inclusive_samples;
+	uint64_t inclusive = outer->inclusive_samples > inner->inclusive_samples
+				     ? outer->inclusive_samples
+				     : inner->inclusive_samples;
+
+	hp_cpu_figures_add(outer, inner);
+	outer->inclusive_samples = inclusive;
 }
 
 static void join(struct hp_function *address, struct hp_function *named)

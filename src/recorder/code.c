@@ -25,6 +25,7 @@ struct hotpath__range {
 	/* The module's id; 0 when it is code of no file, as a program makes for itself. */
 	uint32_t module;
 	bool readable;
+	bool ours;
 	/* The lock's: whether it is still there. */
 	bool seen;
 	uint64_t device;
@@ -82,6 +83,7 @@ static struct hotpath__range *add_range(const struct code *code)
 	range->bias = code->bias;
 	range->module = code->module;
 	range->readable = code->readable;
+	range->ours = code->ours;
 	range->device = code->device;
 	range->inode = code->inode;
 	store(&range->end, code->end, RELEASE);
@@ -126,14 +128,26 @@ uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uint
 	return hp_frame(kind, range->module, address - range->bias);
 }
 
+static const struct hotpath__range *find_executed(struct sampler *mine, uintptr_t address)
+{
+	const struct hotpath__range *range = find(mine, address);
+
+	return range ? range : learn(mine, address, true);
+}
+
+bool hotpath__is_own_code(struct sampler *mine, uintptr_t address)
+{
+	const struct hotpath__range *range = find_executed(mine, address);
+
+	return range && range->ours;
+}
+
 bool hotpath__after_system_call(struct sampler *mine, uintptr_t address)
 {
 	enum { PAGE = 4096 };
-	const struct hotpath__range *range = find(mine, address);
+	const struct hotpath__range *range = find_executed(mine, address);
 
 	/* What is before it may be on a page that is not there. */
-	if (!range)
-		range = learn(mine, address, true);
 	if (!range || !range->readable || address % PAGE < 4)
 		return false;
 #if defined(__aarch64__)

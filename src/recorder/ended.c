@@ -13,23 +13,27 @@
 #include <errno.h>
 #include <string.h>
 
-struct cpu_times {
+struct thread_times {
 	uint64_t user_ns;
 	uint64_t system_ns;
+	uint64_t queue_ns;
 };
 
 /* As the kernel tells the two apart: exactly how long, and in what proportion from its samples at each tick. */
-static struct cpu_times times_of(uint32_t tid)
+static struct thread_times times_of(uint32_t tid)
 {
 	uint64_t all = hotpath__cpu_ns(hotpath__thread_clock(tid, THREAD_CLOCK_EXACT));
 	uint64_t ticks = hotpath__cpu_ns(hotpath__thread_clock(tid, THREAD_CLOCK_TICKS));
 	uint64_t user = hotpath__cpu_ns(hotpath__thread_clock(tid, THREAD_CLOCK_USER_TICKS));
+	uint64_t queue;
 
 	if (user < ticks)
 		user = (uint64_t)((double)all * ((double)user / (double)ticks));
 	else
 		user = all;
-	return (struct cpu_times){ user, all - user };
+	if (!hotpath__queued_so_far(tid, &queue))
+		queue = 0;
+	return (struct thread_times){ user, all - user, queue };
 }
 
 static struct hp_ended *table(void)
@@ -77,6 +81,7 @@ static void put_row(const struct hp_ended *ended)
 	store(&row->bytes, ended->bytes, RELAXED);
 	store(&row->freed_bytes, ended->freed_bytes, RELAXED);
 	store(&row->rounded_bytes, ended->rounded_bytes, RELAXED);
+	store(&row->queue_ns, ended->queue_ns, RELAXED);
 	/* Pairs with the reader's ACQUIRE: the row is complete. */
 	store(&row->tid, ended->tid, RELEASE);
 }
@@ -110,12 +115,13 @@ static void add_to_lane(struct hp_ended *ended, struct thread *thread)
 	add(&tenants->ended, 1);
 	add(&tenants->ended_user_ns, ended->user_ns);
 	add(&tenants->ended_system_ns, ended->system_ns);
+	add(&tenants->ended_queue_ns, ended->queue_ns);
 	add_memory(ended, thread->lane);
 	if (thread->interrupt && is_present(thread->interrupt))
 		add_memory(ended, thread->interrupt->lane);
 }
 
-static void retire(struct thread *thread, struct cpu_times times)
+static void retire(struct thread *thread, struct thread_times times)
 {
 	struct hp_lane *lane = thread->lane;
 	struct hp_ended ended = { .tid = thread->tid,
@@ -123,7 +129,8 @@ static void retire(struct thread *thread, struct cpu_times times)
 				  .until = hotpath__ticks(),
 				  .before_ns = lane->tenants.before_ns,
 				  .user_ns = times.user_ns,
-				  .system_ns = times.system_ns };
+				  .system_ns = times.system_ns,
+				  .queue_ns = times.queue_ns };
 
 	store(&lane->tid, 0, RELAXED);
 	if (thread->interrupt)
@@ -144,23 +151,15 @@ void hotpath__thread_retires(struct thread *me)
 
 void hotpath__thread_vanished(struct thread *thread)
 {
-	retire(thread, (struct cpu_times){ 0, 0 });
+	retire(thread, (struct thread_times){ 0, 0, 0 });
 }
 
 /* The system's name may be newer than the lane: threads are often named when they run already. */
 static void refresh_name(struct hp_lane *lane)
 {
-	char path[40] = "/proc/self/task/", name[17];
-	char *end = path + strlen(path);
-	uint32_t unit = 1;
+	char name[17];
 
-	for (uint32_t tid = lane->tid; tid >= 10; tid /= 10)
-		unit *= 10;
-	for (; unit; unit /= 10)
-		*end++ = (char)('0' + lane->tid / unit % 10);
-	memcpy(end, "/comm", sizeof("/comm"));
-	ssize_t length = hotpath__read_file(path, name, sizeof(name));
-	if (length <= 0)
+	if (hotpath__read_task(lane->tid, "comm", name, sizeof(name)) <= 0)
 		return;
 	name[strcspn(name, "\n")] = '\0';
 	hotpath__lane_name(lane, name);
@@ -172,13 +171,14 @@ void hotpath__note_threads(void)
 
 	for (struct thread *thread = hotpath__recorder->threads; thread; thread = thread->next) {
 		struct hp_lane *lane = thread->lane;
-		struct cpu_times times = { 0, 0 };
+		struct thread_times times = { 0, 0, 0 };
 		if (lane->tid)
 			times = times_of(lane->tid);
 		if (lane->tid && !load(&lane->tenants.is_named, RELAXED))
 			refresh_name(lane);
 		store(&lane->tenants.user_ns, times.user_ns, RELAXED);
 		store(&lane->tenants.system_ns, times.system_ns, RELAXED);
+		store(&lane->tenants.queue_ns, times.queue_ns, RELAXED);
 	}
 	errno = saved_errno;
 }
@@ -193,6 +193,7 @@ void hotpath__forget_ended(void)
 	for (struct thread *thread = hotpath__recorder->threads; thread; thread = thread->next) {
 		store(&thread->lane->tenants.user_ns, 0, RELAXED);
 		store(&thread->lane->tenants.system_ns, 0, RELAXED);
+		store(&thread->lane->tenants.queue_ns, 0, RELAXED);
 	}
 }
 
@@ -207,6 +208,7 @@ void hotpath__zero_ended(struct thread *me)
 	store(&tenants->ended, 0, RELAXED);
 	store(&tenants->ended_user_ns, 0, RELAXED);
 	store(&tenants->ended_system_ns, 0, RELAXED);
+	store(&tenants->ended_queue_ns, 0, RELAXED);
 	store(&tenants->ended_bytes, 0, RELAXED);
 	store(&tenants->ended_freed_bytes, 0, RELAXED);
 	store(&tenants->ended_rounded_bytes, 0, RELAXED);

@@ -228,7 +228,10 @@ static inline void take_off(struct thread *me, uint64_t start)
 {
 	uint64_t taken = hotpath__ticks() - start, most = hotpath__header()->ticks_per_second >> 15;
 
-	me->top->lost += (taken < most ? taken : most) << 8;
+	if (taken > most)
+		taken = most;
+	me->top->lost += taken << 8;
+	add(&me->lane->cost, taken + (me->span_cost * HP_FLUSH >> 8));
 }
 
 void hotpath__flush(struct thread *me, struct hp_stat *stat)

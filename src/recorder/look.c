@@ -4,7 +4,7 @@
  *
  * The measured calls that are open are known exactly, whatever the compiler inlined: the innermost one gets
  * the sample, and each function around it once an inclusive one. The stack is of use besides, to see what
- * those functions called.
+ * those functions called. What the recorder and its probes take is nobody's: the thread alone has it.
  *
  * It may interrupt the recorder itself. The innermost frame is complete whenever it can be seen: hot path and
  * slow path fill a frame before it becomes the top.
@@ -12,6 +12,7 @@
 #include "sampler.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 
 enum {
@@ -21,6 +22,13 @@ enum {
 	ROOM = 3072,
 	/* CPU time without a sample that is too much to be left to the next system call that returns. */
 	LATE_NS = 16000000,
+};
+
+/* What a look stands for: CPU time in samples, and those of them in the kernel; time without a processor. */
+struct seen {
+	uint64_t samples;
+	uint64_t system;
+	uint64_t queue_ns;
 };
 
 static struct registers registers_of(const void *context)
@@ -67,16 +75,39 @@ static uint64_t timer_samples(struct sampler *mine, uint64_t period, uintptr_t p
 	return (uint64_t)left / period;
 }
 
-static uint64_t samples_due(struct sampler *mine, const siginfo_t *info, uintptr_t pc)
+/* System time since the last look, as the kernel tells it apart. */
+static uint64_t system_samples(struct sampler *mine, uint64_t period, uint64_t samples)
 {
-	uint64_t period = load(&hotpath__recorder->sampling.period_ns, RELAXED), samples = 0;
+	struct rusage usage;
 
-	if (info->si_code == SI_TIMER && info->si_value.sival_ptr == mine)
-		samples = timer_samples(mine, period, pc);
-	else if (info->si_code == POLL_IN && load(&mine->event, RELAXED))
-		samples = 1;
-	store(&mine->counted_ns, load(&mine->counted_ns, RELAXED) + samples * period, RELAXED);
-	return samples;
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return 0;
+	uint64_t ns = (uint64_t)usage.ru_stime.tv_sec * UINT64_C(1000000000) +
+		      (uint64_t)usage.ru_stime.tv_usec * 1000;
+	uint64_t system = (ns - mine->system_ns) / period;
+	if (system > samples)
+		system = samples;
+	mine->system_ns = system < samples ? mine->system_ns + system * period : ns;
+	return system;
+}
+
+/* An event comes in the program's own code alone: what a timer finds beside it is the kernel's. */
+static struct seen samples_due(struct sampler *mine, const siginfo_t *info, uintptr_t pc)
+{
+	uint64_t period = load(&hotpath__recorder->sampling.period_ns, RELAXED);
+	bool has_event = load(&mine->event, RELAXED);
+	struct seen seen = { 0, 0, 0 };
+
+	if (info->si_code == SI_TIMER && info->si_value.sival_ptr == mine) {
+		seen.samples = timer_samples(mine, period, pc);
+		seen.system = has_event ? seen.samples : system_samples(mine, period, seen.samples);
+	} else if (info->si_code == POLL_IN && has_event) {
+		seen.samples = 1;
+	}
+	store(&mine->counted_ns, load(&mine->counted_ns, RELAXED) + seen.samples * period, RELAXED);
+	if (seen.samples)
+		seen.queue_ns = hotpath__queued_since(mine, seen.samples * period);
+	return seen;
 }
 
 /* The state of this thread; NULL when nothing is recorded, or it is not of this session yet. */
@@ -125,27 +156,39 @@ static void count_inclusive(const struct thread *me, const struct frame *frame, 
 	}
 }
 
-static void count_functions(const struct thread *me, const struct frame *frame, uint64_t samples)
+static void count_functions(const struct thread *me, const struct frame *frame, struct seen seen)
 {
 	struct hp_stat *stat = stat_of(frame);
+	struct hp_lane *lane = me->lane;
 
-	add(&me->lane->looks, 1);
-	add(&me->lane->samples, samples);
-	add(stat ? &stat->samples : &me->lane->outside_samples, samples);
-	count_inclusive(me, frame, samples);
+	add(stat ? &stat->samples : &lane->outside_samples, seen.samples);
+	add(stat ? &stat->system_samples : &lane->outside_system_samples, seen.system);
+	count_inclusive(me, frame, seen.samples);
 }
 
-static void look(struct sampler *mine, const struct registers *registers, uint64_t samples)
+static void look(struct sampler *mine, const struct registers *registers, struct seen seen)
 {
+	const struct thread *state = hotpath__me;
+	bool busy = state && state->busy && state->busy != READY;
 	struct thread *me = state_of(registers->sp);
 
 	if (!me)
 		return;
 	const struct frame *frame = innermost(me, registers->sp);
-	count_functions(me, frame, samples);
+	struct hp_stat *stat = stat_of(frame);
+	if (stat)
+		add(&stat->queue_ns, seen.queue_ns);
+	add(&me->lane->looks, 1);
+	add(&me->lane->samples, seen.samples);
+	if (busy || hotpath__is_own_code(mine, registers->pc))
+		add(&me->lane->own_samples, seen.samples);
+	else
+		count_functions(me, frame, seen);
 	hotpath__walk(mine, me, registers, frame);
-	if (!hotpath__count_stack(me, &mine->walked, samples))
-		add(&me->lane->counters[HP_COUNTER_stacks], samples);
+	if (seen.system)
+		mine->walked.end |= HP_STACK_SYSTEM;
+	if (!hotpath__count_stack(me, &mine->walked, seen.samples))
+		add(&me->lane->counters[HP_COUNTER_stacks], seen.samples);
 }
 
 /* errno is the program's. */
@@ -162,8 +205,8 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 		mine = hotpath__adopt_sampler();
 	/* The first one of all begins to record: where code is learnt of, there must be a segment. */
 	bool ready = mine && hotpath__ready() == STATE_RUNNING;
-	uint64_t samples = ready ? samples_due(mine, info, registers.pc) : 0;
-	if (samples)
-		look(mine, &registers, samples);
+	struct seen seen = ready ? samples_due(mine, info, registers.pc) : (struct seen){ 0, 0, 0 };
+	if (seen.samples)
+		look(mine, &registers, seen);
 	errno = error;
 }

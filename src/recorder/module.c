@@ -331,6 +331,15 @@ uint32_t hotpath__site_of_code(enum hp_site_kind kind, const char *name, uintptr
 	return module ? hotpath__site_of_address(kind, name, module->at, code - module->bias) : 0;
 }
 
+/* The recorder, and its probes, by the names of their files. */
+static bool is_ours(const char *path)
+{
+	static const char ours[] = "libhotpath";
+	const char *slash = strrchr(path, '/');
+
+	return hotpath__is_shared && strncmp(slash ? slash + 1 : path, ours, strlen(ours)) == 0;
+}
+
 static void fill_code(struct code *code, const struct module *module)
 {
 	const struct mapping *part = &covering;
@@ -341,6 +350,7 @@ static void fill_code(struct code *code, const struct module *module)
 		.bias = module->bias,
 		.module = module->at ? module_at(hotpath__recorder->base, module->at)->id : 0,
 		.readable = part->readable,
+		.ours = is_ours(part->path),
 		.device = part->device,
 		.inode = part->inode
 	};

@@ -281,6 +281,8 @@ struct code {
 	uintptr_t bias;
 	uint32_t module;
 	bool readable;
+	/* Of a library of ours. */
+	bool ours;
 	uint64_t device;
 	uint64_t inode;
 };
@@ -585,6 +587,8 @@ uint64_t hotpath__segment_take(uint64_t size);
 uint64_t hotpath__segment_string(const char *string);
 /* The beginning of a file as text, with a NUL at its end; how much it is, or -1. */
 ssize_t hotpath__read_file(const char *path, char *into, size_t size);
+/* The same for a file that the kernel has of each thread: "comm". */
+ssize_t hotpath__read_task(uint32_t tid, const char *file, char *into, size_t size);
 /* The program ended well: give back what was not used. */
 void hotpath__segment_finish(void);
 /* A file in a folder, as the kernel lists them. */

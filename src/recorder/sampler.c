@@ -132,8 +132,10 @@ static bool arm(struct sampler *sampler)
 {
 	const struct sampling *all = sampling();
 
-	store(&sampler->counted_ns,
-	      hotpath__cpu_ns(hotpath__thread_clock(sampler->tid, THREAD_CLOCK_EXACT)), RELAXED);
+	uint64_t cpu_ns = hotpath__cpu_ns(hotpath__thread_clock(sampler->tid, THREAD_CLOCK_EXACT));
+
+	store(&sampler->counted_ns, cpu_ns, RELAXED);
+	hotpath__begin_account(sampler, cpu_ns);
 	if (all->source == HP_CPU_PERF)
 		store(&sampler->event, open_event(sampler->tid), RELAXED);
 	bool timed = start_timer(

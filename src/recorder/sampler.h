@@ -5,6 +5,7 @@
  *	sampling.c  when it begins and ends, and by which signal
  *	sampler.c   makes the signal come to a thread, each time it has computed for a period
  *	look.c      the signal handler: whose time it was
+ *	queueing.c  how long a thread was ready and had no processor
  *	walk.c      the stack of what was interrupted
  *	code.c      from an address to the module it is in
  *	stacks.c    counts each different stack once
@@ -29,8 +30,18 @@ enum {
 /* A stack, as in the segment. */
 struct walked {
 	unsigned depth;
-	enum hp_stack_end end;
+	/* An enum hp_stack_end. */
+	uint32_t end;
 	uint64_t frames[HP_STACK_DEPTH_MAX];
+};
+
+/* What is known of the time of a thread: up to which moment, and by then its CPU time, how often it had waited, and how
+   long it had queued for a processor. */
+struct account {
+	uint64_t wall_ns;
+	uint64_t cpu_ns;
+	uint64_t waits;
+	uint64_t queued_ns;
 };
 
 /* How a thread is sampled. */
@@ -45,6 +56,11 @@ struct sampler {
 	bool has_timer;
 	/* CPU time of the thread that there were samples for. */
 	uint64_t counted_ns;
+	/* When it was last looked at; and its account, which may be older. */
+	uint64_t looked_ns;
+	struct account account;
+	/* System time at the last look, where only a timer tells that there is one. */
+	uint64_t system_ns;
 	/* Which code was found last. */
 	unsigned hint;
 	/* While it is being looked at: the stack, and a piece of foreign stack, by its lowest address. */
@@ -97,6 +113,15 @@ struct sampler *hotpath__adopt_sampler(void);
 
 void hotpath__look(int signal, siginfo_t *info, void *context);
 
+/* ---- queueing ---- */
+
+/* How long a thread has queued for a processor in its life; false when the kernel does not tell. */
+bool hotpath__queued_so_far(uint32_t tid, uint64_t *queued_ns);
+/* A thread is sampled from now on, with so much CPU time behind it. */
+void hotpath__begin_account(struct sampler *sampler, uint64_t cpu_ns);
+/* How long this thread has queued that has computed for so long since the last look. */
+uint64_t hotpath__queued_since(struct sampler *mine, uint64_t computed_ns);
+
 /* ---- walk ---- */
 
 /* Fill in the stack of what was interrupted, and the measured calls that are open from this one on outwards. */
@@ -115,6 +140,8 @@ static inline const struct frame *hotpath__outer(const struct thread *me, const 
 
 /* An address as a frame of a stack; 0 when there is no code. */
 uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address);
+/* Whether an address is in a library of ours. */
+bool hotpath__is_own_code(struct sampler *mine, uintptr_t address);
 /* Whether a system call returns to an address. */
 bool hotpath__after_system_call(struct sampler *mine, uintptr_t address);
 

@@ -62,7 +62,7 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	store(&hotpath__header()->caller, id, RELEASE);
 }
 
-/* How long the caller took, on the thread where it began or on another one. */
+/* How long the caller took, on the thread where it began or on another one: by the clock, with what the profiler took. */
 static struct call caller_call(const struct recorder *recorder, const struct thread *me,
 			       uint64_t now)
 {
@@ -70,11 +70,11 @@ static struct call caller_call(const struct recorder *recorder, const struct thr
 	const struct frame *around = &me->frames[0];
 	uint64_t lost = same ? hotpath__less(lost_around(me), recorder->caller_lost) >> 8 : 0;
 	uint64_t inside = same ? around->children - recorder->caller_children : 0;
-	uint64_t duration = hotpath__less(now - recorder->caller_start, lost);
+	uint64_t duration = now - recorder->caller_start;
 
 	return (struct call){ .end = now,
 			      .duration = duration,
-			      .self = recorder->caller_branch ? duration - inside : 0 };
+			      .self = recorder->caller_branch ? duration - lost - inside : 0 };
 }
 
 static void end_caller(struct recorder *recorder, struct thread *me, uint64_t now)

@@ -55,7 +55,7 @@ static bool make_room(struct stacks *stacks)
 
 static uint32_t hash_of(const struct walked *walked)
 {
-	uint64_t hash = walked->depth;
+	uint64_t hash = walked->depth + walked->end;
 
 	for (unsigned i = 0; i < walked->depth; i++)
 		hash = (hash ^ walked->frames[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
@@ -88,7 +88,7 @@ static struct hp_stack *new_stack(struct thread *me, const struct walked *walked
 	stacks->room_left -= size;
 	stack->hash = hash;
 	stack->depth = walked->depth;
-	stack->end = (uint32_t)walked->end;
+	stack->end = walked->end;
 	memcpy(stack->frames, walked->frames, frames);
 	stack->next = me->lane->stacks;
 	stack->chain = stacks->buckets[hash % BUCKETS];
@@ -123,6 +123,8 @@ void hotpath__zero_samples(struct thread *me)
 	store(&lane->samples, 0, RELAXED);
 	store(&lane->outside_samples, 0, RELAXED);
 	store(&lane->looks, 0, RELAXED);
+	store(&lane->own_samples, 0, RELAXED);
+	store(&lane->outside_system_samples, 0, RELAXED);
 	store(&lane->outside_alloc_ticks, 0, RELAXED);
 	for (uint64_t at = lane->stacks; at;) {
 		struct hp_stack *stack = (struct hp_stack *)(void *)(me->base + at);

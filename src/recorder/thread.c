@@ -385,6 +385,8 @@ static void zero_stat(char *base, struct hp_stat *stat)
 	store(&stat->max, 0, RELAXED);
 	store(&stat->samples, 0, RELAXED);
 	store(&stat->inclusive_samples, 0, RELAXED);
+	store(&stat->system_samples, 0, RELAXED);
+	store(&stat->queue_ns, 0, RELAXED);
 	store(&stat->alloc_ticks, 0, RELAXED);
 	store(&stat->last_look, 0, RELAXED);
 	for (unsigned i = 0; i < sizeof(stat->flow) / sizeof(*stat->flow); i++)
@@ -412,6 +414,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 	hotpath__zero_samples(me);
 	hotpath__zero_ended(me);
 	store(&me->lane->slow, 0, RELAXED);
+	store(&me->lane->cost, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);
 	me->session = session;

@@ -174,6 +174,6 @@ void hotpath__walk(struct sampler *mine, struct thread *me, const struct registe
 	/* In whoever called it, if it has no record of its own. */
 	push_open(&walk, registers->fp);
 	push_link(&walk, registers);
-	mine->walked.end = follow(&walk, registers->sp, registers->fp);
+	mine->walked.end = (uint32_t)follow(&walk, registers->sp, registers->fp);
 	push_open(&walk, UINTPTR_MAX);
 }

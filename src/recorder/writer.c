@@ -380,6 +380,21 @@ ssize_t hotpath__read_file(const char *path, char *into, size_t size)
 	return length;
 }
 
+ssize_t hotpath__read_task(uint32_t tid, const char *file, char *into, size_t size)
+{
+	char path[64] = "/proc/self/task/";
+	char *end = path + strlen(path);
+	uint32_t unit = 1;
+
+	for (uint32_t rest = tid; rest >= 10; rest /= 10)
+		unit *= 10;
+	for (; unit; unit /= 10)
+		*end++ = (char)('0' + tid / unit % 10);
+	*end++ = '/';
+	strcpy(end, file);
+	return hotpath__read_file(path, into, size);
+}
+
 /* The program's name and its arguments, in which the kernel puts a NUL after each. */
 static void describe_program(struct hp_header *header)
 {

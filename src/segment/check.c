@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Of version 1.0: all that is behind it may be missing. */
+/* Of version 1.0, and of 1.4: all that is behind it may be missing. */
 #define LANE_SIZE_FIRST offsetof(struct hp_lane, tenants)
+#define LANE_SIZE_TENANTS offsetof(struct hp_lane, cost)
 
 static const struct hp_header *header_of(struct hp_bytes bytes)
 {
@@ -69,12 +70,14 @@ const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id)
 
 static bool has_tenants(struct hp_bytes bytes)
 {
-	return header_of(bytes)->lane_size >= sizeof(struct hp_lane);
+	return header_of(bytes)->lane_size >= LANE_SIZE_TENANTS;
 }
 
 const struct hp_lane *hp_check_lane(struct hp_bytes bytes, uint64_t at)
 {
-	return at_offset(bytes, at, has_tenants(bytes) ? sizeof(struct hp_lane) : LANE_SIZE_FIRST,
+	uint64_t size = header_of(bytes)->lane_size;
+
+	return at_offset(bytes, at, size < sizeof(struct hp_lane) ? size : sizeof(struct hp_lane),
 			 8);
 }
 

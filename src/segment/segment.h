@@ -55,7 +55,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 5
+#define HP_VERSION_MINOR 6
 /* Reads differently on a machine of the other byte order. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 
@@ -345,7 +345,10 @@ struct hp_tenants {
 	uint64_t ended_rounded_bytes;
 	/* The program has named the present thread: the system's name for it is another. */
 	uint64_t is_named;
-	uint64_t reserved0[2];
+	/* How long the present thread was ready to run and had no processor, as the times above; and those that
+	   have ended. Since version 1.6; 0 before. */
+	uint64_t queue_ns;
+	uint64_t ended_queue_ns;
 };
 
 struct hp_lane {
@@ -386,9 +389,16 @@ struct hp_lane {
 	uint32_t reserved1;
 	/* Time that allocating and freeing took in no measured function, as in a stat. */
 	uint64_t outside_alloc_ticks;
-	uint64_t reserved2[2];
+	/* Of the samples, those in the recorder and its probes, which are in no function and not outside; and
+	   those outside that were in the kernel. Since version 1.6; 0 before. */
+	uint64_t own_samples;
+	uint64_t outside_system_samples;
 	/* Since version 1.4. */
 	struct hp_tenants tenants;
+	/* What measuring its calls has taken, but for those that wait to be flushed: it is taken off the calls around
+	   them. Since version 1.6. */
+	uint64_t cost;
+	uint64_t reserved2[7];
 };
 
 /**
@@ -411,7 +421,9 @@ struct hp_ended {
 	uint64_t bytes;
 	uint64_t freed_bytes;
 	uint64_t rounded_bytes;
-	uint64_t reserved1[3];
+	/* As in a lane. */
+	uint64_t queue_ns;
+	uint64_t reserved1[2];
 };
 
 /* Why a figure is not a plain sum: flags of a duration in the ring, above its 48 bits. */
@@ -466,7 +478,10 @@ struct hp_stat {
 	uint64_t open_node;
 	/* An alloc, taken when one of its calls first allocates or frees, or one inside. */
 	uint64_t alloc;
-	uint64_t reserved1[2];
+	/* Of its samples, those in the kernel; and how long its threads were ready to run and had no processor.
+	   Since version 1.6; 0 before. */
+	uint64_t system_samples;
+	uint64_t queue_ns;
 
 	/* The ring: when a call ended; its duration and flags; its time less that of calls inside. */
 	uint64_t ends[HP_RING];
@@ -642,6 +657,9 @@ enum hp_stack_end {
 	HP_STACK_BROKEN = 1,
 	/* It is deeper than HP_STACK_DEPTH_MAX. */
 	HP_STACK_DEEP = 2,
+	/* Added to these: the time was the kernel's, which the first frame had called, or interrupted it. Since
+	   version 1.6. */
+	HP_STACK_SYSTEM = 256,
 };
 
 /** A stack as it was when a thread was looked at. */

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The section "bottlenecks": whether functions compute, wait or allocate.
- *
- * Operations are not in it: they begin in one place and end in another, so that nothing is known of their CPU time.
- * Without any measured function, there is one row for the whole process.
- */
+/* The section "bottlenecks": whether functions or threads compute, wait, queue for a processor, or allocate. */
+#include "bottleneck_rows.h"
 #include "format.h"
-#include "function_table.h"
-#include "own_time.h"
 #include "section.h"
 #include "table.h"
-#include "verdict.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -21,102 +14,6 @@ enum {
 	/* A caller that has less of its time for itself, in percent, is not what is slow. */
 	CALLER_SHARE = 5,
 };
-
-struct bottleneck {
-	struct hp_row row;
-	struct hp_split split;
-};
-
-struct bottlenecks {
-	const struct hp_model *model;
-	struct bottleneck *items;
-	size_t count;
-	struct hp_function process;
-};
-
-/* CPU time from one look to the next: CPU timers may be slower than was asked for. */
-static uint64_t look_ns(const struct hp_cpu *cpu)
-{
-	double each = cpu->looks ? (double)cpu->total_samples / (double)cpu->looks : 1;
-	double ns = (double)cpu->period_ns * each;
-
-	return each > 1 && ns < 1e18 ? (uint64_t)ns : cpu->period_ns;
-}
-
-static struct bottleneck of_row(const struct hp_model *model, const struct hp_row *row,
-				uint64_t wall_ns)
-{
-	const struct hp_cpu_figures *cpu = &row->function->cpu;
-
-	return (struct bottleneck){ *row, hp_split(wall_ns, cpu->samples * model->cpu.period_ns,
-						   cpu->alloc_ns, look_ns(&model->cpu)) };
-}
-
-static int by_wall(const void *left, const void *right)
-{
-	const struct bottleneck *a = left, *b = right;
-	uint64_t one = a->split.wall_ns, other = b->split.wall_ns;
-
-	/* They were in order before. */
-	if (one == other)
-		return (a->row.weight > b->row.weight) - (a->row.weight < b->row.weight);
-	return one < other ? 1 : -1;
-}
-
-static void add_functions(struct bottlenecks *all, const struct hp_model *model,
-			  const struct hp_rows *rows, const uint64_t *times)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		struct hp_row row = rows->items[i];
-		uint64_t wall_ns = times[row.function - model->functions];
-		row.weight = i;
-		if (row.function->kind != HP_SITE_SPAN && wall_ns)
-			all->items[all->count++] = of_row(model, &row, wall_ns);
-	}
-	if (all->count)
-		qsort(all->items, all->count, sizeof(*all->items), by_wall);
-}
-
-static bool select_functions(struct bottlenecks *all, const struct hp_model *model,
-			     const struct hp_report_options *options)
-{
-	struct hp_rows rows;
-	bool done = hp_rows_select(&rows, model, options, &hp_measure_time, true);
-	uint64_t *times = hp_own_times(model);
-
-	all->items = reallocarray(NULL, rows.count + 1, sizeof(*all->items));
-	done = done && times && all->items;
-	if (done)
-		add_functions(all, model, &rows, times);
-	free(rows.items);
-	free(times);
-	return done;
-}
-
-static bool select_process(struct bottlenecks *all, const struct hp_model *model)
-{
-	static char unnamed[] = "?";
-
-	all->process = (struct hp_function){ .name = model->caller ? model->caller : unnamed,
-					     .cpu = { model->cpu.total_samples, 0,
-						      model->cpu.outside_alloc_ns },
-					     .alloc = { .bytes = model->memory.bytes } };
-	all->items = calloc(1, sizeof(*all->items));
-	if (!all->items)
-		return false;
-	all->items[all->count++] = of_row(model, &(struct hp_row){ .function = &all->process },
-					  model->elapsed_ns);
-	return true;
-}
-
-/* Returns false when memory ran out; either way, the items are to be freed. */
-static bool select_rows(struct bottlenecks *all, const struct hp_model *model,
-			const struct hp_report_options *options)
-{
-	*all = (struct bottlenecks){ .model = model };
-	return hp_model_has_calls(model) ? select_functions(all, model, options)
-					 : select_process(all, model);
-}
 
 static double percent_of(const struct hp_split *split, uint64_t part)
 {
@@ -131,37 +28,71 @@ static unsigned percents(const struct hp_split *split, uint64_t part)
 	return (unsigned)percent_of(split, part);
 }
 
-static void put_sentence(const struct bottleneck *bottleneck, struct hp_text *text)
-{
-	const struct hp_split *split = &bottleneck->split;
-	struct hp_figure wall = hp_format_duration(split->wall_ns);
+typedef void speaker(const struct hp_split *split, const char *wall, struct hp_text *text);
 
-	hp_row_name(&bottleneck->row, text);
-	if (split->verdict == HP_VERDICT_WAIT)
-		hp_text_printf(text, " waits %u %% of its %s; it is not CPU that is slow",
-			       percents(split, split->wait_ns), wall.text);
-	else if (split->verdict == HP_VERDICT_CPU)
-		hp_text_printf(text, " computes %u %% of its %s; it is CPU that it needs",
-			       percents(split, split->cpu_ns), wall.text);
-	else if (split->verdict == HP_VERDICT_ALLOC)
-		hp_text_printf(text, " allocates %u %% of its %s; fewer blocks make it faster",
-			       percents(split, split->alloc_ns), wall.text);
-	else if (split->confidence == HP_CONFIDENCE_LOW)
-		hp_text_printf(text, " took %s, which is too little to tell", wall.text);
+static void say_cpu(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	if (hp_split_is_system(split))
+		hp_text_printf(text,
+			       " is in the kernel for %u %% of its %s; fewer system calls and page "
+			       "faults make it faster",
+			       percents(split, split->system_ns), wall);
 	else
-		hp_text_printf(
-			text, " computes %u %% and waits %u %% of its %s; neither is all of it",
-			percents(split, split->cpu_ns), percents(split, split->wait_ns), wall.text);
-	if (split->confidence == HP_CONFIDENCE_LOW && split->verdict != HP_VERDICT_MIXED)
+		hp_text_printf(text, " computes %u %% of its %s; it is CPU that it needs",
+			       percents(split, split->cpu_ns), wall);
+}
+
+static void say_wait(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(text, " waits %u %% of its %s; it is not CPU that is slow",
+		       percents(split, split->wait_ns), wall);
+}
+
+static void say_starved(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(
+		text,
+		" queues for a processor %u %% of its %s; more of those, or fewer threads at a "
+		"time, make it faster",
+		percents(split, split->queue_ns), wall);
+}
+
+static void say_alloc(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(text, " allocates %u %% of its %s; fewer blocks make it faster",
+		       percents(split, split->alloc_ns), wall);
+}
+
+static void say_mixed(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(text, " computes %u %% and waits %u %% of its %s; neither is all of it",
+		       percents(split, split->cpu_ns), percents(split, split->wait_ns), wall);
+}
+
+static void put_sentence(const struct hp_model *model, const struct hp_bottleneck *bottleneck,
+			 struct hp_text *text)
+{
+	static speaker *const speakers[] = {
+		[HP_VERDICT_CPU] = say_cpu,	    [HP_VERDICT_WAIT] = say_wait,
+		[HP_VERDICT_STARVED] = say_starved, [HP_VERDICT_ALLOC] = say_alloc,
+		[HP_VERDICT_MIXED] = say_mixed,
+	};
+	const struct hp_split *split = &bottleneck->split;
+
+	hp_bottleneck_name(bottleneck, model, text);
+	speakers[split->verdict](split, hp_format_duration(split->wall_ns).text, text);
+	if (split->confidence == HP_CONFIDENCE_LOW)
 		hp_text_puts(text, " (few samples)");
 }
 
-static bool is_worth_a_sentence(const struct bottleneck *bottleneck)
+static bool is_worth_a_sentence(const struct hp_bottleneck *bottleneck)
 {
 	const struct hp_function *function = bottleneck->row.function;
-	uint64_t least = function->total_ns / 100 * CALLER_SHARE;
 
-	return !function->is_caller || bottleneck->split.wall_ns >= least;
+	if (bottleneck->split.verdict == HP_VERDICT_NONE)
+		return false;
+	return !function || !function->is_caller ||
+	       bottleneck->split.wall_ns >= function->total_ns / 100 * CALLER_SHARE;
 }
 
 /* The operations that took longest, if they took longer than there is time; or NULL. */
@@ -191,7 +122,7 @@ static void put_crowd(const struct hp_function *crowd, const struct hp_model *mo
 }
 
 /* Visit the sentences there are to say, one after the other. */
-static void each_sentence(const struct bottlenecks *all,
+static void each_sentence(const struct hp_model *model, const struct hp_bottlenecks *all,
 			  void (*visit)(void *context, const char *sentence), void *context)
 {
 	unsigned said = 0;
@@ -200,16 +131,16 @@ static void each_sentence(const struct bottlenecks *all,
 		struct hp_text sentence = HP_TEXT_INIT;
 		if (!is_worth_a_sentence(&all->items[i]))
 			continue;
-		put_sentence(&all->items[i], &sentence);
+		put_sentence(model, &all->items[i], &sentence);
 		if (!sentence.failed)
 			visit(context, sentence.bytes);
 		hp_text_free(&sentence);
 		said++;
 	}
-	const struct hp_function *crowd = find_crowd(all->model);
+	const struct hp_function *crowd = find_crowd(model);
 	struct hp_text sentence = HP_TEXT_INIT;
 	if (crowd)
-		put_crowd(crowd, all->model, &sentence);
+		put_crowd(crowd, model, &sentence);
 	if (crowd && !sentence.failed)
 		visit(context, sentence.bytes);
 	hp_text_free(&sentence);
@@ -225,52 +156,113 @@ static void write_sentence(void *context, const char *sentence)
 	hp_text_puts(text, ".\n");
 }
 
+/* Nothing known is no share. */
 static void put_share(struct hp_table *table, const struct hp_split *split, uint64_t part)
 {
 	double percent = percent_of(split, part);
 
-	hp_table_cell(table, hp_format_percent(percent).text, hp_share_paint(percent));
+	if (split->verdict == HP_VERDICT_NONE)
+		hp_table_cell(table, "-", HP_PAINT_PLAIN);
+	else
+		hp_table_cell(table, hp_format_percent(percent).text, hp_share_paint(percent));
 }
 
-static void fill_row(struct hp_table *table, const struct bottleneck *bottleneck, bool has_alloc)
+/* Which parts have a column. */
+struct parts {
+	bool system;
+	bool queue;
+	bool alloc;
+};
+
+/* A hundredth of the time of some row is worth a column. */
+static struct parts parts_of(const struct hp_model *model, const struct hp_bottlenecks *all)
+{
+	struct parts parts = { .alloc = hp_section_has_memory(model) };
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct hp_split *split = &all->items[i].split;
+		parts.system |= split->system_ns > split->wall_ns / 100;
+		parts.queue |= split->queue_ns > split->wall_ns / 100;
+	}
+	return parts;
+}
+
+static void fill_row(struct hp_table *table, const struct hp_model *model,
+		     const struct hp_bottleneck *bottleneck, struct parts parts)
 {
 	const struct hp_split *split = &bottleneck->split;
+	const char *verdict = hp_verdict_name(split->verdict);
 	struct hp_text cell = HP_TEXT_INIT;
 
-	hp_row_name(&bottleneck->row, &cell);
+	hp_bottleneck_name(bottleneck, model, &cell);
 	hp_table_text_cell(table, &cell, HP_PAINT_PLAIN);
 	hp_table_cell(table, hp_format_duration(split->wall_ns).text, HP_PAINT_PLAIN);
 	put_share(table, split, split->cpu_ns);
+	if (parts.system)
+		put_share(table, split, split->system_ns);
+	if (parts.queue)
+		put_share(table, split, split->queue_ns);
 	put_share(table, split, split->wait_ns);
-	if (has_alloc)
+	if (parts.alloc)
 		put_share(table, split, split->alloc_ns);
-	hp_text_printf(&cell, "%s%s", hp_verdict_name(split->verdict),
-		       split->confidence == HP_CONFIDENCE_LOW ? " (few samples)" : "");
+	hp_text_puts(&cell, verdict ? verdict : "-");
+	if (verdict && split->confidence == HP_CONFIDENCE_LOW)
+		hp_text_puts(&cell, " (few samples)");
 	hp_table_text_cell(table, &cell, HP_PAINT_BOLD);
 	hp_text_free(&cell);
 }
 
-static void draw(const struct bottlenecks *all, size_t shown, bool has_alloc,
+/* The headers, each with a NUL behind it. Returns how many. */
+static unsigned put_headers(struct hp_text *headers, const struct hp_bottlenecks *all,
+			    struct parts parts)
+{
+	const char *const names[] = { all->count && all->items[0].thread ? "Thread" : "Function",
+				      "Wall",
+				      "CPU",
+				      parts.system ? "Kernel" : NULL,
+				      parts.queue ? "Queue" : NULL,
+				      "Wait",
+				      parts.alloc ? "Alloc" : NULL,
+				      "Verdict" };
+	unsigned count = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!names[i])
+			continue;
+		hp_text_puts(headers, names[i]);
+		hp_text_putc(headers, '\0');
+		count++;
+	}
+	return count;
+}
+
+static void draw(const struct hp_model *model, const struct hp_bottlenecks *all, size_t shown,
 		 const struct hp_report_options *options, struct hp_text *text)
 {
-	const char *headers = has_alloc ? "Function\0Wall\0CPU\0Wait\0Alloc\0Verdict"
-					: "Function\0Wall\0CPU\0Wait\0Verdict";
+	struct parts parts = parts_of(model, all);
+	struct hp_text headers = HP_TEXT_INIT;
+	unsigned count = put_headers(&headers, all, parts);
 	struct hp_table table;
 
-	hp_table_init(&table, has_alloc ? 6 : 5);
-	hp_table_head(&table, headers, 1);
-	for (size_t i = 0; i < shown; i++)
-		fill_row(&table, &all->items[i], has_alloc);
-	hp_table_write(&table, options->width, options->colour, text);
-	hp_table_free(&table);
+	if (headers.failed) {
+		text->failed = true;
+	} else {
+		hp_table_init(&table, count);
+		hp_table_head(&table, headers.bytes, 1);
+		for (size_t i = 0; i < shown; i++)
+			fill_row(&table, model, &all->items[i], parts);
+		hp_table_write(&table, options->width, options->colour, text);
+		hp_table_free(&table);
+	}
+	hp_text_free(&headers);
 }
 
 static void write_table(const struct hp_model *model, const struct hp_report_options *options,
 			struct hp_text *text)
 {
-	struct bottlenecks all;
+	struct hp_bottlenecks all;
 
-	if (!select_rows(&all, model, options)) {
+	if (!hp_bottlenecks_choose(&all, model, options)) {
 		free(all.items);
 		text->failed = true;
 		return;
@@ -282,30 +274,46 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	} else if (all.count == 0) {
 		hp_section_no_match(&hp_section_bottlenecks, options, text);
 	} else {
-		draw(&all, shown, hp_section_has_memory(model), options, text);
-		each_sentence(&all, write_sentence, text);
+		draw(model, &all, shown, options, text);
+		each_sentence(model, &all, write_sentence, text);
 	}
 	free(all.items);
 }
 
 /* ---- JSON ---- */
 
-static void put_bottleneck(struct hp_json *json, const struct bottleneck *bottleneck)
+static void put_name(struct hp_json *json, const struct hp_model *model,
+		     const struct hp_bottleneck *bottleneck)
+{
+	struct hp_text name = HP_TEXT_INIT;
+
+	if (bottleneck->thread)
+		hp_bottleneck_name(bottleneck, model, &name);
+	hp_json_member_string(json, "name",
+			      bottleneck->thread ? name.bytes : bottleneck->row.function->name);
+	hp_json_member_known(json, "threads", bottleneck->threads, bottleneck->thread);
+	hp_text_free(&name);
+}
+
+static void put_bottleneck(struct hp_json *json, const struct hp_model *model,
+			   const struct hp_bottleneck *bottleneck)
 {
 	const struct hp_split *split = &bottleneck->split;
+	bool known = split->verdict != HP_VERDICT_NONE;
+	uint64_t bytes = bottleneck->thread ? bottleneck->thread->allocated_bytes
+					    : bottleneck->row.function->alloc.bytes;
 
 	hp_json_begin_object(json);
-	hp_json_key(json, "name");
-	hp_json_string(json, bottleneck->row.function->name);
+	put_name(json, model, bottleneck);
 	hp_json_member_u64(json, "wall_ns", split->wall_ns);
-	hp_json_member_u64(json, "cpu_ns", split->cpu_ns);
-	hp_json_member_u64(json, "wait_ns", split->wait_ns);
-	hp_json_member_u64(json, "alloc_ns", split->alloc_ns);
-	hp_json_member_u64(json, "alloc_bytes", bottleneck->row.function->alloc.bytes);
-	hp_json_key(json, "verdict");
-	hp_json_string(json, hp_verdict_name(split->verdict));
-	hp_json_key(json, "confidence");
-	hp_json_string(json, hp_confidence_name(split->confidence));
+	hp_json_member_known(json, "cpu_ns", split->cpu_ns, known);
+	hp_json_member_known(json, "system_ns", split->system_ns, known);
+	hp_json_member_known(json, "queue_ns", split->queue_ns, known);
+	hp_json_member_known(json, "wait_ns", split->wait_ns, known);
+	hp_json_member_known(json, "alloc_ns", split->alloc_ns, known);
+	hp_json_member_u64(json, "alloc_bytes", bytes);
+	hp_json_member_string(json, "verdict", hp_verdict_name(split->verdict));
+	hp_json_member_string(json, "confidence", hp_confidence_name(split->confidence));
 	hp_json_end_object(json);
 }
 
@@ -317,13 +325,13 @@ static void put_summary(void *context, const char *sentence)
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,
 		       struct hp_json *json)
 {
-	struct bottlenecks all;
+	struct hp_bottlenecks all;
 
 	if (model->cpu.source == HP_CPU_NONE) {
 		hp_json_null(json);
 		return;
 	}
-	if (!select_rows(&all, model, options)) {
+	if (!hp_bottlenecks_choose(&all, model, options)) {
 		free(all.items);
 		json->text->failed = true;
 		hp_json_null(json);
@@ -336,11 +344,11 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	hp_json_key(json, "data");
 	hp_json_begin_array(json);
 	for (size_t i = 0; i < shown; i++)
-		put_bottleneck(json, &all.items[i]);
+		put_bottleneck(json, model, &all.items[i]);
 	hp_json_end_array(json);
 	hp_json_key(json, "summary");
 	hp_json_begin_array(json);
-	each_sentence(&all, put_summary, json);
+	each_sentence(model, &all, put_summary, json);
 	hp_json_end_array(json);
 	hp_json_end_object(json);
 	free(all.items);

@@ -56,6 +56,18 @@ static uint64_t temporary(const struct hp_column *column, const struct hp_functi
 	return column->measure->shown == HP_SHOWN_ALLOC ? function->alloc.temporary_count : 0;
 }
 
+static uint64_t user_samples(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return function->cpu.samples - function->cpu.system_samples;
+}
+
+static uint64_t system_samples(const struct hp_column *column, const struct hp_function *function)
+{
+	(void)column;
+	return function->cpu.system_samples;
+}
+
 /* In thousandths, so that slow functions are in their order too. */
 static uint64_t rate(const struct hp_column *column, const struct hp_function *function)
 {
@@ -75,6 +87,8 @@ static const struct hp_column_kind kinds[] = {
 	{ "total", "", "Total", HP_UNIT_VALUE, CALLED, 2, total },
 	{ "samples", "", "Samples", HP_UNIT_VALUE, HP_SHOWN_CPU, 3, total },
 	{ "cpu", "", "CPU time", HP_UNIT_CPU, HP_SHOWN_CPU, 2, total },
+	{ "user", "", "User", HP_UNIT_CPU, HP_SHOWN_CPU | HP_SHOWN_SYSTEM, 4, user_samples },
+	{ "system", "", "System", HP_UNIT_CPU, HP_SHOWN_CPU | HP_SHOWN_SYSTEM, 4, system_samples },
 	{ "percent", "", "% Total", HP_UNIT_SHARE, ALWAYS, 1, total },
 	{ "self", "", "Self", HP_UNIT_VALUE, 0, 9, self },
 	{ "min", "", "Min", HP_UNIT_OF_CALLS, 0, 9, least },
@@ -91,9 +105,21 @@ static bool is_percentile(const struct hp_column_kind *kind)
 	return !kind->header[0];
 }
 
-static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *model,
-		     const struct hp_measure *measure)
+/* Less than a hundredth of the samples in the kernel says nothing. */
+static bool has_system_time(const struct hp_model *model)
 {
+	uint64_t samples = model->cpu.outside_system_samples;
+
+	for (size_t i = 0; i < model->function_count; i++)
+		samples += model->functions[i].cpu.system_samples;
+	return samples > 0 && samples >= model->cpu.total_samples / 100;
+}
+
+static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *model,
+		     const struct hp_measure *measure, bool exclusive)
+{
+	if (kind->shown & HP_SHOWN_SYSTEM && !(exclusive && has_system_time(model)))
+		return false;
 	if (kind->shown & HP_SHOWN_FOLLOWED && model->memory.mode != HP_ALLOC_LIVE)
 		return false;
 	if (kind->shown & HP_SHOWN_WATCHED && !(model->watched && hp_model_has_calls(model)))
@@ -110,7 +136,8 @@ size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_opt
 	for (size_t i = 0; i < KINDS; i++) {
 		unsigned times = is_percentile(&kinds[i]) ? options->percentile_count : 1;
 
-		for (unsigned j = 0; is_shown(&kinds[i], model, measure) && j < times; j++)
+		for (unsigned j = 0; is_shown(&kinds[i], model, measure, exclusive) && j < times;
+		     j++)
 			columns[count++] = (struct hp_column){
 				.kind = &kinds[i],
 				.measure = measure,
@@ -150,7 +177,7 @@ void hp_column_keys(char *keys, size_t size)
 	for (size_t i = 0; i < KINDS && length < size; i++) {
 		const char *alias = kinds[i].alias;
 
-		if (kinds[i].shown & HP_SHOWN_WATCHED)
+		if (kinds[i].shown & (HP_SHOWN_WATCHED | HP_SHOWN_SYSTEM))
 			continue;
 		length += (size_t)snprintf(keys + length, size - length, "%s%s%s%s", i ? ", " : "",
 					   kinds[i].key, *alias ? ", " : "", alias);

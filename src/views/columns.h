@@ -74,7 +74,7 @@ struct hp_column {
 };
 
 /* Every kind once, and more percentiles than one. */
-enum { HP_COLUMNS_MAX = 13 + HP_PERCENTILES_MAX };
+enum { HP_COLUMNS_MAX = 15 + HP_PERCENTILES_MAX };
 
 /** The columns that a report shows; returns how many. */
 size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_options *options,

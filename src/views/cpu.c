@@ -2,7 +2,7 @@
 /*
  * The section "cpu": where CPU time went.
  *
- * What ran outside of measured functions has a row of its own, so that all of it is there. Where none was measured,
+ * What ran outside of measured functions has a row of its own, and so has the profiler, so that all of it is there. Where none was measured,
  * the rows are the program's own functions, by the stacks that were seen.
  */
 #include "format.h"
@@ -28,22 +28,33 @@ struct cpu_rows {
 	/* How many of them are functions: behind these there may be what is in none. */
 	size_t functions;
 	struct hp_function rest;
+	struct hp_function own;
 };
+
+static struct hp_function in_none(char *name, uint64_t samples)
+{
+	return (struct hp_function){ .name = name,
+				     .cpu = { .samples = samples, .inclusive_samples = samples } };
+}
 
 /* A name that was asked for does not ask for the rest. */
 static void add_rest(struct cpu_rows *rows, const struct hp_report_options *options)
 {
 	const struct hp_cpu *cpu = &rows->model.cpu;
-	uint64_t samples = rows->is_native ? rows->native.unknown_samples
-					   : cpu->total_samples - cpu->attributed_samples;
-	static char outside[] = "<outside>", unknown[] = "<unknown>";
+	uint64_t samples = rows->is_native ? rows->native.unknown_samples : hp_cpu_outside(cpu);
+	static char outside[] = "<outside>", unknown[] = "<unknown>", own[] = HP_CPU_OWN;
 
 	rows->functions = rows->rows.count;
-	rows->rest = (struct hp_function){ .name = rows->is_native ? unknown : outside,
-					   .cpu = { samples, samples, 0 } };
-	if (options->focus[0] || (rows->is_native && samples == 0))
+	rows->rest = in_none(rows->is_native ? unknown : outside, samples);
+	rows->own = in_none(own, cpu->own_samples);
+	if (!rows->is_native)
+		rows->rest.cpu.system_samples = cpu->outside_system_samples;
+	if (options->focus[0])
 		return;
-	rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->rest };
+	if (!rows->is_native || samples)
+		rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->rest };
+	if (!rows->is_native && cpu->own_samples)
+		rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->own };
 }
 
 static bool is_native(const struct hp_model *model)
@@ -200,7 +211,7 @@ static void put_row(struct hp_json *json, const struct cpu_rows *rows, const str
 		    bool inclusive)
 {
 	const struct hp_function *function = row->function;
-	bool is_measured = !rows->is_native && function != &rows->rest;
+	bool is_measured = !rows->is_native && function != &rows->rest && function != &rows->own;
 	uint64_t samples = hp_measure_cpu.total(function, !inclusive);
 
 	hp_json_begin_object(json);
@@ -208,10 +219,12 @@ static void put_row(struct hp_json *json, const struct cpu_rows *rows, const str
 	hp_json_string(json, function->name);
 	hp_json_member_u64(json, "samples", function->cpu.samples);
 	hp_json_member_u64(json, "inclusive_samples", function->cpu.inclusive_samples);
+	hp_json_member_u64(json, "system_samples", function->cpu.system_samples);
 	hp_json_member_u64(json, "cpu_ns", samples * rows->model.cpu.period_ns);
 	hp_json_key(json, "percent");
 	hp_json_double(json, hp_measure_cpu.share(&rows->model, function, !inclusive));
 	if (is_measured) {
+		hp_json_member_u64(json, "queue_ns", function->cpu.queue_ns);
 		hp_json_member_u64(json, "alloc_ns", function->cpu.alloc_ns);
 		hp_json_key(json, "kind");
 		hp_json_string(json, hp_kind_name(function->kind));
@@ -229,6 +242,9 @@ static void put_totals(struct hp_json *json, const struct hp_cpu *cpu, bool incl
 
 	hp_json_member_u64(json, "total_samples", cpu->total_samples);
 	hp_json_member_u64(json, "attributed_samples", cpu->attributed_samples);
+	hp_json_member_u64(json, "own_samples", cpu->own_samples);
+	hp_json_member_u64(json, "outside_system_samples", cpu->outside_system_samples);
+	hp_json_member_u64(json, "unseen_samples", cpu->unseen_samples);
 	hp_json_member_u64(json, "rate_hz", cpu->rate_hz);
 	hp_json_key(json, "source");
 	hp_json_string(json, sources[cpu->source]);

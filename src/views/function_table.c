@@ -27,7 +27,8 @@ static struct hp_column sort_column(const struct hp_report_options *options,
 	struct hp_column column;
 
 	if (hp_column_find(options->sort, &column) ||
-	    (column.kind->shown & HP_SHOWN_FOLLOWED && measure->shown != HP_SHOWN_ALLOC))
+	    (column.kind->shown & HP_SHOWN_FOLLOWED && measure->shown != HP_SHOWN_ALLOC) ||
+	    (column.kind->shown & HP_SHOWN_SYSTEM && measure->shown != HP_SHOWN_CPU))
 		hp_column_find("total", &column);
 	column.measure = measure;
 	column.exclusive = exclusive;
@@ -38,7 +39,8 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 		    const struct hp_report_options *options, const struct hp_measure *measure,
 		    bool exclusive)
 {
-	*rows = (struct hp_rows){ calloc(model->function_count + 1, sizeof(struct hp_row)), 0 };
+	/* And two more, for what is in no function. */
+	*rows = (struct hp_rows){ calloc(model->function_count + 2, sizeof(struct hp_row)), 0 };
 	if (!rows->items)
 		return false;
 	for (size_t i = 0; i < model->function_count; i++)

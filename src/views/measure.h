@@ -16,6 +16,8 @@ enum hp_shown {
 	HP_SHOWN_FOLLOWED = 8,
 	/** If somebody has watched. */
 	HP_SHOWN_WATCHED = 16,
+	/** If some of the CPU time was the kernel's; inclusive time is not told apart. */
+	HP_SHOWN_SYSTEM = 32,
 };
 
 struct hp_measure {

@@ -24,6 +24,9 @@ static int by_name(const void *left, const void *right)
 	const struct hp_cpu_frame *b = ((const struct place *)right)->frame;
 	int order = strcmp(a->name, b->name);
 
+	/* Of our libraries nobody asks which one it was. */
+	if (!order && strcmp(a->name, HP_CPU_OWN) == 0)
+		return 0;
 	return order ? order : (a->module > b->module) - (a->module < b->module);
 }
 
@@ -69,8 +72,10 @@ static void add_stack(struct hp_native *native, const struct work *work, size_t 
 		struct hp_cpu_figures *figures = &native->functions[at].cpu;
 		if (!is_code(&work->cpu->frames[stack->frames[i]]))
 			continue;
-		if (first)
+		if (first) {
 			figures->samples += stack->samples;
+			figures->system_samples += stack->system ? stack->samples : 0;
+		}
 		if (work->seen[at] != nth + 1)
 			figures->inclusive_samples += stack->samples;
 		work->seen[at] = nth + 1;

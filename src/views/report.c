@@ -179,10 +179,14 @@ bool hp_report_shows_tree(const struct hp_report_options *options)
 
 double hp_report_cost_percent(const struct hp_model *model)
 {
-	if (model->elapsed_ns == 0)
-		return 0;
-	return (double)model->estimated_ns * 100 /
-	       (double)(model->elapsed_ns + model->estimated_ns);
+	uint64_t time_ns = hp_threads_cpu_ns(&model->threads);
+
+	/* Of several threads that compute at once, each has its part of it. */
+	if (time_ns < model->elapsed_ns)
+		time_ns = model->elapsed_ns;
+	if (time_ns < model->estimated_ns)
+		return 100;
+	return time_ns ? (double)model->estimated_ns * 100 / (double)time_ns : 0;
 }
 
 static void put_sections(const struct hp_model *model, const struct hp_report_options *options,
@@ -375,6 +379,7 @@ static void put_program(struct hp_json *json, const struct hp_model *model)
 	hp_json_member_string(json, "caller", model->caller);
 	hp_json_member_u64(json, "start_unix_ns", model->start_unix_ns);
 	hp_json_member_u64(json, "elapsed_ns", model->elapsed_ns);
+	hp_json_member_u64(json, "own_elapsed_ns", model->own_elapsed_ns);
 }
 
 static void put_exit_object(struct hp_json *json, const struct hp_exit *end)

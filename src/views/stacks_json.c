@@ -70,6 +70,7 @@ static void put_stack(struct hp_json *json, const struct hp_cpu_stack *stack)
 	hp_json_member_u64(json, "thread", stack->thread);
 	hp_json_member_u64(json, "samples", stack->samples);
 	hp_json_member_bool(json, "whole", stack->whole);
+	hp_json_member_bool(json, "system", stack->system);
 	begin_list(json, "frames");
 	for (uint32_t i = 0; i < stack->depth; i++)
 		hp_json_u64(json, stack->frames[i]);

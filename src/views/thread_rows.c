@@ -88,6 +88,8 @@ enum unit {
 	UNIT_STATE,
 	UNIT_PERCENT,
 	UNIT_TIME,
+	/* Shown where it says something. */
+	UNIT_QUEUE,
 	/* These are there where allocations are recorded, and the last two known where freeing is too. */
 	UNIT_BYTES,
 	UNIT_FREED,
@@ -111,6 +113,7 @@ static const struct {
 	{ "cpu-max", "Max CPU", UNIT_PERCENT, 4, offsetof(struct hp_thread, cpu_max) },
 	{ "user", "User", UNIT_TIME, 2, offsetof(struct hp_thread, user_ns) },
 	{ "system", "System", UNIT_TIME, 2, offsetof(struct hp_thread, system_ns) },
+	{ "queue", "Queue", UNIT_QUEUE, 3, offsetof(struct hp_thread, queue_ns) },
 	{ "allocated", "Allocated", UNIT_BYTES, 3, offsetof(struct hp_thread, allocated_bytes) },
 	{ "freed", "Freed", UNIT_FREED, 4, offsetof(struct hp_thread, freed_bytes) },
 	{ "difference", "Difference", UNIT_DIFFERENCE, 3, 0 },
@@ -150,6 +153,7 @@ static double value_of(const struct hp_thread *thread, size_t column)
 	case UNIT_PERCENT:
 		return percent_of(thread, column);
 	case UNIT_TIME:
+	case UNIT_QUEUE:
 		return thread->has_times ? (double)number_of(thread, column) : -1;
 	case UNIT_DIFFERENCE:
 		return (double)difference_of(thread);
@@ -166,6 +170,7 @@ static struct hp_figure figure_of(const struct hp_thread *thread, size_t column)
 	case UNIT_PERCENT:
 		return hp_format_percent(percent_of(thread, column));
 	case UNIT_TIME:
+	case UNIT_QUEUE:
 		return hp_format_duration(number_of(thread, column));
 	case UNIT_DIFFERENCE:
 		return hp_format_difference(difference_of(thread));
@@ -269,11 +274,22 @@ static void describe_column(struct hp_grid_column *into, size_t column)
 	strcpy(into->header, columns[column].header);
 }
 
+/* More than a hundredth of the time of some thread. */
+static bool has_queued(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->threads.count; i++)
+		if (model->threads.items[i].queue_ns > model->threads.items[i].recorded_ns / 100)
+			return true;
+	return false;
+}
+
 /* Of a program that has ended, nobody may know how busy its threads were at last. */
 static bool is_shown(const struct hp_model *model, size_t column)
 {
 	if (columns[column].unit >= UNIT_BYTES)
 		return model->memory.mode != HP_ALLOC_NONE;
+	if (columns[column].unit == UNIT_QUEUE)
+		return has_queued(model);
 	for (size_t i = 0; columns[column].unit == UNIT_PERCENT; i++) {
 		if (i == model->threads.count)
 			return false;

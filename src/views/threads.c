@@ -66,6 +66,7 @@ static void put_figures(struct hp_json *json, const struct hp_memory *memory,
 {
 	hp_json_member_known(json, "user_ns", thread->user_ns, thread->has_times);
 	hp_json_member_known(json, "system_ns", thread->system_ns, thread->has_times);
+	hp_json_member_known(json, "queue_ns", thread->queue_ns, thread->has_times);
 	put_memory(json, memory, thread->allocated_bytes, thread->freed_bytes);
 }
 
@@ -90,6 +91,8 @@ static void put_thread(struct hp_json *json, const struct hp_memory *memory,
 	put_percent(json, "cpu_percent", thread->cpu_now);
 	put_percent(json, "cpu_percent_avg", thread->cpu_avg);
 	put_percent(json, "cpu_percent_max", thread->cpu_max);
+	hp_json_member_known(json, "recorded_ns", thread->recorded_ns, thread->recorded_ns);
+	hp_json_member_known(json, "before_ns", thread->before_ns, thread->recorded_ns);
 	put_figures(json, memory, thread);
 	hp_json_end_object(json);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What a function spends its time with, in one word. */
+/* What a function or a thread spends its time with, in one word. */
 #include "verdict.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
 enum {
 	/* Percent of the wall time. */
 	MOST = 60,
-	MUCH_ALLOCATING = 40,
+	MUCH = 40,
+	/* Percent of the CPU time. */
+	MAINLY = 50,
 	/* Looks. With fewer than these, the share of CPU time is a guess; and without a sample where there should
 	   have been so many, it was not computing. */
 	LOOKS_TO_TELL = 10,
@@ -21,6 +23,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
 /* Whether a part is at least so many percent of a whole. */
 static bool is_share(uint64_t part, uint64_t whole, unsigned percent)
 {
@@ -29,49 +36,71 @@ static bool is_share(uint64_t part, uint64_t whole, unsigned percent)
 
 static bool is_allocating(const struct hp_split *split)
 {
-	return split->alloc_ns && is_share(split->alloc_ns, split->wall_ns, MUCH_ALLOCATING) &&
-	       is_share(split->alloc_ns, split->cpu_ns, 50);
+	return split->alloc_ns && is_share(split->alloc_ns, split->wall_ns, MUCH) &&
+	       is_share(split->alloc_ns, split->cpu_ns, MAINLY);
 }
 
-static enum hp_verdict decide(const struct hp_split *split)
+static enum hp_verdict decide(const struct hp_split *split, uint64_t unknown_ns)
 {
-	if (is_share(split->wait_ns, split->wall_ns, MOST))
+	uint64_t computing = split->cpu_ns - split->alloc_ns;
+
+	if (is_share(less(split->wait_ns, unknown_ns), split->wall_ns, MOST))
 		return HP_VERDICT_WAIT;
 	if (is_allocating(split))
 		return HP_VERDICT_ALLOC;
-	if (is_share(split->cpu_ns - split->alloc_ns, split->wall_ns, MOST))
+	if (is_share(computing, split->wall_ns, MOST))
 		return HP_VERDICT_CPU;
-	return HP_VERDICT_MIXED;
+	if (is_share(split->queue_ns, split->wall_ns, MUCH))
+		return HP_VERDICT_STARVED;
+	if (is_share(computing + split->queue_ns, split->wall_ns, MOST))
+		return computing >= split->queue_ns ? HP_VERDICT_CPU : HP_VERDICT_STARVED;
+	/* What it did not compute may be waiting or not. */
+	return is_share(split->wait_ns, split->wall_ns, MOST) ? HP_VERDICT_NONE : HP_VERDICT_MIXED;
 }
 
-/* Allocating is measured, however short it was; of the rest, a few samples have to do. */
-static enum hp_verdict guess(const struct hp_split *split, uint64_t looks, bool has_samples)
+/* Of few looks, one sample says more than none. */
+static enum hp_verdict guess(const struct hp_split *split, const struct hp_spent *spent,
+			     uint64_t looks)
 {
-	if (is_share(split->alloc_ns, split->wall_ns, MUCH_ALLOCATING))
-		return HP_VERDICT_ALLOC;
-	return has_samples || looks >= LOOKS_TO_MISS ? decide(split) : HP_VERDICT_MIXED;
+	if (split->cpu_ns || spent->queue_ns || looks >= LOOKS_TO_MISS)
+		return decide(split, spent->unknown_ns);
+	return HP_VERDICT_NONE;
 }
 
-struct hp_split hp_split(uint64_t wall_ns, uint64_t cpu_ns, uint64_t alloc_ns, uint64_t look_ns)
+static enum hp_confidence confidence_of(uint64_t looks)
 {
-	struct hp_split split = { .wall_ns = wall_ns, .alloc_ns = least(alloc_ns, wall_ns) };
-	uint64_t looks = look_ns ? wall_ns / look_ns : 0;
-
-	split.cpu_ns = least(cpu_ns > split.alloc_ns ? cpu_ns : split.alloc_ns, wall_ns);
-	split.wait_ns = wall_ns - split.cpu_ns;
-	split.verdict = looks >= LOOKS_TO_TELL ? decide(&split) : guess(&split, looks, cpu_ns > 0);
 	if (looks >= LOOKS_HIGH)
-		split.confidence = HP_CONFIDENCE_HIGH;
-	else if (looks >= LOOKS_MEDIUM)
-		split.confidence = HP_CONFIDENCE_MEDIUM;
+		return HP_CONFIDENCE_HIGH;
+	return looks >= LOOKS_MEDIUM ? HP_CONFIDENCE_MEDIUM : HP_CONFIDENCE_LOW;
+}
+
+struct hp_split hp_split(const struct hp_spent *spent)
+{
+	struct hp_split split = { .wall_ns = spent->wall_ns,
+				  .alloc_ns = least(spent->alloc_ns, spent->wall_ns) };
+	uint64_t cpu_ns = spent->cpu_ns > split.alloc_ns ? spent->cpu_ns : split.alloc_ns;
+	uint64_t looks = spent->look_ns ? spent->wall_ns / spent->look_ns : UINT64_MAX;
+
+	split.cpu_ns = least(cpu_ns, spent->wall_ns);
+	split.system_ns = least(spent->system_ns, split.cpu_ns);
+	split.queue_ns = least(spent->queue_ns, spent->wall_ns - split.cpu_ns);
+	split.wait_ns = spent->wall_ns - split.cpu_ns - split.queue_ns;
+	split.verdict = looks >= LOOKS_TO_TELL ? decide(&split, spent->unknown_ns)
+					       : guess(&split, spent, looks);
+	split.confidence = confidence_of(looks);
 	return split;
+}
+
+bool hp_split_is_system(const struct hp_split *split)
+{
+	return split->system_ns && is_share(split->system_ns, split->cpu_ns, MAINLY);
 }
 
 const char *hp_verdict_name(enum hp_verdict verdict)
 {
-	static const char names[][6] = { "cpu", "wait", "alloc", "mixed" };
+	static const char names[][8] = { "", "cpu", "wait", "starved", "alloc", "mixed" };
 
-	return names[verdict];
+	return verdict == HP_VERDICT_NONE ? NULL : names[verdict];
 }
 
 const char *hp_confidence_name(enum hp_confidence confidence)

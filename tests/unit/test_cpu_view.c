@@ -268,8 +268,9 @@ static void sentences(void **state)
 	section("bottlenecks");
 	assert_true(has("main computes 50 % and waits 50 % of its 200.00 ms; neither is all of "
 			"it.\n"));
-	assert_true(has("sleep_a_while took 2.00 ms, which is too little to tell.\n"));
-	assert_false(has("allocate allocates"));
+	/* Of what nothing is known there is nothing to say. */
+	assert_true(has("| sleep_a_while |   2.00 ms |      - |      - |                   - |\n"));
+	assert_false(has("\nsleep_a_while"));
 }
 
 /* A call that goes on has taken time, too: what the tree knows of it, less the calls inside. */
@@ -292,14 +293,102 @@ static void calls_in_progress(void **state)
 	assert_true(has("| compute  | 800.00 ms | 98.75% |  1.25% |     cpu |\n"));
 }
 
-static void of_the_process(void **state)
+static struct hp_thread timed(char *name, uint32_t tid, uint64_t cpu_ms, uint64_t queue_ms)
 {
+	return (struct hp_thread){ .name = name,
+				   .tid = tid,
+				   .pid = 41,
+				   .threads = 1,
+				   .has_times = true,
+				   .user_ns = cpu_ms * MS,
+				   .queue_ns = queue_ms * MS,
+				   .recorded_ns = 1000 * MS };
+}
+
+/* Where no function is measured; the first thread is as old as the process. */
+static void of_threads(void **state)
+{
+	char worker[] = "worker", killed[] = "killed";
+	struct hp_thread items[] = { timed(killed, 41, 20, 0), timed(worker, 42, 100, 900),
+				     timed(worker, 43, 300, 600), timed(killed, 44, 0, 0) };
+
 	(void)state;
 	forget_functions();
+	items[3].has_times = false;
+	model.threads = (struct hp_threads){ .items = items, .count = 4 };
+	model.caller = (char[]){ "program" };
+	section("bottlenecks");
+	assert_true(has("| Thread             |   Wall |    CPU |  Queue |   Wait | Verdict |\n"));
+	assert_true(has("| worker (2 threads) | 2.00 s | 20.00% | 75.00% |  5.00% | starved |\n"));
+	assert_true(has("| program            | 2.00 s |  1.00% |  0.00% | 99.00% |    wait |\n"));
+	/* Of a thread that was killed nobody knows how long it queued. */
+	assert_true(has("| killed             | 1.00 s |      - |      - |      - |       - |\n"));
+	assert_true(has("worker (2 threads) queues for a processor 75 % of its 2.00 s; "));
+}
+
+static void of_one_thread(void **state)
+{
+	char name[] = "program";
+	struct hp_thread thread = timed(name, 41, 1000, 0);
+
+	(void)state;
+	forget_functions();
+	model.threads = (struct hp_threads){ .items = &thread, .count = 1 };
 	model.cpu.outside_alloc_ns = 200 * MS;
 	model.memory.mode = HP_ALLOC_COUNT;
 	section("bottlenecks");
-	assert_true(has("| main     | 2.00 s | 50.00% | 50.00% | 10.00% |   mixed |\n"));
+	assert_true(has("| main   | 2.00 s | 50.00% | 50.00% | 10.00% |   mixed |\n"));
+}
+
+/* What is the kernel's is told as such. */
+static void in_the_kernel(void **state)
+{
+	struct hp_function own[2] = { functions[0], functions[1] };
+
+	(void)state;
+	own[1].cpu.system_samples = 700;
+	model.functions = own;
+	model.function_count = 2;
+	model.cpu.outside_system_samples = 4;
+	section("cpu,bottlenecks");
+	assert_true(has("| Function  | Samples |  CPU time |      User |    System | % Total |\n"));
+	assert_true(has("| compute   |     790 | 790.00 ms |  90.00 ms | 700.00 ms |  79.00% |\n"));
+	assert_true(has("| <outside> |     200 | 200.00 ms | 196.00 ms |   4.00 ms |  20.00% |\n"));
+	assert_true(
+		has("| compute  | 800.00 ms | 98.75% | 87.50% |  1.25% |                 cpu |\n"));
+	assert_true(has("compute is in the kernel for 87 % of its 800.00 ms; fewer system calls "
+			"and page faults make it faster.\n"));
+}
+
+/* The profiler is not among the functions of the program. */
+static void the_profiler(void **state)
+{
+	(void)state;
+	model.cpu.own_samples = 150;
+	section("cpu");
+	assert_true(has("| <outside>     |      50 |  50.00 ms |   5.00% |\n"
+			"| <hotpath>     |     150 | 150.00 ms |  15.00% |\n"));
+}
+
+/* Who is stopped and who is found afterwards may be two functions: one has no more than there is room for, and the
+   rest is of others that compute. */
+static void queueing(void **state)
+{
+	struct hp_function own[4] = { functions[0], functions[1], functions[2], functions[3] };
+
+	(void)state;
+	own[1].cpu.samples = 300;
+	own[1].cpu.queue_ns = 700 * MS;
+	own[3].self_ns = 400 * MS;
+	own[3].cpu = (struct hp_cpu_figures){ .samples = 200 };
+	own[2].cpu.samples = 0;
+	model.functions = own;
+	model.function_count = 4;
+	section("bottlenecks");
+	assert_true(has("| compute       | 800.00 ms | 37.50% | 62.50% |   0.00% |"));
+	assert_true(has("| allocate      | 400.00 ms | 50.00% | 48."));
+	/* Who was never seen to compute has not queued. */
+	assert_true(has("| sleep_a_while |    1.14 s |  0.00% |  0.00% | 100.00% |"));
 }
 
 /* Where looks are rare, it takes longer to be sure. */
@@ -434,7 +523,11 @@ int main(void)
 		TEST(verdicts),
 		TEST(sentences),
 		TEST(calls_in_progress),
-		TEST(of_the_process),
+		TEST(of_threads),
+		TEST(of_one_thread),
+		TEST(in_the_kernel),
+		TEST(the_profiler),
+		TEST(queueing),
 		TEST(slow_timers),
 		TEST(json_of_functions),
 		TEST(json_of_bottlenecks),

@@ -267,7 +267,7 @@ static void what_measuring_costs(void **state)
 	/* Who looks for the least difference is not told of the least cost. */
 	comparison.options.threshold = 0;
 	find();
-	NOTES("measuring cost 20.00% of the time of base: times of small functions are mostly its "
+	NOTES("measuring cost 25.00% of the time of base: times of small functions are mostly its "
 	      "own");
 }
 

@@ -326,6 +326,14 @@ static void of_threads(void **state)
 	section("threads");
 	assert_true(has("\nPID: 42\n"));
 	assert_true(has("|   System |\n"));
+	/* Who had to queue for a processor. */
+	struct hp_thread queued[] = { threads[0], threads[1] };
+	queued[0].recorded_ns = 10000000;
+	queued[0].queue_ns = 5000000;
+	model.threads.items = queued;
+	section("threads");
+	assert_true(has(" |   Queue |\n"));
+	assert_true(has("| 5.00 ms |\n"));
 }
 
 /* Who runs is shown whatever the limit is; of those that have ended, the busiest. */
@@ -543,14 +551,17 @@ static void json_of_memory(void **state)
 	assert_at(all, "peak_rss_bytes", "3145728");
 	assert_at(all, "allocated_bytes", "1048576");
 	assert_at(all, "difference_bytes", "24576");
-	assert_at(all, "data/1",
-		  "{\"name\":\"worker\",\"tid\":43,\"pid\":42,\"state\":\"ended\",\"threads\":1,"
-		  "\"cpu_percent\":null,\"cpu_percent_avg\":99.5,\"cpu_percent_max\":null,"
-		  "\"user_ns\":1500000,\"system_ns\":20000,\"allocated_bytes\":24576,"
-		  "\"freed_bytes\":1024000,\"difference_bytes\":-999424}");
-	assert_at(all, "ended",
-		  "{\"threads\":0,\"user_ns\":null,\"system_ns\":null,\"allocated_bytes\":0,"
-		  "\"freed_bytes\":0,\"difference_bytes\":0}");
+	assert_at(
+		all, "data/1",
+		"{\"name\":\"worker\",\"tid\":43,\"pid\":42,\"state\":\"ended\",\"threads\":1,"
+		"\"cpu_percent\":null,\"cpu_percent_avg\":99.5,\"cpu_percent_max\":null,"
+		"\"recorded_ns\":null,\"before_ns\":null,"
+		"\"user_ns\":1500000,\"system_ns\":20000,\"queue_ns\":0,\"allocated_bytes\":24576,"
+		"\"freed_bytes\":1024000,\"difference_bytes\":-999424}");
+	assert_at(
+		all, "ended",
+		"{\"threads\":0,\"user_ns\":null,\"system_ns\":null,\"queue_ns\":null,\"allocated_bytes\":0,"
+		"\"freed_bytes\":0,\"difference_bytes\":0}");
 	json_object_put(object);
 }
 

@@ -75,6 +75,7 @@ static const struct hp_model sample = {
 	.processes = 1,
 	.caller = (char[]){ "main" },
 	.elapsed_ns = 209920000,
+	.own_elapsed_ns = 209895400,
 	.start_unix_ns = UINT64_C(1700000000123456789),
 	.exit = { .clean = true },
 	.span_ns = 12.3,
@@ -491,10 +492,10 @@ static void json_line(void **state)
 		"{\"type\":\"hotpath_report\",\"schema\":1,\"version\":\"" HOTPATH_VERSION "\","
 		"\"program\":\"./program\",\"arguments\":\"--size \\\"10\\\"\",\"pid\":42,"
 		"\"caller\":\"main\",\"start_unix_ns\":1700000000123456789,"
-		"\"elapsed_ns\":209920000,"
+		"\"elapsed_ns\":209920000,\"own_elapsed_ns\":209895400,"
 		"\"exit\":{\"clean\":true,\"status\":0,\"signal\":null,\"running\":false},"
 		"\"overhead\":{\"span_ns\":12.3,\"estimated_ns\":24600,"
-		"\"estimated_percent\":0.01171737686989806},"
+		"\"estimated_percent\":0.01171875},"
 		"\"dropped\":{\"abandoned\":0,\"detached\":0,\"clock_backwards\":0,\"sites\":0,"
 		"\"functions\":0,\"buckets\":0,\"threads\":0,\"depth\":0,\"signals\":0,"
 		"\"branches\":0,\"unknown_blocks\":0,\"lost_blocks\":0,\"allocations\":0,"

@@ -12,14 +12,31 @@
 #define MS UINT64_C(1000000)
 
 /* Looks come every millisecond. */
+static struct hp_split split_ms(uint64_t wall, uint64_t cpu, uint64_t queue, uint64_t alloc)
+{
+	const struct hp_spent spent = { .wall_ns = wall * MS,
+					.cpu_ns = cpu * MS,
+					.queue_ns = queue * MS,
+					.alloc_ns = alloc * MS,
+					.look_ns = MS };
+	struct hp_split split = hp_split(&spent);
+
+	assert_int_equal(split.cpu_ns + split.queue_ns + split.wait_ns, split.wall_ns);
+	assert_true(split.alloc_ns <= split.cpu_ns);
+	return split;
+}
+
+static void assert_name(struct hp_split split, const char *expected)
+{
+	const char *name = hp_verdict_name(split.verdict);
+
+	assert_string_equal(name ? name : "-", expected);
+}
+
 static void assert_verdict(uint64_t wall_ms, uint64_t cpu_ms, uint64_t alloc_ms,
 			   const char *expected)
 {
-	struct hp_split split = hp_split(wall_ms * MS, cpu_ms * MS, alloc_ms * MS, MS);
-
-	assert_string_equal(hp_verdict_name(split.verdict), expected);
-	assert_int_equal(split.cpu_ns + split.wait_ns, split.wall_ns);
-	assert_true(split.alloc_ns <= split.cpu_ns);
+	assert_name(split_ms(wall_ms, cpu_ms, 0, alloc_ms), expected);
 }
 
 static void one_is_most(void **state)
@@ -56,36 +73,101 @@ static void waiting_comes_first(void **state)
 static void parts_are_not_more_than_the_whole(void **state)
 {
 	(void)state;
-	struct hp_split split = hp_split(100 * MS, 130 * MS, 0, MS);
+	struct hp_split split = split_ms(100, 130, 50, 0);
 	assert_int_equal(split.cpu_ns, 100 * MS);
+	assert_int_equal(split.queue_ns, 0);
 	assert_int_equal(split.wait_ns, 0);
-	/* What allocating took is known better than what was sampled. */
-	split = hp_split(100 * MS, 20 * MS, 70 * MS, MS);
+	split = split_ms(100, 30, 500, 0);
+	assert_int_equal(split.queue_ns, 70 * MS);
+	/* What allocating took is CPU time. */
+	split = split_ms(100, 20, 0, 70);
 	assert_int_equal(split.cpu_ns, 70 * MS);
-	assert_string_equal(hp_verdict_name(split.verdict), "alloc");
-	split = hp_split(100 * MS, 0, 700 * MS, MS);
+	assert_name(split, "alloc");
+	split = split_ms(100, 0, 0, 700);
 	assert_int_equal(split.alloc_ns, 100 * MS);
-	split = hp_split(0, 0, 0, MS);
+	split = split_ms(0, 0, 0, 0);
 	assert_int_equal(split.wait_ns, 0);
+	split = hp_split(&(struct hp_spent){
+		.wall_ns = 100 * MS, .cpu_ns = 60 * MS, .system_ns = 90 * MS, .look_ns = MS });
+	assert_int_equal(split.system_ns, 60 * MS);
+}
+
+/* Who computes and has no processor does not wait, however little it computes. */
+static void without_a_processor(void **state)
+{
+	(void)state;
+	assert_name(split_ms(1000, 70, 930, 0), "starved");
+	assert_name(split_ms(1000, 250, 750, 0), "starved");
+	assert_name(split_ms(1000, 500, 500, 0), "starved");
+	assert_name(split_ms(1000, 670, 330, 0), "cpu");
+	assert_name(split_ms(1000, 550, 350, 0), "cpu");
+	assert_name(split_ms(1000, 300, 390, 0), "starved");
+	/* And who waits may queue when it is woken. */
+	assert_name(split_ms(1000, 10, 200, 0), "wait");
+	assert_name(split_ms(1000, 100, 400, 0), "starved");
+	assert_name(split_ms(1000, 100, 300, 0), "wait");
+	assert_name(split_ms(1000, 300, 250, 0), "mixed");
+}
+
+/* CPU time that nobody saw may be anybody's. */
+static void what_may_not_be_waiting(void **state)
+{
+	struct hp_spent spent = { .wall_ns = 100 * MS, .cpu_ns = 5 * MS, .look_ns = MS };
+
+	(void)state;
+	assert_name(hp_split(&spent), "wait");
+	spent.unknown_ns = 30 * MS;
+	assert_name(hp_split(&spent), "wait");
+	spent.unknown_ns = 50 * MS;
+	assert_name(hp_split(&spent), "-");
+	spent.cpu_ns = 70 * MS;
+	assert_name(hp_split(&spent), "cpu");
+}
+
+static void in_the_kernel(void **state)
+{
+	struct hp_spent spent = { .wall_ns = 100 * MS, .cpu_ns = 90 * MS, .look_ns = MS };
+
+	(void)state;
+	assert_false(hp_split_is_system(&(struct hp_split){ 0 }));
+	struct hp_split split = hp_split(&spent);
+	assert_false(hp_split_is_system(&split));
+	spent.system_ns = 44 * MS;
+	split = hp_split(&spent);
+	assert_false(hp_split_is_system(&split));
+	spent.system_ns = 80 * MS;
+	split = hp_split(&spent);
+	assert_true(hp_split_is_system(&split));
+	assert_name(split, "cpu");
 }
 
 /* In so short a time nobody looked, or by chance. */
 static void too_short_to_sample(void **state)
 {
 	(void)state;
-	assert_string_equal(hp_verdict_name(hp_split(MS / 10, 0, MS / 20, MS).verdict), "alloc");
-	assert_string_equal(hp_verdict_name(hp_split(MS / 10, 0, MS / 50, MS).verdict), "mixed");
-	assert_string_equal(hp_verdict_name(hp_split(MS / 10, MS, 0, MS).verdict), "cpu");
+	assert_name(hp_split(&(struct hp_spent){ .wall_ns = MS / 10, .look_ns = MS }), "-");
+	assert_name(hp_split(&(struct hp_spent){ .wall_ns = MS / 10, .cpu_ns = MS, .look_ns = MS }),
+		    "cpu");
 	assert_verdict(5, 0, 0, "wait");
-	assert_verdict(2, 0, 0, "mixed");
+	assert_verdict(2, 0, 0, "-");
 	assert_verdict(9, 7, 0, "cpu");
-	/* By samples it would be half of what it computes. */
-	assert_verdict(9, 9, 4, "alloc");
+}
+
+/* What the kernel tells of a thread needs no looks. */
+static void exact(void **state)
+{
+	const struct hp_spent spent = { .wall_ns = MS / 10, .cpu_ns = MS / 12 };
+	struct hp_split split = hp_split(&spent);
+
+	(void)state;
+	assert_name(split, "cpu");
+	assert_string_equal(hp_confidence_name(split.confidence), "high");
 }
 
 static void assert_confidence(uint64_t wall_ms, uint64_t look_ns, const char *expected)
 {
-	struct hp_split split = hp_split(wall_ms * MS, 0, 0, look_ns);
+	const struct hp_spent spent = { .wall_ns = wall_ms * MS, .look_ns = look_ns };
+	struct hp_split split = hp_split(&spent);
 
 	assert_string_equal(hp_confidence_name(split.confidence), expected);
 }
@@ -98,9 +180,8 @@ static void confidence(void **state)
 	assert_confidence(25, MS, "medium");
 	assert_confidence(24, MS, "low");
 	assert_confidence(0, MS, "low");
-	/* Slower looks tell less; and none tell nothing. */
+	/* Slower looks tell less. */
 	assert_confidence(400, 4 * MS, "medium");
-	assert_confidence(400, 0, "low");
 }
 
 int main(void)
@@ -110,7 +191,11 @@ int main(void)
 		cmocka_unit_test(none_is_most),
 		cmocka_unit_test(waiting_comes_first),
 		cmocka_unit_test(parts_are_not_more_than_the_whole),
+		cmocka_unit_test(without_a_processor),
+		cmocka_unit_test(what_may_not_be_waiting),
+		cmocka_unit_test(in_the_kernel),
 		cmocka_unit_test(too_short_to_sample),
+		cmocka_unit_test(exact),
 		cmocka_unit_test(confidence),
 	};
 

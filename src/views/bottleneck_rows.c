@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What has a row in the section "bottlenecks".
+ *
+ * Measured functions, with the time that they took themselves. Operations are not among them: they begin in one place and
+ * end in another, so that nothing is known of their CPU time. Where no function is measured, threads have rows, those of
+ * one name together: several may compute at the same time, and what one waits for may be another.
+ */
+#include "bottleneck_rows.h"
+
+#include "function_table.h"
+#include "own_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* CPU time from one look to the next: CPU timers may be slower than was asked for. */
+static uint64_t look_ns(const struct hp_cpu *cpu)
+{
+	double each = cpu->looks ? (double)cpu->total_samples / (double)cpu->looks : 1;
+	double ns = (double)cpu->period_ns * each;
+
+	return each > 1 && ns < 1e18 ? (uint64_t)ns : cpu->period_ns;
+}
+
+/* Queueing that no function is known to have had. */
+static uint64_t unknown_queue(const struct hp_model *model)
+{
+	uint64_t all = model->threads.rest.queue_ns, known = 0;
+
+	for (size_t i = 0; i < model->threads.count; i++)
+		all += model->threads.items[i].queue_ns;
+	for (size_t i = 0; i < model->function_count; i++)
+		known += model->functions[i].cpu.queue_ns;
+	return all > known ? all - known : 0;
+}
+
+/* ---- functions ---- */
+
+static struct hp_spent spent_by(const struct hp_model *model, const struct hp_function *function,
+				uint64_t wall_ns)
+{
+	const struct hp_cpu_figures *cpu = &function->cpu;
+
+	return (struct hp_spent){ .wall_ns = wall_ns,
+				  .cpu_ns = cpu->samples * model->cpu.period_ns,
+				  .system_ns = cpu->system_samples * model->cpu.period_ns,
+				  .queue_ns = cpu->queue_ns,
+				  .alloc_ns = cpu->alloc_ns,
+				  .look_ns = look_ns(&model->cpu) };
+}
+
+/* How much longer a function may have queued: for not more than it did not compute. */
+static uint64_t room_of(const struct hp_spent *spent)
+{
+	uint64_t known = spent->cpu_ns + spent->queue_ns;
+
+	return spent->wall_ns > known ? spent->wall_ns - known : 0;
+}
+
+/* What a look finds is who goes on after the thread queued, which may be another function than the one that was stopped. */
+static uint64_t take_excess(struct hp_spent *spent)
+{
+	uint64_t most = spent->wall_ns > spent->cpu_ns ? spent->wall_ns - spent->cpu_ns : 0;
+	uint64_t excess = spent->queue_ns > most ? spent->queue_ns - most : 0;
+
+	spent->queue_ns -= excess;
+	return excess;
+}
+
+/* Time that a thread queued and that is too much for some functions is that of others which were seen at work. */
+static void share_queue(struct hp_bottlenecks *all)
+{
+	double excess = 0, work = 0;
+
+	for (size_t i = 0; i < all->count; i++)
+		excess += (double)take_excess(&all->items[i].spent);
+	for (size_t i = 0; i < all->count; i++)
+		if (room_of(&all->items[i].spent))
+			work += (double)(all->items[i].spent.cpu_ns + all->items[i].spent.queue_ns);
+	for (size_t i = 0; i < all->count && work > 0; i++) {
+		struct hp_spent *spent = &all->items[i].spent;
+		double more = excess / work * (double)(spent->cpu_ns + spent->queue_ns);
+		uint64_t room = room_of(spent);
+		spent->queue_ns += more < (double)room ? (uint64_t)more : room;
+	}
+}
+
+static int by_wall(const void *left, const void *right)
+{
+	const struct hp_bottleneck *a = left, *b = right;
+	uint64_t one = a->split.wall_ns, other = b->split.wall_ns;
+
+	/* They were in order before. */
+	if (one == other)
+		return (a->row.weight > b->row.weight) - (a->row.weight < b->row.weight);
+	return one < other ? 1 : -1;
+}
+
+static void add_functions(struct hp_bottlenecks *all, const struct hp_model *model,
+			  const struct hp_rows *rows, const uint64_t *times)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		struct hp_row row = rows->items[i];
+		uint64_t wall_ns = times[row.function - model->functions];
+		row.weight = i;
+		if (row.function->kind != HP_SITE_SPAN && wall_ns)
+			all->items[all->count++] = (struct hp_bottleneck){
+				.row = row,
+				.spent = spent_by(model, row.function, wall_ns),
+			};
+	}
+}
+
+static void split_functions(struct hp_bottlenecks *all, const struct hp_model *model)
+{
+	uint64_t unknown_ns = unknown_queue(model) +
+			      model->cpu.unseen_samples * model->cpu.period_ns;
+
+	share_queue(all);
+	for (size_t i = 0; i < all->count; i++) {
+		all->items[i].spent.unknown_ns = unknown_ns;
+		all->items[i].split = hp_split(&all->items[i].spent);
+	}
+	if (all->count)
+		qsort(all->items, all->count, sizeof(*all->items), by_wall);
+}
+
+static bool choose_functions(struct hp_bottlenecks *all, const struct hp_model *model,
+			     const struct hp_report_options *options)
+{
+	struct hp_rows rows;
+	bool done = hp_rows_select(&rows, model, options, &hp_measure_time, true);
+	uint64_t *times = hp_own_times(model);
+
+	all->items = reallocarray(NULL, rows.count + 1, sizeof(*all->items));
+	done = done && times && all->items;
+	if (done) {
+		add_functions(all, model, &rows, times);
+		split_functions(all, model);
+	}
+	free(rows.items);
+	free(times);
+	return done;
+}
+
+/* ---- threads ---- */
+
+static bool is_first(const struct hp_model *model, const struct hp_thread *thread)
+{
+	return thread->tid == thread->pid && model->processes <= 1;
+}
+
+/* The first one is as old as the process. */
+static uint64_t lived_ns(const struct hp_model *model, const struct hp_thread *thread)
+{
+	return is_first(model, thread) && model->elapsed_ns > thread->recorded_ns
+		       ? model->elapsed_ns
+		       : thread->recorded_ns;
+}
+
+static uint64_t samples_of(const struct hp_cpu *cpu, const struct hp_thread *thread)
+{
+	for (size_t i = 0; i < cpu->thread_count; i++)
+		if (cpu->threads[i].tid == thread->tid && cpu->threads[i].pid == thread->pid)
+			return cpu->threads[i].samples;
+	return 0;
+}
+
+/* The kernel tells the times of those that said goodbye; of others there are samples. */
+static struct hp_spent spent_in(const struct hp_model *model, const struct hp_thread *thread)
+{
+	uint64_t lived = lived_ns(model, thread), cpu_ns = hp_thread_cpu_ns(thread);
+	uint64_t before = lived > thread->recorded_ns ? 0 : thread->before_ns;
+	struct hp_spent spent = { .wall_ns = lived };
+
+	if (thread->has_times) {
+		spent.cpu_ns = cpu_ns > before ? cpu_ns - before : 0;
+		spent.system_ns = thread->system_ns;
+		spent.queue_ns = thread->queue_ns;
+	} else {
+		spent.cpu_ns = samples_of(&model->cpu, thread) * model->cpu.period_ns;
+		spent.look_ns = look_ns(&model->cpu);
+		/* How long it queued is known to nobody, so waiting cannot be told from it. */
+		spent.unknown_ns = lived;
+	}
+	/* With one thread, what allocating took is its. */
+	if (hp_threads_total(&model->threads) == 1)
+		spent.alloc_ns = model->cpu.outside_alloc_ns;
+	return spent;
+}
+
+static void add_spent(struct hp_spent *sum, const struct hp_spent *spent)
+{
+	sum->wall_ns += spent->wall_ns;
+	sum->cpu_ns += spent->cpu_ns;
+	sum->system_ns += spent->system_ns;
+	sum->queue_ns += spent->queue_ns;
+	sum->alloc_ns += spent->alloc_ns;
+	sum->unknown_ns += spent->unknown_ns;
+	if (spent->look_ns > sum->look_ns)
+		sum->look_ns = spent->look_ns;
+}
+
+/* The row of a name, or a new one; the first thread, which has the program's name, has its own. */
+static struct hp_bottleneck *row_of(struct hp_bottlenecks *all, const struct hp_model *model,
+				    const struct hp_thread *thread)
+{
+	for (size_t i = 0; i < all->count && !is_first(model, thread); i++)
+		if (!is_first(model, all->items[i].thread) &&
+		    strcmp(all->items[i].thread->name, thread->name) == 0)
+			return &all->items[i];
+	all->items[all->count] = (struct hp_bottleneck){ .thread = thread };
+	return &all->items[all->count++];
+}
+
+static int by_work(const void *left, const void *right)
+{
+	const struct hp_split *a = &((const struct hp_bottleneck *)left)->split;
+	const struct hp_split *b = &((const struct hp_bottleneck *)right)->split;
+	uint64_t one = a->cpu_ns + a->queue_ns, other = b->cpu_ns + b->queue_ns;
+
+	return (one < other) - (one > other);
+}
+
+static bool choose_threads(struct hp_bottlenecks *all, const struct hp_model *model)
+{
+	all->items = calloc(model->threads.count + 1, sizeof(*all->items));
+	if (!all->items)
+		return false;
+	for (size_t i = 0; i < model->threads.count; i++) {
+		const struct hp_thread *thread = &model->threads.items[i];
+		struct hp_spent spent = spent_in(model, thread);
+		if (!spent.wall_ns)
+			continue;
+		struct hp_bottleneck *row = row_of(all, model, thread);
+		row->threads++;
+		add_spent(&row->spent, &spent);
+	}
+	for (size_t i = 0; i < all->count; i++)
+		all->items[i].split = hp_split(&all->items[i].spent);
+	if (all->count)
+		qsort(all->items, all->count, sizeof(*all->items), by_work);
+	return true;
+}
+
+bool hp_bottlenecks_choose(struct hp_bottlenecks *all, const struct hp_model *model,
+			   const struct hp_report_options *options)
+{
+	*all = (struct hp_bottlenecks){ NULL, 0 };
+	return hp_model_has_calls(model) ? choose_functions(all, model, options)
+					 : choose_threads(all, model);
+}
+
+void hp_bottleneck_name(const struct hp_bottleneck *bottleneck, const struct hp_model *model,
+			struct hp_text *text)
+{
+	const struct hp_thread *thread = bottleneck->thread;
+
+	if (!thread) {
+		hp_row_name(&bottleneck->row, text);
+		return;
+	}
+	/* The first thread has the name of the program, which the kernel cuts off after 15 bytes. */
+	if (is_first(model, thread))
+		hp_text_puts(text, model->caller);
+	else
+		hp_text_puts(text, thread->name[0] ? thread->name : "?");
+	if (bottleneck->threads > 1)
+		hp_text_printf(text, " (%zu threads)", bottleneck->threads);
+}
