@@ -226,7 +226,8 @@ static inline void flush(struct thread *me, struct hp_stat *stat)
  */
 static inline void take_off(struct thread *me, uint64_t start)
 {
-	uint64_t taken = hotpath__ticks() - start, most = hotpath__header()->ticks_per_second >> 15;
+	uint64_t taken = hotpath__ticks() - start;
+	uint64_t most = load(&hotpath__header()->ticks_per_second, RELAXED) >> 15;
 
 	if (taken > most)
 		taken = most;

@@ -116,7 +116,8 @@ static inline double add_to(uint64_t *current, double difference)
  */
 SELDOM static void log_gauge(struct thread *me, struct hp_shared *shared, double value)
 {
-	uint64_t now = hotpath__ticks(), gap = hotpath__header()->ticks_per_second >> 10;
+	uint64_t now = hotpath__ticks();
+	uint64_t gap = load(&hotpath__header()->ticks_per_second, RELAXED) >> 10;
 	bool is_early = now - load(&shared->logged, RELAXED) < gap;
 
 	store(&shared->patience, is_early ? 64 : 0, RELAXED);

@@ -45,7 +45,7 @@ const char *hp_check_header(const void *bytes, size_t size)
 	const char *problem = check_versions(header);
 	if (problem)
 		return problem;
-	if (header->ticks_per_second == 0)
+	if (load(&header->ticks_per_second, RELAXED) == 0)
 		return "its header is damaged";
 	/* Pairs with the RELEASE that completed the header. */
 	if (load(&header->state, ACQUIRE) == HP_STATE_NEW)
