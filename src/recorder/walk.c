@@ -104,6 +104,15 @@ static bool is_inside(const struct thread *me, uintptr_t address)
 	       hotpath__own_stack(me, address + sizeof(struct record));
 }
 
+/*
+ * A register that is no frame pointer in code without one may lead to any part of the stack. That is no access to
+ * an object there, which AddressSanitizer would take it for.
+ */
+__attribute__((no_sanitize("address"))) static struct record record_at(uintptr_t address)
+{
+	return *(const struct record *)address;
+}
+
 static bool read_record(const struct walk *walk, uintptr_t address, struct record *record)
 {
 	if (address % sizeof(uintptr_t))
@@ -112,7 +121,7 @@ static bool read_record(const struct walk *walk, uintptr_t address, struct recor
 		return read_foreign(walk->mine, address, record);
 	if (!is_inside(walk->me, address))
 		return false;
-	*record = *(const struct record *)address;
+	*record = record_at(address);
 	return true;
 }
 
