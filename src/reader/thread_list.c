@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct {
-	char state;
+	enum hp_thread_state state;
 	char name[9];
 } states[] = {
 	{ HP_THREAD_RUNNING, "running" }, { HP_THREAD_SLEEPING, "sleeping" },
