@@ -279,7 +279,8 @@ int main(void)
 	static const int late[] = { 1, 0, 2, 101, 5 };
 
 	printf("%d %d %d\n", walk(early, 5), walk(late, 5), walk(late, 0));
-	printf("%d %d %d %d\n", jump(0), jump(7), once(), once());
+	printf("%d %d %d\n", jump(0), jump(7), once());
+	printf("%d\n", once());
 	printf("%d %d %d\n", byte_of(0x1ff), differ("a", "b"), differ("a", "a"));
 	printf("%s %s %.1f %d\n", text_of(0), text_of(1), half_of(3), branch(0) + branch(1));
 	printf("%d\n", blocks(pool, 3));
