@@ -663,6 +663,8 @@ int hotpath__sampling_signal(void);
 bool hotpath__is_sampling_with(int signal);
 /* Leave it to the program. */
 void hotpath__sampling_gives_way(int signal);
+/* A thread is about to have this stack for its signals. If it is too small for any, ours come on the stack in use. */
+void hotpath__sampling_sees_stack(const stack_t *stack);
 /* What the program believes to be done with it; and, unless NULL, is to believe from now on. */
 void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before);
 /* Write down how the CPU is sampled; and how much of its time no sample stands for. */

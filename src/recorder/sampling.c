@@ -10,6 +10,7 @@
 #include "sampler.h"
 
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <time.h>
 
 /* In the order in which they are tried. */
@@ -19,6 +20,8 @@ static const int signals[] = { SIGURG, SIGWINCH };
 static unsigned inherited_rate;
 /* And the signals that the program has asked for, whatever it does with them now. */
 static bool wanted_signal[NSIG];
+/* And that a thread's stack for signals has no room for the registers of this processor. */
+static bool is_cramped;
 /* A probe that takes part. */
 static void (*when_sampling)(bool by_counter);
 
@@ -42,11 +45,22 @@ static bool is_free(int signal)
 	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
 }
 
+/* The kernel takes stacks that are smaller, and ends the program when it has to put a signal there. */
+static bool has_no_room(const stack_t *stack)
+{
+	return !(stack->ss_flags & SS_DISABLE) && stack->ss_size < getauxval(AT_MINSIGSTKSZ);
+}
+
 static bool take_signal(void)
 {
 	struct sigaction action = { .sa_sigaction = hotpath__look,
-				    .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+	stack_t stack;
 
+	if (sigaltstack(NULL, &stack) == 0 && has_no_room(&stack))
+		store(&is_cramped, true, RELAXED);
+	if (!load(&is_cramped, RELAXED))
+		action.sa_flags |= SA_ONSTACK;
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
 		if (!is_free(signals[i]))
@@ -213,6 +227,22 @@ void hotpath__sampling_gives_way(int signal)
 		describe();
 		sigdelset(&guard.signals, sampling()->signal);
 	}
+	hotpath__unlock(&guard);
+}
+
+void hotpath__sampling_sees_stack(const stack_t *stack)
+{
+	struct guard guard;
+
+	if (!has_no_room(stack))
+		return;
+	/* RELAXED, as below: who begins to sample at this moment has the lock. */
+	store(&is_cramped, true, RELAXED);
+	if (!load(&hotpath__recorder, RELAXED))
+		return;
+	hotpath__lock(&guard);
+	if (hotpath__is_sampling())
+		take_signal();
 	hotpath__unlock(&guard);
 }
 

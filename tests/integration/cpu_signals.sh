@@ -16,7 +16,7 @@ for use in sigprof sigurg sigurg-first ignore signalfd sigwait named blocked sle
 	done
 done
 
-# Where there is no room for it, there is no sample.
+# A stack for signals may have no room for a look, or not even for the registers of this processor.
 expect 0 "$HOTPATH" run --cpu --format none -- "$program" small-stack
 same 'spilled 0' "$work/stdout"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The signal that samples come with is ours, and the program does not see it: with all others it can neither block
- * it, nor wait for it, nor ignore it. If it wants that very signal, we leave it to the program and take another.
+ * it, nor wait for it, nor ignore it. If it wants that very signal, we leave it to the program and take another. A stack
+ * for signals that is too small for any is never used by ours.
  */
 #include "next.h"
 #include "recorder.h"
@@ -84,6 +85,15 @@ VISIBLE int signalfd(int fd, const sigset_t *set, int flags)
 	sigset_t copy;
 
 	return NEXT(int (*)(int, const sigset_t *, int))(fd, without(set, &copy), flags);
+}
+
+VISIBLE int sigaltstack(const stack_t *stack, stack_t *before)
+{
+	static void *next;
+
+	if (stack)
+		hotpath__sampling_sees_stack(stack);
+	return NEXT(int (*)(const stack_t *, stack_t *))(stack, before);
 }
 
 static bool is_handler(const struct sigaction *action)
