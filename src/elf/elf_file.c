@@ -3,6 +3,7 @@
 #include "elf_file.h"
 
 #include "note.h"
+#include "unwind.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -201,7 +202,9 @@ static struct part unwind_table(const struct hp_elf *elf, uint64_t *address)
 	return part;
 }
 
-bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start)
+/* Where the function begins that an address is in, and where its entry for unwinding is. */
+static bool find_unwinding(const struct hp_elf *elf, uint64_t address, uint64_t *start,
+			   uint64_t *entry)
 {
 	uint64_t base = 0, low = 0;
 	struct part table = unwind_table(elf, &base);
@@ -219,7 +222,15 @@ bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t 
 	if (low == 0 || !copy_nth(table, low - 1, pair, sizeof(pair)))
 		return false;
 	*start = base + (uint64_t)(int64_t)pair[0];
+	*entry = base + (uint64_t)(int64_t)pair[1];
 	return true;
+}
+
+bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start)
+{
+	uint64_t entry;
+
+	return find_unwinding(elf, address, start, &entry);
 }
 
 /* add x29, sp, #n: where the record is. */
@@ -257,6 +268,30 @@ bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
 	default:
 		return true;
 	}
+}
+
+/* Whether the stack pointer points to where the function returns to; false where that is not known. */
+static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
+{
+	uint64_t start, at;
+	uint32_t back = 0;
+
+	if (!find_unwinding(elf, address, &start, &at))
+		return false;
+	/* Behind its size, how far before that place the common entry is. */
+	struct part entry = part_loaded_at(elf, at);
+	copy_nth(entry, 1, &back, sizeof(back));
+	struct part common = part_loaded_at(elf, at + sizeof(back) - back);
+	return hp_unwind_returns_at_top((struct hp_unwind_bytes){ entry.bytes, entry.size }, at,
+					(struct hp_unwind_bytes){ common.bytes, common.size },
+					address);
+}
+
+enum hp_elf_caller hp_elf_caller(const struct hp_elf *elf, uint64_t start, uint64_t address)
+{
+	if (header_of(elf).e_machine != EM_X86_64 || returns_at_top(elf, address))
+		return HP_ELF_CALLER_LINK;
+	return hp_elf_keeps_frame(elf, start, address) ? HP_ELF_CALLER_FRAME : HP_ELF_CALLER_HIDDEN;
 }
 
 static struct part dynamic_strings(const struct hp_elf *elf, struct part dynamic)

@@ -79,6 +79,19 @@ bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t 
     that is not known. */
 bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end);
 
+/** Where it is to be seen who called a function. */
+enum hp_elf_caller {
+	/** In the link register, if it has called no other; where there is none, at the top of the stack. */
+	HP_ELF_CALLER_LINK,
+	/** In its frame, to which the frame pointer points. */
+	HP_ELF_CALLER_FRAME,
+	/** Somewhere on the stack: the frame pointer is its caller's. */
+	HP_ELF_CALLER_HIDDEN,
+};
+
+/** The same for a function that begins at start and was interrupted at an address. */
+enum hp_elf_caller hp_elf_caller(const struct hp_elf *elf, uint64_t start, uint64_t address);
+
 /** Whether it has a function of this name for the dynamic linker, which others may call. */
 bool hp_elf_exports(const struct hp_elf *elf, const char *name);
 

@@ -217,14 +217,23 @@ static bool is_part(const char *text)
 	return strstr(text, ".cold") != NULL;
 }
 
+static void find_frame(struct hp_name *name, const struct hp_elf *elf)
+{
+	enum hp_elf_caller caller = HP_ELF_CALLER_FRAME;
+
+	if (!name->is_call)
+		caller = hp_elf_caller(elf, name->entry, name->address);
+	else if (!hp_elf_keeps_frame(elf, name->entry, name->address))
+		caller = HP_ELF_CALLER_HIDDEN;
+	name->may_link = caller == HP_ELF_CALLER_LINK;
+	name->hides_caller = caller == HP_ELF_CALLER_HIDDEN && name->has_entry &&
+			     !(name->text && is_part(name->text));
+}
+
 static void find_frames(struct wanted *wanted, const struct hp_elf *elf)
 {
-	for (size_t i = 0; i < wanted->count; i++) {
-		struct hp_name *name = &wanted->names[i];
-		name->hides_caller = name->is_call && name->has_entry &&
-				     !(name->text && is_part(name->text)) &&
-				     !hp_elf_keeps_frame(elf, name->entry, name->address);
-	}
+	for (size_t i = 0; i < wanted->count; i++)
+		find_frame(&wanted->names[i], elf);
 }
 
 static bool look_up(struct wanted *wanted, const struct hp_module *module)

@@ -21,6 +21,8 @@ struct hp_name {
 	bool has_entry;
 	/** Who called it cannot be seen along the frame pointers: it keeps none. */
 	bool hides_caller;
+	/** The caller of one that was interrupted there may be what was recorded as its link. */
+	bool may_link;
 	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234". */
 	char *text;
 	/** With parameters, when it is C++; NULL otherwise. */

@@ -3,8 +3,8 @@
  * From stacks as they were recorded to stacks of named functions.
  *
  * First every stack is copied, as numbers of places that no two have in common. Then all places are named at
- * once, file by file. Only then is it known which function a place is in, and so whether what the link register
- * held was the caller of the first frame; such frames are marked until then.
+ * once, file by file. Only then is it known which function a place is in, and so whether what the link register, or
+ * the top of the stack, held was the caller of the first frame; such frames are marked until then.
  */
 #include "stacks.h"
 
@@ -311,12 +311,22 @@ static bool is_other_function(const struct hp_stacks *stacks, uint32_t a, uint32
 }
 
 /*
- * Whether what the link register held is the caller of the first frame. It is not when the function has called
- * another since; and when it is in its own frame already, that is what is next.
+ * Whether what the link register held, or the top of the stack, is the caller of the first frame. The register is not
+ * when the function has called another since, and the top is not when the function has put something there; and when
+ * the caller is in the function's own frame already, that is what is next.
  */
 static bool is_caller(const struct hp_stacks *stacks, uint32_t first, uint32_t link, uint32_t next)
 {
-	return link != next && is_other_function(stacks, first, link);
+	const struct hp_name *name = hp_names_find(&stacks->names, first);
+
+	return link != next && (!name || name->may_link) && is_other_function(stacks, first, link);
+}
+
+static bool hides_caller(const struct hp_stacks *stacks, uint32_t place)
+{
+	const struct hp_name *name = hp_names_find(&stacks->names, place);
+
+	return name && name->hides_caller;
 }
 
 static bool is_outermost(const char *name)
@@ -340,7 +350,8 @@ static void move_frame(uint32_t *frames, uint32_t from, uint32_t to)
 
 /*
  * Keep a link that is the caller of the first frame, and take any other off. The measured calls before it are
- * open in the caller, and belong behind the first frame; without a caller, in the first frame, and before it.
+ * open in the caller, and belong behind the first frame, also where that hides who its caller is; otherwise, in the
+ * first frame, and before it.
  */
 static void decide_link(const struct hp_stacks *stacks, struct hp_cpu_stack *stack)
 {
@@ -353,15 +364,15 @@ static void decide_link(const struct hp_stacks *stacks, struct hp_cpu_stack *sta
 	while (first < link && !is_code(stacks, frames[first]))
 		first++;
 	frames[link] &= ~IS_LINK;
-	if (first < link &&
-	    is_caller(stacks, frames[first], frames[link], next_code(stacks, stack, link + 1))) {
-		move_frame(frames, first, 0);
-		return;
+	uint32_t next = next_code(stacks, stack, link + 1);
+	bool kept = first < link && is_caller(stacks, frames[first], frames[link], next);
+	if (!kept) {
+		move_frame(frames, link, stack->depth - 1);
+		stack->depth--;
 	}
-	move_frame(frames, link, stack->depth - 1);
-	stack->depth--;
 	if (first < link)
-		move_frame(frames, first, link - 1);
+		move_frame(frames, first,
+			   kept || hides_caller(stacks, frames[first]) ? 0 : link - 1);
 }
 
 /*

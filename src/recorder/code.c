@@ -12,6 +12,12 @@
 
 #include <string.h>
 
+#if defined(__x86_64__)
+#define LINK_IS_ON_STACK true
+#else
+#define LINK_IS_ON_STACK false
+#endif
+
 enum {
 	RANGES = 1024,
 	/* After a lookup for nothing, there is none for so many times as long. */
@@ -119,7 +125,8 @@ uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uint
 	uintptr_t call = mine->walked.depth ? address - 1 : address;
 	const struct hotpath__range *range = find(mine, call);
 
-	if (!range)
+	/* The top of a stack is seldom code, and is not worth a lookup. */
+	if (!range && !(LINK_IS_ON_STACK && kind == HP_FRAME_LINK))
 		range = learn(mine, call, !mine->walked.depth);
 	if (!range)
 		return 0;

@@ -75,7 +75,8 @@ struct registers {
 	uintptr_t pc;
 	uintptr_t sp;
 	uintptr_t fp;
-	/* Where the function returns to, if it has called none; 0 where processors have no such register. */
+	/* Where the function returns to, if it has called none; 0 where processors have no such register, and the top of
+	   the stack is looked at instead. */
 	uintptr_t link;
 };
 

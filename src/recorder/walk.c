@@ -154,12 +154,36 @@ static enum hp_stack_end follow(struct walk *walk, uintptr_t sp, uintptr_t fp)
 	return HP_STACK_WHOLE;
 }
 
+#if defined(__x86_64__)
+
+/*
+ * What is on top of the stack: where a function returns to that has put nothing there. It may be anything else, which
+ * only who knows the function can tell; and nobody, of code of no file. A link to nowhere stands for what is no code,
+ * where it matters in whose part of the stack measured calls are open.
+ */
+static void push_link(const struct walk *walk, const struct registers *registers, uint64_t first,
+		      bool matters)
+{
+	struct record top;
+
+	if (hp_frame_kind(first) != HP_FRAME_CODE || !read_record(walk, registers->sp, &top))
+		return;
+	uint64_t frame = hotpath__code_frame(walk->mine, HP_FRAME_LINK, top.caller & ADDRESS_BITS);
+	if (frame || matters)
+		push(walk->mine, frame ? frame : hp_frame(HP_FRAME_LINK, 0, 0));
+}
+
+#else
+
 /* The link register, unless it is the return address that the first record has too. */
-static void push_link(const struct walk *walk, const struct registers *registers)
+static void push_link(const struct walk *walk, const struct registers *registers, uint64_t first,
+		      bool matters)
 {
 	uintptr_t link = registers->link & ADDRESS_BITS;
 	struct record record = { 0, 0 };
 
+	(void)first;
+	(void)matters;
 	if (!link)
 		return;
 	if (read_record(walk, registers->fp, &record) && (record.returns & ADDRESS_BITS) == link)
@@ -168,6 +192,8 @@ static void push_link(const struct walk *walk, const struct registers *registers
 	if (frame)
 		push(walk->mine, frame);
 }
+
+#endif
 
 void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
 		   const struct frame *innermost)
@@ -180,9 +206,10 @@ void hotpath__walk(struct sampler *mine, struct thread *me, const struct registe
 	uint64_t frame = hotpath__code_frame(mine, HP_FRAME_CODE, registers->pc);
 	push_open(&walk, registers->sp);
 	push(mine, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
+	unsigned depth = mine->walked.depth;
 	/* In whoever called it, if it has no record of its own. */
 	push_open(&walk, registers->fp);
-	push_link(&walk, registers);
+	push_link(&walk, registers, frame, mine->walked.depth > depth);
 	mine->walked.end = (uint32_t)follow(&walk, registers->sp, registers->fp);
 	push_open(&walk, UINTPTR_MAX);
 }

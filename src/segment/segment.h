@@ -614,7 +614,9 @@ enum hp_frame_kind {
 	   the others are where calls return to. */
 	HP_FRAME_CODE = 1,
 	/* The same, from the link register: where the first frame's function returns to, unless it has called
-	   another since it began; then it is a place in that function itself, and no frame. */
+	   another since it began; then it is a place in that function itself, and no frame. On x86-64, from the top of
+	   the stack: the same, unless the function has put something there; then it is anything, or no code at all,
+	   with module and address 0. */
 	HP_FRAME_LINK = 2,
 	/* A measured function or block, by the id of its site: it is open in the next frame of code. Around the
 	   first frame that cannot be told without knowing functions: if that has a caller by its link, all

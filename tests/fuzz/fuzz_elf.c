@@ -65,6 +65,7 @@ static void use_elf(const struct hp_elf *elf, const char *selection)
 	hp_elf_each_function(elf, visit, &seen);
 	uint64_t start = 0;
 	must(!hp_elf_function_start(elf, 0x1000, &start) || start <= 0x1000);
+	hp_elf_caller(elf, 0x1000, 0x1008);
 	if (seen.functions) {
 		must(hp_elf_function_at(elf, seen.last, &symbol));
 		must(symbol.address == seen.last);

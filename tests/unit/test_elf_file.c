@@ -147,6 +147,50 @@ static void where_functions_begin(void **state)
 	}
 }
 
+#if defined(__x86_64__)
+/* By the tables for unwinding and, where these say nothing, by the code. */
+static void where_callers_are_seen(void **state)
+{
+	static const struct {
+		const char *function;
+		uint64_t into;
+		enum hp_elf_caller expected;
+	} places[] = {
+		{ "framed", 0, HP_ELF_CALLER_LINK },   { "framed", 1, HP_ELF_CALLER_LINK },
+		{ "framed", 2, HP_ELF_CALLER_HIDDEN }, { "framed", 5, HP_ELF_CALLER_FRAME },
+		{ "framed", 7, HP_ELF_CALLER_LINK },   { "framed", 8, HP_ELF_CALLER_FRAME },
+		{ "framed", 10, HP_ELF_CALLER_LINK },  { "saving", 0, HP_ELF_CALLER_LINK },
+		{ "saving", 1, HP_ELF_CALLER_HIDDEN }, { "saving", 299, HP_ELF_CALLER_HIDDEN },
+		{ "saving", 302, HP_ELF_CALLER_LINK }, { "untold", 0, HP_ELF_CALLER_HIDDEN },
+		{ "untold", 4, HP_ELF_CALLER_FRAME },
+	};
+	struct hp_elf elf;
+
+	(void)state;
+	compiled_write("places.s",
+		       ".text\n"
+		       ".globl framed, saving, untold\n"
+		       "framed: .cfi_startproc; nop; push %rbp; .cfi_def_cfa_offset 16;"
+		       " .cfi_offset 6, -16; mov %rsp, %rbp; .cfi_def_cfa_register 6; nop;"
+		       " .cfi_remember_state; pop %rbp; .cfi_def_cfa 7, 8; ret; .cfi_restore_state;"
+		       " nop; pop %rbp; .cfi_def_cfa 7, 8; ret; .cfi_endproc\n"
+		       "saving: .cfi_startproc; push %rbx; .cfi_def_cfa_offset 16;"
+		       " .cfi_offset 3, -16; .fill 300, 1, 0x90; pop %rbx; .cfi_def_cfa_offset 8;"
+		       " ret; .cfi_endproc\n"
+		       "untold: push %rbp; mov %rsp, %rbp; nop; pop %rbp; ret\n"
+		       ".section .note.GNU-stack\n");
+	shell("cc -shared places.s -o places.so");
+	assert_int_equal(hp_elf_open(&elf, compiled("places.so")), 0);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		uint64_t start = address_of("places.so", places[i].function);
+		enum hp_elf_caller found = hp_elf_caller(&elf, start, start + places[i].into);
+		if (found != places[i].expected)
+			fail_msg("%s + %d: %d", places[i].function, (int)places[i].into, found);
+	}
+	hp_elf_close(&elf);
+}
+#endif
+
 static void what_a_file_says(void **state)
 {
 	static const unsigned char wanted[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
@@ -276,6 +320,9 @@ static void use(const void *bytes, size_t size)
 	hp_elf_note(&elf, HP_NOTE_OWNER, HP_NOTE_ALLOC, &letters);
 	hp_elf_each_function(&elf, count, &letters);
 	hp_elf_function_start(&elf, 0x800, &start);
+	/* Where the program begins, the tables for unwinding have something. */
+	uint64_t entry = size < sizeof(Elf64_Ehdr) ? 0 : ((const Elf64_Ehdr *)bytes)->e_entry;
+	hp_elf_caller(&elf, entry, entry + 4);
 }
 
 /* Cut anywhere, and with wild numbers in its headers: a sanitizer sees what is read beyond it. */
@@ -300,6 +347,27 @@ static void damaged(void **state)
 			use(copy, elf.size);
 		}
 	}
+	free(copy);
+	hp_elf_close(&elf);
+}
+
+/* The same in the tables for unwinding. */
+static void damaged_tables(void **state)
+{
+	size_t at = strtoull(shell("readelf -SW linked | awk '/ .eh_frame_hdr / { print $5 }'"),
+			     NULL, 16);
+	struct hp_elf elf;
+
+	(void)state;
+	assert_int_equal(hp_elf_open(&elf, compiled("linked")), 0);
+	unsigned char *copy = malloc(elf.size);
+	memcpy(copy, elf.bytes, elf.size);
+	for (size_t end = at + 512; at && at < end && at < elf.size; at++)
+		for (unsigned bit = 0; bit < 8; bit++) {
+			copy[at] = elf.bytes[at] ^ (unsigned char)(1U << bit);
+			use(copy, elf.size);
+			copy[at] = elf.bytes[at];
+		}
 	free(copy);
 	hp_elf_close(&elf);
 }
@@ -336,12 +404,16 @@ int main(void)
 		cmocka_unit_test(another_processor),
 		cmocka_unit_test(the_best_name),
 		cmocka_unit_test(where_functions_begin),
+#if defined(__x86_64__)
+		cmocka_unit_test(where_callers_are_seen),
+#endif
 		cmocka_unit_test(what_a_file_says),
 		cmocka_unit_test(notes_of_ours),
 		cmocka_unit_test(what_others_may_call),
 		cmocka_unit_test(what_a_file_needs),
 		cmocka_unit_test(what_is_no_such_file),
 		cmocka_unit_test(damaged),
+		cmocka_unit_test(damaged_tables),
 		cmocka_unit_test(notes),
 	};
 

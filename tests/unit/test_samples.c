@@ -20,7 +20,7 @@ static int make(void **state)
 		"int __attribute__((noinline)) leaf(int a) { return a * 3 / (a + 1); }\n"
 		"int __attribute__((noinline)) caller(int a) { return leaf(a) + leaf(a + 1); }\n"
 		"int main(int c, char **v) { (void)v; return caller(c) == 4; }\n");
-	shell("cc -O1 -g -Wl,--build-id program.c -o program");
+	shell("cc -O1 -g -fno-omit-frame-pointer -Wl,--build-id program.c -o program");
 	shell("cp program stripped && strip stripped");
 	return 0;
 }
@@ -321,6 +321,17 @@ static void measured_calls_around_a_link(void **state)
 	assert_path(STACK(CODE(caller + 12), open, LINK(caller + 8), CODE(start + 8)),
 		    "[work] < caller < main");
 	assert_path(STACK(CODE(caller + 12), open, CODE(start + 8)), "caller < [work] < main");
+#if defined(__x86_64__)
+	/* What is on top of the stack of a function with a frame is no caller, whether it is code or not. */
+	assert_path(STACK(CODE(caller + 12), open, LINK(leaf + 4), CODE(start + 8)),
+		    "[work] < caller < main");
+	assert_path(STACK(CODE(caller + 12), open, hp_frame(HP_FRAME_LINK, 0, 0), CODE(start + 8)),
+		    "[work] < caller < main");
+	/* Just before it has one, its caller is not to be seen. */
+	assert_path(STACK(CODE(caller + 1), open, hp_frame(HP_FRAME_LINK, 0, 0), CODE(start + 8)),
+		    "caller < [work] < main");
+	assert_false(model->cpu.stacks[0].whole);
+#endif
 }
 
 /* Stacks that differ by what is left out are one; those of another thread are not. */
