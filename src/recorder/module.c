@@ -126,21 +126,32 @@ static bool place_module(struct module *module, const struct headers *headers)
 	return true;
 }
 
-/* Notes that are in memory: the build id, and what is to be measured. */
+/* Whether a part of the file is in the mapping of its beginning. */
+static bool is_beginning(const ElfW(Phdr) * program)
+{
+	size_t size = beginning.end - beginning.start;
+
+	return program->p_offset <= size && program->p_filesz <= size - program->p_offset;
+}
+
+/*
+ * Notes beside the headers: the build id, and what is to be measured. Not at their addresses: a program may have moved
+ * its code, and nothing is around it then.
+ */
 static void read_notes(struct module *module, const struct headers *headers, struct hp_module *new)
 {
 	for (unsigned i = 0; i < headers->count; i++) {
 		const ElfW(Phdr) *program = &headers->programs[i];
-		const void *notes = (const void *)(module->bias + program->p_vaddr);
-		size_t length;
-		if (program->p_type != PT_NOTE)
+		if (program->p_type != PT_NOTE || !is_beginning(program))
 			continue;
-		const unsigned char *id = hp_note_build_id(notes, program->p_memsz, &length);
+		const void *notes = (const void *)(beginning.start + program->p_offset);
+		size_t length;
+		const unsigned char *id = hp_note_build_id(notes, program->p_filesz, &length);
 		if (id && length <= HP_BUILD_ID_MAX) {
 			memcpy(new->build_id, id, length);
 			new->build_id_size = (uint32_t)length;
 		}
-		const char *selection = hp_selection_note(notes, program->p_memsz, &length);
+		const char *selection = hp_selection_note(notes, program->p_filesz, &length);
 		if (selection)
 			module->selection = selection;
 	}

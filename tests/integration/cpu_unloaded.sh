@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Code that is not there any more has its name all the same: of libraries that were unloaded, of the vdso, of a
-# program that was killed. A file that was replaced names nothing.
+# Code that is not there any more has its name all the same: of libraries that were unloaded, of the vdso, of
+# pages that the program moved, of a program that was killed. A file that was replaced names nothing.
 # shellcheck disable=SC1091,SC2154
 set -eu
 . "$(dirname "$0")/expect.sh"
@@ -81,6 +81,10 @@ sampled perf ./clock
 holds '.functions_cpu.data[0].name | test("clock_gettime")'
 folded
 grep -q 'main;.*clock_gettime' folded || fail "no vdso: $(cat folded)"
+
+# Moved to where nothing else of its file is.
+sampled perf "$BUILD/tests/programs/moved_code"
+holds '.functions_cpu.data[0].name == "spin"'
 
 # Killed while it computed.
 cat > killed.c << 'END'
