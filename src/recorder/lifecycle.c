@@ -40,6 +40,7 @@ static struct recorder *make_recorder(void)
 
 	if (!made)
 		return NULL;
+	hotpath__note_streams();
 	/* RELEASE pairs with the ACQUIRE of whoever finds it. */
 	if (__atomic_compare_exchange_n(&hotpath__recorder, &expected, made, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -148,6 +149,9 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	uint32_t state;
 	struct guard guard;
 
+	/* RELAXED: of several threads, those that come late find it done. */
+	if (load(&recorder->state, RELAXED) == STATE_ARMED)
+		hotpath__sampling_armed();
 	hotpath__lock(&guard);
 	if (recorder->state == STATE_ARMED || recorder->state == STATE_IDLE) {
 		began = recorder->base || make_segment(recorder);
@@ -280,28 +284,48 @@ static void mark_exit(void)
 	store(&header->state, HP_STATE_EXITED, RELEASE);
 }
 
-/* For kernels that do not wipe: leave the parent's state alone and begin with none. */
+/* Kernels before 4.14 do not wipe: leave the parent's state alone and begin with none. */
 static void forget_parent(void)
 {
 	hotpath__recorder = NULL;
 	hotpath__me = NULL;
 }
 
+static void forked(void)
+{
+	if (hotpath__forks_unwiped)
+		forget_parent();
+	hotpath__sampling_forked();
+}
+
+void hotpath__watch_forks(void)
+{
+	static bool watching;
+
+	if (!watching)
+		pthread_atfork(NULL, NULL, forked);
+	watching = true;
+}
+
+/*
+ * Recording may have begun before this: constructors of other libraries come earlier, and may allocate or be
+ * measured.
+ */
 __attribute__((constructor(101))) static void program_begins(void)
 {
-	hotpath__note_streams();
 	uint32_t state = hotpath__state();
 
-	inherited.born_ns = hotpath__monotonic_ns();
+	if (!inherited.base)
+		inherited.born_ns = hotpath__monotonic_ns();
 	if (state == STATE_OFF || state == STATE_HANDED_OVER)
 		return;
 	hotpath__watch_exit();
 	at_quick_exit(mark_exit);
 	if (hotpath__forks_unwiped)
-		pthread_atfork(NULL, NULL, forget_parent);
+		hotpath__watch_forks();
 	if (state == STATE_ARMED)
-		hotpath__sampling_begin(0);
-	if (state == STATE_ARMED)
+		hotpath__sampling_armed();
+	if (state == STATE_ARMED || state == STATE_RUNNING)
 		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
 }
 

@@ -152,6 +152,11 @@ static struct stat streams[STDERR_FILENO + 1];
 
 void hotpath__note_streams(void)
 {
+	static bool noted;
+
+	if (noted)
+		return;
+	noted = true;
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fstat(fd, &streams[fd]))
 			streams[fd].st_ino = 0;

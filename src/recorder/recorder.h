@@ -645,6 +645,8 @@ void hotpath__children_record(bool record);
 void hotpath__note_memory(struct hp_header *header);
 /* Learn the exit status before the report is printed. */
 void hotpath__watch_exit(void);
+/* Have forked children begin with a state of their own, and be sampled as their parent was. */
+void hotpath__watch_forks(void);
 /* End the program after so long; 0 does nothing. */
 void hotpath__plan_shutdown(unsigned milliseconds);
 /* Count a fault where there may be no lane. */
@@ -654,6 +656,11 @@ void hotpath__count(enum hp_counter counter);
 
 /* Sample every thread so many times a second of CPU time, if the environment does not say otherwise. */
 void hotpath__sampling_begin(unsigned rate);
+/* The same, before there is a segment, for a program that `hotpath run` started or that was forked while it recorded:
+   as the environment says, or as its parent was sampled. Does nothing the second time. */
+void hotpath__sampling_armed(void);
+/* This process is a forked child. */
+void hotpath__sampling_forked(void);
 void hotpath__sampling_end(void);
 /* Sample this thread too, if others are. */
 void hotpath__sample_thread(void);
@@ -774,7 +781,7 @@ struct hush {
 
 void hotpath__hush(struct hush *hush);
 void hotpath__unhush(const struct hush *hush);
-/* Remember what standard output and error are; and whether one of them is still such a stream. */
+/* Remember what standard output and error are, the first time; and whether one of them is still such a stream. */
 void hotpath__note_streams(void);
 bool hotpath__is_stream(int fd);
 /* One line on standard error: "hotpath: " and the pieces; ends with a NULL. */

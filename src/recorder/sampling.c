@@ -9,16 +9,16 @@
 #include "probe.h"
 #include "sampler.h"
 
-#include <pthread.h>
 #include <sys/auxv.h>
 #include <time.h>
 
 /* In the order in which they are tried. */
 static const int signals[] = { SIGURG, SIGWINCH };
 
-/* What a forked child inherits: how often its parent was sampled; 0 for not at all. */
+/* A forked child inherits these: how many times a second its parent was sampled, 0 for not at all; whether that was
+   decided before the fork; and the signals that the program has asked for, whatever it does with them now. */
 static unsigned inherited_rate;
-/* And the signals that the program has asked for, whatever it does with them now. */
+static bool decided;
 static bool wanted_signal[NSIG];
 /* And that a thread's stack for signals has no room for the registers of this processor. */
 static bool is_cramped;
@@ -129,20 +129,24 @@ void hotpath__when_sampling(void (*call)(bool by_counter))
 		call(!hotpath__monotonic);
 }
 
-static void forked(void)
+void hotpath__sampling_armed(void)
+{
+	if (!sampling()->period_ns && (inherited_rate || !decided))
+		hotpath__sampling_begin(inherited_rate);
+}
+
+/* If another handler of the fork was measured, recording goes on already, and so does sampling. */
+void hotpath__sampling_forked(void)
 {
 	hotpath__sampler = NULL;
 	if (inherited_rate && hotpath__state() == STATE_ARMED)
-		hotpath__sampling_begin(inherited_rate);
+		hotpath__sampling_armed();
 }
 
 static void prepare(void)
 {
-	static bool prepared;
-
-	if (!prepared)
-		pthread_atfork(NULL, NULL, forked);
-	prepared = true;
+	decided = true;
+	hotpath__watch_forks();
 	hotpath__samplers_init();
 }
 

@@ -4,14 +4,16 @@
 
 sources='perf timer'
 
-# sampled SOURCE COMMAND...: run it, sampled, and leave the report in $work/report; of each process.
+# sampled SOURCE COMMAND...: run it, sampled, and leave the report in $work/report; of each process. One more option
+# of the tool may be in $run_options.
+run_options=--cpu
 sampled()
 {
 	source=$1
 	shift
 	rm -f "$work/report"
 	expect 0 timeout -s KILL 60 env HOTPATH_CPU_SOURCE="$source" \
-		"$HOTPATH" run --cpu --format json -o "$work/report" -- "$@"
+		"$HOTPATH" run --cpu "$run_options" --format json -o "$work/report" -- "$@"
 	quiet "$work/stderr"
 	# Not every kernel lets us have events.
 	used=$(jq -r '.functions_cpu.source' "$work/report" | sort -u)
