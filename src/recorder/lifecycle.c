@@ -336,8 +336,7 @@ __attribute__((destructor(101))) static void program_ends(void)
 
 	if (!recorder || !recorder->base)
 		return;
-	if (recorder->own_report)
-		hotpath_stop();
+	hotpath_stop();
 	mark_exit();
 	hotpath__segment_finish();
 }

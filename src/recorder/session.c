@@ -28,14 +28,39 @@ static void enter_tree(struct recorder *recorder, struct thread *me, uint32_t si
 	me->frames[0].branch = recorder->caller_branch;
 }
 
+/*
+ * The caller may end on another thread than it began on, which goes on meanwhile. So what is read of that one may be a
+ * call old. The lock is held: its frames do not move.
+ */
+#define OF_ANOTHER_THREAD __attribute__((no_sanitize("thread"), noinline))
+
 /* What the profiler has taken of the open calls of a thread so far, in 1/256 ticks. */
-static uint64_t lost_around(const struct thread *me)
+OF_ANOTHER_THREAD static uint64_t lost_around(const struct thread *thread)
 {
 	uint64_t lost = 0;
 
-	for (const struct frame *frame = me->frames; frame <= me->top; frame++)
+	for (const struct frame *frame = thread->frames; frame <= thread->top; frame++)
 		lost += frame->lost;
 	return lost;
+}
+
+/* Time in measured calls of a thread that began after the caller did: those that have ended, and the one that is open. */
+OF_ANOTHER_THREAD static uint64_t time_inside(const struct recorder *recorder,
+					      const struct thread *thread, uint64_t now)
+{
+	const struct frame *first = thread->frames + 1;
+	uint64_t inside = thread->frames[0].children - recorder->caller_children;
+
+	if (thread->top >= first && first->start >= recorder->caller_start && first->start < now)
+		inside += now - first->start;
+	return inside;
+}
+
+/* What the thread measures from now on is called by nobody. */
+OF_ANOTHER_THREAD static void leave_tree(struct thread *thread)
+{
+	thread->frames[0].branch = &thread->root;
+	thread->frames[0].from = 0;
 }
 
 /* The row that is 100 %: like an operation, but what its thread measures meanwhile is inside it. */
@@ -51,7 +76,8 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	if (!stat)
 		return;
 	recorder->caller_thread = me;
-	recorder->caller_site = id;
+	recorder->caller_generation = me->lane->generation;
+	recorder->caller_stat = stat;
 	recorder->caller_children = me->frames[0].children;
 	recorder->caller_lost = lost_around(me);
 	me->logged_by = NULL;
@@ -62,40 +88,43 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	store(&hotpath__header()->caller, id, RELEASE);
 }
 
-/* How long the caller took, on the thread where it began or on another one: by the clock, with what the profiler took. */
-static struct call caller_call(const struct recorder *recorder, const struct thread *me,
-			       uint64_t now)
+/* How long the caller took, by the clock and with what the profiler took. Of what was inside nothing is known when the state of its thread is another's by now. */
+static struct call caller_call(const struct recorder *recorder, bool known, uint64_t now)
 {
-	bool same = me == recorder->caller_thread;
-	const struct frame *around = &me->frames[0];
-	uint64_t lost = same ? hotpath__less(lost_around(me), recorder->caller_lost) >> 8 : 0;
-	uint64_t inside = same ? around->children - recorder->caller_children : 0;
+	const struct thread *thread = recorder->caller_thread;
+	uint64_t lost = known ? hotpath__less(lost_around(thread), recorder->caller_lost) >> 8 : 0;
 	uint64_t duration = now - recorder->caller_start;
+	uint64_t inside = known ? time_inside(recorder, thread, now) + lost : duration;
 
 	return (struct call){ .end = now,
 			      .duration = duration,
-			      .self = recorder->caller_branch ? duration - lost - inside : 0 };
+			      .self = recorder->caller_branch ? hotpath__less(duration, inside)
+							      : 0 };
 }
 
+/*
+ * Whichever thread ends it, it is counted where it is open: in the lane where it began, of which all time and samples are
+ * in it. Nobody else writes there to the figures of the caller.
+ */
 static void end_caller(struct recorder *recorder, struct thread *me, uint64_t now)
 {
-	uint32_t site = recorder->caller_site;
-	struct hp_stat *stat = site ? hotpath__stat(me, site) : NULL;
-	bool same = me == recorder->caller_thread;
-	struct call call = caller_call(recorder, me, now);
-	struct branch unseen = { .stat = stat };
+	struct hp_stat *stat = recorder->caller_stat;
+	struct thread *thread = recorder->caller_thread;
+	const struct branch unseen = { .stat = stat }, *branch = recorder->caller_branch;
+	struct guard guard;
 
-	recorder->caller_site = 0;
 	if (!stat)
 		return;
-	if (same) {
-		me->frames[0].branch = &me->root;
-		me->frames[0].from = 0;
-	}
+	recorder->caller_stat = NULL;
+	hotpath__lock(&guard);
+	bool known = thread->lane->generation == recorder->caller_generation;
+	struct call call = caller_call(recorder, known, now);
+	if (known)
+		leave_tree(thread);
+	hotpath__unlock(&guard);
 	store(&stat->open, stat->open - 1, RELAXED);
-	const struct branch *branch = recorder->caller_branch ? hotpath__branch(me, &me->root, site)
-							      : &unseen;
-	hotpath__count_call(me, branch ? branch : &unseen, call, same ? &me->frames[0] : NULL);
+	hotpath__count_call(me, branch ? branch : &unseen, call,
+			    me == thread ? &me->frames[0] : NULL);
 }
 
 /* Calls that end from now on count no more. */

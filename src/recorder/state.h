@@ -357,11 +357,13 @@ struct recorder {
 	uint64_t session_start;
 	uint64_t span_cost;
 	uint64_t inner_cost;
-	/* The caller: its thread and site, when it began, and what its thread had measured by then. */
+	/* The caller: its thread, its stat there, NULL when it is not open, and which of the threads that had this state
+	   it is; when it began, and what its thread had measured by then. */
 	struct thread *caller_thread;
+	struct hp_stat *caller_stat;
+	uint32_t caller_generation;
 	/* NULL when it is not in the call tree. */
 	struct branch *caller_branch;
-	uint32_t caller_site;
 	/* Where on the stack its function is; 0 when that is not known. */
 	uintptr_t caller_place;
 	uint64_t caller_start;
