@@ -86,19 +86,30 @@ static inline bool hotpath__in_order(const struct thread *me, uintptr_t from, ui
 	return height == me->top->height && !hotpath__is_again(me, from, height);
 }
 
-/* Whether a frame of a function is the one that is being left at this height, and no inner call of it. */
+/*
+ * Whether a frame of a function is the one that is being left at this height, and no inner call of it. A function that
+ * is split may be left as high as it was entered, though by a jump.
+ */
 static inline bool hotpath__is_left(const struct frame *frame, struct leaving leaving,
 				    uintptr_t height)
 {
 	if (leaving.by_jump)
-		return frame->height < height && height <= (frame - 1)->height;
+		return frame->height <= height && height <= (frame - 1)->height;
 	return height <= frame->height;
 }
 
-/* How far from where a function was entered, by its stack pointer, it is being left: huge on a wrong side. */
+/*
+ * How far from where a function was entered, by its stack pointer, it is being left. On the wrong side it is further
+ * than any function reaches, but less so where a function may be left that is split; else huge.
+ */
 static inline uintptr_t hotpath__distance(uintptr_t entered, struct leaving leaving)
 {
-	return leaving.by_jump ? leaving.sp - 1 - entered : entered - leaving.sp;
+	uintptr_t right = leaving.by_jump ? leaving.sp - 1 - entered : entered - leaving.sp;
+	uintptr_t wrong = -right;
+
+	if (right < REACH_MAX)
+		return right;
+	return wrong <= (leaving.by_jump ? 1 : REACH_MAX) ? REACH_MAX + wrong : UINTPTR_MAX;
 }
 
 /* The program's signal handlers see the mark before, and until after, what is done in between. */

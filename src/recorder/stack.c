@@ -189,27 +189,41 @@ struct frame *hotpath__find_frame(struct thread *me, const struct hotpath_span *
 	return frame > me->frames && has_key(frame, key) ? frame : NULL;
 }
 
+/* Of frames that are as high as code of this height, the innermost of a function; NULL when there is none. */
+static struct frame *find_at(struct thread *me, struct frame *frame, uintptr_t function,
+			     uintptr_t height)
+{
+	while (frame > me->frames && frame->height == height && !has_key(frame, function))
+		frame--;
+	return frame > me->frames && frame->height == height ? frame : NULL;
+}
+
 /*
  * The frame of a function that is being left; NULL when it has none. Frames that are lower than where it is
  * left from are passed by: their functions were left without a word. When its own part of the stack is gone
  * it is itself among those, the outermost of its calls; else it is the first that is not.
+ *
+ * If it is split, it may be as high in the first case, and lower in the second, where it is the innermost of all, if
+ * nothing else was left without a word.
  */
 struct frame *hotpath__find_left(struct thread *me, struct leaving leaving)
 {
 	uintptr_t height = leaving.sp - me->stack_low;
-	struct frame *frame = me->top, *found = NULL;
+	struct frame *frame = me->top, *lower = NULL;
 
 	for (; frame > me->frames && frame->height < height; frame--)
-		if (leaving.by_jump && has_key(frame, leaving.function))
-			found = frame;
-	for (; !leaving.by_jump && frame > me->frames; frame--) {
 		if (has_key(frame, leaving.function))
-			return frame;
-		/* One that is higher goes on. */
-		if (frame->height > height)
-			return NULL;
-	}
-	return found;
+			lower = frame;
+	if (leaving.by_jump && lower)
+		return lower;
+	struct frame *equal = find_at(me, frame, leaving.function, height);
+	if (equal || leaving.by_jump)
+		return equal;
+	if (lower && has_key(me->top, leaving.function))
+		return me->top;
+	while (frame > me->frames && frame->height == height)
+		frame--;
+	return frame > me->frames && has_key(frame, leaving.function) ? frame : lower;
 }
 
 static void abandon_down_to(struct thread *me, const struct frame *frame)

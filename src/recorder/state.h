@@ -58,6 +58,8 @@ enum {
 	SLOTS_FIRST = 256,
 	/* No stack pointer. */
 	READY = 1,
+	/* A function may have so much on the stack, in bytes. */
+	REACH_MAX = 1024 * 1024,
 };
 
 /*
@@ -154,7 +156,20 @@ struct frame {
 
 static_assert(sizeof(struct frame) == 64, "a frame is a cache line");
 
-/* A function that the compiler made say that it is being left. */
+/*
+ * A function that the compiler made say that it is being left.
+ *
+ * It may have been split: gcc inlines its beginning, with the word that it is entered, and calls or jumps to the rest,
+ * name.part.0, which has the word that it is left.
+ *
+ *	                              by_jump     sp, compared with that of where it was entered
+ *	whole                         no          equal, or lower after alloca
+ *	whole                         yes         higher
+ *	part, called                  no          lower
+ *	part, called                  yes         equal
+ *	part, jumped to               no          lower, equal or higher
+ *	part, jumped to               yes         higher
+ */
 struct leaving {
 	uintptr_t function;
 	uintptr_t sp;

@@ -21,8 +21,6 @@
 enum {
 	/* Closer together than the smallest stacks that are in use. */
 	REACH = 12 * 1024,
-	/* A function may have so much on the stack. */
-	LARGEST = 1024 * 1024,
 };
 
 /* How far above this stack pointer a stray is that may be around it; UINTPTR_MAX when it is none. */
@@ -247,11 +245,11 @@ void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t n
 		give_back(stray);
 }
 
-/* How far from a stray its function is being left; no less than LARGEST when it is another. */
+/* How far from a stray its function is being left; huge when it is another. */
 static uintptr_t distance(const struct frame *stray, struct leaving leaving)
 {
 	if (load(&stray->key, RELAXED) != (leaving.function | KEY_FUNCTION))
-		return LARGEST;
+		return UINTPTR_MAX;
 	return hotpath__distance(stray->height, leaving);
 }
 
@@ -265,7 +263,7 @@ bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now
 		if (distance(&me->strays[i], leaving) < distance(closest, leaving))
 			closest = &me->strays[i];
 	uintptr_t near = distance(closest, leaving);
-	if (near >= LARGEST || near >= reach || !take(closest, leaving.function | KEY_FUNCTION))
+	if (near >= reach || !take(closest, leaving.function | KEY_FUNCTION))
 		return false;
 	me->function_strays--;
 	end(me, closest, now);
