@@ -18,7 +18,7 @@ struct hp_cpu_figures {
 	uint64_t system_samples;
 	/** How long threads that executed it were ready to run, and had no processor. */
 	uint64_t queue_ns;
-	/** Of its own time, what allocating and freeing took; 0 when that was not measured. */
+	/** Of its own CPU time, what allocating and freeing took, by samples; 0 when allocations were not recorded. */
 	uint64_t alloc_ns;
 };
 

@@ -95,14 +95,15 @@ static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane, bool has
 	copy->blocks = load(&lane->blocks, RELAXED);
 	copy->samples = load(&lane->samples, RELAXED);
 	copy->outside_samples = load(&lane->outside_samples, RELAXED);
-	copy->outside_alloc_ticks = load(&lane->outside_alloc_ticks, RELAXED);
+	copy->outside_alloc_samples = load(&lane->outside_alloc_samples, RELAXED);
 	copy->own_samples = load(&lane->own_samples, RELAXED);
-	copy->outside_system_samples = load(&lane->outside_system_samples, RELAXED);
 	copy->slow = load(&lane->slow, RELAXED);
 	copy->since = load(&lane->since, RELAXED);
 	copy->generation = load(&lane->generation, RELAXED);
-	if (has_cost)
-		copy->cost = load(&lane->cost, RELAXED);
+	if (!has_cost)
+		return;
+	copy->cost = load(&lane->cost, RELAXED);
+	copy->outside_system_samples = load(&lane->outside_system_samples, RELAXED);
 }
 
 /* Read a part of the stat into its copy. */

@@ -65,13 +65,13 @@ static bool find_thread(struct work *work, const struct hp_lane *lane, uint32_t 
 static bool add_lane(struct work *work, const struct hp_lane *lane)
 {
 	uint64_t samples = load(&lane->samples, RELAXED);
-	uint64_t alloc_ticks = load(&lane->outside_alloc_ticks, RELAXED);
+	uint64_t allocating = load(&lane->outside_alloc_samples, RELAXED);
 	uint32_t thread;
 
-	work->cpu->outside_alloc_ns += hp_snapshot_ns(work->snapshot, alloc_ticks);
+	work->cpu->outside_alloc_ns += allocating * work->cpu->period_ns;
 	work->cpu->looks += load(&lane->looks, RELAXED);
 	work->cpu->own_samples += load(&lane->own_samples, RELAXED);
-	work->cpu->outside_system_samples += load(&lane->outside_system_samples, RELAXED);
+	work->cpu->outside_system_samples += hp_snapshot_outside_system(work->snapshot, lane);
 	if (samples == 0)
 		return true;
 	if (!find_thread(work, lane, &thread))

@@ -118,6 +118,11 @@ bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot)
 	return snapshot->header->lane_size >= sizeof(struct hp_lane);
 }
 
+uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
+{
+	return hp_snapshot_has_cost(snapshot) ? load(&lane->outside_system_samples, RELAXED) : 0;
+}
+
 /* Since when the calls of a lane are counted: others may have been there before its thread. */
 static uint64_t beginning_of(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
 {

@@ -35,6 +35,9 @@ uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls)
 /** Whether lanes tell what measuring took in them. */
 bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot);
 
+/** The samples of a lane in no measured function that were in the kernel; 0 in older segments. */
+uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
+
 /**
  * How long a call has taken that is in progress, without the profiler, in ticks. What the profiler took in its lane is
  * known for all of the time that the lane is there: the call has a part of it, by the time that has passed.

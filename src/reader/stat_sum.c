@@ -68,19 +68,21 @@ static void add_waiting(struct hp_stat_sum *sum, const struct hp_stat *stat, uin
 }
 
 /* The caller is open around everything that its thread does. */
-static void add_samples(struct hp_stat_sum *sum, const struct hp_lane *lane,
-			const struct hp_stat *stat, bool is_caller)
+static void add_samples(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
+			const struct hp_lane *lane, const struct hp_stat *stat, bool is_caller)
 {
 	uint64_t inclusive = load(&stat->inclusive_samples, RELAXED);
 
 	sum->samples += load(&stat->samples, RELAXED);
 	sum->system_samples += load(&stat->system_samples, RELAXED);
-	sum->queue_ns += load(&stat->queue_ns, RELAXED);
-	sum->alloc_ticks += load(&stat->alloc_ticks, RELAXED);
+	sum->alloc_samples += load(&stat->alloc_samples, RELAXED);
+	/* It was something else before. */
+	if (snapshot->header->version_minor >= 6)
+		sum->queue_ns += load(&stat->queue_ns, RELAXED);
 	if (is_caller) {
 		sum->samples += load(&lane->outside_samples, RELAXED);
-		sum->system_samples += load(&lane->outside_system_samples, RELAXED);
-		sum->alloc_ticks += load(&lane->outside_alloc_ticks, RELAXED);
+		sum->system_samples += hp_snapshot_outside_system(snapshot, lane);
+		sum->alloc_samples += load(&lane->outside_alloc_samples, RELAXED);
 		inclusive = load(&lane->samples, RELAXED) - load(&lane->own_samples, RELAXED);
 	}
 	sum->inclusive_samples += inclusive;
@@ -102,7 +104,7 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
 	add_buckets(sum, snapshot, stat);
 	add_waiting(sum, stat, flushed, calls);
-	add_samples(sum, lane, stat, is_caller);
+	add_samples(sum, snapshot, lane, stat, is_caller);
 	hp_alloc_sum_add(&sum->alloc, snapshot, lane, stat);
 	return calls;
 }
@@ -142,7 +144,7 @@ static void set_figures(const struct hp_snapshot *snapshot, const struct hp_stat
 		.inclusive_samples = sum->inclusive_samples,
 		.system_samples = sum->system_samples,
 		.queue_ns = sum->queue_ns,
-		.alloc_ns = hp_snapshot_ns(snapshot, sum->alloc_ticks),
+		.alloc_ns = sum->alloc_samples * load(&snapshot->header->cpu_period_ns, RELAXED),
 	};
 }
 

@@ -12,7 +12,7 @@ struct hp_stat_sum {
 	uint64_t calls, total, so_far, self, nested, min, max;
 	/** Of signed numbers, whose sum must not overflow. */
 	uint64_t open;
-	uint64_t samples, inclusive_samples, system_samples, queue_ns, alloc_ticks;
+	uint64_t samples, inclusive_samples, system_samples, queue_ns, alloc_samples;
 	uint64_t buckets[HP_BUCKETS];
 	/** All zero when the first site begins. */
 	struct hp_alloc_sum alloc;

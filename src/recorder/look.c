@@ -9,6 +9,7 @@
  * It may interrupt the recorder itself. The innermost frame is complete whenever it can be seen: hot path and
  * slow path fill a frame before it becomes the top.
  */
+#include "probe.h"
 #include "sampler.h"
 
 #include <errno.h>
@@ -156,13 +157,28 @@ static void count_inclusive(const struct thread *me, const struct frame *frame, 
 	}
 }
 
-static void count_functions(const struct thread *me, const struct frame *frame, struct seen seen)
+/*
+ * Whether the allocator was called and has not returned. One that was left by longjmp has not either, but what runs
+ * then is further up the stack.
+ */
+static bool is_allocating(uintptr_t sp)
+{
+	ptrdiff_t at = load(&hotpath__inside_at, RELAXED);
+	const uintptr_t *caller_sp = (const uintptr_t *)(void *)(hotpath__thread_pointer() + at);
+
+	return at && sp < load(caller_sp, RELAXED);
+}
+
+static void count_functions(const struct thread *me, const struct frame *frame, uintptr_t sp,
+			    struct seen seen)
 {
 	struct hp_stat *stat = stat_of(frame);
 	struct hp_lane *lane = me->lane;
 
 	add(stat ? &stat->samples : &lane->outside_samples, seen.samples);
 	add(stat ? &stat->system_samples : &lane->outside_system_samples, seen.system);
+	if (is_allocating(sp))
+		add(stat ? &stat->alloc_samples : &lane->outside_alloc_samples, seen.samples);
 	count_inclusive(me, frame, seen.samples);
 }
 
@@ -183,7 +199,7 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 	if (busy || hotpath__is_own_code(mine, registers->pc))
 		add(&me->lane->own_samples, seen.samples);
 	else
-		count_functions(me, frame, seen);
+		count_functions(me, frame, registers->sp, seen);
 	hotpath__walk(mine, me, registers, frame);
 	if (seen.system)
 		mine->walked.end |= HP_STACK_SYSTEM;

@@ -434,16 +434,6 @@ uint64_t hotpath__probe_ticks(void)
 	return hotpath__ticks();
 }
 
-void hotpath__alloc_took(uint64_t ticks)
-{
-	struct thread *me = hotpath__me;
-
-	if (!me || me->busy != READY)
-		return;
-	struct hp_stat *stat = hotpath__innermost(me, hotpath__stack_pointer())->branch->stat;
-	add(stat ? &stat->alloc_ticks : &me->lane->outside_alloc_ticks, ticks * HP_ALLOC_TIMED);
-}
-
 ptrdiff_t hotpath__probe_opens(size_t thread_size)
 {
 	if (thread_size != sizeof(struct thread))

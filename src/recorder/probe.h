@@ -28,14 +28,19 @@ enum hp_alloc_mode hotpath__alloc_mode(bool can_round);
 /** A program that has a probe is to be recorded, though nobody asked for it: it prints its own report. */
 void hotpath__probe_begins(void);
 
-/** Call this when the CPU begins to be sampled, at once when it is; with whether the counter is the clock. */
-void hotpath__when_sampling(void (*call)(bool by_counter));
+/**
+ * Let samples tell the time that allocating takes.
+ *
+ * @param call
+ *         Called when the CPU begins to be sampled; at once when it is.
+ * @param inside_at
+ *         Where, from the thread pointer, each thread has a word of the probe's: while the allocator is at work, the
+ *         stack pointer of whoever called it; else 0.
+ */
+void hotpath__when_sampling(void (*call)(void), ptrdiff_t inside_at);
 
 /** Now, by any clock. */
 uint64_t hotpath__probe_ticks(void);
-
-/** So long it took to allocate or free, for one of HP_ALLOC_TIMED such calls. */
-void hotpath__alloc_took(uint64_t ticks);
 
 /**
  * A block was allocated.

@@ -107,6 +107,10 @@ static inline clockid_t hotpath__thread_clock(uint32_t tid, enum thread_clock wh
 	return (clockid_t)(~tid << 3 | (uint32_t)which);
 }
 
+/* Where, from the thread pointer, the probe of malloc keeps whether a thread is inside the allocator; 0 when there is no
+   such probe. */
+extern ptrdiff_t hotpath__inside_at;
+
 /* The sampler that somebody else made for this thread; NULL when there is none, or not at once. */
 struct sampler *hotpath__adopt_sampler(void);
 

@@ -23,7 +23,8 @@ static bool wanted_signal[NSIG];
 /* And that a thread's stack for signals has no room for the registers of this processor. */
 static bool is_cramped;
 /* A probe that takes part. */
-static void (*when_sampling)(bool by_counter);
+static void (*when_sampling)(void);
+ptrdiff_t hotpath__inside_at;
 
 static struct sampling *sampling(void)
 {
@@ -122,11 +123,12 @@ static void end(void)
 
 /* ---- without it ---- */
 
-void hotpath__when_sampling(void (*call)(bool by_counter))
+void hotpath__when_sampling(void (*call)(void), ptrdiff_t inside_at)
 {
+	store(&hotpath__inside_at, inside_at, RELAXED);
 	when_sampling = call;
 	if (hotpath__is_sampling())
-		call(!hotpath__monotonic);
+		call();
 }
 
 void hotpath__sampling_armed(void)
@@ -173,7 +175,7 @@ void hotpath__sampling_begin(unsigned wanted)
 	}
 	hotpath__unlock(&guard);
 	if (when_sampling)
-		when_sampling(!hotpath__monotonic);
+		when_sampling();
 }
 
 void hotpath__sampling_end(void)

@@ -125,7 +125,7 @@ void hotpath__zero_samples(struct thread *me)
 	store(&lane->looks, 0, RELAXED);
 	store(&lane->own_samples, 0, RELAXED);
 	store(&lane->outside_system_samples, 0, RELAXED);
-	store(&lane->outside_alloc_ticks, 0, RELAXED);
+	store(&lane->outside_alloc_samples, 0, RELAXED);
 	for (uint64_t at = lane->stacks; at;) {
 		struct hp_stack *stack = (struct hp_stack *)(void *)(me->base + at);
 		store(&stack->samples, 0, RELAXED);

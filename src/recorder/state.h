@@ -246,8 +246,6 @@ struct thread {
 	uint64_t fiber;
 	uintptr_t fiber_low;
 	uintptr_t fiber_high;
-	/* How often it allocated or freed, while the time is taken of some of these calls. */
-	unsigned alloc_turn;
 	/* The value that was logged last, and the frame it belongs to. */
 	struct frame *logged_by;
 	uint64_t value;

@@ -387,7 +387,7 @@ static void zero_stat(char *base, struct hp_stat *stat)
 	store(&stat->inclusive_samples, 0, RELAXED);
 	store(&stat->system_samples, 0, RELAXED);
 	store(&stat->queue_ns, 0, RELAXED);
-	store(&stat->alloc_ticks, 0, RELAXED);
+	store(&stat->alloc_samples, 0, RELAXED);
 	store(&stat->last_look, 0, RELAXED);
 	for (unsigned i = 0; i < sizeof(stat->flow) / sizeof(*stat->flow); i++)
 		store(&stat->flow[i], 0, RELAXED);

@@ -387,18 +387,21 @@ struct hp_lane {
 	uint64_t stacks;
 	uint32_t stack_count;
 	uint32_t reserved1;
-	/* Time that allocating and freeing took in no measured function, as in a stat. */
-	uint64_t outside_alloc_ticks;
-	/* Of the samples, those in the recorder and its probes, which are in no function and not outside; and
-	   those outside that were in the kernel. Since version 1.6; 0 before. */
+	/* Not used since version 1.6. */
+	uint64_t reserved2;
+	/* Samples inside the allocator and in no measured function, as in a stat. Since version 1.6; 0 before. */
+	uint64_t outside_alloc_samples;
+	/* Of the samples, those in the recorder and its probes, which are in no function and not outside. Since
+	   version 1.6; 0 before. */
 	uint64_t own_samples;
-	uint64_t outside_system_samples;
 	/* Since version 1.4. */
 	struct hp_tenants tenants;
 	/* What measuring its calls has taken, but for those that wait to be flushed: it is taken off the calls around
 	   them. Since version 1.6. */
 	uint64_t cost;
-	uint64_t reserved2[7];
+	/* Of the samples in no measured function, those in the kernel. */
+	uint64_t outside_system_samples;
+	uint64_t reserved3[6];
 };
 
 /**
@@ -478,10 +481,10 @@ struct hp_stat {
 	uint64_t open_node;
 	/* An alloc, taken when one of its calls first allocates or frees, or one inside. */
 	uint64_t alloc;
-	/* Of its samples, those in the kernel; and how long its threads were ready to run and had no processor.
-	   Since version 1.6; 0 before. */
+	/* Of its own samples, those inside malloc, free and their like, known while allocations are recorded; and those
+	   in the kernel. Since version 1.6; 0 before. */
+	uint64_t alloc_samples;
 	uint64_t system_samples;
-	uint64_t queue_ns;
 
 	/* The ring: when a call ended; its duration and flags; its time less that of calls inside. */
 	uint64_t ends[HP_RING];
@@ -494,9 +497,8 @@ struct hp_stat {
 	/* CPU time in samples, exclusive and inclusive. */
 	uint64_t samples;
 	uint64_t inclusive_samples;
-	/* Of its own time, what allocating and freeing took; measured for one of HP_ALLOC_TIMED each, and only
-	   while samples are taken too. */
-	uint64_t alloc_ticks;
+	/* How long its threads were ready to run and had no processor; something else before version 1.6. */
+	uint64_t queue_ns;
 	/* The look of the lane that was the last to count in inclusive_samples. */
 	uint64_t last_look;
 	/* By the kind of the site. Since version 1.5; 0 before. */
@@ -598,10 +600,6 @@ struct hp_holding {
 	uint64_t temporary_blocks;
 	uint64_t reserved1;
 };
-
-/* Of so many calls of malloc and its family, the time of one is taken, for all. A prime number: a program that
-   allocates and frees in turn has the time taken of both. */
-#define HP_ALLOC_TIMED 17
 
 /*
  * A frame of a stack: its kind in the highest 4 bits, for code the id of its module in the 12 bits below, and

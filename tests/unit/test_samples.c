@@ -105,7 +105,7 @@ static void of_functions(void **state)
 	assert_cpu("a \"block\"", 20, 20);
 	/* Nobody else is open around what its thread does outside of functions. */
 	assert_cpu("main", 10, 100);
-	assert_int_equal(row("work")->cpu.alloc_ns, 100000);
+	assert_int_equal(row("work")->cpu.alloc_ns, 10 * 1000000);
 }
 
 static void of_the_process(void **state)

@@ -34,6 +34,7 @@
 #define SP ((uintptr_t)__builtin_dwarf_cfa())
 
 __thread struct within within __attribute__((tls_model("initial-exec")));
+__thread uintptr_t inside __attribute__((tls_model("initial-exec")));
 
 /* What is kept, as found out by the first allocation, before main. */
 static enum hp_alloc_mode mode;
@@ -61,8 +62,10 @@ static uint64_t rounded(void *block)
 
 static void open_doors(void *block);
 
+/* The next allocator has returned with a block. */
 static void *tell(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
+	inside_end();
 	if (unlikely(!is_open))
 		open_doors(block);
 	if (unlikely(within.from)) {
@@ -88,8 +91,34 @@ void alloc_tell_freed(void *block, uintptr_t sp)
 
 /* ---- malloc and free, for each mode ---- */
 
+/* Whether samples are to find out what of the time is the next allocator's. */
+enum way {
+	UNSEEN,
+	SAMPLED,
+};
+
+ALWAYS_INLINE void *ask_malloc(enum way way, size_t size, uintptr_t sp)
+{
+	if (way == SAMPLED)
+		inside_begin(sp);
+	void *block = next.malloc(size);
+	if (way == SAMPLED)
+		inside_end();
+	return block;
+}
+
+ALWAYS_INLINE void ask_free(enum way way, void *block, uintptr_t sp)
+{
+	if (way == SAMPLED)
+		inside_begin(sp);
+	next.free(block);
+	if (way == SAMPLED)
+		inside_end();
+}
+
 __attribute__((noinline)) static void *malloc_told(size_t size, uintptr_t from, uintptr_t sp)
 {
+	inside_begin(sp);
 	return tell(next.malloc(size), size, from, sp);
 }
 
@@ -100,23 +129,22 @@ __attribute__((noinline, cold)) static void *malloc_failed(size_t size)
 	return NULL;
 }
 
-ALWAYS_INLINE void *allocate_count(size_t size, uintptr_t from, uintptr_t sp)
+ALWAYS_INLINE void *allocate_count(enum way way, size_t size, uintptr_t from, uintptr_t sp)
 {
 	struct thread *me = state();
 
 	if (unlikely(!hotpath__may_count_at_once(me, sp)))
 		return malloc_told(size, from, sp);
 	hotpath__count_at_once(me, size);
-	void *block = next.malloc(size);
+	void *block = ask_malloc(way, size, sp);
 	if (unlikely(!block))
 		return malloc_failed(size);
 	return block;
 }
 
-ALWAYS_INLINE void release_count(void *block, uintptr_t sp)
+ALWAYS_INLINE void release_count(enum way way, void *block, uintptr_t sp)
 {
-	(void)sp;
-	next.free(block);
+	ask_free(way, block, sp);
 }
 
 __attribute__((noinline)) static void *round_slowly(void *block)
@@ -126,14 +154,14 @@ __attribute__((noinline)) static void *round_slowly(void *block)
 }
 
 /* The next two are for an allocator whose blocks have headers. */
-ALWAYS_INLINE void *allocate_freed(size_t size, uintptr_t from, uintptr_t sp)
+ALWAYS_INLINE void *allocate_freed(enum way way, size_t size, uintptr_t from, uintptr_t sp)
 {
 	struct thread *me = state();
 
 	if (unlikely(!hotpath__may_count_at_once(me, sp)))
 		return malloc_told(size, from, sp);
 	hotpath__count_at_once(me, size);
-	void *block = next.malloc(size);
+	void *block = ask_malloc(way, size, sp);
 	if (unlikely(!block))
 		return malloc_failed(size);
 	size_t header = next_header(block);
@@ -143,9 +171,9 @@ ALWAYS_INLINE void *allocate_freed(size_t size, uintptr_t from, uintptr_t sp)
 	return block;
 }
 
-ALWAYS_INLINE void *allocate_live(size_t size, uintptr_t from, uintptr_t sp)
+ALWAYS_INLINE void *allocate_live(enum way way, size_t size, uintptr_t from, uintptr_t sp)
 {
-	void *block = next.malloc(size);
+	void *block = ask_malloc(way, size, sp);
 
 	if (unlikely(!block || within.from))
 		return tell(block, size, from, sp);
@@ -160,10 +188,10 @@ __attribute__((noinline)) static void free_told(void *block, uintptr_t sp)
 	else
 		alloc_tell_freed(block, sp);
 	if (!next_is_early(block))
-		next.free(block);
+		ask_free(SAMPLED, block, sp);
 }
 
-ALWAYS_INLINE void release_freed(void *block, uintptr_t sp)
+ALWAYS_INLINE void release_freed(enum way way, void *block, uintptr_t sp)
 {
 	struct thread *me = state();
 	size_t header = likely(block) ? next_header(block) : NEXT_MAPPED;
@@ -173,70 +201,29 @@ ALWAYS_INLINE void release_freed(void *block, uintptr_t sp)
 		return;
 	}
 	hotpath__free_at_once(me, next_size_in(header));
-	next.free(block);
+	ask_free(way, block, sp);
 }
 
-ALWAYS_INLINE void release_live(void *block, uintptr_t sp)
+ALWAYS_INLINE void release_live(enum way way, void *block, uintptr_t sp)
 {
 	if (unlikely(!block || within.block)) {
 		free_told(block, sp);
 		return;
 	}
 	hotpath__unfollow((uintptr_t)block, sp);
-	next.free(block);
+	ask_free(way, block, sp);
 }
 
-ALWAYS_INLINE void *allocate_any(size_t size, uintptr_t from, uintptr_t sp)
+ALWAYS_INLINE void *allocate_any(enum way way, size_t size, uintptr_t from, uintptr_t sp)
 {
+	(void)way;
 	return malloc_told(size, from, sp);
 }
 
-ALWAYS_INLINE void release_any(void *block, uintptr_t sp)
+ALWAYS_INLINE void release_any(enum way way, void *block, uintptr_t sp)
 {
+	(void)way;
 	free_told(block, sp);
-}
-
-/* ---- the time they take, of one call in so many, while the CPU is sampled ---- */
-
-static bool is_timed;
-static bool by_counter;
-/* What it takes to read the clock. */
-static uint64_t reading;
-
-static inline uint64_t ticks(void)
-{
-	return by_counter ? hotpath__counter() : hotpath__probe_ticks();
-}
-
-/*
- * When this call began, if its time is to be taken; else 0. Of two calls that follow each other only the second
- * counts: for the first, code must be fetched that is rarely used, which may take longer than the call.
- */
-static inline uint64_t begin_time(void)
-{
-	struct thread *me = is_timed ? state() : NULL;
-
-	return me && ++me->alloc_turn % HP_ALLOC_TIMED >= HP_ALLOC_TIMED - 2 ? ticks() : 0;
-}
-
-static inline void end_time(uint64_t since)
-{
-	uint64_t now = since ? ticks() : 0;
-
-	if (unlikely(since) && state()->alloc_turn % HP_ALLOC_TIMED == HP_ALLOC_TIMED - 1 &&
-	    now - since > reading)
-		hotpath__alloc_took(now - since - reading);
-}
-
-static void learn_reading(void)
-{
-	enum { ROUNDS = 64 };
-
-	reading = UINT64_MAX;
-	for (unsigned i = 0; i < ROUNDS; i++) {
-		uint64_t since = ticks(), took = ticks() - since;
-		reading = took < reading ? took : reading;
-	}
 }
 
 /* ---- the doors, and which of them are open ---- */
@@ -246,30 +233,21 @@ struct doors {
 	void (*free)(void *block);
 };
 
+#define DOOR(mode, way)                                                                            \
+	static void *malloc_##mode##_##way(size_t size)                                            \
+	{                                                                                          \
+		return allocate_##mode(way, size, FROM, SP);                                       \
+	}                                                                                          \
+	static void free_##mode##_##way(void *block)                                               \
+	{                                                                                          \
+		release_##mode(way, block, SP);                                                    \
+	}
 #define DOORS(mode)                                                                                \
-	static void *malloc_##mode(size_t size)                                                    \
-	{                                                                                          \
-		return allocate_##mode(size, FROM, SP);                                            \
-	}                                                                                          \
-	static void *malloc_##mode##_timed(size_t size)                                            \
-	{                                                                                          \
-		uint64_t since = begin_time();                                                     \
-		void *block = allocate_##mode(size, FROM, SP);                                     \
-		end_time(since);                                                                   \
-		return block;                                                                      \
-	}                                                                                          \
-	static void free_##mode(void *block)                                                       \
-	{                                                                                          \
-		release_##mode(block, SP);                                                         \
-	}                                                                                          \
-	static void free_##mode##_timed(void *block)                                               \
-	{                                                                                          \
-		uint64_t since = begin_time();                                                     \
-		release_##mode(block, SP);                                                         \
-		end_time(since);                                                                   \
-	}                                                                                          \
+	DOOR(mode, UNSEEN)                                                                         \
+	DOOR(mode, SAMPLED)                                                                        \
 	static const struct doors mode##_doors[] = {                                               \
-		{ malloc_##mode, free_##mode }, { malloc_##mode##_timed, free_##mode##_timed }     \
+		[UNSEEN] = { malloc_##mode##_UNSEEN, free_##mode##_UNSEEN },                       \
+		[SAMPLED] = { malloc_##mode##_SAMPLED, free_##mode##_SAMPLED },                    \
 	}
 
 DOORS(any);
@@ -277,17 +255,19 @@ DOORS(count);
 DOORS(freed);
 DOORS(live);
 
-static struct doors doors = { malloc_any, free_any };
+static struct doors doors = { malloc_any_UNSEEN, free_any_UNSEEN };
+static enum way way = UNSEEN;
 
 static struct doors doors_of(enum hp_alloc_mode what)
 {
 	switch (what) {
 	case HP_ALLOC_COUNT:
-		return is_timed ? count_doors[true] : (struct doors){ malloc_count, next.free };
+		return way == SAMPLED ? count_doors[SAMPLED]
+				      : (struct doors){ malloc_count_UNSEEN, next.free };
 	case HP_ALLOC_FREED:
-		return next_has_headers ? freed_doors[is_timed] : any_doors[is_timed];
+		return next_has_headers ? freed_doors[way] : any_doors[way];
 	case HP_ALLOC_LIVE:
-		return live_doors[is_timed];
+		return live_doors[way];
 	default:
 		return (struct doors){ next.malloc, next.free };
 	}
@@ -299,14 +279,12 @@ static void choose_doors(void)
 	struct doors chosen = doors_of(mode);
 
 	store(&doors.malloc, chosen.malloc, RELEASE);
-	store(&doors.free, next_has_early() ? any_doors[is_timed].free : chosen.free, RELEASE);
+	store(&doors.free, next_has_early() ? any_doors[way].free : chosen.free, RELEASE);
 }
 
-static void take_times(bool counter)
+static void be_sampled(void)
 {
-	by_counter = counter;
-	learn_reading();
-	is_timed = true;
+	way = SAMPLED;
 	choose_doors();
 }
 
@@ -321,7 +299,7 @@ static void open_doors(void *block)
 	is_open = true;
 	choose_doors();
 	if (mode != HP_ALLOC_NONE)
-		hotpath__when_sampling(take_times);
+		hotpath__when_sampling(be_sampled, (char *)&inside - hotpath__thread_pointer());
 }
 
 bool alloc_is_on(void)
@@ -352,16 +330,14 @@ DEFINE(void, free, void *block)
 /* What overflows has failed. */
 DEFINE(void *, calloc, size_t count, size_t size)
 {
-	uint64_t since = begin_time();
-	void *block = tell(next.calloc(count, size), count * size, FROM, SP);
-
-	end_time(since);
-	return block;
+	inside_begin(SP);
+	return tell(next.calloc(count, size), count * size, FROM, SP);
 }
 
 /* The next allocator knows nothing of it. */
 static void *move_early(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
+	inside_begin(sp);
 	void *moved = tell(next.malloc(size), size, from, sp);
 	size_t before = next_early_size(block);
 
@@ -376,27 +352,21 @@ static void *move(void *block, size_t size, uintptr_t from, uintptr_t sp)
 	void *moved;
 
 	hotpath__move_begin(&moving);
+	inside_begin(sp);
 	moved = next.realloc(block, size);
+	inside_end();
 	hotpath__move_end(&moving, (uintptr_t)moved, size, moved ? rounded(moved) : 0, from);
 	return moved;
 }
 
-static void *move_any(void *block, size_t size, uintptr_t from, uintptr_t sp)
+static void *reallocate(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
 	if (unlikely(next_is_early(block)))
 		return move_early(block, size, from, sp);
-	if (!block || mode < HP_ALLOC_FREED)
-		return tell(next.realloc(block, size), size, from, sp);
-	return move(block, size, from, sp);
-}
-
-static void *reallocate(void *block, size_t size, uintptr_t from, uintptr_t sp)
-{
-	uint64_t since = begin_time();
-	void *moved = move_any(block, size, from, sp);
-
-	end_time(since);
-	return moved;
+	if (block && mode >= HP_ALLOC_FREED)
+		return move(block, size, from, sp);
+	inside_begin(sp);
+	return tell(next.realloc(block, size), size, from, sp);
 }
 
 DEFINE(void *, realloc, void *block, size_t size)
@@ -416,8 +386,9 @@ DEFINE(void *, reallocarray, void *block, size_t count, size_t size)
 
 DEFINE(int, posix_memalign, void **block, size_t alignment, size_t size)
 {
+	inside_begin(SP);
 	int error = next.posix_memalign(block, alignment, size);
-
+	inside_end();
 	if (!error)
 		tell(*block, size, FROM, SP);
 	return error;
@@ -425,29 +396,33 @@ DEFINE(int, posix_memalign, void **block, size_t alignment, size_t size)
 
 DEFINE(void *, aligned_alloc, size_t alignment, size_t size)
 {
+	inside_begin(SP);
 	return tell(next.aligned_alloc(alignment, size), size, FROM, SP);
 }
 
 DEFINE(void *, memalign, size_t alignment, size_t size)
 {
+	inside_begin(SP);
 	return tell(next.memalign(alignment, size), size, FROM, SP);
 }
 
 DEFINE(void *, valloc, size_t size)
 {
+	inside_begin(SP);
 	return tell(next.valloc(size), size, FROM, SP);
 }
 
 DEFINE(void *, pvalloc, size_t size)
 {
+	inside_begin(SP);
 	return tell(next.pvalloc(size), size, FROM, SP);
 }
 
 /* Not by the C library's own, so that whoever calls it is whoever allocates. */
 static char *duplicate(const char *string, size_t length, uintptr_t from, uintptr_t sp)
 {
+	inside_begin(sp);
 	char *copy = tell(next.malloc(length + 1), length + 1, from, sp);
-
 	if (!copy)
 		return NULL;
 	memcpy(copy, string, length);

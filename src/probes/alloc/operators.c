@@ -64,6 +64,8 @@ static void *allocate(struct cpp_operator *which, uintptr_t size, uintptr_t seco
 		within.from = from;
 	if (unlikely(way == UNKNOWN))
 		alloc_watch();
+	if (way == APART)
+		inside_begin(sp);
 	void *block = which->next(size, second, third);
 	if (unlikely(way == UNKNOWN))
 		way = learn_new(which, block);
@@ -100,9 +102,12 @@ static void release(struct cpp_operator *which, uintptr_t block, uintptr_t secon
 		learn_delete(which, block, second, third);
 		return;
 	}
-	if (way == APART)
+	if (way == APART) {
 		within.block = 0;
+		inside_begin(sp);
+	}
 	which->next(block, second, third);
+	inside_end();
 }
 
 #define NEW(name)                                                                                  \

@@ -3,6 +3,8 @@
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
+#include "atomic.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +19,19 @@ struct within {
 };
 
 extern __thread struct within within __attribute__((tls_model("initial-exec")));
+
+/* While the next allocator is at work on this thread: the stack pointer of whoever called it; else 0. */
+extern __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
+
+static inline void inside_begin(uintptr_t sp)
+{
+	store(&inside, sp, RELAXED);
+}
+
+static inline void inside_end(void)
+{
+	store(&inside, 0, RELAXED);
+}
 
 /* Whether anything is kept of allocations, or may be. */
 bool alloc_is_on(void);
