@@ -138,7 +138,9 @@ const struct hp_measure hp_measure_count = {
 
 static bool was_seen(const struct hp_function *function)
 {
-	return function->cpu.samples || function->cpu.inclusive_samples || function->cpu.alloc_ns;
+	const struct hp_cpu_figures *cpu = &function->cpu;
+
+	return cpu->samples || cpu->inclusive_samples || cpu->queue_ns || cpu->alloc_ns;
 }
 
 static uint64_t cpu_total(const struct hp_function *function, bool exclusive)
