@@ -27,6 +27,7 @@
 #define HOTPATH_H
 
 #include "hotpath/abi.h"
+#include "hotpath/value.h"
 
 #ifndef HOTPATH_ENABLE
 #define HOTPATH_ENABLE 0
@@ -43,11 +44,7 @@
  * Before a function, declared or defined: leave it out where the compiler measures every function.
  * The same on and off, since "hotpath cc" measures programs that never switched the macros on.
  */
-#if defined(__GNUC__) || defined(__clang__)
-#define HOTPATH_SKIP __attribute__((no_instrument_function))
-#else
-#define HOTPATH_SKIP
-#endif
+#define HOTPATH_SKIP HOTPATH_I_SKIP
 
 #ifdef __cplusplus
 #define HOTPATH_I_NULL nullptr
@@ -55,18 +52,22 @@
 #define HOTPATH_I_NULL NULL
 #endif
 
-/* What is counted: any number, but no pointer. */
-#ifdef __cplusplus
-#define HOTPATH_I_UINT64(x) static_cast<uint64_t>(x)
-#define HOTPATH_I_DOUBLE(x) static_cast<double>(x)
-#else
-#define HOTPATH_I_UINT64(x) ((uint64_t)(+(x)))
-#define HOTPATH_I_DOUBLE(x) ((double)(x))
+/*
+ * Variables of a block have names that no other has, so that several macros may stand in one line:
+ * their number is counted once, and handed down. To clang 22 counting is an extension.
+ */
+#define HOTPATH_I_NAME(what, number) hotpath_i_##what##_##number
+#define HOTPATH_I_COUNTING
+#define HOTPATH_I_COUNTED
+#ifdef __has_warning
+#if __has_warning("-Wc2y-extensions")
+#undef HOTPATH_I_COUNTING
+#undef HOTPATH_I_COUNTED
+#define HOTPATH_I_COUNTING                                                                         \
+	_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wc2y-extensions\"")
+#define HOTPATH_I_COUNTED _Pragma("clang diagnostic pop")
 #endif
-
-#define HOTPATH_I_JOIN_(a, b) a##b
-#define HOTPATH_I_JOIN(a, b) HOTPATH_I_JOIN_(a, b)
-#define HOTPATH_I_NAME(what) HOTPATH_I_JOIN(hotpath_i_##what##_, __LINE__)
+#endif
 
 #if HOTPATH_ENABLE
 
@@ -84,10 +85,13 @@
 
 /* The second variable makes the whole a declaration: beginning is its initialiser. */
 #define HOTPATH_I_SCOPE(name, kind, begin, end)                                                    \
-	HOTPATH_I_SITE(HOTPATH_I_NAME(site), name, kind);                                          \
-	struct hotpath_span HOTPATH_I_NAME(span) __attribute__((cleanup(end)));                    \
-	const int HOTPATH_I_NAME(begun)                                                            \
-		__attribute__((unused)) = begin(&HOTPATH_I_NAME(span), &HOTPATH_I_NAME(site))
+	HOTPATH_I_COUNTING                                                                         \
+	HOTPATH_I_SCOPE_(__COUNTER__, name, kind, begin, end) HOTPATH_I_COUNTED
+#define HOTPATH_I_SCOPE_(number, name, kind, begin, end)                                           \
+	HOTPATH_I_SITE(HOTPATH_I_NAME(site, number), name, kind);                                  \
+	struct hotpath_span HOTPATH_I_NAME(span, number) __attribute__((cleanup(end)));            \
+	const int HOTPATH_I_NAME(begun, number) __attribute__((unused)) = begin(                   \
+		&HOTPATH_I_NAME(span, number), &HOTPATH_I_NAME(site, number))
 
 HOTPATH_I_INLINE int hotpath_i_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
@@ -186,9 +190,12 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 		hotpath_future_new(future, &hotpath_i_site);                                       \
 	} while (0)
 #define HOTPATH_FUTURE_POLL(future)                                                                \
-	struct hotpath_poll HOTPATH_I_NAME(poll) __attribute__((cleanup(hotpath_poll_end)));       \
-	const int HOTPATH_I_NAME(polled)                                                           \
-		__attribute__((unused)) = hotpath_i_poll(&HOTPATH_I_NAME(poll), future)
+	HOTPATH_I_COUNTING HOTPATH_I_POLL(__COUNTER__, future) HOTPATH_I_COUNTED
+#define HOTPATH_I_POLL(number, future)                                                             \
+	struct hotpath_poll HOTPATH_I_NAME(poll, number)                                           \
+		__attribute__((cleanup(hotpath_poll_end)));                                        \
+	const int HOTPATH_I_NAME(polled, number)                                                   \
+		__attribute__((unused)) = hotpath_i_poll(&HOTPATH_I_NAME(poll, number), future)
 #define HOTPATH_FUTURE_READY(future) hotpath_future_ready(future)
 #define HOTPATH_FUTURE_READY_LOG(future, value)                                                    \
 	hotpath_future_ready_log(future, HOTPATH_I_VALUE(value))
@@ -242,41 +249,6 @@ HOTPATH_I_INLINE int hotpath_i_poll(struct hotpath_poll *poll, struct hotpath_fu
 
 #ifdef __cplusplus
 
-#define HOTPATH_I_VALUE(x) hotpath_i_value(x)
-
-/* clang-format off */
-extern "C++" {
-HOTPATH_SKIP inline hotpath_value hotpath_i_make(hotpath_value_kind kind, uint64_t bits)
-{
-	const hotpath_value value = { static_cast<uint64_t>(kind), bits };
-	return value;
-}
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(double value)
-{
-	uint64_t bits = 0;
-	__builtin_memcpy(&bits, &value, sizeof(bits));
-	return hotpath_i_make(HOTPATH_VALUE_DOUBLE, bits);
-}
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(float value) { return hotpath_i_value(static_cast<double>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(long double value) { return hotpath_i_value(static_cast<double>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(bool value) { return hotpath_i_make(HOTPATH_VALUE_BOOL, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(char value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(signed char value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(short value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(int value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(long value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned char value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned short value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned int value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned long value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
-__extension__ HOTPATH_SKIP inline hotpath_value hotpath_i_value(long long value) { return hotpath_i_make(HOTPATH_VALUE_INT, static_cast<uint64_t>(value)); }
-__extension__ HOTPATH_SKIP inline hotpath_value hotpath_i_value(unsigned long long value) { return hotpath_i_make(HOTPATH_VALUE_UINT, static_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(const char *value) { return hotpath_i_make(HOTPATH_VALUE_STRING, reinterpret_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(const void *value) { return hotpath_i_make(HOTPATH_VALUE_POINTER, reinterpret_cast<uint64_t>(value)); }
-HOTPATH_SKIP inline hotpath_value hotpath_i_value(decltype(nullptr)) { return hotpath_i_make(HOTPATH_VALUE_POINTER, 0); }
-}
-/* clang-format on */
-
 #define HOTPATH_RETURN(value)                                                                      \
 	do {                                                                                       \
 		const auto hotpath_i_returned = (value);                                           \
@@ -285,82 +257,6 @@ HOTPATH_SKIP inline hotpath_value hotpath_i_value(decltype(nullptr)) { return ho
 	} while (0)
 
 #else
-
-/* clang-format off */
-#define HOTPATH_I_VALUE(x)                                                                         \
-	__extension__ _Generic((x),                                                                \
-		_Bool: hotpath_i_value_bool,                                                       \
-		char: hotpath_i_value_int,                                                         \
-		signed char: hotpath_i_value_int,                                                  \
-		short: hotpath_i_value_int,                                                        \
-		int: hotpath_i_value_int,                                                          \
-		long: hotpath_i_value_int,                                                         \
-		long long: hotpath_i_value_int,                                                    \
-		unsigned char: hotpath_i_value_uint,                                               \
-		unsigned short: hotpath_i_value_uint,                                              \
-		unsigned int: hotpath_i_value_uint,                                                \
-		unsigned long: hotpath_i_value_uint,                                               \
-		unsigned long long: hotpath_i_value_uint,                                          \
-		float: hotpath_i_value_float,                                                      \
-		double: hotpath_i_value_double,                                                    \
-		long double: hotpath_i_value_long_double,                                          \
-		char *: hotpath_i_value_string,                                                    \
-		const char *: hotpath_i_value_string,                                              \
-		default: hotpath_i_value_pointer)(x)
-/* clang-format on */
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_uint(uint64_t value)
-{
-	const struct hotpath_value made = { HOTPATH_VALUE_UINT, value };
-
-	return made;
-}
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_int(int64_t value)
-{
-	const struct hotpath_value made = { HOTPATH_VALUE_INT, (uint64_t)value };
-
-	return made;
-}
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_bool(int value)
-{
-	const struct hotpath_value made = { HOTPATH_VALUE_BOOL, value != 0 };
-
-	return made;
-}
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_double(double value)
-{
-	struct hotpath_value made = { HOTPATH_VALUE_DOUBLE, 0 };
-
-	__builtin_memcpy(&made.bits, &value, sizeof(made.bits));
-	return made;
-}
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_float(float value)
-{
-	return hotpath_i_value_double((double)value);
-}
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_long_double(long double value)
-{
-	return hotpath_i_value_double((double)value);
-}
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_string(const char *value)
-{
-	const struct hotpath_value made = { HOTPATH_VALUE_STRING, (uintptr_t)value };
-
-	return made;
-}
-
-HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_pointer(const void *value)
-{
-	const struct hotpath_value made = { HOTPATH_VALUE_POINTER, (uintptr_t)value };
-
-	return made;
-}
 
 /* A constant is returned itself: 0 may stand for a pointer. */
 #define HOTPATH_I_RETURNED(value)                                                                  \
@@ -379,25 +275,21 @@ HOTPATH_SKIP static inline struct hotpath_value hotpath_i_value_pointer(const vo
 
 /*
  * Nothing is left of a measurement, but declarations stay declarations and arguments are checked.
- * Statements are expressions: an empty loop leaves a jump behind when nothing is optimised. A scalar
- * is a number or a pointer of any kind, but no struct.
+ * Statements are expressions: an empty loop leaves a jump behind when nothing is optimised.
  */
 #ifdef __cplusplus
 #define HOTPATH_I_NOTHING static_assert(true, "")
 #define HOTPATH_I_LABEL(literal) static_assert(sizeof("" literal) > 0, "")
 #define HOTPATH_I_CHECKED(expression) static_assert(sizeof(expression) > 0, "")
-#define HOTPATH_I_SCALAR(x) (static_cast<void>(uintptr_t(x)), 1)
 #else
 #define HOTPATH_I_NOTHING struct hotpath_i_off
-#define HOTPATH_I_LABEL(literal)                                                                   \
-	struct HOTPATH_I_NAME(label) {                                                             \
-		char text[sizeof("" literal)];                                                     \
-	}
+#define HOTPATH_I_LABEL(literal) HOTPATH_I_CHECKED("" literal)
 #define HOTPATH_I_CHECKED(expression)                                                              \
-	struct HOTPATH_I_NAME(checked) {                                                           \
+	HOTPATH_I_COUNTING HOTPATH_I_CHECKED_(__COUNTER__, expression) HOTPATH_I_COUNTED
+#define HOTPATH_I_CHECKED_(number, expression)                                                     \
+	struct HOTPATH_I_NAME(checked, number) {                                                   \
 		char size[sizeof(expression)];                                                     \
 	}
-#define HOTPATH_I_SCALAR(x) ((void)(uintptr_t)(x), 1)
 #endif
 #define HOTPATH_I_UNUSED(checked) ((void)(0 && (checked)))
 
@@ -474,7 +366,12 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 #define HOTPATH_THREAD_NAME(name) HOTPATH_I_UNUSED(hotpath_i_check_text(name))
 #define HOTPATH_ALLOC(block, size) HOTPATH_I_UNUSED(hotpath_i_check_block(block, size))
 #define HOTPATH_FREE(block) HOTPATH_I_UNUSED(hotpath_i_check_block(block, 0))
-#define HOTPATH_RETURN(value) return (value)
+#ifdef __cplusplus
+#define HOTPATH_RETURN(value) return HOTPATH_I_UNUSED(HOTPATH_I_VALUE(value).kind), (value)
+#else
+#define HOTPATH_RETURN(value)                                                                      \
+	return __builtin_choose_expr(sizeof(HOTPATH_I_VALUE(value)) > 0, (value), 0)
+#endif
 
 #define HOTPATH_CHANNEL_NEW(channel, label, capacity)                                              \
 	HOTPATH_I_UNUSED(hotpath_i_check_channel(channel) && hotpath_i_check_text("" label) &&     \
@@ -504,10 +401,11 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 #define HOTPATH_FUTURE_POLL(future) HOTPATH_I_CHECKED(hotpath_i_check_future(future))
 #define HOTPATH_FUTURE_READY(future) HOTPATH_I_UNUSED(hotpath_i_check_future(future))
 #define HOTPATH_FUTURE_READY_LOG(future, value)                                                    \
-	HOTPATH_I_UNUSED(hotpath_i_check_future(future) && HOTPATH_I_SCALAR(value))
+	HOTPATH_I_UNUSED(hotpath_i_check_future(future) && HOTPATH_I_VALUE(value).kind)
 #define HOTPATH_FUTURE_CANCEL(future) HOTPATH_I_UNUSED(hotpath_i_check_future(future))
-#define HOTPATH_DBG(x) HOTPATH_I_UNUSED(HOTPATH_I_SCALAR(x))
-#define HOTPATH_VAL(key, x) HOTPATH_I_UNUSED(hotpath_i_check_text("" key) && HOTPATH_I_SCALAR(x))
+#define HOTPATH_DBG(x) HOTPATH_I_UNUSED(HOTPATH_I_VALUE(x).kind)
+#define HOTPATH_VAL(key, x)                                                                        \
+	HOTPATH_I_UNUSED(hotpath_i_check_text("" key) && HOTPATH_I_VALUE(x).kind)
 #define HOTPATH_GAUGE_SET(key, x)                                                                  \
 	HOTPATH_I_UNUSED(hotpath_i_check_text("" key) && HOTPATH_I_DOUBLE(x) > 0)
 #define HOTPATH_GAUGE_ADD(key, x) HOTPATH_GAUGE_SET(key, x)

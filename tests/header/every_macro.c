@@ -21,6 +21,7 @@ struct request *next_request(struct request *request);
 int first_declaration(int n);
 int middle_declaration(int n);
 int two_scopes(int n);
+int one_line(struct hotpath_future *future, int n);
 int only_statement(void);
 int in_switch(int n);
 int in_loops(int n);
@@ -76,6 +77,22 @@ int two_scopes(int n)
 		sum += twice;
 	}
 	return sum;
+}
+
+/* All that a macro of the user's expands to is one line. */
+#define ALL_OF_IT(future, label)                                                                   \
+	HOTPATH_MEASURE();                                                                         \
+	HOTPATH_MEASURE_AS(label);                                                                 \
+	HOTPATH_MEASURE_AS("the same");                                                            \
+	HOTPATH_FUTURE_POLL(future);                                                               \
+	HOTPATH_FUTURE_POLL(future)
+
+int one_line(struct hotpath_future *future, int n)
+{
+	ALL_OF_IT(future, "one line");
+	HOTPATH_BLOCK("in one line",
+		      { HOTPATH_BLOCK("and another", { ALL_OF_IT(future, "inner"); }); });
+	return n;
 }
 
 static void nothing_else(void)

@@ -11,6 +11,17 @@ warnings='-Werror -Wall -Wextra -pedantic -Wshadow -Wconversion -Wsign-conversio
 c_warnings="$warnings -Wdeclaration-after-statement -Wmissing-prototypes -Wstrict-prototypes"
 cxx_warnings="$warnings -Wold-style-cast -Wzero-as-null-pointer-constant -Wmissing-declarations"
 
+# useless_cast COMPILER: the warning's name, where the compiler has it. (Of C, only gcc 14 and newer.)
+useless_cast()
+{
+	case $1 in
+	*++) language=c++ ;;
+	*) language=c ;;
+	esac
+	"$1" -Werror -Wuseless-cast -x "$language" -fsyntax-only /dev/null 2> /dev/null &&
+		echo -Wuseless-cast
+}
+
 # compile COMPILER STANDARD ON LEVEL: exit status and messages are the compiler's.
 compile()
 {
@@ -18,6 +29,7 @@ compile()
 	*++) flags=$cxx_warnings source=every_macro.cpp ;;
 	*) flags=$c_warnings source=every_macro.c ;;
 	esac
+	flags="$flags $(useless_cast "$1" || true)"
 	# shellcheck disable=SC2086
 	"$1" "-std=$2" "-DHOTPATH_ENABLE=$3" "$4" $flags -I"$here/../../include" \
 		-c "$here/$source" -o /dev/null

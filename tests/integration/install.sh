@@ -256,7 +256,7 @@ export PKG_CONFIG_SYSROOT_DIR="$work/root" PKG_CONFIG_LIBDIR="$libdir/pkgconfig"
 # Under a sysroot nothing is where the compiler looks by itself.
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 
-for file in bin/hotpath libexec/hotpath/hotpath-demo include/hotpath.h include/hotpath/abi.h include/hotpath/version.h \
+for file in bin/hotpath libexec/hotpath/hotpath-demo include/hotpath.h include/hotpath/abi.h include/hotpath/value.h include/hotpath/version.h \
 	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" \
 	"$lib/libhotpath-alloc.so" "$lib/libhotpath-alloc.so.0" "$lib/libhotpath-alloc.a" \
 	"$lib/pkgconfig/hotpath.pc" "$lib/pkgconfig/hotpath-alloc.pc" \
