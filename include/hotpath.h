@@ -69,7 +69,39 @@
 #endif
 #endif
 
+/*
+ * One statement for each of up to eight arguments: of(texts, nth, argument). Alone it is number 0. What a
+ * macro is given is expanded on its way to another, so the texts are taken before that, all in one.
+ */
+/* clang-format off */
+#define HOTPATH_I_EACH(of, texts, ...)                                                             \
+	HOTPATH_I_EACH_(HOTPATH_I_COUNT(__VA_ARGS__), of, texts, __VA_ARGS__)
+#define HOTPATH_I_EACH_(count, of, texts, ...) HOTPATH_I_EACH__(count, of, texts, __VA_ARGS__)
+#define HOTPATH_I_EACH__(count, of, texts, ...) HOTPATH_I_EACH_##count(of, texts, __VA_ARGS__)
+#define HOTPATH_I_COUNT(...)                                                                       \
+	HOTPATH_I_SEVENTEENTH(__VA_ARGS__, takes_8_at_most, takes_8_at_most, takes_8_at_most,    \
+		takes_8_at_most, takes_8_at_most, takes_8_at_most, takes_8_at_most,                \
+		takes_8_at_most, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define HOTPATH_I_SEVENTEENTH(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, count, ...) count
+#define HOTPATH_I_EACH_1(of, t, a) of(t, 0, a)
+#define HOTPATH_I_EACH_2(of, t, a, b) HOTPATH_I_BOTH(of(t, 1, a), of(t, 2, b))
+#define HOTPATH_I_EACH_3(of, t, a, b, c) HOTPATH_I_BOTH(HOTPATH_I_EACH_2(of, t, a, b), of(t, 3, c))
+#define HOTPATH_I_EACH_4(of, t, a, b, c, d) HOTPATH_I_BOTH(HOTPATH_I_EACH_3(of, t, a, b, c), of(t, 4, d))
+#define HOTPATH_I_EACH_5(of, t, a, b, c, d, e) HOTPATH_I_BOTH(HOTPATH_I_EACH_4(of, t, a, b, c, d), of(t, 5, e))
+#define HOTPATH_I_EACH_6(of, t, a, b, c, d, e, f) HOTPATH_I_BOTH(HOTPATH_I_EACH_5(of, t, a, b, c, d, e), of(t, 6, f))
+#define HOTPATH_I_EACH_7(of, t, a, b, c, d, e, f, g) HOTPATH_I_BOTH(HOTPATH_I_EACH_6(of, t, a, b, c, d, e, f), of(t, 7, g))
+#define HOTPATH_I_EACH_8(of, t, a, b, c, d, e, f, g, h) HOTPATH_I_BOTH(HOTPATH_I_EACH_7(of, t, a, b, c, d, e, f, g), of(t, 8, h))
+/* clang-format on */
+
 #if HOTPATH_ENABLE
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): a statement cannot stand in parentheses. */
+#define HOTPATH_I_BOTH(first, second)                                                              \
+	do {                                                                                       \
+		first;                                                                             \
+		second;                                                                            \
+	} while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Inlined even where nothing is: it is the measured function that begins, by its place on the stack. */
 #define HOTPATH_I_INLINE HOTPATH_SKIP __attribute__((always_inline)) static inline
@@ -207,15 +239,40 @@ HOTPATH_I_INLINE int hotpath_i_poll(struct hotpath_poll *poll, struct hotpath_fu
 	return 0;
 }
 
-/** Statement: keep the value of an expression: an integer, floating point, bool, pointer or string. */
-#define HOTPATH_DBG(x) HOTPATH_I_KEEP(#x, x, HOTPATH_SITE_DBG)
-/** Statement: the same under a key, wherever it is set. */
-#define HOTPATH_VAL(key, x) HOTPATH_I_KEEP("" key, x, HOTPATH_SITE_VAL)
-#define HOTPATH_I_KEEP(name, x, kind)                                                              \
+/**
+ * Statement: keep the value of an expression, or of up to eight, each for itself: an integer, floating
+ * point, bool, pointer or string.
+ */
+#define HOTPATH_DBG(...) HOTPATH_I_EACH(HOTPATH_I_DBG, #__VA_ARGS__, __VA_ARGS__)
+#define HOTPATH_I_DBG(texts, nth, x)                                                               \
 	do {                                                                                       \
-		HOTPATH_I_SITE(hotpath_i_site, name, kind);                                        \
+		HOTPATH_I_SITE(hotpath_i_site, texts, HOTPATH_SITE_DBG + HOTPATH_SITE_NTH * nth);  \
 		hotpath_value_set(&hotpath_i_site, HOTPATH_I_VALUE(x));                            \
 	} while (0)
+
+/** Statement: the same under a key, wherever it is set: a string literal, or a string made at run time. */
+#define HOTPATH_VAL(key, x) HOTPATH_I_VAL(key, x)
+#define HOTPATH_I_VAL(key, x)                                                                      \
+	do {                                                                                       \
+		HOTPATH_I_SITE(hotpath_i_site, HOTPATH_I_NULL, HOTPATH_SITE_VAL);                  \
+		hotpath_i_keep(&hotpath_i_site, key, HOTPATH_I_IS_LITERAL(#key),                   \
+			       HOTPATH_I_VALUE(x));                                                \
+	} while (0)
+/* As it is written: in quotes. */
+#define HOTPATH_I_IS_LITERAL(text) ((text)[0] == '"' && (text)[sizeof(text) - 2] == '"')
+
+/* A literal is the same each time: its site is its own. */
+HOTPATH_I_INLINE void hotpath_i_keep(struct hotpath_site *site, const char *key, int is_literal,
+				     struct hotpath_value value)
+{
+	if (is_literal) {
+		if (!__atomic_load_n(&site->name, __ATOMIC_RELAXED))
+			__atomic_store_n(&site->name, key, __ATOMIC_RELAXED);
+		hotpath_value_set(site, value);
+	} else {
+		hotpath_value_set_as(site, key, value);
+	}
+}
 
 /** Statements: a number that goes up and down, by its key; what it is, and was at least and at most. */
 #define HOTPATH_GAUGE_SET(key, x) HOTPATH_I_GAUGE(hotpath_gauge_set, key, x)
@@ -292,6 +349,7 @@ HOTPATH_I_INLINE int hotpath_i_poll(struct hotpath_poll *poll, struct hotpath_fu
 	}
 #endif
 #define HOTPATH_I_UNUSED(checked) ((void)(0 && (checked)))
+#define HOTPATH_I_BOTH(first, second) ((first), (second))
 
 HOTPATH_SKIP static inline int hotpath_i_check_span(const struct hotpath_span *span)
 {
@@ -403,9 +461,9 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 #define HOTPATH_FUTURE_READY_LOG(future, value)                                                    \
 	HOTPATH_I_UNUSED(hotpath_i_check_future(future) && HOTPATH_I_VALUE(value).kind)
 #define HOTPATH_FUTURE_CANCEL(future) HOTPATH_I_UNUSED(hotpath_i_check_future(future))
-#define HOTPATH_DBG(x) HOTPATH_I_UNUSED(HOTPATH_I_VALUE(x).kind)
-#define HOTPATH_VAL(key, x)                                                                        \
-	HOTPATH_I_UNUSED(hotpath_i_check_text("" key) && HOTPATH_I_VALUE(x).kind)
+#define HOTPATH_DBG(...) HOTPATH_I_EACH(HOTPATH_I_DBG, "", __VA_ARGS__)
+#define HOTPATH_I_DBG(texts, nth, x) HOTPATH_I_UNUSED(HOTPATH_I_VALUE(x).kind)
+#define HOTPATH_VAL(key, x) HOTPATH_I_UNUSED(hotpath_i_check_text(key) && HOTPATH_I_VALUE(x).kind)
 #define HOTPATH_GAUGE_SET(key, x)                                                                  \
 	HOTPATH_I_UNUSED(hotpath_i_check_text("" key) && HOTPATH_I_DOUBLE(x) > 0)
 #define HOTPATH_GAUGE_ADD(key, x) HOTPATH_GAUGE_SET(key, x)

@@ -52,7 +52,9 @@ enum hotpath_site_kind {
 	HOTPATH_SITE_VAL = 13,
 	HOTPATH_SITE_GAUGE = 14,
 	/** Added to a kind: every instance has a row of its own. */
-	HOTPATH_SITE_ITER = 256
+	HOTPATH_SITE_ITER = 256,
+	/** Added to a kind so many times: its name is the nth of several expressions, with commas between them. */
+	HOTPATH_SITE_NTH = 65536
 };
 
 /** One measured place in the source; static, one for each use of a macro. */
@@ -273,6 +275,17 @@ void hotpath_future_cancel(struct hotpath_future *future);
 
 /** Keep the value of an expression, or of a key: the last one, and those before it as a log. */
 void hotpath_value_set(struct hotpath_site *site, struct hotpath_value value);
+
+/**
+ * The same under a key that need not be the same each time.
+ *
+ * @param site
+ *         Static; its name is not used.
+ * @param key
+ *         A string, which is copied; of a long one, 127 bytes. Of keys that are new when HOTPATH_ENTRIES_LIMIT is
+ *         reached, all are "<other>".
+ */
+void hotpath_value_set_as(struct hotpath_site *site, const char *key, struct hotpath_value value);
 
 /** A number that is known by its key, which may be set and added to on any thread. */
 void hotpath_gauge_set(struct hotpath_site *site, double value);

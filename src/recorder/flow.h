@@ -149,6 +149,8 @@ void hotpath__zero_shares(void);
 
 /* The site of an object that is made now: its own if each is to have one. 0 when there is no room. */
 uint32_t hotpath__flow_site_id(struct hotpath_site *site);
+/* The site of a key that was made at run time: a site of its own as long as there may be more. 0 when there is no room. */
+uint32_t hotpath__key_site(const struct hotpath_site *site, const char *key);
 /* Code was unloaded: its addresses may be another's soon. The lock is held. */
 void hotpath__forget_found(void);
 

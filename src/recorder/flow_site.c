@@ -32,7 +32,7 @@ static uint32_t instance_id(struct hotpath_site *site)
 	own.name = name;
 	hotpath__lock(&guard);
 	if (recorder->entries < hotpath__settings()->entries_limit) {
-		recorder->entries++;
+		store(&recorder->entries, recorder->entries + 1, RELAXED);
 		uint32_t nth = ++site->reserved;
 		snprintf(name, sizeof(name), nth > 1 ? "%.100s-%u" : "%.100s", site->name, nth);
 	} else {
@@ -43,6 +43,44 @@ static uint32_t instance_id(struct hotpath_site *site)
 	if (!id)
 		hotpath__count(HP_COUNTER_flows);
 	return id;
+}
+
+/* With the lock, which others may have had since it was looked for. */
+static uint32_t learn_key(struct hotpath_site *own)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	uint32_t id = hotpath__site_find(own);
+	if (!id && recorder->entries < hotpath__settings()->entries_limit)
+		store(&recorder->entries, recorder->entries + 1, RELAXED);
+	else if (!id)
+		own->name = "<other>";
+	if (!id)
+		id = hotpath__site_register(own);
+	hotpath__unlock(&guard);
+	if (!id)
+		hotpath__count(HP_COUNTER_flows);
+	return id;
+}
+
+/* What is known is found without the lock, and so is where all others go. */
+uint32_t hotpath__key_site(const struct hotpath_site *site, const char *key)
+{
+	char name[128];
+	struct hotpath_site own = { name, site->file, site->line, site->kind, 0, 0 };
+	size_t length = key ? strnlen(key, sizeof(name) - 1) : 0;
+
+	memcpy(name, key ? key : "", length);
+	name[length] = '\0';
+	uint32_t id = hotpath__site_find(&own);
+	if (!id &&
+	    load(&hotpath__recorder->entries, RELAXED) >= hotpath__settings()->entries_limit) {
+		own.name = "<other>";
+		id = hotpath__site_find(&own);
+	}
+	return id ? id : learn_key(&own);
 }
 
 uint32_t hotpath__flow_site_id(struct hotpath_site *site)

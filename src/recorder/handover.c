@@ -47,6 +47,7 @@ const struct hotpath__recorder_ops hotpath_recorder = {
 	.gauge = hotpath__gauge,
 	.label = hotpath_label,
 	.fiber_switch = hotpath_fiber_switch,
+	.value_set_as = hotpath_value_set_as,
 };
 
 static bool usable(const struct hotpath__recorder_ops *other)

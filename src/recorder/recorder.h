@@ -577,6 +577,8 @@ void hotpath__zero_ended(struct thread *me);
 uint32_t hotpath__site_id(struct hotpath_site *site);
 /* The same with the lock held. */
 uint32_t hotpath__site_register(const struct hotpath_site *site);
+/* The id of a site that is known, or 0; without the lock. */
+uint32_t hotpath__site_find(const struct hotpath_site *site);
 /* The site of what lies in a module, at an address as in its file; with a name, or NULL. The lock is held. */
 uint32_t hotpath__site_of_address(enum hp_site_kind kind, const char *name, uint64_t module,
 				  uint64_t offset);
@@ -749,6 +751,8 @@ struct hotpath__recorder_ops {
 	void (*gauge)(struct hotpath_site *site, double value, bool adds);
 	void (*label)(const void *object, const char *label);
 	void (*fiber_switch)(uint64_t id);
+	void (*value_set_as)(struct hotpath_site *site, const char *key,
+			     struct hotpath_value value);
 };
 
 /* Another recorder in this process that was there first; NULL when there is none. */

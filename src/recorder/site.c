@@ -69,7 +69,8 @@ static bool is_site(const struct hp_site *known, const struct hotpath_site *site
 static uint32_t find(const struct hotpath_site *site, uint32_t hash)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uint32_t id = recorder->buckets[hash % BUCKETS];
+	/* Pairs with the RELEASE in publish. */
+	uint32_t id = load(&recorder->buckets[hash % BUCKETS], ACQUIRE);
 
 	while (id) {
 		const struct hp_site *known = site_at(recorder->base, id);
@@ -107,7 +108,8 @@ static void publish(struct hp_site *site, uint32_t id, uint32_t hash)
 
 	site->hash = hash;
 	site->next = recorder->buckets[hash % BUCKETS];
-	recorder->buckets[hash % BUCKETS] = id;
+	/* Pairs with the ACQUIRE of whoever looks for it without the lock. */
+	store(&recorder->buckets[hash % BUCKETS], id, RELEASE);
 	/* Pairs with the reader's ACQUIRE: sites up to this id are complete. */
 	store(&hotpath__header()->site_count, id, RELEASE);
 }
@@ -131,8 +133,14 @@ static uint32_t add_site(const struct hotpath_site *site, uint32_t hash)
 static bool make_buckets(struct recorder *recorder)
 {
 	if (!recorder->buckets)
-		recorder->buckets = hotpath__private(BUCKETS * sizeof(uint32_t));
+		/* Pairs with the CONSUME of whoever looks without the lock. */
+		store(&recorder->buckets, hotpath__private(BUCKETS * sizeof(uint32_t)), RELEASE);
 	return recorder->buckets != NULL;
+}
+
+uint32_t hotpath__site_find(const struct hotpath_site *site)
+{
+	return load(&hotpath__recorder->buckets, CONSUME) ? find(site, hash_site(site)) : 0;
 }
 
 uint32_t hotpath__site_register(const struct hotpath_site *site)
@@ -228,6 +236,45 @@ static void count_unregistered(struct hotpath_site *site)
 	hotpath__count(HP_COUNTER_functions);
 }
 
+/* Where the nth of several expressions begins; commas in parentheses or quotes are its own. */
+static const char *nth_begin(const char *text, uint32_t nth, const char **end)
+{
+	char quote = 0;
+	int depth = 0;
+
+	for (const char *at = text;; at++) {
+		if (!*at || (*at == ',' && !quote && !depth && --nth == 0)) {
+			*end = at;
+			return text + strspn(text, " ");
+		}
+		if (*at == ',' && !quote && !depth)
+			text = at + 1;
+		else if (quote && *at == '\\' && at[1])
+			at++;
+		else if (*at == '"' || *at == '\'')
+			quote = !quote ? *at : quote == *at ? 0 : quote;
+		else if (!quote)
+			depth += (*at == '(') - (*at == ')');
+	}
+}
+
+/* One of several expressions has a name of its own. */
+static uint32_t register_nth(const struct hotpath_site *site)
+{
+	char name[256];
+	struct hotpath_site own = *site;
+	const char *end, *from = nth_begin(site->name, site->kind / HOTPATH_SITE_NTH, &end);
+	size_t length = (size_t)(end - from);
+
+	if (length >= sizeof(name))
+		length = sizeof(name) - 1;
+	memcpy(name, from, length);
+	name[length] = '\0';
+	own.name = name;
+	own.kind %= HOTPATH_SITE_NTH;
+	return hotpath__site_register(&own);
+}
+
 uint32_t hotpath__site_id(struct hotpath_site *site)
 {
 	uint32_t id = load(&site->id, RELAXED);
@@ -236,7 +283,7 @@ uint32_t hotpath__site_id(struct hotpath_site *site)
 	if (id)
 		return id;
 	hotpath__lock(&guard);
-	id = hotpath__site_register(site);
+	id = site->kind >= HOTPATH_SITE_NTH ? register_nth(site) : hotpath__site_register(site);
 	if (id)
 		store(&site->id, id, RELEASE);
 	hotpath__unlock(&guard);

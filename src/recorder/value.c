@@ -36,12 +36,8 @@ SELDOM static void log_value(struct thread *me, struct hp_shared *shared,
 }
 
 /* What a value is kept in; and it is counted. NULL when there is no room. */
-static inline struct hp_shared *update(struct thread *me, struct hotpath_site *site)
+static inline struct hp_shared *update(struct thread *me, uint32_t id)
 {
-	uint32_t id = load(&site->id, RELAXED);
-
-	if (unlikely(!id))
-		id = hotpath__site_id(site);
 	struct hp_stat *stat = likely(id) ? hotpath__flow_stat(me, id) : NULL;
 
 	if (unlikely(!stat))
@@ -50,9 +46,16 @@ static inline struct hp_shared *update(struct thread *me, struct hotpath_site *s
 	return hotpath__shared(id);
 }
 
-static void set_value(struct thread *me, struct hotpath_site *site, struct hotpath_value value)
+static inline uint32_t id_of(struct hotpath_site *site)
 {
-	struct hp_shared *shared = update(me, site);
+	uint32_t id = load(&site->id, RELAXED);
+
+	return likely(id) ? id : hotpath__site_id(site);
+}
+
+static void set_value(struct thread *me, uint32_t id, struct hotpath_value value)
+{
+	struct hp_shared *shared = update(me, id);
 
 	if (shared)
 		log_value(me, shared, value, hotpath__ticks());
@@ -64,10 +67,24 @@ SELDOM void hotpath_value_set(struct hotpath_site *site, struct hotpath_value va
 	const struct hotpath__recorder_ops *other = me ? NULL : hotpath__flow_other();
 
 	if (me) {
-		set_value(me, site, value);
+		set_value(me, id_of(site), value);
 		hotpath__leave_busy(me);
 	} else if (other) {
 		other->value_set(site, value);
+	}
+}
+
+SELDOM void hotpath_value_set_as(struct hotpath_site *site, const char *key,
+				 struct hotpath_value value)
+{
+	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
+	const struct hotpath__recorder_ops *other = me ? NULL : hotpath__flow_other();
+
+	if (me) {
+		set_value(me, hotpath__key_site(site, key), value);
+		hotpath__leave_busy(me);
+	} else if (other) {
+		other->value_set_as(site, key, value);
 	}
 }
 
@@ -129,7 +146,7 @@ SELDOM static void log_gauge(struct thread *me, struct hp_shared *shared, double
 
 static inline void set_gauge(struct thread *me, struct hotpath_site *site, double value, bool adds)
 {
-	struct hp_shared *shared = update(me, site);
+	struct hp_shared *shared = update(me, id_of(site));
 
 	if (unlikely(!shared))
 		return;

@@ -33,6 +33,8 @@ void unsigned_integers(unsigned char tiny, unsigned short small, unsigned long l
 void other_values(double exact, long double precise, const char *text, char *own,
 		  struct worker *worker, const void *any);
 void values_without_braces(int n);
+void several_values(int n, const char *text, double exact, const struct worker *worker);
+void keys(char *key, const char *text, int n);
 void flow_functions(struct worker *worker, const char *name);
 
 /* HOTPATH_CHANNEL_*: statements. */
@@ -254,6 +256,32 @@ void values_without_braces(int n)
 		HOTPATH_DBG(n - 1);
 	for (int i = 0; i < n; i++)
 		HOTPATH_VAL("i", i);
+}
+
+void several_values(int n, const char *text, double exact, const struct worker *worker)
+{
+	if (n)
+		HOTPATH_DBG(n, text);
+	else
+		HOTPATH_DBG(n, "a comma, in quotes", (n < 1 ? exact : 2));
+	HOTPATH_DBG(n, n + 1, text, exact, 'c', worker, worker->id, sizeof(n));
+}
+
+/* A key may be a literal, a macro, or made at run time. */
+#define KEY "key"
+
+void keys(char *key, const char *text, int n)
+{
+	char array[] = "an array";
+
+	HOTPATH_VAL(KEY, n);
+	HOTPATH_VAL(KEY ", more of it", n);
+	if (n)
+		HOTPATH_VAL(key, text);
+	else
+		HOTPATH_VAL(n > 1 ? text : key, n);
+	HOTPATH_VAL(array, key);
+	HOTPATH_VAL(text + 1, n);
 }
 
 /* What are functions when switched on. */

@@ -93,7 +93,7 @@ void misuse(const char *text)
 #elif MISUSE == 34
 	HOTPATH_VAL("not a value", channel);
 #elif MISUSE == 35
-	HOTPATH_VAL(text, number);
+	HOTPATH_VAL(number, number);
 #elif MISUSE == 36
 	HOTPATH_GAUGE_SET("not a number", text);
 #elif MISUSE == 37
@@ -104,5 +104,9 @@ void misuse(const char *text)
 	hotpath_label(text, number);
 #elif MISUSE == 40
 	hotpath_fiber_switch(text);
+#elif MISUSE == 41
+	HOTPATH_DBG(number, span);
+#elif MISUSE == 42
+	HOTPATH_DBG(1, 2, 3, 4, 5, 6, 7, 8, 9);
 #endif
 }

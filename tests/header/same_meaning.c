@@ -113,6 +113,11 @@ void hotpath_value_set(struct hotpath_site *site, struct hotpath_value value)
 	seen += strcmp(site->name, "n / 2.0") == 0 && value.kind == HOTPATH_VALUE_DOUBLE;
 }
 
+void hotpath_value_set_as(struct hotpath_site *site, const char *key, struct hotpath_value value)
+{
+	seen += !site->name && strcmp(key, "made") == 0 && value.kind == HOTPATH_VALUE_INT;
+}
+
 void hotpath_gauge_set(struct hotpath_site *site, double value)
 {
 	level = site->name ? value : 0;
@@ -273,6 +278,7 @@ int observe(int n)
 	else
 		HOTPATH_GAUGE_ADD("level", n * -2.5F);
 	HOTPATH_DBG(n / 2.0);
+	HOTPATH_VAL(n ? "made" : "not made", n);
 	return n;
 }
 
@@ -298,7 +304,7 @@ int main(void)
 		       logged, in_use);
 		return 1;
 	}
-	if (polls != 0 || waiting != 0 || seen != 3 || level != 2.5) {
+	if (polls != 0 || waiting != 0 || seen != 5 || level != 2.5) {
 		printf("%d polls left open, %d bytes left, %d values seen, level %g\n", polls,
 		       (int)waiting, seen, level);
 		return 1;

@@ -149,7 +149,9 @@ void look(const struct request *request, double level)
 	hotpath_fiber_switch(1);
 	HOTPATH_DBG(request->id * 2);
 	HOTPATH_DBG(request->name);
+	HOTPATH_DBG(request->id, level, request->name);
 	HOTPATH_VAL("level", level);
+	HOTPATH_VAL(request->name, level);
 	if (level > 1)
 		HOTPATH_GAUGE_SET("level", level);
 	else

@@ -51,6 +51,24 @@ for way in own handed_over; do
 		."i * i".last_value == 16 and ."i * i".log_count == 8 and .name.last_value == "eight" and
 		.name.log_count == 2 and .pointer.value_kind == "pointer" and .nowhere.value_kind == "pointer"'
 
+	lives several
+	nothing_lost
+	holds '[.debug.data[] | [.expression, .last_value, .log_count]] | sort == ([["n", 7, 2], ["both(i, 3)", 4, 2],
+		["\"a, \\\"b\\\"\"", "a, \"b\"", 2], ["\u0027,\u0027", 44, 2], ["QUEUE_ROOM", 2048, 2],
+		["(double)(i * 2.5)", 2.5, 2]] | sort)'
+
+	# One of the 1000 has a literal for its key, which is no entry.
+	lives keys
+	nothing_lost
+	holds '.debug.data | length == 1002 and (map(.log_count) | add) == 30021'
+	holds '.debug.data[] | select(.expression == "key-3") | .log_count == 21'
+	holds '.debug.data[] | select(.expression == "key-1000") | .last_value == 1000 and .log_count == 20'
+	holds '.debug.data[] | select(.expression == "<other>") | .log_count == 20 * (1500 - 1001 + 1)'
+	HOTPATH_ENTRIES_LIMIT=2 lives keys
+	holds '[.debug.data[].expression] | sort == ["<other>", "key-0", "key-1", "key-3"]'
+	HOTPATH_ENTRIES_LIMIT=2000 lives keys
+	holds '.debug.data | length == 1501 and (map(select(.expression | startswith("kkkk")) | .expression) == ["k" * 127])'
+
 	lives futures
 	nothing_lost
 	holds '.futures.data[0] | .call_count == 40 and .cancelled_count == 10 and .total_polls == 160 and

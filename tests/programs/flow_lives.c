@@ -2,7 +2,7 @@
 /*
  * Channels, streams and futures that are used as they should not be, or very often.
  *
- * usage: flow_lives wrong|million|iter|values|futures|early|deep|over|again
+ * usage: flow_lives wrong|million|iter|values|several|keys|futures|early|deep|over|again
  */
 #include "flows.h"
 
@@ -133,6 +133,46 @@ static void values(void)
 	HOTPATH_VAL("nowhere", (const char *)1);
 }
 
+static int both(int a, int b)
+{
+	return a + b;
+}
+
+/* Each expression is a row, under its text as it is written. */
+static void several(void)
+{
+	int n = 7;
+
+	for (int i = 0; i < 2; i++)
+		HOTPATH_DBG(n, both(i, 3), "a, \"b\"", ',', QUEUE_ROOM, (double)(i * 2.5));
+}
+
+/* The same key is the same row, however it was made: of 20 threads' 1500 keys, so many as there may be have one. */
+static void *set_keys(void *unused)
+{
+	char key[200];
+
+	for (int i = 0; i < 1500; i++) {
+		snprintf(key, sizeof(key), "key-%d", i);
+		HOTPATH_VAL(key, i);
+	}
+	memset(key, 'k', sizeof(key) - 1);
+	key[sizeof(key) - 1] = '\0';
+	HOTPATH_VAL(key, "long");
+	return unused;
+}
+
+static void keys(void)
+{
+	pthread_t threads[20];
+
+	HOTPATH_VAL("key-3", "a literal");
+	for (int i = 0; i < 20; i++)
+		pthread_create(&threads[i], NULL, set_keys, NULL);
+	for (int i = 0; i < 20; i++)
+		pthread_join(threads[i], NULL);
+}
+
 static void step(struct hotpath_future *future)
 {
 	HOTPATH_FUTURE_POLL(future);
@@ -253,9 +293,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} cases[] = { { "wrong", wrong },   { "million", million }, { "iter", iter },
-		      { "values", values }, { "futures", futures }, { "early", early },
-		      { "deep", deep },	    { "over", over },	    { "again", again } };
+	} cases[] = { { "wrong", wrong },     { "million", million }, { "iter", iter },
+		      { "values", values },   { "several", several }, { "keys", keys },
+		      { "futures", futures }, { "early", early },     { "deep", deep },
+		      { "over", over },	      { "again", again } };
 
 	HOTPATH_MAIN();
 	for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(*cases); i++)
