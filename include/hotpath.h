@@ -186,6 +186,12 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 	HOTPATH_I_CHANNEL(channel, label, capacity, HOTPATH_SITE_CHANNEL)
 #define HOTPATH_CHANNEL_NEW_ITER(channel, label, capacity)                                         \
 	HOTPATH_I_CHANNEL(channel, label, capacity, HOTPATH_SITE_CHANNEL | HOTPATH_SITE_ITER)
+/** The same, of a channel that carries one message. Once that is received, it need not be closed. */
+#define HOTPATH_CHANNEL_NEW_ONESHOT(channel, label)                                                \
+	HOTPATH_I_CHANNEL(channel, label, 1, HOTPATH_SITE_CHANNEL | HOTPATH_SITE_ONESHOT)
+#define HOTPATH_CHANNEL_NEW_ONESHOT_ITER(channel, label)                                           \
+	HOTPATH_I_CHANNEL(channel, label, 1,                                                       \
+			  HOTPATH_SITE_CHANNEL | HOTPATH_SITE_ONESHOT | HOTPATH_SITE_ITER)
 #define HOTPATH_I_CHANNEL(channel, label, capacity, kind)                                          \
 	do {                                                                                       \
 		HOTPATH_I_SITE(hotpath_i_site, "" label, kind);                                    \
@@ -436,6 +442,8 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 			 HOTPATH_I_UINT64(capacity) > 0)
 #define HOTPATH_CHANNEL_NEW_ITER(channel, label, capacity)                                         \
 	HOTPATH_CHANNEL_NEW(channel, label, capacity)
+#define HOTPATH_CHANNEL_NEW_ONESHOT(channel, label) HOTPATH_CHANNEL_NEW(channel, label, 1)
+#define HOTPATH_CHANNEL_NEW_ONESHOT_ITER(channel, label) HOTPATH_CHANNEL_NEW(channel, label, 1)
 #define HOTPATH_CHANNEL_SEND(channel, bytes)                                                       \
 	HOTPATH_I_UNUSED(hotpath_i_check_channel(channel) && HOTPATH_I_UINT64(bytes) > 0)
 #define HOTPATH_CHANNEL_SEND_LOG(channel, bytes, ...)                                              \

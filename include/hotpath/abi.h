@@ -53,6 +53,8 @@ enum hotpath_site_kind {
 	HOTPATH_SITE_GAUGE = 14,
 	/** Added to a kind: every instance has a row of its own. */
 	HOTPATH_SITE_ITER = 256,
+	/** Added to that of a channel: it carries one message, and has ended when that is received. */
+	HOTPATH_SITE_ONESHOT = 512,
 	/** Added to a kind so many times: its name is the nth of several expressions, with commas between them. */
 	HOTPATH_SITE_NTH = 65536
 };

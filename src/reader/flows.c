@@ -27,6 +27,16 @@ bool hp_flows_append(struct hp_flows *flows, struct hp_flow flow)
 	return true;
 }
 
+enum hp_flow_state hp_flow_oneshot_state(const struct hp_flow *flow)
+{
+	/* What was sent before recording began is received all the same. */
+	uint64_t messages = flow->sent > flow->received ? flow->sent : flow->received;
+
+	if (flow->instances && messages >= flow->instances)
+		return HP_FLOW_NOTIFIED;
+	return flow->instances && flow->closed >= flow->instances ? HP_FLOW_CLOSED : HP_FLOW_ACTIVE;
+}
+
 static int compare_strings(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
@@ -149,6 +159,9 @@ static int merge_row(struct hp_flow *into, const struct hp_flow *from)
 	merge_state(into, from);
 	merge_extremes(into, from);
 	merge_figures(into, from);
+	into->is_oneshot |= from->is_oneshot;
+	if (into->is_oneshot)
+		into->state = hp_flow_oneshot_state(into);
 	return hp_points_merge(&into->times.points, &from->times.points);
 }
 

@@ -20,6 +20,9 @@ enum hp_flow_state {
 	HP_FLOW_FULL = 1,
 	/** All of them are. */
 	HP_FLOW_CLOSED = 2,
+	/** Of channels for one message: each has had it. */
+	HP_FLOW_NOTIFIED = 3,
+	HP_FLOW_STATES = 4,
 };
 
 /** How long things took: messages from send to receive, futures from beginning to end, turns of a loop. */
@@ -59,6 +62,8 @@ struct hp_flow {
 	uint64_t instances;
 	uint64_t closed;
 	enum hp_flow_state state;
+	/** Of channels: each carries one message. */
+	bool is_oneshot;
 	/** Messages or items, and their bytes. A stream sends. */
 	uint64_t sent;
 	uint64_t received;
@@ -125,6 +130,9 @@ struct hp_flow_event {
 
 /** Whether a row is of such a kind. */
 bool hp_flow_is_kind(enum hp_site_kind kind);
+
+/** What has become of channels for one message. */
+enum hp_flow_state hp_flow_oneshot_state(const struct hp_flow *flow);
 
 /** Append a row, which becomes the list's. Returns false when memory ran out; it is the caller's then. */
 bool hp_flows_append(struct hp_flows *flows, struct hp_flow flow);

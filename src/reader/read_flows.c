@@ -184,6 +184,7 @@ static bool take_shared(const struct hp_build *build, const struct hp_shared *sh
 		flow->closed = load(&shared->closed, RELAXED);
 		flow->capacity = load(&shared->capacity, RELAXED);
 		flow->most_queued = load(&shared->most, RELAXED);
+		flow->is_oneshot = load(&shared->channel_kind, RELAXED) == HP_CHANNEL_ONESHOT;
 	}
 	return true;
 }
@@ -309,7 +310,9 @@ static void set_states(struct hp_flows *flows)
 {
 	for (size_t i = 0; i < flows->count; i++) {
 		struct hp_flow *flow = &flows->items[i];
-		if (flow->instances && flow->closed >= flow->instances)
+		if (flow->is_oneshot)
+			flow->state = hp_flow_oneshot_state(flow);
+		else if (flow->instances && flow->closed >= flow->instances)
 			flow->state = HP_FLOW_CLOSED;
 	}
 }

@@ -26,12 +26,24 @@ static int find_word(struct json_object *value, const char *const *words, int co
 static bool read_state(struct json_object *value, void *into)
 {
 	static const char *const words[] = {
-		[HP_FLOW_ACTIVE] = "active", [HP_FLOW_FULL] = "full", [HP_FLOW_CLOSED] = "closed"
+		[HP_FLOW_ACTIVE] = "active",
+		[HP_FLOW_FULL] = "full",
+		[HP_FLOW_CLOSED] = "closed",
+		[HP_FLOW_NOTIFIED] = "notified",
 	};
-	int state = find_word(value, words, HP_FLOW_CLOSED + 1);
+	int state = find_word(value, words, HP_FLOW_STATES);
 
 	*(enum hp_flow_state *)into = state < 0 ? HP_FLOW_ACTIVE : (enum hp_flow_state)state;
 	return state >= 0;
+}
+
+/* The others follow from the capacity. */
+static bool read_channel_type(struct json_object *value, void *into)
+{
+	if (!json_object_is_type(value, json_type_string))
+		return false;
+	*(bool *)into = strcmp(json_object_get_string(value), "oneshot") == 0;
+	return true;
 }
 
 static bool read_entry_type(struct json_object *value, void *into)
@@ -67,7 +79,8 @@ static bool read_double(struct json_object *value, void *into)
 	return isfinite(*(double *)into);
 }
 
-static const struct hp_saved_type state_type = { read_state, "active, full or closed" };
+static const struct hp_saved_type state_type = { read_state, "active, full, closed or notified" };
+static const struct hp_saved_type channel_type = { read_channel_type, "a type of channel" };
 static const struct hp_saved_type entry_type = { read_entry_type, "dbg, val or gauge" };
 static const struct hp_saved_type value_kind_type = { read_value_kind, "a kind of value" };
 static const struct hp_saved_type double_type = { read_double, "a number" };
@@ -89,6 +102,7 @@ static const struct hp_saved_field flow_fields[] = {
 	U64("closed_instances", closed),
 	U64("ended_count", closed),
 	{ "state", &state_type, offsetof(struct hp_flow, state) },
+	{ "channel_type", &channel_type, offsetof(struct hp_flow, is_oneshot) },
 	U64("capacity", capacity),
 	U64("sent_count", sent),
 	U64("items_yielded", sent),

@@ -28,6 +28,10 @@ enum {
 	NUMBER_BITS = 16,
 };
 
+/* What the program's struct has of a channel for one message; and when that was received. No number by chance. */
+#define ONESHOT UINT64_C(0x0e5407c4a22e1001)
+#define ONESHOT_ENDED UINT64_C(0x0e5407c4a22e1002)
+
 static inline uint64_t *stamp_of(const struct hp_queue *queue, uint64_t number)
 {
 	uint64_t *stamps = (uint64_t *)(void *)(hotpath__recorder->base + queue->stamps);
@@ -126,6 +130,35 @@ static inline void send(struct thread *me, struct hotpath_channel *channel, uint
 		put(queue, now);
 }
 
+/* Of two threads that end it, one does. */
+static bool end(struct hotpath_channel *channel)
+{
+	struct hotpath_channel was = *channel;
+	struct hp_queue *queue = queue_of(&was);
+
+	if (!is_open(&was, queue) || exchange(&channel->token, 0, RELAXED) != was.token)
+		return false;
+	struct hp_shared *shared = hotpath__shared_find(was.site);
+	if (shared)
+		fetch_add(&shared->closed, 1, RELAXED);
+	if (queue)
+		hotpath__queue_give(queue, was.queue);
+	return true;
+}
+
+/* Its only message was received. It may be closed once more: that is no mistake. */
+SELDOM static void end_oneshot(struct hotpath_channel *channel)
+{
+	if (end(channel))
+		store(&channel->reserved[0], ONESHOT_ENDED, RELAXED);
+}
+
+static bool has_ended(struct hotpath_channel *channel)
+{
+	return load(&channel->reserved[0], RELAXED) == ONESHOT_ENDED &&
+	       exchange(&channel->reserved[0], 0, RELAXED) == ONESHOT_ENDED;
+}
+
 /* Returns when the message was sent, as far as that is known. */
 static inline uint64_t receive(struct thread *me, struct hotpath_channel *channel, uint64_t now)
 {
@@ -137,6 +170,8 @@ static inline uint64_t receive(struct thread *me, struct hotpath_channel *channe
 		return now;
 	add(&stat->flow[HP_CHANNEL_RECEIVED], 1);
 	uint64_t messages = likely(queue != NULL) ? take(me, queue, now, &ticks) : 0;
+	if (unlikely(channel->reserved[0] == ONESHOT))
+		end_oneshot(channel);
 	if (unlikely(!messages))
 		return now;
 	hotpath__flow_took(me, stat, now, ticks);
@@ -270,6 +305,10 @@ static void make(struct hotpath_channel *channel, struct hotpath_site *site, uin
 	fetch_add(&shared->instances, 1, RELAXED);
 	store(&shared->capacity, capacity, RELAXED);
 	channel->site = id;
+	if (site->kind & HOTPATH_SITE_ONESHOT) {
+		store(&shared->channel_kind, HP_CHANNEL_ONESHOT, RELAXED);
+		channel->reserved[0] = ONESHOT;
+	}
 	channel->queue = hotpath__queue_take(id, capacity, &generation);
 	store(&channel->token, hotpath__flow_token(id, channel->queue, generation), RELAXED);
 }
@@ -289,22 +328,6 @@ SELDOM void hotpath_channel_new(struct hotpath_channel *channel, struct hotpath_
 	}
 }
 
-/* Of two threads that close it, one does. */
-static bool end(struct hotpath_channel *channel)
-{
-	struct hotpath_channel was = *channel;
-	struct hp_queue *queue = queue_of(&was);
-
-	if (!is_open(&was, queue) || exchange(&channel->token, 0, RELAXED) != was.token)
-		return false;
-	struct hp_shared *shared = hotpath__shared_find(was.site);
-	if (shared)
-		fetch_add(&shared->closed, 1, RELAXED);
-	if (queue)
-		hotpath__queue_give(queue, was.queue);
-	return true;
-}
-
 SELDOM void hotpath_channel_close(struct hotpath_channel *channel)
 {
 	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
@@ -312,7 +335,7 @@ SELDOM void hotpath_channel_close(struct hotpath_channel *channel)
 
 	if (other)
 		other->channel_close(channel);
-	else if (hotpath__has_segment() && !end(channel) && me)
+	else if (hotpath__has_segment() && !has_ended(channel) && !end(channel) && me)
 		add(&me->lane->counters[HP_COUNTER_ended_twice], 1);
 	if (me)
 		hotpath__leave_busy(me);

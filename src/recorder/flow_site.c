@@ -28,7 +28,7 @@ static uint32_t instance_id(struct hotpath_site *site)
 	char name[128];
 	struct guard guard;
 
-	own.kind &= ~(uint32_t)HOTPATH_SITE_ITER;
+	own.kind %= HOTPATH_SITE_ITER;
 	own.name = name;
 	hotpath__lock(&guard);
 	if (recorder->entries < hotpath__settings()->entries_limit) {
@@ -173,6 +173,7 @@ void hotpath__channel_rename(struct hotpath_channel *channel, uint32_t site)
 	fetch_add(&from->instances, -UINT64_C(1), RELAXED);
 	fetch_add(&to->instances, 1, RELAXED);
 	store(&to->capacity, from->capacity, RELAXED);
+	store(&to->channel_kind, from->channel_kind, RELAXED);
 	if (queue)
 		store(&queue->site, site, RELEASE);
 	store(&channel->token, 0, RELAXED);

@@ -258,20 +258,28 @@ static const char *nth_begin(const char *text, uint32_t nth, const char **end)
 	}
 }
 
-/* One of several expressions has a name of its own. */
-static uint32_t register_nth(const struct hotpath_site *site)
+static void copy_nth(const char *text, uint32_t nth, char *name, size_t size)
 {
-	char name[256];
-	struct hotpath_site own = *site;
-	const char *end, *from = nth_begin(site->name, site->kind / HOTPATH_SITE_NTH, &end);
+	const char *end, *from = nth_begin(text, nth, &end);
 	size_t length = (size_t)(end - from);
 
-	if (length >= sizeof(name))
-		length = sizeof(name) - 1;
+	if (length >= size)
+		length = size - 1;
 	memcpy(name, from, length);
 	name[length] = '\0';
-	own.name = name;
-	own.kind %= HOTPATH_SITE_NTH;
+}
+
+/* What was added to its kind is told apart; one of several expressions has a name of its own. */
+static uint32_t register_kind(const struct hotpath_site *site)
+{
+	struct hotpath_site own = *site;
+	char name[256];
+
+	own.kind %= HOTPATH_SITE_ITER;
+	if (site->kind >= HOTPATH_SITE_NTH) {
+		copy_nth(site->name, site->kind / HOTPATH_SITE_NTH, name, sizeof(name));
+		own.name = name;
+	}
 	return hotpath__site_register(&own);
 }
 
@@ -283,7 +291,7 @@ uint32_t hotpath__site_id(struct hotpath_site *site)
 	if (id)
 		return id;
 	hotpath__lock(&guard);
-	id = site->kind >= HOTPATH_SITE_NTH ? register_nth(site) : hotpath__site_register(site);
+	id = register_kind(site);
 	if (id)
 		store(&site->id, id, RELEASE);
 	hotpath__unlock(&guard);

@@ -29,6 +29,13 @@ enum hp_channel_word {
 	HP_CHANNEL_WAITED = 3,
 };
 
+enum hp_channel_kind {
+	/* Any number of messages, one after the other. */
+	HP_CHANNEL_MANY = 0,
+	/* One message: it has ended when that is received. */
+	HP_CHANNEL_ONESHOT = 1,
+};
+
 enum hp_stream_word {
 	HP_STREAM_ITEMS = 0,
 	HP_STREAM_BYTES = 2,
@@ -90,7 +97,9 @@ struct hp_shared {
 	uint64_t logged;
 	/* And how often it is set before it may be time again. */
 	uint64_t patience;
-	uint64_t reserved0[4];
+	/* Of a channel: an enum hp_channel_kind. Since version 1.6; 0 before. */
+	uint64_t channel_kind;
+	uint64_t reserved0[3];
 };
 
 /**

@@ -155,6 +155,7 @@ HP_AT(hp_shared, log, 48);
 HP_AT(hp_shared, current, 56);
 HP_AT(hp_shared, max, 72);
 HP_AT(hp_shared, logged, 80);
+HP_AT(hp_shared, channel_kind, 96);
 HP_AT(hp_logged, time, 8);
 HP_AT(hp_logged, tid, 16);
 HP_AT(hp_logged, value_kind, 20);

@@ -209,6 +209,8 @@ void hp_flow_put_type(const struct hp_flow *flow, struct hp_text *text)
 
 	if (flow->kind >= HP_SITE_DBG && flow->kind <= HP_SITE_GAUGE)
 		hp_text_puts(text, names[flow->kind - HP_SITE_DBG]);
+	else if (flow->is_oneshot)
+		hp_text_puts(text, "oneshot");
 	else if (flow->capacity)
 		hp_text_printf(text, "bounded[%" PRIu64 "]", flow->capacity);
 	else
@@ -217,9 +219,9 @@ void hp_flow_put_type(const struct hp_flow *flow, struct hp_text *text)
 
 const char *hp_flow_state_name(const struct hp_flow *flow)
 {
-	static const char names[][8] = { "active", "full", "closed" };
+	static const char names[HP_FLOW_STATES][9] = { "active", "full", "closed", "notified" };
 
-	return names[flow->state <= HP_FLOW_CLOSED ? flow->state : HP_FLOW_ACTIVE];
+	return names[flow->state < HP_FLOW_STATES ? flow->state : HP_FLOW_ACTIVE];
 }
 
 void hp_flow_put_place(const struct hp_flow *flow, struct hp_text *text)

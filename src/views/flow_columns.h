@@ -95,9 +95,9 @@ enum hp_paint hp_flow_cell(const struct hp_flow_column *column, const struct hp_
 double hp_flow_weight(const struct hp_flow_column *column, const struct hp_model *model,
 		      const struct hp_flow *flow, double percent);
 
-/** "bounded[64]", "unbounded"; "dbg", "val" or "gauge". */
+/** "bounded[64]", "unbounded", "oneshot"; "dbg", "val" or "gauge". */
 void hp_flow_put_type(const struct hp_flow *flow, struct hp_text *text);
-/** "active", "full" or "closed". */
+/** "active", "full", "closed" or "notified". */
 const char *hp_flow_state_name(const struct hp_flow *flow);
 /** The file without its folder, and the line; nothing when that is not known. */
 void hp_flow_put_place(const struct hp_flow *flow, struct hp_text *text);

@@ -51,6 +51,10 @@ void channels(struct worker *workers, unsigned n, size_t size)
 					 "one"
 					 " by one",
 					 size * 2);
+	if (n > 2)
+		HOTPATH_CHANNEL_NEW_ONESHOT(&workers[1].jobs, "one message");
+	else
+		HOTPATH_CHANNEL_NEW_ONESHOT_ITER(&workers[1].jobs, "one message, each");
 	for (unsigned i = 0; i < n; i++)
 		HOTPATH_CHANNEL_SEND(&workers[i].jobs, sizeof(*workers));
 	while (n-- > 1)

@@ -107,6 +107,10 @@ void misuse(const char *text)
 #elif MISUSE == 41
 	HOTPATH_DBG(number, span);
 #elif MISUSE == 42
+	HOTPATH_CHANNEL_NEW_ONESHOT(&stream, "not a channel");
+#elif MISUSE == 43
+	HOTPATH_CHANNEL_NEW_ONESHOT_ITER(&channel, text);
+#elif MISUSE == 44
 	HOTPATH_DBG(1, 2, 3, 4, 5, 6, 7, 8, 9);
 #endif
 }

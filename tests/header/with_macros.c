@@ -110,6 +110,8 @@ void follow(struct request *request, int n)
 {
 	HOTPATH_CHANNEL_NEW(&channel, "requests", 8);
 	HOTPATH_CHANNEL_NEW_ITER(&channel, "each", n);
+	HOTPATH_CHANNEL_NEW_ONESHOT(&channel, "answer");
+	HOTPATH_CHANNEL_NEW_ONESHOT_ITER(&channel, "each answer");
 	HOTPATH_STREAM_NEW(&stream, "numbers");
 	HOTPATH_STREAM_NEW_ITER(&stream, "numbers, each");
 	for (int i = 0; i < n; i++) {

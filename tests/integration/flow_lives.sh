@@ -43,6 +43,14 @@ for way in own handed_over; do
 	HOTPATH_ENTRIES_LIMIT=3 lives iter
 	holds '[.channels.data[].name] | sort == ["<other>", "each", "each-2", "each-3"]'
 
+	lives oneshot
+	lost not_open "$(fact not_open)" ended_twice "$(fact ended_twice)"
+	holds '.channels.data[] | select(.name == "answer") | .channel_type == "oneshot" and .state == "notified" and
+		.instances == 70000 and .closed_instances == 70000 and .received_count == 70000 and .queue_size == 0'
+	holds '.channels.data[] | select(.name == "answer").delay_sampled_count == 70000'
+	holds '[.channels.data[] | select(.name | startswith("kept")) | [.name, .state, .sent_count]] ==
+		[["kept", "active", 0], ["kept-2", "notified", 1], ["kept-3", "closed", 0]]'
+
 	lives values
 	nothing_lost
 	holds '.debug.data | map({key: .expression, value: .}) | from_entries |

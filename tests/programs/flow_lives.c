@@ -2,7 +2,7 @@
 /*
  * Channels, streams and futures that are used as they should not be, or very often.
  *
- * usage: flow_lives wrong|million|iter|values|several|keys|futures|early|deep|over|again
+ * usage: flow_lives wrong|million|iter|oneshot|values|several|keys|futures|early|deep|over|again
  */
 #include "flows.h"
 
@@ -103,6 +103,36 @@ static void iter(void)
 			HOTPATH_CHANNEL_SEND(&channel, 1);
 		HOTPATH_CHANNEL_CLOSE(&channel);
 	}
+}
+
+/* Far more than may be open at once, most of which nobody closes: it has ended when its message was received. */
+static void oneshot(void)
+{
+	struct hotpath_channel answer, kept[3];
+
+	for (int i = 0; i < 70000; i++) {
+		HOTPATH_CHANNEL_NEW_ONESHOT(&answer, "answer");
+		HOTPATH_CHANNEL_SEND(&answer, 8);
+		if (i % 2)
+			HOTPATH_CHANNEL_RECV(&answer);
+		else
+			HOTPATH_CHANNEL_RECV_LOG(&answer, "answer %d", i);
+		if (i % 7 == 0)
+			HOTPATH_CHANNEL_CLOSE(&answer);
+	}
+	/* Once too often. */
+	HOTPATH_CHANNEL_NEW_ONESHOT(&answer, "twice");
+	HOTPATH_CHANNEL_SEND(&answer, 8);
+	HOTPATH_CHANNEL_RECV(&answer);
+	HOTPATH_CHANNEL_RECV(&answer);
+	HOTPATH_CHANNEL_CLOSE(&answer);
+	HOTPATH_CHANNEL_CLOSE(&answer);
+	truth("@not_open", 1);
+	truth("@ended_twice", 1);
+	for (int i = 0; i < 3; i++)
+		HOTPATH_CHANNEL_NEW_ONESHOT_ITER(&kept[i], "kept");
+	HOTPATH_CHANNEL_SEND(&kept[1], 8);
+	HOTPATH_CHANNEL_CLOSE(&kept[2]);
 }
 
 static void *set_values(void *unused)
@@ -294,9 +324,9 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} cases[] = { { "wrong", wrong },     { "million", million }, { "iter", iter },
-		      { "values", values },   { "several", several }, { "keys", keys },
-		      { "futures", futures }, { "early", early },     { "deep", deep },
-		      { "over", over },	      { "again", again } };
+		      { "oneshot", oneshot }, { "values", values },   { "several", several },
+		      { "keys", keys },	      { "futures", futures }, { "early", early },
+		      { "deep", deep },	      { "over", over },	      { "again", again } };
 
 	HOTPATH_MAIN();
 	for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(*cases); i++)

@@ -172,6 +172,30 @@ static void one_is_full(void **state)
 	assert_int_equal(merged->flows.items->state, HP_FLOW_FULL);
 }
 
+static void a_oneshot_is_notified(void **state)
+{
+	struct hp_flow row = { .kind = HP_SITE_CHANNEL,
+			       .name = "c",
+			       .is_oneshot = true,
+			       .instances = 2,
+			       .sent = 2,
+			       .state = HP_FLOW_NOTIFIED };
+
+	(void)state;
+	merge(&row, 1);
+	assert_true(merged->flows.items->is_oneshot);
+	assert_int_equal(merged->flows.items->state, HP_FLOW_NOTIFIED);
+	/* One of these waits for its message. */
+	row.sent = 1;
+	merge(&row, 1);
+	assert_int_equal(merged->flows.items->state, HP_FLOW_ACTIVE);
+	/* Those that are closed will get none. */
+	row.sent = 0;
+	row.closed = 6;
+	merge(&row, 1);
+	assert_int_equal(merged->flows.items->state, HP_FLOW_CLOSED);
+}
+
 /* No number is neither less nor more than any. */
 static void gauges_keep_their_extremes(void **state)
 {
@@ -243,6 +267,7 @@ int main(void)
 		cmocka_unit_test(labelled_rows_come_first),
 		cmocka_unit_test_setup_teardown(figures_are_added, begin, end),
 		cmocka_unit_test_setup_teardown(futures_and_loops_are_added, begin, end),
+		cmocka_unit_test_setup_teardown(a_oneshot_is_notified, begin, end),
 		cmocka_unit_test_setup_teardown(one_is_full, begin, end),
 		cmocka_unit_test_setup_teardown(gauges_keep_their_extremes, begin, end),
 		cmocka_unit_test_setup_teardown(a_value_that_is_there_stays, begin, end),

@@ -364,6 +364,23 @@ static void flows_are_as_of_now(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+/* However full it is: it has had its message. */
+static void a_oneshot(void **state)
+{
+	struct hp_shared *shared = made.shares[0];
+
+	(void)state;
+	shared->channel_kind = HP_CHANNEL_ONESHOT;
+	assert_true(read_flow(HP_SITE_CHANNEL)->is_oneshot);
+	assert_int_equal(flow(HP_SITE_CHANNEL)->state, HP_FLOW_NOTIFIED);
+	shared->instances = 11;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->state, HP_FLOW_ACTIVE);
+	shared->closed = 11;
+	assert_int_equal(read_flow(HP_SITE_CHANNEL)->state, HP_FLOW_CLOSED);
+	shared->channel_kind = 7;
+	assert_false(read_flow(HP_SITE_CHANNEL)->is_oneshot);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +390,7 @@ int main(void)
 		TEST(a_full_channel),
 		TEST(a_free_queue_is_nobodys),
 		TEST(a_closed_channel),
+		TEST(a_oneshot),
 		TEST(a_stream),
 		TEST(futures),
 		TEST(what_polls_allocate),

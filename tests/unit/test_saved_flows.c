@@ -84,6 +84,7 @@ static void assert_same(const struct hp_flow *a, const struct hp_flow *b)
 	assert_memory_equal(&a->sent, &b->sent, end - figures);
 	assert_int_equal(a->closed, b->closed);
 	assert_int_equal(a->state, b->state);
+	assert_int_equal(a->is_oneshot, b->is_oneshot);
 	assert_memory_equal(&a->times, &b->times, offsetof(struct hp_flow_times, points));
 	assert_int_equal(a->times.points.count, b->times.points.count);
 	assert_memory_equal(&a->polls, &b->polls, sizeof(a->polls));
@@ -185,8 +186,9 @@ static const struct {
 	{ REPORT "\"streams\":{\"data\":[{}]}}", "a row of 'streams' has no name" },
 	{ REPORT "\"streams\":{\"data\":[{\"name\":[]}]}}", "'name' is not a string" },
 	{ REPORT "\"streams\":{\"percentiles\":[2,1]}}", "'percentiles' are none" },
-	{ CHANNEL "\"state\":\"open\"}]}}", "'state' is not active, full or closed" },
-	{ CHANNEL "\"state\":7}]}}", "'state' is not active, full or closed" },
+	{ CHANNEL "\"state\":\"open\"}]}}", "'state' is not active, full, closed or notified" },
+	{ CHANNEL "\"channel_type\":7}]}}", "'channel_type' is not a type of channel" },
+	{ CHANNEL "\"state\":7}]}}", "'state' is not active, full, closed or notified" },
 	{ CHANNEL "\"capacity\":-1}]}}", "'capacity' is not a whole number" },
 	{ CHANNEL "\"location\":7}]}}", "'location' is not an object" },
 	{ CHANNEL "\"delay_sampled_count\":\"7\"}]}}", "'delay_sampled_count' is not a whole" },
