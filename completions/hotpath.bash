@@ -41,7 +41,7 @@ _hotpath()
 	local report='--format --output-path --report --tree --limit --timing-limit --tree-limit
 		--alloc-limit --live-limit --threads-limit --cpu-limit --channels-limit
 		--streams-limit --futures-limit --loops-limit --percentiles --focus --exclude --sort
-		--time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
+		--exclude-wrapper --time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
 		_hotpath_offer 'run cc report compare console top export list doctor demo help --help --version'
@@ -89,7 +89,7 @@ _hotpath()
 			--output-path --help'
 		;;
 	console,-*)
-		_hotpath_offer '--refresh-ms --percentiles --focus --exclude --sort --time-exclusive --alloc-metric
+		_hotpath_offer '--refresh-ms --percentiles --focus --exclude --sort --exclude-wrapper --time-exclusive --alloc-metric
 			--alloc-cumulative --cpu-inclusive --help'
 		;;
 	top,-*) _hotpath_offer "--once --json-lines --refresh-ms $report" ;;

@@ -115,7 +115,8 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 	put_of_calls(json, options, &hp_measure_bytes, "bytes", function);
 	put_of_calls(json, options, &hp_measure_count, "count", function);
 	hp_json_key(json, "percent_total");
-	hp_json_double(json, measure_of(options)->share(model, function, exclusive));
+	hp_json_double(json, hp_measure_share(measure_of(options), model, function, exclusive,
+					      options->whole));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
@@ -150,10 +151,12 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 		json->text->failed = true;
 
 	size_t shown = hp_section_limit(&hp_section_alloc_bytes, options, rows.count);
+	struct hp_report_options own = hp_rows_whole(model, options, measure_of(options),
+						     !options->alloc_cumulative);
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
 	put_totals(json, &model->memory, options);
-	hp_rows_json(&rows, shown, put_function, model, options, json);
+	hp_rows_json(&rows, shown, put_function, model, &own, json);
 	hp_json_end_object(json);
 	free(rows.items);
 }
@@ -202,6 +205,7 @@ const struct hp_section hp_section_alloc_bytes = {
 	.describe = describe_bytes,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_ALLOC,
+	.has_caller = true,
 	.is_automatic = is_bytes_automatic,
 	.is_available = hp_section_has_memory,
 	.open_grid = open_bytes,
@@ -217,6 +221,7 @@ const struct hp_section hp_section_alloc_count = {
 	.describe = describe_count,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_ALLOC,
+	.has_caller = true,
 	.is_automatic = is_count_automatic,
 	.is_available = hp_section_has_memory,
 	.open_grid = open_count,

@@ -131,6 +131,9 @@ size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_opt
 			const struct hp_measure *measure, bool exclusive,
 			struct hp_column columns[HP_COLUMNS_MAX])
 {
+	uint64_t whole = options->exclude_wrapper && measure->has_caller
+				 ? hp_measure_rest(measure, model, exclusive)
+				 : 0;
 	size_t count = 0;
 
 	for (size_t i = 0; i < KINDS; i++) {
@@ -143,6 +146,7 @@ size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_opt
 				.measure = measure,
 				.percent = options->percentiles[j],
 				.exclusive = exclusive,
+				.whole = whole,
 			};
 	}
 	return count;
@@ -192,6 +196,12 @@ void hp_column_header(const struct hp_column *column, struct hp_text *text)
 		hp_text_puts(text, column->kind->header);
 }
 
+double hp_column_share(const struct hp_column *column, const struct hp_model *model,
+		       const struct hp_function *function)
+{
+	return hp_measure_share(column->measure, model, function, column->exclusive, column->whole);
+}
+
 enum hp_paint hp_share_paint(double share)
 {
 	if (share >= 50)
@@ -206,7 +216,7 @@ enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_mo
 		return HP_PAINT_TITLE;
 	if (column->kind->unit != HP_UNIT_SHARE)
 		return HP_PAINT_PLAIN;
-	return hp_share_paint(column->measure->share(model, function, column->exclusive));
+	return hp_share_paint(hp_column_share(column, model, function));
 }
 
 /* The file with the source or, where that is not known, the one with the code; without its folder. */
@@ -300,9 +310,7 @@ static void put_temporary(const struct hp_column *column, const struct hp_model 
 static void put_share(const struct hp_column *column, const struct hp_model *model,
 		      const struct hp_row *row, struct hp_text *text)
 {
-	double share = column->measure->share(model, row->function, column->exclusive);
-
-	hp_text_puts(text, hp_format_percent(share).text);
+	hp_text_puts(text, hp_format_percent(hp_column_share(column, model, row->function)).text);
 }
 
 static void put_cpu(const struct hp_column *column, const struct hp_model *model,

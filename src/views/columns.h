@@ -71,6 +71,8 @@ struct hp_column {
 	double percent;
 	/** Without the calls inside. */
 	bool exclusive;
+	/** What is 100 %; 0 for what the measure says. */
+	uint64_t whole;
 };
 
 /* Every kind once, and more percentiles than one. */
@@ -100,6 +102,10 @@ void hp_column_cell(const struct hp_column *column, const struct hp_model *model
 
 /** The name of a row, and its place if it needs that. */
 void hp_row_name(const struct hp_row *row, struct hp_text *text);
+
+/** A row's total as a percentage of what is 100 %. */
+double hp_column_share(const struct hp_column *column, const struct hp_model *model,
+		       const struct hp_function *function);
 
 /** The colour of a share, in percent. */
 enum hp_paint hp_share_paint(double share);

@@ -39,12 +39,15 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 		    const struct hp_report_options *options, const struct hp_measure *measure,
 		    bool exclusive)
 {
+	bool excludes_caller = options->exclude_wrapper && measure->has_caller;
+
 	/* And two more, for what is in no function. */
 	*rows = (struct hp_rows){ calloc(model->function_count + 2, sizeof(struct hp_row)), 0 };
 	if (!rows->items)
 		return false;
 	for (size_t i = 0; i < model->function_count; i++)
-		if (measure->has_row(&model->functions[i]))
+		if (measure->has_row(&model->functions[i]) &&
+		    !(excludes_caller && model->functions[i].is_caller))
 			rows->items[rows->count++].function = &model->functions[i];
 	hp_rows_tell_apart(rows->items, rows->count);
 	keep_matching(rows, options);
@@ -163,6 +166,17 @@ bool hp_function_grid(struct hp_grid *grid, const struct hp_model *model,
 	       hp_rows_grid(grid, &rows, model, options, measure, exclusive);
 }
 
+struct hp_report_options hp_rows_whole(const struct hp_model *model,
+				       const struct hp_report_options *options,
+				       const struct hp_measure *measure, bool exclusive)
+{
+	struct hp_report_options own = *options;
+
+	if (options->exclude_wrapper)
+		own.whole = hp_measure_rest(measure, model, exclusive);
+	return own;
+}
+
 void hp_rows_json(const struct hp_rows *rows, size_t shown,
 		  void (*put)(struct hp_json *json, const struct hp_model *model,
 			      const struct hp_report_options *options,
@@ -172,6 +186,8 @@ void hp_rows_json(const struct hp_rows *rows, size_t shown,
 {
 	hp_json_member_u64(json, "total_count", rows->count);
 	hp_json_member_u64(json, "included_count", shown);
+	if (options->whole)
+		hp_json_member_u64(json, "percent_of", options->whole);
 	hp_json_key(json, "data");
 	hp_json_begin_array(json);
 	for (size_t i = 0; i < shown; i++)

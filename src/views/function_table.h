@@ -39,6 +39,11 @@ bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct
 		  const struct hp_report_options *options, const struct hp_measure *measure,
 		  bool exclusive);
 
+/** The options with what is 100 % in JSON, where the caller is left out. */
+struct hp_report_options hp_rows_whole(const struct hp_model *model,
+				       const struct hp_report_options *options,
+				       const struct hp_measure *measure, bool exclusive);
+
 /** The members "total_count", "included_count" and "data": the first of the rows, each put by a function. */
 void hp_rows_json(const struct hp_rows *rows, size_t shown,
 		  void (*put)(struct hp_json *json, const struct hp_model *model,

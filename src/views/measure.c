@@ -7,6 +7,26 @@ static double percent_of(uint64_t part, uint64_t whole)
 	return whole ? (double)part * 100 / (double)whole : 0;
 }
 
+uint64_t hp_measure_rest(const struct hp_measure *measure, const struct hp_model *model,
+			 bool exclusive)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		if (!function->is_caller && measure->has_row(function))
+			sum += measure->total(function, exclusive);
+	}
+	return sum;
+}
+
+double hp_measure_share(const struct hp_measure *measure, const struct hp_model *model,
+			const struct hp_function *function, bool exclusive, uint64_t whole)
+{
+	return whole ? percent_of(measure->total(function, exclusive), whole)
+		     : measure->share(model, function, exclusive);
+}
+
 /* ---- time ---- */
 
 static bool was_called(const struct hp_function *function)
@@ -48,6 +68,7 @@ const struct hp_measure hp_measure_time = {
 	.share = time_share,
 	.format = hp_format_duration,
 	.shown = HP_SHOWN_TIME,
+	.has_caller = true,
 };
 
 /* ---- allocations ---- */
@@ -97,6 +118,7 @@ const struct hp_measure hp_measure_bytes = {
 	.share = bytes_share,
 	.format = hp_format_bytes,
 	.shown = HP_SHOWN_ALLOC,
+	.has_caller = true,
 };
 
 static uint64_t count_total(const struct hp_function *function, bool exclusive)
@@ -132,6 +154,7 @@ const struct hp_measure hp_measure_count = {
 	.share = count_share,
 	.format = hp_format_count,
 	.shown = HP_SHOWN_ALLOC,
+	.has_caller = true,
 };
 
 /* ---- CPU time ---- */

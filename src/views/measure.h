@@ -33,7 +33,17 @@ struct hp_measure {
 	struct hp_figure (*format)(uint64_t value);
 	/** Of enum hp_shown: the columns that tables of it have. */
 	unsigned shown;
+	/** One of the rows is the caller's, which may be left out. */
+	bool has_caller;
 };
+
+/** The sum of what there are rows for, but the caller's. */
+uint64_t hp_measure_rest(const struct hp_measure *measure, const struct hp_model *model,
+			 bool exclusive);
+
+/** A total as a percentage of this whole, or, if that is 0, of what is 100 % otherwise. */
+double hp_measure_share(const struct hp_measure *measure, const struct hp_model *model,
+			const struct hp_function *function, bool exclusive, uint64_t whole);
 
 /** Percentiles and averages are of whole calls in any case; the caller has 100 %. */
 extern const struct hp_measure hp_measure_time;

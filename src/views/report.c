@@ -104,6 +104,8 @@ void hp_section_title(const struct hp_section *section, const struct hp_report_o
 {
 	hp_paint(text, section->name, HP_PAINT_TITLE, options->colour);
 	hp_text_printf(text, " - %s", section->describe(options));
+	if (section->has_caller && options->exclude_wrapper)
+		hp_text_puts(text, " Without the caller: percentages are of the sum of the rest.");
 	if (shown < rows)
 		hp_text_printf(text, " (%zu/%zu)", shown, rows);
 	hp_text_putc(text, '\n');
@@ -485,6 +487,7 @@ static struct hp_report_options without_filters(const struct hp_report_options *
 	memset(all.limits, 0, sizeof(all.limits));
 	all.focus[0] = '\0';
 	all.exclude[0] = '\0';
+	all.exclude_wrapper = false;
 	strcpy(all.sections, "all");
 	return all;
 }

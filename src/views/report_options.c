@@ -196,6 +196,11 @@ static int read_switch(bool *on, const char *value, char *problem)
 	return complain(problem, "'%.60s' is not 1, 0, true, false, yes, no, on or off", value);
 }
 
+static int set_exclude_wrapper(struct hp_report_options *options, const char *value, char *problem)
+{
+	return read_switch(&options->exclude_wrapper, value, problem);
+}
+
 static int set_time_exclusive(struct hp_report_options *options, const char *value, char *problem)
 {
 	return read_switch(&options->time_exclusive, value, problem);

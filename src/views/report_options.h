@@ -67,6 +67,8 @@ struct hp_report_options {
 	char exclude[HP_OPTION_TEXT];
 	/** The column to sort by; empty for each section's own. */
 	char sort[HP_OPTION_TEXT];
+	/** Leave the caller out of what is told of functions: the others are 100 %. */
+	bool exclude_wrapper;
 	/** Show and sort by exclusive time. */
 	bool time_exclusive;
 	/** Show allocations by their number rather than their bytes; and with the calls inside. */
@@ -77,6 +79,8 @@ struct hp_report_options {
 	/** Not options of the user: set by whoever prints. Colour; the width to fit, 0 for any. */
 	bool colour;
 	unsigned width;
+	/** What is 100 % of functions; 0 for what the measure says. */
+	uint64_t whole;
 	/** Add what is needed to load the report again without loss: every row, and histograms. */
 	bool complete;
 	/** Puts more members into the report in JSON: of what the tool knows, and programs need not. NULL for none. */

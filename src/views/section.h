@@ -31,6 +31,8 @@ struct hp_section {
 	int default_limit;
 	/** Its own limit. */
 	enum hp_limits limit;
+	/** One of its rows is the caller's, which may be left out. */
+	bool has_caller;
 	/** Whether "auto" shows it; and whether "all" does, NULL when it always does. */
 	bool (*is_automatic)(const struct hp_model *model, const struct hp_report_options *options);
 	bool (*is_available)(const struct hp_model *model);

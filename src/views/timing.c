@@ -50,7 +50,8 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 		put_rate(json, function->trend);
 	put_durations(json, function, options);
 	hp_json_key(json, "percent_total");
-	hp_json_double(json, hp_measure_time.share(model, function, false));
+	hp_json_double(json,
+		       hp_measure_share(&hp_measure_time, model, function, false, options->whole));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
@@ -66,9 +67,10 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 		json->text->failed = true;
 
 	size_t shown = hp_section_limit(&hp_section_timing, options, rows.count);
+	struct hp_report_options own = hp_rows_whole(model, options, &hp_measure_time, false);
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
-	hp_rows_json(&rows, shown, put_function, model, options, json);
+	hp_rows_json(&rows, shown, put_function, model, &own, json);
 	hp_json_end_object(json);
 	free(rows.items);
 }
@@ -94,6 +96,7 @@ const struct hp_section hp_section_timing = {
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_TIMING,
+	.has_caller = true,
 	.is_automatic = is_automatic,
 	.open_grid = open_grid,
 	.write_json = write_json,

@@ -142,6 +142,36 @@ static void exclusive(void **state)
 		       "+------------+-------+-----------+-----------+-----------+---------+\n");
 }
 
+#define NO_CALLER " Without the caller: percentages are of the sum of the rest."
+
+/* The sum is of all rows, also of those that are not shown. */
+static void without_caller(void **state)
+{
+	(void)state;
+	set("exclude-wrapper", NULL);
+	set("focus", "heavy");
+	assert_string_equal(
+		report(),
+		HEADER "\ntiming - Execution duration of functions." NO_CALLER "\n"
+		       "+------------+-------+-----------+-----------+-----------+---------+\n"
+		       "| Function   | Calls |       Avg |       P95 |     Total | % Total |\n"
+		       "+------------+-------+-----------+-----------+-----------+---------+\n"
+		       "| heavy_work |  1000 | 169.91 µs | 254.72 µs | 169.91 ms | 100.00% |\n"
+		       "+------------+-------+-----------+-----------+-----------+---------+\n");
+	set("focus", "");
+	functions[2].total_ns = 56636666;
+	assert_non_null(strstr(report(), "169.91 ms |  75.00% |"));
+	assert_null(strstr(report(), "| main"));
+	set("time-exclusive", NULL);
+	assert_non_null(strstr(report(), "150.91 ms | 100.00% |"));
+	set("format", "json");
+	assert_non_null(strstr(report(), "\"percent_of\":226546666"));
+	functions[2].total_ns = 1700;
+	/* What is saved has every row. */
+	options.complete = true;
+	assert_non_null(strstr(report(), "\"name\":\"main\""));
+}
+
 static void limited_and_sorted(void **state)
 {
 	(void)state;
@@ -587,6 +617,7 @@ int main(void)
 		TEST(plain),
 		TEST(percentile_columns),
 		TEST(exclusive),
+		TEST(without_caller),
 		TEST(limited_and_sorted),
 		TEST(default_limit),
 		TEST(nothing_in_focus),

@@ -182,6 +182,8 @@ static void metrics(void **state)
 static void switches(void **state)
 {
 	(void)state;
+	assert_int_equal(set("exclude-wrapper", NULL), 0);
+	assert_true(options.exclude_wrapper);
 	assert_int_equal(set("time-exclusive", NULL), 0);
 	assert_true(options.time_exclusive);
 	assert_int_equal(set("time-exclusive", "off"), 0);
