@@ -198,7 +198,7 @@ void hotpath_main_begin(struct hotpath_span *span, struct hotpath_site *site);
 /** End the caller: stop recording and print the report. */
 void hotpath_main_end(struct hotpath_span *span);
 
-/** Log a value with the innermost open call of this thread: what that call returns. Of strings, 63 bytes. */
+/** Log a value with the innermost open call of this thread: what that call returns. Of strings, 63 bytes, or HOTPATH_MAX_LOG_LEN. */
 void hotpath_log(struct hotpath_value value);
 
 /** Name this thread in reports. The thread's name in the system stays as it is. */
@@ -242,7 +242,7 @@ void hotpath_channel_new(struct hotpath_channel *channel, struct hotpath_site *s
  */
 void hotpath_channel_send(struct hotpath_channel *channel, uint64_t bytes);
 void hotpath_channel_recv(struct hotpath_channel *channel);
-/** And keep a text about it; at most 191 bytes. */
+/** And keep a text about it; 191 bytes, or HOTPATH_MAX_LOG_LEN. */
 void hotpath_channel_send_log(struct hotpath_channel *channel, uint64_t bytes, const char *format,
 			      ...) HOTPATH_I_PRINTF(3, 4);
 void hotpath_channel_recv_log(struct hotpath_channel *channel, const char *format, ...)

@@ -36,7 +36,21 @@ static const struct hp_shared *find_shared(const struct hp_snapshot *snapshot, u
 /* An item is copied as words, so that none of them is read twice. */
 typedef uint64_t __attribute__((may_alias)) word;
 
-bool hp_flow_logged(const struct hp_log *log, uint64_t before, struct hp_logged *item)
+/* The text of an item: the one of greater length, if there is any. */
+static void copy_text(struct hp_bytes bytes, const struct hp_log *log, uint64_t place, char *text)
+{
+	uint32_t size;
+	const char *texts = hp_check_long_texts(bytes, &log->long_texts, HP_LOG, &size);
+
+	text[0] = '\0';
+	if (texts)
+		hp_check_copy_text(text, texts + place * size, size);
+	if (!text[0])
+		hp_check_copy_text(text, log->items[place].text, HP_MESSAGE_SIZE);
+}
+
+bool hp_flow_logged(struct hp_bytes bytes, const struct hp_log *log, uint64_t before,
+		    struct hp_logged *item, char text[HP_LONG_TEXT_MAX])
 {
 	uint64_t number = load(&log->count, RELAXED) - before;
 	const struct hp_logged *logged = &log->items[(number - 1) % HP_LOG];
@@ -48,9 +62,9 @@ bool hp_flow_logged(const struct hp_log *log, uint64_t before, struct hp_logged 
 		return false;
 	for (size_t i = 0; i < sizeof(*item) / sizeof(*to); i++)
 		to[i] = load(&from[i], RELAXED);
+	copy_text(bytes, log, (number - 1) % HP_LOG, text);
 	/* What was copied is read before the number is again. */
 	fence(ACQUIRE);
-	item->text[HP_MESSAGE_SIZE - 1] = '\0';
 	return load(&logged->number, RELAXED) == number;
 }
 
@@ -68,7 +82,7 @@ struct events {
 	struct hp_flow_event *items;
 };
 
-static void add_event(struct events *events, const struct hp_logged *item)
+static void add_event(struct events *events, const struct hp_logged *item, const char *text)
 {
 	/* A program that did not say goodbye was there when it logged this. */
 	if (events->snapshot->is_silent && item->time > events->now)
@@ -83,7 +97,7 @@ static void add_event(struct events *events, const struct hp_logged *item)
 	event->bytes = item->bytes;
 	event->value_kind = item->value_kind <= HP_VALUE_STRING ? item->value_kind : HP_VALUE_NONE;
 	event->value = item->value;
-	memcpy(event->text, item->text, sizeof(event->text));
+	strcpy(event->text, text);
 }
 
 /* A message that was received: the oldest of those that were sent at that moment, if there are several. */
@@ -168,11 +182,12 @@ static enum hp_site_kind kind_of(const struct hp_snapshot *snapshot, uint32_t id
 static void collect(struct events *events, const struct hp_log *log)
 {
 	uint32_t limit = load(&events->snapshot->header->logs_limit, RELAXED);
+	char text[HP_LONG_TEXT_MAX];
 	struct hp_logged item;
 
 	for (uint64_t i = 0; i < HP_LOG && events->count < limit; i++)
-		if (hp_flow_logged(log, i, &item))
-			add_event(events, &item);
+		if (hp_flow_logged(events->snapshot->bytes, log, i, &item, text))
+			add_event(events, &item, text);
 }
 
 ssize_t hp_flow_events_of(const struct hp_snapshot *snapshot, const struct hp_stat_index *index,

@@ -13,10 +13,13 @@
  *
  * @param before
  *         How many were begun after it.
+ * @param text
+ *         Receives its text, as much of it as is kept, with a NUL.
  * @return
- *         False when there is none, or it was being written. Otherwise its text ends with a NUL.
+ *         False when there is none, or it was being written.
  */
-bool hp_flow_logged(const struct hp_log *log, uint64_t before, struct hp_logged *item);
+bool hp_flow_logged(struct hp_bytes bytes, const struct hp_log *log, uint64_t before,
+		    struct hp_logged *item, char text[HP_LONG_TEXT_MAX]);
 
 /**
  * The newest events of a row, by its site; newest first.

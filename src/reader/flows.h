@@ -125,7 +125,7 @@ struct hp_flow_event {
 	/** An enum hp_value: a number is in value; text is a message, or a value that is a string. */
 	uint32_t value_kind;
 	uint64_t value;
-	char text[HP_MESSAGE_SIZE];
+	char text[HP_LONG_TEXT_MAX];
 };
 
 /** Whether a row is of such a kind. */

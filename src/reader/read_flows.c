@@ -154,17 +154,18 @@ static bool take_value(const struct hp_build *build, const struct hp_shared *sha
 		       struct hp_flow *flow)
 {
 	const struct hp_log *log = hp_check_log(build->snapshot->bytes, shared);
+	char text[HP_LONG_TEXT_MAX];
 	struct hp_logged item;
 	bool found = false;
 
 	for (uint64_t i = 0; log && i < HP_LOG && !found; i++)
-		found = hp_flow_logged(log, i, &item);
+		found = hp_flow_logged(build->snapshot->bytes, log, i, &item, text);
 	if (!found || item.value_kind > HP_VALUE_STRING)
 		return true;
 	flow->value_kind = item.value_kind;
 	flow->value = item.value;
 	if (item.value_kind == HP_VALUE_STRING)
-		flow->text = strdup(item.text);
+		flow->text = strdup(text);
 	return flow->text || item.value_kind != HP_VALUE_STRING;
 }
 

@@ -58,7 +58,7 @@ struct hp_recent {
 	/** An enum hp_value; VALUE for numbers is in its bits, a string is in text. */
 	uint32_t value_kind;
 	uint64_t value;
-	char text[HP_TEXT_SIZE];
+	char text[HP_LONG_TEXT_MAX];
 };
 
 /**

@@ -9,13 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A call in the ring of a lane. */
+struct ring_call {
+	uint64_t end;
+	const struct hp_lane *lane;
+	const struct hp_stat *stat;
+	uint64_t place;
+};
+
 struct search {
 	const struct hp_snapshot *snapshot;
 	const struct hp_names *names;
 	const struct hp_stat_index *index;
 	const char *name;
 	bool found;
-	struct hp_recent *calls;
+	struct ring_call *calls;
 	size_t count;
 };
 
@@ -57,37 +65,42 @@ static bool read_call(const struct search *search, const struct hp_lane *lane,
 	return true;
 }
 
+/* The one of greater length, if there is any. */
+static void read_text(struct hp_bytes bytes, const struct hp_stat *stat, uint64_t place, char *text)
+{
+	uint32_t size;
+	const char *texts = hp_check_texts(bytes, stat);
+	const char *more = hp_check_long_texts(bytes, &stat->long_texts, HP_RING, &size);
+
+	if (more)
+		hp_check_copy_text(text, more + place * size, size);
+	if (texts && !text[0])
+		hp_check_copy_text(text, texts + place * HP_TEXT_SIZE, HP_TEXT_SIZE);
+}
+
 /* What a call logged, from beside the ring. */
 static void read_value(const struct search *search, const struct hp_stat *stat, uint64_t place,
 		       struct hp_recent *recent)
 {
 	const uint64_t *values = hp_check_values(search->snapshot->bytes, stat);
-	const char *texts = recent->value_kind == HP_VALUE_STRING
-				    ? hp_check_texts(search->snapshot->bytes, stat)
-				    : NULL;
 
 	if (values)
 		recent->value = load(&values[place], RELAXED);
-	for (unsigned i = 0; texts && i < HP_TEXT_SIZE - 1; i++)
-		recent->text[i] = load(&texts[place * HP_TEXT_SIZE + i], RELAXED);
+	if (recent->value_kind == HP_VALUE_STRING)
+		read_text(search->snapshot->bytes, stat, place, recent->text);
 }
 
 static bool add_calls(struct search *search, const struct hp_lane *lane, const struct hp_stat *stat)
 {
 	uint64_t calls = load(&stat->calls, RELAXED);
-	struct hp_recent *more = realloc(search->calls,
+	struct ring_call *more = realloc(search->calls,
 					 (search->count + HP_RING) * sizeof(*search->calls));
 	if (!more)
 		return false;
 	search->calls = more;
-	for (uint64_t i = calls > HP_RING ? calls - HP_RING : 0; i < calls; i++) {
-		struct hp_recent *recent = &more[search->count];
-		*recent = (struct hp_recent){ 0 };
-		if (read_call(search, lane, stat, i % HP_RING, recent)) {
-			read_value(search, stat, i % HP_RING, recent);
-			search->count++;
-		}
-	}
+	for (uint64_t i = calls > HP_RING ? calls - HP_RING : 0; i < calls; i++)
+		more[search->count++] = (struct ring_call){ load(&stat->ends[i % HP_RING], RELAXED),
+							    lane, stat, i % HP_RING };
 	return true;
 }
 
@@ -110,9 +123,28 @@ static bool add_site(struct search *search, uint32_t id)
 
 static int newest_first(const void *a, const void *b)
 {
-	const struct hp_recent *x = a, *y = b;
+	const struct ring_call *x = a, *y = b;
 
-	return (x->ago_ns > y->ago_ns) - (x->ago_ns < y->ago_ns);
+	return (x->end < y->end) - (x->end > y->end);
+}
+
+/* The newest of those that were found; returns how many, or -ENOMEM. */
+static ssize_t take_newest(struct search *search, size_t most, struct hp_recent **recent)
+{
+	size_t count = 0;
+
+	if (search->count)
+		qsort(search->calls, search->count, sizeof(*search->calls), newest_first);
+	*recent = calloc((search->count < most ? search->count : most) + 1, sizeof(**recent));
+	for (size_t i = 0; *recent && i < search->count && count < most; i++) {
+		const struct ring_call *call = &search->calls[i];
+		struct hp_recent *into = &(*recent)[count];
+		if (read_call(search, call->lane, call->stat, call->place, into)) {
+			read_value(search, call->stat, call->place, into);
+			count++;
+		}
+	}
+	return *recent ? (ssize_t)count : -ENOMEM;
 }
 
 static ssize_t fail(struct hp_error *error, const char *format, const char *what, ssize_t why)
@@ -135,15 +167,12 @@ ssize_t hp_recent_find(const struct hp_snapshot *snapshot, const struct hp_names
 	*recent = NULL;
 	for (uint32_t id = 1; done && id <= snapshot->site_count; id++)
 		done = !is_named(&search, id) || add_site(&search, id);
-	if (!done || !search.found) {
-		free(search.calls);
-		return done ? fail(error, "no function is named '%s'", name, -ENOENT)
-			    : fail(error, "%s", "out of memory", -ENOMEM);
-	}
-	if (search.count)
-		qsort(search.calls, search.count, sizeof(*search.calls), newest_first);
-	*recent = search.calls;
-	return (ssize_t)(search.count < most ? search.count : most);
+	ssize_t count = done ? search.found ? take_newest(&search, most, recent) : -ENOENT
+			     : -ENOMEM;
+	free(search.calls);
+	if (count == -ENOENT)
+		return fail(error, "no function is named '%s'", name, -ENOENT);
+	return count < 0 ? fail(error, "%s", "out of memory", -ENOMEM) : count;
 }
 
 ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct hp_recent **recent,

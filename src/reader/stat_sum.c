@@ -74,11 +74,9 @@ static void add_samples(struct hp_stat_sum *sum, const struct hp_snapshot *snaps
 	uint64_t inclusive = load(&stat->inclusive_samples, RELAXED);
 
 	sum->samples += load(&stat->samples, RELAXED);
-	sum->system_samples += load(&stat->system_samples, RELAXED);
-	sum->alloc_samples += load(&stat->alloc_samples, RELAXED);
-	/* It was something else before. */
-	if (snapshot->header->version_minor >= 6)
-		sum->queue_ns += load(&stat->queue_ns, RELAXED);
+	sum->system_samples += load(&stat->flow[HP_CALL_SYSTEM_SAMPLES], RELAXED);
+	sum->alloc_samples += load(&stat->flow[HP_CALL_ALLOC_SAMPLES], RELAXED);
+	sum->queue_ns += load(&stat->flow[HP_CALL_QUEUE_NS], RELAXED);
 	if (is_caller) {
 		sum->samples += load(&lane->outside_samples, RELAXED);
 		sum->system_samples += hp_snapshot_outside_system(snapshot, lane);

@@ -277,7 +277,7 @@ SELDOM void hotpath_channel_send_log(struct hotpath_channel *channel, uint64_t b
 	if (hotpath__is_idle())
 		return;
 	va_start(arguments, format);
-	struct hp_logged about = hotpath__log_format(format, arguments);
+	struct hp_logged about = hotpath__log_format(LOG_ROOM(), format, arguments);
 	va_end(arguments);
 	hotpath__channel_send(channel, bytes, &about);
 }
@@ -289,7 +289,7 @@ SELDOM void hotpath_channel_recv_log(struct hotpath_channel *channel, const char
 	if (hotpath__is_idle())
 		return;
 	va_start(arguments, format);
-	struct hp_logged about = hotpath__log_format(format, arguments);
+	struct hp_logged about = hotpath__log_format(LOG_ROOM(), format, arguments);
 	va_end(arguments);
 	hotpath__channel_recv(channel, &about);
 }

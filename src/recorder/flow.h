@@ -139,9 +139,10 @@ static inline void hotpath__log_done(struct hp_logged *item, uint64_t number)
 /* Write down a message or an item, and what the program says of it. NULL when nothing is shared. */
 void hotpath__log_text(struct thread *me, uint32_t site, const struct hp_logged *about);
 /* The value of an item; strings are copied. */
-void hotpath__log_put(struct hp_logged *item, struct hotpath_value value);
-/* A text as of printf; without it the item has none. */
-struct hp_logged hotpath__log_format(const char *format, va_list arguments);
+void hotpath__log_put(struct hp_log *log, struct hp_logged *item, struct hotpath_value value);
+/* An item whose value is the address of its text, as of printf, which is written into the caller's room. */
+struct hp_logged hotpath__log_format(char *text, const char *format, va_list arguments);
+#define LOG_ROOM() __builtin_alloca(hotpath__text_length(HP_MESSAGE_SIZE) + 1)
 /* Begin all that is shared at zero, for a session; the lock is held. */
 void hotpath__zero_shares(void);
 

@@ -253,6 +253,15 @@ void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
 	hotpath__leave_busy(me);
 }
 
+static void keep_long(struct thread *me, struct hp_stat *stat, uint64_t place)
+{
+	size_t size = hotpath__settings()->max_log_len + 1;
+	char *texts = hotpath__long_texts(me, stat);
+
+	if (texts)
+		hotpath__store_text(&texts[place * size], size, me->logged_text);
+}
+
 /* What was logged with a call goes where the call goes in the ring. */
 static uint64_t keep_value(struct thread *me, struct hp_stat *stat)
 {
@@ -264,8 +273,10 @@ static uint64_t keep_value(struct thread *me, struct hp_stat *stat)
 	if (!values || (me->value_kind == HP_VALUE_STRING && !texts))
 		return HP_VALUE_NONE;
 	store(&values[place], me->value, RELAXED);
-	for (unsigned i = 0; texts && i < HP_TEXT_SIZE; i++)
-		store(&texts[place * HP_TEXT_SIZE + i], me->text[i], RELAXED);
+	if (texts)
+		hotpath__store_text(&texts[place * HP_TEXT_SIZE], HP_TEXT_SIZE, me->logged_text);
+	if (texts && me->logged_text == me->long_text)
+		keep_long(me, stat, place);
 	return me->value_kind;
 }
 

@@ -18,7 +18,7 @@ static inline bool is_open(const struct hotpath_future *future)
  * The future's item, while it is among the newest; NULL when it is not any more. In another session, and in a forked
  * child, that number is another's.
  */
-static struct hp_logged *item_of(const struct hotpath_future *future)
+static struct hp_logged *item_in(const struct hotpath_future *future, struct hp_log **log_of)
 {
 	struct hp_shared *shared = future->number ? hotpath__shared(future->site) : NULL;
 	uint64_t at = shared ? load(&shared->log, ACQUIRE) : 0;
@@ -26,11 +26,19 @@ static struct hp_logged *item_of(const struct hotpath_future *future)
 	if (unlikely(!at))
 		return NULL;
 	struct hp_log *log = (struct hp_log *)(void *)(hotpath__recorder->base + at);
+	*log_of = log;
 	struct hp_logged *item = &log->items[(future->number - 1) % HP_LOG];
 	return load(&item->number, RELAXED) == future->number &&
 			       load(&item->time, RELAXED) == future->start
 		       ? item
 		       : NULL;
+}
+
+static struct hp_logged *item_of(const struct hotpath_future *future)
+{
+	struct hp_log *log;
+
+	return item_in(future, &log);
 }
 
 /* A poll knows where the segment is by whoever began it: in a forked child that is elsewhere. */
@@ -179,10 +187,11 @@ static void end(struct thread *me, struct hotpath_future *future, enum hp_future
 		return;
 	}
 	count_end(me, &was, state, now);
-	struct hp_logged *item = item_of(&was);
+	struct hp_log *log;
+	struct hp_logged *item = item_in(&was, &log);
 	if (!item)
 		return;
-	hotpath__log_put(item, value);
+	hotpath__log_put(log, item, value);
 	store(&item->end, now, RELAXED);
 	store(&item->state, state, RELAXED);
 }

@@ -176,9 +176,9 @@ static void count_functions(const struct thread *me, const struct frame *frame, 
 	struct hp_lane *lane = me->lane;
 
 	add(stat ? &stat->samples : &lane->outside_samples, seen.samples);
-	add(stat ? &stat->system_samples : &lane->outside_system_samples, seen.system);
+	add(stat ? &stat->flow[HP_CALL_SYSTEM_SAMPLES] : &lane->outside_system_samples, seen.system);
 	if (is_allocating(sp))
-		add(stat ? &stat->alloc_samples : &lane->outside_alloc_samples, seen.samples);
+		add(stat ? &stat->flow[HP_CALL_ALLOC_SAMPLES] : &lane->outside_alloc_samples, seen.samples);
 	count_inclusive(me, frame, seen.samples);
 }
 
@@ -193,7 +193,7 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 	const struct frame *frame = innermost(me, registers->sp);
 	struct hp_stat *stat = stat_of(frame);
 	if (stat)
-		add(&stat->queue_ns, seen.queue_ns);
+		add(&stat->flow[HP_CALL_QUEUE_NS], seen.queue_ns);
 	add(&me->lane->looks, 1);
 	add(&me->lane->samples, seen.samples);
 	if (busy || hotpath__is_own_code(mine, registers->pc))

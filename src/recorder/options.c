@@ -106,6 +106,16 @@ static bool set_logs_limit(const char *text)
 	return parse_number(text, HP_RING, &settings.logs_limit);
 }
 
+static bool set_max_log_len(const char *text)
+{
+	unsigned length;
+
+	if (!parse_number(text, HP_LONG_TEXT_MAX - 1, &length) || length < LOG_LEN_MIN)
+		return false;
+	settings.max_log_len = length;
+	return true;
+}
+
 static bool set_entries_limit(const char *text)
 {
 	return parse_number(text, HP_SITES_MAX, &settings.entries_limit);
@@ -136,6 +146,7 @@ static const struct {
 	{ set_cpu_source, "HOTPATH_CPU_SOURCE", "perf or timer" },
 	{ set_clock, "HOTPATH_CLOCK", "counter or monotonic" },
 	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 128" },
+	{ set_max_log_len, "HOTPATH_MAX_LOG_LEN", "a number from 16 to 2047" },
 	{ set_entries_limit, "HOTPATH_ENTRIES_LIMIT", "a number" },
 	{ set_shutdown_ms, "HOTPATH_SHUTDOWN_MS", "a number of milliseconds" },
 	{ set_run, "HOTPATH_RUN", "" },

@@ -543,6 +543,7 @@ uint32_t *hotpath__octave(struct thread *me, uint32_t *offset);
 uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat);
 uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat);
 char *hotpath__texts(struct thread *me, struct hp_stat *stat);
+char *hotpath__long_texts(struct thread *me, struct hp_stat *stat);
 /* Begin the counters of a block at zero. */
 void hotpath__zero_counters(char *base, uint64_t at, unsigned count);
 /* Room in the segment for one thread; 0 when there is none. */
@@ -760,8 +761,34 @@ const struct hotpath__recorder_ops *hotpath__other_recorder(void);
 
 /* ---- log ---- */
 
-/* Copy what may be a string, and may be at no address at all; false when it is not. */
-bool hotpath__copy_string(char *into, size_t size, const char *string);
+enum {
+	/* There is room for more than the mark of a text that was cut. */
+	LOG_LEN_MIN = 16,
+};
+
+/* How long a text may be that has so much room anyway, if nobody has said so. */
+static inline size_t hotpath__text_length(size_t room)
+{
+	unsigned length = hotpath__settings()->max_log_len;
+
+	return length ? length : room - 1;
+}
+
+/* Whether texts that have so much room are kept again, at greater length. */
+static inline bool hotpath__has_long_texts(size_t room)
+{
+	return hotpath__settings()->max_log_len >= room;
+}
+
+/*
+ * Copy what may be a string, and may be at no address at all; false when it is not. Of a long one, so many bytes,
+ * with a mark that it was cut; there is room for one more.
+ */
+bool hotpath__copy_string(char *into, size_t length, const char *string);
+/* A text is longer than so many bytes: it ends with a mark, within these. */
+void hotpath__cut_text(char *text, size_t length);
+/* Store it where readers look, in so much room; cut if need be. */
+void hotpath__store_text(char *into, size_t room, const char *text);
 
 /* ---- platform ---- */
 

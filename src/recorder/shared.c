@@ -95,13 +95,38 @@ struct hp_log *hotpath__log_make(struct hp_shared *shared)
 	return at ? (struct hp_log *)(void *)(hotpath__recorder->base + at) : NULL;
 }
 
-static void put_text(struct hp_logged *item, const char *text)
+/* Room for texts of greater length, taken when the first is logged; 0 when there is none. */
+static uint64_t long_texts(struct hp_log *log)
 {
-	for (unsigned i = 0; i < HP_MESSAGE_SIZE - 1; i++) {
-		store(&item->text[i], *text, RELAXED);
-		if (!*text++)
-			break;
-	}
+	/* Pairs with the RELEASE of whoever took it. */
+	uint64_t at = load(&log->long_texts, ACQUIRE);
+	struct guard guard;
+
+	if (at)
+		return at;
+	hotpath__lock(&guard);
+	if (!log->long_texts)
+		/* Pairs with the ACQUIRE of readers, and of whoever looks for it here. */
+		store(&log->long_texts,
+		      hotpath__segment_take((uint64_t)HP_LOG * hotpath__header()->long_text_size),
+		      RELEASE);
+	at = log->long_texts;
+	hotpath__unlock(&guard);
+	return at;
+}
+
+static void put_text(struct hp_log *log, struct hp_logged *item, const char *text)
+{
+	size_t size = hotpath__header()->long_text_size;
+
+	hotpath__store_text(item->text, HP_MESSAGE_SIZE, text);
+	if (!hotpath__has_long_texts(HP_MESSAGE_SIZE) || !size)
+		return;
+	uint64_t at = long_texts(log);
+	if (at)
+		hotpath__store_text(hotpath__recorder->base + at +
+					    (size_t)(item - log->items) * size,
+				    size, text);
 }
 
 void hotpath__log_text(struct thread *me, uint32_t site, const struct hp_logged *about)
@@ -118,33 +143,37 @@ void hotpath__log_text(struct thread *me, uint32_t site, const struct hp_logged 
 	store(&item->bytes, about->bytes, RELAXED);
 	store(&item->tid, me->tid, RELAXED);
 	store(&item->value_kind, HP_VALUE_STRING, RELAXED);
-	put_text(item, about->text);
+	put_text(log, item, (const char *)(uintptr_t)about->value);
 	hotpath__log_done(item, number);
 }
 
-void hotpath__log_put(struct hp_logged *item, struct hotpath_value value)
+void hotpath__log_put(struct hp_log *log, struct hp_logged *item, struct hotpath_value value)
 {
-	char text[HP_MESSAGE_SIZE];
+	size_t length = hotpath__text_length(HP_MESSAGE_SIZE);
+	char *text = value.kind == HP_VALUE_STRING ? __builtin_alloca(length + 1) : NULL;
 	uint32_t kind = (uint32_t)value.kind;
 
 	if (kind == HP_VALUE_STRING &&
-	    !hotpath__copy_string(text, sizeof(text), (const char *)(uintptr_t)value.bits))
+	    !hotpath__copy_string(text, length, (const char *)(uintptr_t)value.bits))
 		kind = HP_VALUE_POINTER;
 	store(&item->value_kind, kind, RELAXED);
 	store(&item->value, value.bits, RELAXED);
 	if (kind == HP_VALUE_STRING)
-		put_text(item, text);
+		put_text(log, item, text);
 }
 
-struct hp_logged hotpath__log_format(const char *format, va_list arguments)
+struct hp_logged hotpath__log_format(char *text, const char *format, va_list arguments)
 {
-	struct hp_logged item = { .number = 0 };
+	size_t length = hotpath__text_length(HP_MESSAGE_SIZE);
 	int saved_errno = errno;
+	int whole = vsnprintf(text, length + 1, format, arguments);
 
-	if (vsnprintf(item.text, sizeof(item.text), format, arguments) < 0)
-		item.text[0] = '\0';
+	if (whole < 0)
+		text[0] = '\0';
+	else if ((size_t)whole > length)
+		hotpath__cut_text(text, length);
 	errno = saved_errno;
-	return item;
+	return (struct hp_logged){ .value = (uintptr_t)text };
 }
 
 static void zero_log(struct hp_shared *shared)

@@ -251,6 +251,9 @@ struct thread {
 	uint64_t value;
 	uint32_t value_kind;
 	char text[HP_TEXT_SIZE];
+	/* And one of greater length, if such are kept; and which of the two it is. */
+	char *long_text;
+	char *logged_text;
 	char name[HP_NAME_MAX];
 	/* What is known of the lane's stacks; NULL when it was never sampled. */
 	struct stacks *stacks;
@@ -413,6 +416,8 @@ struct settings {
 	unsigned cpu_rate;
 	enum hp_cpu_source cpu_source;
 	unsigned logs_limit;
+	/* Bytes of a logged text; 0 for as many as there is room for anyway. */
+	unsigned max_log_len;
 	unsigned entries_limit;
 	unsigned shutdown_ms;
 	char run[HP_RUN_MAX];

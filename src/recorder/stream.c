@@ -75,7 +75,7 @@ SELDOM void hotpath_stream_yield_log(struct hotpath_stream *stream, uint64_t byt
 	if (hotpath__is_idle())
 		return;
 	va_start(arguments, format);
-	struct hp_logged about = hotpath__log_format(format, arguments);
+	struct hp_logged about = hotpath__log_format(LOG_ROOM(), format, arguments);
 	va_end(arguments);
 	hotpath__stream_yield(stream, bytes, &about);
 }

@@ -366,6 +366,12 @@ char *hotpath__texts(struct thread *me, struct hp_stat *stat)
 	return block(me, &stat->texts, (uint64_t)HP_RING * HP_TEXT_SIZE);
 }
 
+char *hotpath__long_texts(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->long_texts,
+		     (uint64_t)HP_RING * (hotpath__settings()->max_log_len + 1));
+}
+
 void hotpath__zero_counters(char *base, uint64_t at, unsigned count)
 {
 	uint32_t *counters = (uint32_t *)(void *)(base + at);
@@ -385,9 +391,6 @@ static void zero_stat(char *base, struct hp_stat *stat)
 	store(&stat->max, 0, RELAXED);
 	store(&stat->samples, 0, RELAXED);
 	store(&stat->inclusive_samples, 0, RELAXED);
-	store(&stat->system_samples, 0, RELAXED);
-	store(&stat->queue_ns, 0, RELAXED);
-	store(&stat->alloc_samples, 0, RELAXED);
 	store(&stat->last_look, 0, RELAXED);
 	for (unsigned i = 0; i < sizeof(stat->flow) / sizeof(*stat->flow); i++)
 		store(&stat->flow[i], 0, RELAXED);

@@ -31,7 +31,7 @@ SELDOM static void log_value(struct thread *me, struct hp_shared *shared,
 	struct hp_logged *item = hotpath__log_next(log, &number);
 	store(&item->time, now, RELAXED);
 	store(&item->tid, me->tid, RELAXED);
-	hotpath__log_put(item, value);
+	hotpath__log_put(log, item, value);
 	hotpath__log_done(item, number);
 }
 

@@ -455,6 +455,8 @@ bool hotpath__segment_create(const struct settings *settings)
 	header->parent_pid = (uint32_t)getppid();
 	header->start_unix_ns = start;
 	header->logs_limit = settings->logs_limit;
+	if (hotpath__has_long_texts(HP_TEXT_SIZE))
+		header->long_text_size = settings->max_log_len + 1;
 	memcpy(header->run, settings->run, sizeof(header->run));
 	hotpath__clock_init(header, settings->monotonic);
 	describe_boot(header);

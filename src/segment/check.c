@@ -182,6 +182,23 @@ const char *hp_check_texts(struct hp_bytes bytes, const struct hp_stat *stat)
 	return block(bytes, &stat->texts, (uint64_t)HP_RING * HP_TEXT_SIZE);
 }
 
+const char *hp_check_long_texts(struct hp_bytes bytes, const uint64_t *offset, uint64_t count,
+				uint32_t *size)
+{
+	/* Once: in a damaged segment it may be another the next time. */
+	*size = load(&header_of(bytes)->long_text_size, RELAXED);
+	return *size && *size <= HP_LONG_TEXT_MAX ? block(bytes, offset, count * *size) : NULL;
+}
+
+void hp_check_copy_text(char *into, const char *from, size_t room)
+{
+	size_t at = 0;
+
+	while (at < room - 1 && (into[at] = load(&from[at], RELAXED)))
+		at++;
+	into[at] = '\0';
+}
+
 const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length)
 {
 	const struct hp_string *string = at_offset(bytes, at, sizeof(*string), 4);

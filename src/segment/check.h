@@ -58,6 +58,11 @@ const uint32_t *hp_check_carries(struct hp_bytes bytes, const struct hp_stat *st
 /** Logged values and strings, as many as the ring has entries; NULL when there are none. */
 const uint64_t *hp_check_values(struct hp_bytes bytes, const struct hp_stat *stat);
 const char *hp_check_texts(struct hp_bytes bytes, const struct hp_stat *stat);
+/** Texts that are kept at greater length, so many at an offset that is stored there, each of this size. NULL for none. */
+const char *hp_check_long_texts(struct hp_bytes bytes, const uint64_t *offset, uint64_t count,
+				uint32_t *size);
+/** Copy a text that lies in so much room, and may be written meanwhile; it ends with a NUL. */
+void hp_check_copy_text(char *into, const char *from, size_t room);
 
 /** The bytes of a string and their number; NULL when there is none. They need not end with a NUL. */
 const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length);

@@ -127,7 +127,9 @@ struct hp_logged {
 struct hp_log {
 	/* How many were ever begun. Several writers, atomic adds. */
 	uint64_t count;
-	uint64_t reserved0[7];
+	/* The texts of all items again, at greater length; 0 when there are none. RELEASE. Since version 1.6. */
+	uint64_t long_texts;
+	uint64_t reserved0[6];
 	/* Number n is at n - 1 modulo HP_LOG. */
 	struct hp_logged items[HP_LOG];
 };

@@ -70,8 +70,9 @@ enum {
 	/* Recent calls of one stat: twice as many as may wait to be flushed. */
 	HP_RING = 128,
 	HP_FLUSH = 64,
-	/* Bytes of a logged string, with its final NUL. */
+	/* Bytes of a logged string, with its final NUL; and of one that is kept at greater length, at most. */
 	HP_TEXT_SIZE = 64,
+	HP_LONG_TEXT_MAX = 2048,
 	HP_BUILD_ID_MAX = 32,
 	/* Nodes of a lane, and how deep they nest: what does not fit is in nodes of site 0. Deeper ones would
 	   be more than some readers of JSON bear. */
@@ -279,6 +280,10 @@ struct hp_header {
 	/* The newest shared, and the newest queue. RELEASE. */
 	uint64_t shares;
 	uint64_t queues;
+
+	/* Bytes of each text that is kept at greater length, with its final NUL; 0 when none is. Since version 1.6. */
+	uint32_t long_text_size;
+	uint32_t reserved0;
 };
 
 /** A string: its length, its bytes, a NUL. */
@@ -439,6 +444,16 @@ struct hp_ended {
 /* What was logged, an enum hp_value, is in the highest four bits. */
 #define HP_CALL_VALUE_SHIFT 60
 
+/* The words of a stat whose site is one of calls. Since version 1.6; 0 before. */
+enum hp_call_word {
+	/* Of its own samples, those in the kernel; and those inside malloc, free and their like, which are known while
+	   allocations are recorded. */
+	HP_CALL_SYSTEM_SAMPLES = 0,
+	HP_CALL_ALLOC_SAMPLES = 1,
+	/* How long its threads were ready to run and had no processor, in nanoseconds. */
+	HP_CALL_QUEUE_NS = 2,
+};
+
 /*
  * A site in a lane. Its newest calls, from `flushed` on, are in the ring alone; from time to time the
  * recorder adds them to the figures and to the histogram, many at once, because that is quicker. Call n
@@ -481,10 +496,9 @@ struct hp_stat {
 	uint64_t open_node;
 	/* An alloc, taken when one of its calls first allocates or frees, or one inside. */
 	uint64_t alloc;
-	/* Of its own samples, those inside malloc, free and their like, known while allocations are recorded; and those
-	   in the kernel. Since version 1.6; 0 before. */
-	uint64_t alloc_samples;
-	uint64_t system_samples;
+	/* Logged strings again, at greater length; 0 when there is none. Since version 1.6. */
+	uint64_t long_texts;
+	uint64_t reserved1;
 
 	/* The ring: when a call ended; its duration and flags; its time less that of calls inside. */
 	uint64_t ends[HP_RING];
@@ -497,11 +511,11 @@ struct hp_stat {
 	/* CPU time in samples, exclusive and inclusive. */
 	uint64_t samples;
 	uint64_t inclusive_samples;
-	/* How long its threads were ready to run and had no processor; something else before version 1.6. */
-	uint64_t queue_ns;
+	/* Not used since version 1.6. */
+	uint64_t reserved2;
 	/* The look of the lane that was the last to count in inclusive_samples. */
 	uint64_t last_look;
-	/* By the kind of the site. Since version 1.5; 0 before. */
+	/* By the kind of the site; of calls, an enum hp_call_word. Since version 1.5; 0 before. */
 	uint64_t flow[4];
 };
 

@@ -432,7 +432,7 @@ static inline void made_stat_samples(struct hp_stat *stat, uint64_t samples, uin
 {
 	stat->samples = samples;
 	stat->inclusive_samples = inclusive;
-	stat->alloc_samples = samples / 10;
+	stat->flow[HP_CALL_ALLOC_SAMPLES] = samples / 10;
 }
 
 /* 150 samples: 70 and 30 in the second function, 20 in the third, 10 in the caller alone, 20 in none. */

@@ -231,7 +231,7 @@ static inline void use_calls(const void *bytes, size_t size, const char *name)
 	ssize_t count = hp_recent_calls(bytes, size, name, &recent, &error);
 
 	for (ssize_t i = 0; i < count; i++)
-		must(recent[i].text[HP_TEXT_SIZE - 1] == '\0');
+		must(strnlen(recent[i].text, HP_LONG_TEXT_MAX) < HP_LONG_TEXT_MAX);
 	if (count > 0) {
 		calls_write(name, recent, (size_t)count, HP_FORMAT_TABLE, &text);
 		calls_write(name, recent, (size_t)count, HP_FORMAT_JSON, &text);
@@ -249,7 +249,7 @@ static inline void use_events(const void *bytes, size_t size, const char *name)
 	ssize_t count = hp_flow_events(bytes, size, name, &kind, &events, &error);
 
 	for (ssize_t i = 0; i < count; i++)
-		must(events[i].text[HP_MESSAGE_SIZE - 1] == '\0');
+		must(strnlen(events[i].text, HP_LONG_TEXT_MAX) < HP_LONG_TEXT_MAX);
 	if (count > 0) {
 		events_write(name, kind, events, (size_t)count, HP_FORMAT_TABLE, &text);
 		events_write(name, kind, events, (size_t)count, HP_FORMAT_JSON, &text);

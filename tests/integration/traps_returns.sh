@@ -43,7 +43,7 @@ for clock in counter monotonic; do
 	returns a_string '"text \"quoted\""'
 	returns a_char_pointer '"edge!"'
 	returns a_long_string \
-		'"012345678901234567890123456789012345678901234567890123456789012"'
+		'"012345678901234567890123456789012345678901234567890123456789…"'
 	returns an_empty_string '""'
 	returns no_string '"0x0"'
 	returns an_address '"0x8"'
