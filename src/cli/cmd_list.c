@@ -27,6 +27,17 @@ static const char *state_name(const struct hp_found *found)
 							     : "unknown";
 }
 
+static void add_name(struct listing *listing, const struct hp_found *found)
+{
+	struct hp_process_name process = hp_found_name(found);
+	struct hp_text name = HP_TEXT_INIT;
+
+	if (*found->program)
+		hp_process_put(&name, &process, 0);
+	listing_add(listing, "%s", name.bytes ? name.bytes : "(cannot be read)");
+	hp_text_free(&name);
+}
+
 static void write_listing(const struct hp_found_list *list, struct hp_text *text)
 {
 	static const char *const headings[] = {
@@ -39,11 +50,9 @@ static void write_listing(const struct hp_found_list *list, struct hp_text *text
 		const struct hp_found *found = &list->items[i];
 		listing_add(&listing, "%" PRIu32, found->pid);
 		listing_add(&listing, "%s", state_name(found));
-		listing_add(&listing, "%s", hp_format_moment(found->start_unix_ns).text);
+		listing_add(&listing, "%s", hp_format_moment(found->process_unix_ns).text);
 		listing_add(&listing, "%s", hp_format_bytes(found->bytes).text);
-		listing_add(&listing, "%s%s%s",
-			    *found->program ? found->program : "(cannot be read)",
-			    *found->arguments ? " " : "", found->arguments);
+		add_name(&listing, found);
 	}
 	listing_write(&listing, text);
 	listing_free(&listing);
@@ -63,16 +72,20 @@ static void write_string(struct hp_json *json, const char *key, const char *valu
 
 static void write_found(struct hp_json *json, const struct hp_found *found)
 {
+	struct hp_process_name process = hp_found_name(found);
+
 	hp_json_begin_object(json);
 	write_number(json, "pid", found->pid);
 	write_number(json, "parent_pid", found->parent_pid);
 	write_string(json, "state", state_name(found));
 	hp_json_key(json, "live");
 	hp_json_bool(json, found->live);
-	write_number(json, "start_unix_ns", found->start_unix_ns);
+	write_number(json, "start_unix_ns", found->process_unix_ns);
 	write_number(json, "bytes", found->bytes);
 	write_string(json, "program", found->program);
 	write_string(json, "arguments", found->arguments);
+	if (hp_process_has_title(&process))
+		write_string(json, "title", process.title);
 	write_string(json, "path", found->path);
 	hp_json_end_object(json);
 }

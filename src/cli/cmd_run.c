@@ -17,6 +17,8 @@ enum {
 	/* As a shell does. */
 	STATUS_NOT_EXECUTABLE = 126,
 	STATUS_NOT_FOUND = 127,
+	/* Enough to tell processes of one program apart, in one line. */
+	ARGUMENTS_SHOWN = 60,
 };
 
 static void write_models(const struct models *models, const struct hp_report_options *options,
@@ -24,9 +26,10 @@ static void write_models(const struct models *models, const struct hp_report_opt
 {
 	for (size_t i = 0; i < models->count; i++) {
 		const struct hp_model *model = models->items[i];
+		struct hp_process_name process = hp_model_process(model);
 		if (models->count > 1 && options->format == HP_FORMAT_TABLE) {
 			hp_text_printf(text, "%s== ", i ? "\n" : "");
-			hp_text_put_printable(text, model->program ? model->program : "?");
+			hp_process_put(text, &process, ARGUMENTS_SHOWN);
 			hp_text_printf(text, " (pid %" PRIu32 ") ==\n", model->pid);
 		}
 		hp_report_write(model, options, text);

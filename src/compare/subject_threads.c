@@ -61,10 +61,14 @@ static size_t count(const struct hp_model *model)
 	return model->threads.count + 1;
 }
 
-/* A thread that nobody named has the name of the program. */
+/* A thread that nobody named has the name of the program, or the one by which that was started. */
 static bool is_unnamed(const struct hp_model *model, const char *name)
 {
-	return model->program && strncmp(name, hp_file_name(model->program), NAME_MAX_LENGTH) == 0;
+	struct hp_process_name process = hp_model_process(model);
+
+	return strncmp(name, hp_file_name(process.program), NAME_MAX_LENGTH) == 0 ||
+	       (hp_process_has_title(&process) &&
+		strncmp(name, hp_file_name(process.title), NAME_MAX_LENGTH) == 0);
 }
 
 static bool get(const struct hp_model *model, size_t at, struct hp_subject_row *row)

@@ -10,8 +10,9 @@
 
 static void put_program(const struct hp_found *found, struct hp_text *text)
 {
-	hp_text_printf(text, "%s%s%s", found->program, *found->arguments ? " " : "",
-		       found->arguments);
+	struct hp_process_name process = hp_found_name(found);
+
+	hp_process_put(text, &process, 0);
 }
 
 static void put_pid(const struct hp_found *found, struct hp_text *text)
@@ -21,7 +22,7 @@ static void put_pid(const struct hp_found *found, struct hp_text *text)
 
 static void put_started(const struct hp_found *found, struct hp_text *text)
 {
-	hp_text_puts(text, hp_format_moment(found->start_unix_ns).text);
+	hp_text_puts(text, hp_format_moment(found->process_unix_ns).text);
 }
 
 static const struct {

@@ -174,6 +174,8 @@ static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->arguments = hp_snapshot_string(snapshot, snapshot->header->arguments);
 	if (!model->arguments)
 		model->arguments = strdup("");
+	/* ACQUIRE: it may be told anew. */
+	model->title = hp_snapshot_string(snapshot, load(&snapshot->header->title, ACQUIRE));
 	model->pid = snapshot->header->pid;
 	model->processes = 1;
 	model->start_unix_ns = snapshot->header->start_unix_ns;

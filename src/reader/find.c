@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,9 +90,33 @@ static void read_header(int fd, struct hp_found *found)
 	free(found->program);
 	free(found->arguments);
 	free(found->executable);
+	free(found->title);
 	found->executable = read_string(fd, first.header.executable);
 	found->program = read_string(fd, first.header.program);
 	found->arguments = read_string(fd, first.header.arguments);
+	found->title = read_string(fd, first.header.title);
+	/* Of old segments it is not known. */
+	if (first.header.process_unix_ns)
+		found->process_unix_ns = first.header.process_unix_ns;
+}
+
+/* What a process calls itself now; as in the segment, blanks behind it are none of it. */
+static void read_title(struct hp_found *found)
+{
+	char path[32], title[4096] = "";
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/cmdline", found->pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd >= 0 ? read(fd, title, sizeof(title) - 1) : 0;
+	if (fd >= 0)
+		close(fd);
+	if (length <= 0)
+		return;
+	title[length] = '\0';
+	for (size_t end = strlen(title); end && title[end - 1] == ' ';)
+		title[--end] = '\0';
+	free(found->title);
+	found->title = strdup(title);
 }
 
 static bool look(const char *folder, const char *name, struct hp_found *found)
@@ -104,6 +129,8 @@ static bool look(const char *folder, const char *name, struct hp_found *found)
 	found->program = strdup("");
 	found->arguments = strdup("");
 	found->executable = strdup("");
+	found->title = strdup("");
+	found->process_unix_ns = found->start_unix_ns;
 	int fd = open(found->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd >= 0) {
 		if (fstat(fd, &info) == 0)
@@ -112,6 +139,8 @@ static bool look(const char *folder, const char *name, struct hp_found *found)
 		close(fd);
 	}
 	found->live = hp_process_writes(found->pid, found->path);
+	if (found->live)
+		read_title(found);
 	return true;
 }
 
@@ -121,6 +150,7 @@ static void forget(struct hp_found *found)
 	free(found->program);
 	free(found->arguments);
 	free(found->executable);
+	free(found->title);
 }
 
 static int add(struct hp_found_list *list, const struct hp_found *found)
@@ -172,6 +202,11 @@ int hp_find_segments(struct hp_found_list *list)
 	if (list->count)
 		qsort(list->items, list->count, sizeof(*list->items), newest_first);
 	return error;
+}
+
+struct hp_process_name hp_found_name(const struct hp_found *found)
+{
+	return (struct hp_process_name){ found->program, found->arguments, found->title };
 }
 
 void hp_found_list_free(struct hp_found_list *list)

@@ -188,12 +188,18 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
 	return true;
 }
 
+struct hp_process_name hp_model_process(const struct hp_model *model)
+{
+	return (struct hp_process_name){ model->program ? model->program : "?",
+					 model->arguments ? model->arguments : "", model->title };
+}
+
 int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 {
 	merge_figures(into, from);
 	if (copy_string(&into->program, from->program) ||
 	    copy_string(&into->arguments, from->arguments) ||
-	    copy_string(&into->caller, from->caller))
+	    copy_string(&into->title, from->title) || copy_string(&into->caller, from->caller))
 		return -ENOMEM;
 	for (size_t i = 0; i < from->note_count; i++)
 		if (!hp_model_note(into, "%s", from->notes[i]))
@@ -241,6 +247,7 @@ void hp_model_free(struct hp_model *model)
 	hp_flows_clear(&model->flows);
 	free(model->program);
 	free(model->arguments);
+	free(model->title);
 	free(model->caller);
 	free(model);
 }

@@ -13,6 +13,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "points.h"
+#include "process_name.h"
 #include "segment.h"
 #include "thread_list.h"
 #include "trend.h"
@@ -102,8 +103,10 @@ struct hp_exit {
 };
 
 struct hp_model {
+	/** What the process is called, as in struct hp_process_name. */
 	char *program;
 	char *arguments;
+	char *title;
 	uint32_t pid;
 	/** How many processes were merged into this model; 1 for one. */
 	uint32_t processes;
@@ -151,6 +154,9 @@ uint64_t hp_function_percentile(const struct hp_function *function, double perce
 
 /** The mean over all calls; 0 when none ended. */
 uint64_t hp_function_average(const struct hp_function *function);
+
+/** What the process is called. The strings are those of the model. */
+struct hp_process_name hp_model_process(const struct hp_model *model);
 
 /** Whether any function was called. */
 bool hp_model_has_calls(const struct hp_model *model);

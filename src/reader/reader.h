@@ -8,6 +8,7 @@
 #define HP_READER_H
 
 #include "model.h"
+#include "process_name.h"
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -105,9 +106,13 @@ struct hp_found {
 	char *program;
 	char *arguments;
 	char *executable;
+	/** The first word of the command line: now, if it runs, or as it was told last. */
+	char *title;
 	uint32_t pid;
 	uint32_t parent_pid;
+	/** When the segment was made, and when the process was started. */
 	uint64_t start_unix_ns;
+	uint64_t process_unix_ns;
 	/** Memory or disk it takes. */
 	uint64_t bytes;
 	/** The process runs and writes to it. */
@@ -130,6 +135,9 @@ struct hp_found_list {
  *         0, or a negative errno. No folder means no segments.
  */
 int hp_find_segments(struct hp_found_list *list);
+
+/** What it is called. The strings are those of what was found. */
+struct hp_process_name hp_found_name(const struct hp_found *found);
 
 void hp_found_list_free(struct hp_found_list *list);
 

@@ -26,6 +26,7 @@ enum {
 static const struct hp_saved_field model_fields[] = {
 	{ "program", &hp_saved_type_string, offsetof(struct hp_model, program) },
 	{ "arguments", &hp_saved_type_string, offsetof(struct hp_model, arguments) },
+	{ "title", &hp_saved_type_string, offsetof(struct hp_model, title) },
 	{ "pid", &hp_saved_type_u32, offsetof(struct hp_model, pid) },
 	{ "processes", &hp_saved_type_u32, offsetof(struct hp_model, processes) },
 	{ "caller", &hp_saved_type_string, offsetof(struct hp_model, caller) },

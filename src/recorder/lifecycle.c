@@ -268,6 +268,15 @@ static void note_end(struct hp_header *header)
 	hotpath__unlock(&guard);
 }
 
+static void note_title(struct hp_header *header)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	hotpath__note_title(header);
+	hotpath__unlock(&guard);
+}
+
 static void mark_exit(void)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -281,6 +290,7 @@ static void mark_exit(void)
 		note_end(header);
 	hotpath__note_memory(header);
 	hotpath__note_cpu(header);
+	note_title(header);
 	store(&header->state, HP_STATE_EXITED, RELEASE);
 }
 
@@ -319,6 +329,7 @@ __attribute__((constructor(101))) static void program_begins(void)
 		inherited.born_ns = hotpath__monotonic_ns();
 	if (state == STATE_OFF || state == STATE_HANDED_OVER)
 		return;
+	hotpath__note_program();
 	hotpath__watch_exit();
 	at_quick_exit(mark_exit);
 	if (hotpath__forks_unwiped)

@@ -592,6 +592,15 @@ void hotpath__site_twin(uint32_t id, uint32_t twin);
 /* Give a forked child the sites of its parent under the same ids; the lock is held. */
 bool hotpath__sites_copy(const char *parent);
 
+/* ---- program ---- */
+
+/* Remember the command line as it is now, when the program begins. */
+void hotpath__note_program(void);
+/* Write down what the process is; the lock is held. */
+void hotpath__describe_program(struct hp_header *header);
+/* Write down what it calls itself by now; the lock is held. */
+void hotpath__note_title(struct hp_header *header);
+
 /* ---- writer ---- */
 
 /* Make the segment and its header; the lock is held. False when there is no memory at all. */

@@ -395,31 +395,6 @@ ssize_t hotpath__read_task(uint32_t tid, const char *file, char *into, size_t si
 	return hotpath__read_file(path, into, size);
 }
 
-/* The program's name and its arguments, in which the kernel puts a NUL after each. */
-static void describe_program(struct hp_header *header)
-{
-	char *text = hotpath__recorder->scratch;
-	ssize_t length = hotpath__read_file("/proc/self/cmdline", text,
-					    sizeof(hotpath__recorder->scratch));
-	char *arguments = text;
-
-	if (length > 0) {
-		const char *slash = strrchr(text, '/');
-		header->program = hotpath__segment_string(slash ? slash + 1 : text);
-		arguments += strlen(text) + 1;
-		for (char *at = arguments; at < text + length - 1; at++)
-			if (!*at)
-				*at = ' ';
-		if (arguments < text + length)
-			header->arguments = hotpath__segment_string(arguments);
-	}
-	length = readlink("/proc/self/exe", text, sizeof(hotpath__recorder->scratch) - 1);
-	if (length > 0) {
-		text[length] = '\0';
-		header->executable = hotpath__segment_string(text);
-	}
-}
-
 static void describe_boot(struct hp_header *header)
 {
 	char *text = hotpath__recorder->scratch;
@@ -460,7 +435,7 @@ bool hotpath__segment_create(const struct settings *settings)
 	memcpy(header->run, settings->run, sizeof(header->run));
 	hotpath__clock_init(header, settings->monotonic);
 	describe_boot(header);
-	describe_program(header);
+	hotpath__describe_program(header);
 	return true;
 }
 

@@ -370,11 +370,15 @@ static void put_optional(struct hp_json *json, const char *key, int value, bool 
 
 static void put_program(struct hp_json *json, const struct hp_model *model)
 {
+	struct hp_process_name process = hp_model_process(model);
+
 	hp_json_member_string(json, "type", "hotpath_report");
 	hp_json_member_u64(json, "schema", 1);
 	hp_json_member_string(json, "version", HOTPATH_VERSION);
 	hp_json_member_string(json, "program", model->program);
 	hp_json_member_string(json, "arguments", model->arguments);
+	if (hp_process_has_title(&process))
+		hp_json_member_string(json, "title", process.title);
 	hp_json_member_u64(json, "pid", model->pid);
 	if (model->processes > 1)
 		hp_json_member_u64(json, "processes", model->processes);

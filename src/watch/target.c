@@ -73,7 +73,9 @@ static int find_process(struct hp_target *target, const char *name,
 /* By its name, or, if one is given, by its path. */
 static bool is_program(const struct hp_found *found, const char *name, const char *path)
 {
-	return strcmp(found->program, name) == 0 || (path && strcmp(found->executable, path) == 0);
+	struct hp_process_name process = hp_found_name(found);
+
+	return hp_process_is(&process, name) || (path && strcmp(found->executable, path) == 0);
 }
 
 static int find_program(struct hp_target *target, const char *name,
