@@ -3,9 +3,9 @@
 #include "elf_file.h"
 
 #include "note.h"
+#include "parts.h"
 #include "unwind.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,17 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A part of the file. */
-struct part {
-	const unsigned char *bytes;
-	uint64_t size;
-};
-
-static struct part part_at(const struct hp_elf *elf, uint64_t offset, uint64_t size)
+static struct hp_part part_at(const struct hp_elf *elf, uint64_t offset, uint64_t size)
 {
 	if (offset > elf->size || size > elf->size - offset)
-		return (struct part){ NULL, 0 };
-	return (struct part){ elf->bytes + offset, size };
+		return (struct hp_part){ NULL, 0 };
+	return (struct hp_part){ elf->bytes + offset, size };
 }
 
 static Elf64_Ehdr header_of(const struct hp_elf *elf)
@@ -35,8 +29,12 @@ static Elf64_Ehdr header_of(const struct hp_elf *elf)
 	return header;
 }
 
-/* The nth of equal structs in a part of the file; false when it is not inside. */
-static bool copy_nth(struct part table, uint64_t nth, void *into, size_t size)
+uint16_t hp_elf_machine(const struct hp_elf *elf)
+{
+	return header_of(elf).e_machine;
+}
+
+bool hp_part_nth(struct hp_part table, uint64_t nth, void *into, size_t size)
 {
 	if (nth >= table.size / size)
 		return false;
@@ -105,48 +103,46 @@ void hp_elf_close(struct hp_elf *elf)
 static bool segment_at(const struct hp_elf *elf, unsigned nth, Elf64_Phdr *segment)
 {
 	Elf64_Ehdr header = header_of(elf);
-	struct part table = part_at(elf, header.e_phoff,
-				    (uint64_t)header.e_phnum * sizeof(*segment));
+	struct hp_part table = part_at(elf, header.e_phoff,
+				       (uint64_t)header.e_phnum * sizeof(*segment));
 
 	return header.e_phentsize == sizeof(*segment) &&
-	       copy_nth(table, nth, segment, sizeof(*segment));
+	       hp_part_nth(table, nth, segment, sizeof(*segment));
 }
 
 /* What of the file a segment is; the next one of a type, from a number on, which is moved past it. */
-static struct part next_segment(const struct hp_elf *elf, uint32_t type, unsigned *nth)
+static struct hp_part next_segment(const struct hp_elf *elf, uint32_t type, unsigned *nth)
 {
 	Elf64_Phdr segment;
 
 	while (segment_at(elf, (*nth)++, &segment))
 		if (segment.p_type == type)
 			return part_at(elf, segment.p_offset, segment.p_filesz);
-	return (struct part){ NULL, 0 };
+	return (struct hp_part){ NULL, 0 };
 }
 
-/* What is loaded at an address, to the end of its segment. */
-static struct part part_loaded_at(const struct hp_elf *elf, uint64_t address)
+struct hp_part hp_elf_loaded_at(const struct hp_elf *elf, uint64_t address)
 {
 	Elf64_Phdr segment;
 
 	for (unsigned i = 0; segment_at(elf, i, &segment); i++) {
 		uint64_t into = address - segment.p_vaddr;
-		struct part part = part_at(elf, segment.p_offset, segment.p_filesz);
+		struct hp_part part = part_at(elf, segment.p_offset, segment.p_filesz);
 
 		if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && into < part.size)
-			return (struct part){ part.bytes + into, part.size - into };
+			return (struct hp_part){ part.bytes + into, part.size - into };
 	}
-	return (struct part){ NULL, 0 };
+	return (struct hp_part){ NULL, 0 };
 }
 
-/* A part without what follows its last NUL, so that no string in it needs to be searched for its end. */
-static struct part strings_of(struct part part)
+struct hp_part hp_part_strings(struct hp_part part)
 {
 	while (part.size && part.bytes[part.size - 1])
 		part.size--;
 	return part;
 }
 
-static const char *string_at(struct part strings, uint64_t at)
+const char *hp_part_string(struct hp_part strings, uint64_t at)
 {
 	return at < strings.size ? (const char *)strings.bytes + at : NULL;
 }
@@ -155,13 +151,13 @@ const char *hp_elf_interpreter(const struct hp_elf *elf)
 {
 	unsigned nth = 0;
 
-	return string_at(strings_of(next_segment(elf, PT_INTERP, &nth)), 0);
+	return hp_part_string(hp_part_strings(next_segment(elf, PT_INTERP, &nth)), 0);
 }
 
 const void *hp_elf_note(const struct hp_elf *elf, const char *owner, uint32_t type, size_t *length)
 {
 	const void *found = NULL;
-	struct part notes;
+	struct hp_part notes;
 	unsigned nth = 0;
 
 	while (!found && (notes = next_segment(elf, PT_NOTE, &nth)).bytes)
@@ -180,7 +176,7 @@ struct unwind_header {
 };
 
 /* From the header on, and where that is loaded; empty when it is of another form. */
-static struct part unwind_table(const struct hp_elf *elf, uint64_t *address)
+static struct hp_part unwind_table(const struct hp_elf *elf, uint64_t *address)
 {
 	/* Four bytes each: unsigned; and signed, relative to the header. */
 	enum { COUNT = 0x03, TABLE = 0x3b };
@@ -190,10 +186,10 @@ static struct part unwind_table(const struct hp_elf *elf, uint64_t *address)
 
 	while (segment.p_type != PT_GNU_EH_FRAME && segment_at(elf, nth, &segment))
 		nth++;
-	struct part part = part_at(elf, segment.p_offset, segment.p_filesz);
-	if (segment.p_type != PT_GNU_EH_FRAME || !copy_nth(part, 0, &header, sizeof(header)) ||
+	struct hp_part part = part_at(elf, segment.p_offset, segment.p_filesz);
+	if (segment.p_type != PT_GNU_EH_FRAME || !hp_part_nth(part, 0, &header, sizeof(header)) ||
 	    header.version != 1 || header.count_encoding != COUNT || header.table_encoding != TABLE)
-		return (struct part){ NULL, 0 };
+		return (struct hp_part){ NULL, 0 };
 	*address = segment.p_vaddr;
 	part.bytes += sizeof(header);
 	part.size -= sizeof(header);
@@ -202,28 +198,47 @@ static struct part unwind_table(const struct hp_elf *elf, uint64_t *address)
 	return part;
 }
 
+/*
+ * Whether an address is behind the end of a function, which its entry in the table for unwinding has behind its
+ * beginning. That is relative, and of four bytes, with all that compilers write for these machines; where it is
+ * not, nothing can be told.
+ */
+static bool is_behind(const struct hp_elf *elf, uint64_t entry, uint64_t start, uint64_t address)
+{
+	/* After the size of the entry, and where its common part is. */
+	enum { BEGIN = 8 };
+	struct hp_part part = hp_elf_loaded_at(elf, entry);
+	int32_t begin, range;
+
+	if (!hp_part_nth(part, BEGIN / sizeof(begin), &begin, sizeof(begin)) ||
+	    !hp_part_nth(part, BEGIN / sizeof(begin) + 1, &range, sizeof(range)))
+		return false;
+	return entry + BEGIN + (uint64_t)(int64_t)begin == start &&
+	       address - start >= (uint32_t)range;
+}
+
 /* Where the function begins that an address is in, and where its entry for unwinding is. */
 static bool find_unwinding(const struct hp_elf *elf, uint64_t address, uint64_t *start,
 			   uint64_t *entry)
 {
 	uint64_t base = 0, low = 0;
-	struct part table = unwind_table(elf, &base);
+	struct hp_part table = unwind_table(elf, &base);
 	uint64_t high = table.size / (2 * sizeof(int32_t));
 	int32_t pair[2] = { 0, 0 };
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
-		copy_nth(table, middle, pair, sizeof(pair));
+		hp_part_nth(table, middle, pair, sizeof(pair));
 		if (base + (uint64_t)(int64_t)pair[0] <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == 0 || !copy_nth(table, low - 1, pair, sizeof(pair)))
+	if (low == 0 || !hp_part_nth(table, low - 1, pair, sizeof(pair)))
 		return false;
 	*start = base + (uint64_t)(int64_t)pair[0];
 	*entry = base + (uint64_t)(int64_t)pair[1];
-	return true;
+	return !is_behind(elf, *entry, *start, address);
 }
 
 bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start)
@@ -234,18 +249,18 @@ bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t 
 }
 
 /* add x29, sp, #n: where the record is. */
-static bool sets_x29(struct part code)
+static bool sets_x29(struct hp_part code)
 {
 	uint32_t instruction;
 
-	for (uint64_t i = 0; copy_nth(code, i, &instruction, sizeof(instruction)); i++)
+	for (uint64_t i = 0; hp_part_nth(code, i, &instruction, sizeof(instruction)); i++)
 		if ((instruction & UINT32_C(0xff8003ff)) == UINT32_C(0x910003fd))
 			return true;
 	return false;
 }
 
 /* mov rbp, rsp: as compilers encode it. */
-static bool sets_rbp(struct part code)
+static bool sets_rbp(struct hp_part code)
 {
 	for (uint64_t i = 0; i + 3 <= code.size; i++)
 		if (memcmp(code.bytes + i, "\x48\x89\xe5", 3) == 0)
@@ -255,12 +270,12 @@ static bool sets_rbp(struct part code)
 
 bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
 {
-	struct part code = part_loaded_at(elf, start);
+	struct hp_part code = hp_elf_loaded_at(elf, start);
 
 	if (end < start || end - start >= code.size)
 		return true;
 	code.size = end - start;
-	switch (header_of(elf).e_machine) {
+	switch (hp_elf_machine(elf)) {
 	case EM_AARCH64:
 		return sets_x29(code);
 	case EM_X86_64:
@@ -279,9 +294,9 @@ static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
 	if (!find_unwinding(elf, address, &start, &at))
 		return false;
 	/* Behind its size, how far before that place the common entry is. */
-	struct part entry = part_loaded_at(elf, at);
-	copy_nth(entry, 1, &back, sizeof(back));
-	struct part common = part_loaded_at(elf, at + sizeof(back) - back);
+	struct hp_part entry = hp_elf_loaded_at(elf, at);
+	hp_part_nth(entry, 1, &back, sizeof(back));
+	struct hp_part common = hp_elf_loaded_at(elf, at + sizeof(back) - back);
 	return hp_unwind_returns_at_top((struct hp_unwind_bytes){ entry.bytes, entry.size }, at,
 					(struct hp_unwind_bytes){ common.bytes, common.size },
 					address);
@@ -294,33 +309,34 @@ enum hp_elf_caller hp_elf_caller(const struct hp_elf *elf, uint64_t start, uint6
 	return hp_elf_keeps_frame(elf, start, address) ? HP_ELF_CALLER_FRAME : HP_ELF_CALLER_HIDDEN;
 }
 
-static struct part dynamic_strings(const struct hp_elf *elf, struct part dynamic)
+static struct hp_part dynamic_strings(const struct hp_elf *elf, struct hp_part dynamic)
 {
 	uint64_t address = 0, size = 0;
 	Elf64_Dyn entry;
 
-	for (uint64_t i = 0; copy_nth(dynamic, i, &entry, sizeof(entry)); i++) {
+	for (uint64_t i = 0; hp_part_nth(dynamic, i, &entry, sizeof(entry)); i++) {
 		if (entry.d_tag == DT_STRTAB)
 			address = entry.d_un.d_ptr;
 		if (entry.d_tag == DT_STRSZ)
 			size = entry.d_un.d_val;
 	}
-	struct part strings = part_loaded_at(elf, address);
+	struct hp_part strings = hp_elf_loaded_at(elf, address);
 	if (size < strings.size)
 		strings.size = size;
-	return strings_of(strings);
+	return hp_part_strings(strings);
 }
 
 bool hp_elf_needs(const struct hp_elf *elf, const char *prefix)
 {
 	unsigned nth = 0;
-	struct part dynamic = next_segment(elf, PT_DYNAMIC, &nth);
-	struct part strings = dynamic_strings(elf, dynamic);
+	struct hp_part dynamic = next_segment(elf, PT_DYNAMIC, &nth);
+	struct hp_part strings = dynamic_strings(elf, dynamic);
 	Elf64_Dyn entry;
 
-	for (uint64_t i = 0; copy_nth(dynamic, i, &entry, sizeof(entry)); i++) {
-		const char *name = entry.d_tag == DT_NEEDED ? string_at(strings, entry.d_un.d_val)
-							    : NULL;
+	for (uint64_t i = 0; hp_part_nth(dynamic, i, &entry, sizeof(entry)); i++) {
+		const char *name = entry.d_tag == DT_NEEDED
+					   ? hp_part_string(strings, entry.d_un.d_val)
+					   : NULL;
 		if (name && strncmp(name, prefix, strlen(prefix)) == 0)
 			return true;
 	}
@@ -329,7 +345,7 @@ bool hp_elf_needs(const struct hp_elf *elf, const char *prefix)
 
 /* ---- sections, which tools look at ---- */
 
-static bool section_at(const struct hp_elf *elf, uint64_t nth, Elf64_Shdr *section)
+bool hp_elf_section(const struct hp_elf *elf, uint64_t nth, Elf64_Shdr *section)
 {
 	Elf64_Ehdr header = header_of(elf);
 	Elf64_Shdr first;
@@ -338,38 +354,38 @@ static bool section_at(const struct hp_elf *elf, uint64_t nth, Elf64_Shdr *secti
 	if (header.e_shentsize != sizeof(*section) || header.e_shoff == 0 ||
 	    header.e_shoff > elf->size)
 		return false;
-	struct part table = part_at(elf, header.e_shoff, elf->size - header.e_shoff);
+	struct hp_part table = part_at(elf, header.e_shoff, elf->size - header.e_shoff);
 	/* With so many that their number does not fit, it is in the first one. */
-	if (count == 0 && copy_nth(table, 0, &first, sizeof(first)))
+	if (count == 0 && hp_part_nth(table, 0, &first, sizeof(first)))
 		count = first.sh_size;
-	return nth < count && copy_nth(table, nth, section, sizeof(*section));
+	return nth < count && hp_part_nth(table, nth, section, sizeof(*section));
 }
 
-static struct part contents(const struct hp_elf *elf, const Elf64_Shdr *section)
+struct hp_part hp_elf_contents(const struct hp_elf *elf, const Elf64_Shdr *section)
 {
 	if (section->sh_type == SHT_NOBITS)
-		return (struct part){ NULL, 0 };
+		return (struct hp_part){ NULL, 0 };
 	return part_at(elf, section->sh_offset, section->sh_size);
 }
 
-static struct part section_names(const struct hp_elf *elf)
+struct hp_part hp_elf_section_names(const struct hp_elf *elf)
 {
 	uint64_t nth = header_of(elf).e_shstrndx;
 	Elf64_Shdr section;
 
-	if (nth == SHN_XINDEX && section_at(elf, 0, &section))
+	if (nth == SHN_XINDEX && hp_elf_section(elf, 0, &section))
 		nth = section.sh_link;
-	if (!section_at(elf, nth, &section))
-		return (struct part){ NULL, 0 };
-	return strings_of(contents(elf, &section));
+	if (!hp_elf_section(elf, nth, &section))
+		return (struct hp_part){ NULL, 0 };
+	return hp_part_strings(hp_elf_contents(elf, &section));
 }
 
 static bool section_named(const struct hp_elf *elf, const char *wanted, Elf64_Shdr *section)
 {
-	struct part names = section_names(elf);
+	struct hp_part names = hp_elf_section_names(elf);
 
-	for (uint64_t i = 1; section_at(elf, i, section); i++) {
-		const char *name = string_at(names, section->sh_name);
+	for (uint64_t i = 1; hp_elf_section(elf, i, section); i++) {
+		const char *name = hp_part_string(names, section->sh_name);
 		if (name && strcmp(name, wanted) == 0)
 			return true;
 	}
@@ -378,25 +394,25 @@ static bool section_named(const struct hp_elf *elf, const char *wanted, Elf64_Sh
 
 static bool section_of_type(const struct hp_elf *elf, uint32_t type, Elf64_Shdr *section)
 {
-	for (uint64_t i = 1; section_at(elf, i, section); i++)
+	for (uint64_t i = 1; hp_elf_section(elf, i, section); i++)
 		if (section->sh_type == type)
 			return true;
 	return false;
 }
 
 /* A file of symbols alone has the note in a section, but no longer where its segment says. */
-static struct part build_id_section(const struct hp_elf *elf)
+static struct hp_part build_id_section(const struct hp_elf *elf)
 {
 	Elf64_Shdr section;
 
 	if (!section_named(elf, ".note.gnu.build-id", &section))
-		return (struct part){ NULL, 0 };
-	return contents(elf, &section);
+		return (struct hp_part){ NULL, 0 };
+	return hp_elf_contents(elf, &section);
 }
 
 size_t hp_elf_build_id(const struct hp_elf *elf, const unsigned char **id)
 {
-	struct part notes = build_id_section(elf);
+	struct hp_part notes = build_id_section(elf);
 	size_t length = 0;
 
 	*id = hp_note_build_id(notes.bytes, notes.size, &length);
@@ -411,8 +427,8 @@ const char *hp_elf_debug_link(const struct hp_elf *elf, uint32_t *crc)
 
 	if (!section_named(elf, ".gnu_debuglink", &section))
 		return NULL;
-	struct part link = contents(elf, &section);
-	const char *name = string_at(strings_of(link), 0);
+	struct hp_part link = hp_elf_contents(elf, &section);
+	const char *name = hp_part_string(hp_part_strings(link), 0);
 	/* The name, filled up to a multiple of four bytes, and the CRC. */
 	uint64_t at = name ? (strlen(name) + 4) & ~UINT64_C(3) : 0;
 	if (!name || at > link.size || link.size - at < sizeof(*crc))
@@ -424,20 +440,21 @@ const char *hp_elf_debug_link(const struct hp_elf *elf, uint32_t *crc)
 /* ---- symbols ---- */
 
 struct symbols {
-	struct part entries;
-	struct part names;
+	const struct hp_elf *elf;
+	struct hp_part entries;
+	struct hp_part names;
 };
 
 static struct symbols symbols_of(const struct hp_elf *elf, uint32_t type)
 {
-	struct symbols symbols = { { NULL, 0 }, { NULL, 0 } };
+	struct symbols symbols = { elf, { NULL, 0 }, { NULL, 0 } };
 	Elf64_Shdr section, strings;
 
 	if (!section_of_type(elf, type, &section) || section.sh_entsize != sizeof(Elf64_Sym) ||
-	    !section_at(elf, section.sh_link, &strings))
+	    !hp_elf_section(elf, section.sh_link, &strings))
 		return symbols;
-	symbols.entries = contents(elf, &section);
-	symbols.names = strings_of(contents(elf, &strings));
+	symbols.entries = hp_elf_contents(elf, &section);
+	symbols.names = hp_part_strings(hp_elf_contents(elf, &strings));
 	return symbols;
 }
 
@@ -461,17 +478,33 @@ static bool is_function(const Elf64_Sym *symbol)
 	return in_section && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
 }
 
+/* One that does not say how large it is ends with its section at the latest. */
+static uint64_t reach_of(const struct hp_elf *elf, const Elf64_Sym *symbol)
+{
+	Elf64_Shdr section;
+	uint64_t into;
+
+	if (symbol->st_size || symbol->st_shndx == SHN_XINDEX ||
+	    !hp_elf_section(elf, symbol->st_shndx, &section))
+		return symbol->st_size;
+	into = symbol->st_value - section.sh_addr;
+	return into < section.sh_size ? section.sh_size - into : 0;
+}
+
 /* The nth entry when it is a function with a name; *more is false behind the last one. */
 static bool function_at(const struct symbols *symbols, uint64_t nth, struct hp_symbol *function,
 			bool *more)
 {
 	Elf64_Sym symbol;
 
-	*more = copy_nth(symbols->entries, nth, &symbol, sizeof(symbol));
+	*more = hp_part_nth(symbols->entries, nth, &symbol, sizeof(symbol));
 	if (!*more || !is_function(&symbol))
 		return false;
-	*function = (struct hp_symbol){ string_at(symbols->names, symbol.st_name), symbol.st_value,
-					symbol.st_size, rank_of(&symbol) };
+	*function = (struct hp_symbol){ .name = hp_part_string(symbols->names, symbol.st_name),
+					.address = symbol.st_value,
+					.size = symbol.st_size,
+					.reach = reach_of(symbols->elf, &symbol),
+					.rank = rank_of(&symbol) };
 	return function->name && function->name[0];
 }
 

@@ -28,6 +28,9 @@ struct hp_symbol {
 	uint64_t address;
 	/** 0 when not known. */
 	uint64_t size;
+	/** How far behind its entry something may still be of it: its size or, if that is not known, the rest of its
+	    section. */
+	uint64_t reach;
 	/** Of several names for one address the one to show has the highest: global, weak, local. */
 	unsigned rank;
 };

@@ -11,6 +11,7 @@
 #include "atomic.h"
 #include "demangle.h"
 #include "module_file.h"
+#include "stub_names.h"
 #include "twins.h"
 
 #include <inttypes.h>
@@ -30,8 +31,7 @@ struct wanted {
 	size_t count;
 	/* Why the file is of no use; NULL when it is. */
 	const char *problem;
-	/* Without a symbol, by the function. */
-	bool by_function;
+	bool with_frames;
 };
 
 static int compare(uint64_t a, uint64_t b)
@@ -114,7 +114,7 @@ static bool is_inside(const struct hp_symbol *symbol, const struct hp_name *name
 {
 	uint64_t far = name->address - symbol->address;
 
-	return far == 0 || (name->is_inside && (far < symbol->size || symbol->size == 0));
+	return far == 0 || (name->is_inside && far < symbol->reach);
 }
 
 /* Give each name the symbol of the function that it is of, if there is one. */
@@ -133,15 +133,15 @@ static void choose_symbols(struct wanted *wanted)
 }
 
 /*
- * Where functions begin that have no symbol. One that does not say how large it is may have nothing to do with
- * what is far behind it.
+ * Where functions begin that have no symbol, so that all of one function has one name. A symbol that does not say how
+ * large it is may have nothing to do with what is far behind it.
  */
 static void find_entries(struct wanted *wanted, const struct hp_elf *elf)
 {
 	for (size_t i = 0; i < wanted->count; i++) {
 		struct hp_name *name = &wanted->names[i];
 		uint64_t start;
-		if (!hp_elf_function_start(elf, name->address, &start))
+		if (!name->is_inside || !hp_elf_function_start(elf, name->address, &start))
 			continue;
 		if (name->symbol.name && name->symbol.size == 0 && start > name->symbol.address)
 			name->symbol.name = NULL;
@@ -183,20 +183,40 @@ static bool note_unnamed(const struct wanted *wanted, struct hp_model *model)
 		name, unnamed);
 }
 
-/* While the file is open, which the symbols are in. */
-static bool name_by_symbol(struct hp_name *name)
+/* As people read it, and what it is of; NULL when memory ran out. */
+static char *readable(const char *symbol, const char *full, const char *behind)
 {
-	const char *symbol = name->symbol.name;
 	/* A symbol may be followed by the version of the library that it came with. */
 	size_t length = strcspn(symbol, "@");
+	char *name = full ? hp_demangled_name(full)
+			  : strndup(symbol, length ? length : strlen(symbol));
+	char *text = NULL;
 
+	if (!name || !*behind)
+		return name;
+	if (asprintf(&text, "%s%s", name, behind) < 0)
+		text = NULL;
+	free(name);
+	return text;
+}
+
+/* While the file is open, which the symbols are in. */
+static bool name_by_symbol(struct hp_name *name, const char *path)
+{
+	const char *symbol = name->symbol.name, *behind = name->is_stub ? "@plt" : "";
+
+	if (strcmp(path, "[vdso]") == 0)
+		behind = "@vdso";
 	name->has_symbol = true;
 	name->has_entry = true;
 	name->entry = name->symbol.address;
-	name->full = hp_demangle(symbol);
-	name->text = name->full ? hp_demangled_name(name->full)
-				: strndup(symbol, length ? length : strlen(symbol));
+	/* Of a stub there is one, whatever the parameters. */
+	name->full = symbol && !*behind ? hp_demangle(symbol) : NULL;
+	char *full = symbol && *behind ? hp_demangle(symbol) : NULL;
+	name->text = symbol ? readable(symbol, name->full ? name->full : full, behind)
+			    : strdup("<plt>");
 	name->symbol.name = NULL;
+	free(full);
 	return name->text != NULL;
 }
 
@@ -248,11 +268,14 @@ static bool look_up(struct wanted *wanted, const struct hp_module *module)
 	if (!wanted->problem && file.symbols != &file.elf)
 		hp_elf_each_function(&file.elf, take_symbol, wanted);
 	choose_symbols(wanted);
-	if (!wanted->problem && wanted->by_function)
+	if (!wanted->problem) {
+		done = hp_stub_names_find(wanted->names, wanted->count, &file.elf);
 		find_entries(wanted, &file.elf);
+	}
 	for (size_t i = 0; i < wanted->count && done; i++)
-		done = !wanted->names[i].symbol.name || name_by_symbol(&wanted->names[i]);
-	if (!wanted->problem && wanted->by_function)
+		if (wanted->names[i].symbol.name || wanted->names[i].is_stub)
+			done = name_by_symbol(&wanted->names[i], wanted->path);
+	if (!wanted->problem && wanted->with_frames)
 		find_frames(wanted, &file.elf);
 	hp_module_file_close(&file);
 	return done;
@@ -267,7 +290,7 @@ static bool resolve_module(const struct hp_names *names, struct hp_name *first, 
 					       : NULL;
 	char *path = module ? hp_snapshot_string(snapshot, module->path) : NULL;
 	struct wanted wanted = { path ? path : "?", first, count, "is not known",
-				 names->by_function };
+				 names->with_frames };
 	bool done = !path || look_up(&wanted, module);
 
 	for (size_t i = 0; i < count && done; i++) {

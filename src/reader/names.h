@@ -19,11 +19,14 @@ struct hp_name {
 	/** Where the function begins, if that is known. */
 	uint64_t entry;
 	bool has_entry;
+	/** It is in what the linker puts in front of a function of another file, which has the name. */
+	bool is_stub;
 	/** Who called it cannot be seen along the frame pointers: it keeps none. */
 	bool hides_caller;
 	/** The caller of one that was interrupted there may be what was recorded as its link. */
 	bool may_link;
-	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234". */
+	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234"; with "@plt" behind it for
+	    a stub, and "@vdso" for what the kernel gives every program. */
 	char *text;
 	/** With parameters, when it is C++; NULL otherwise. */
 	char *full;
@@ -51,9 +54,8 @@ struct hp_names {
 	/** Sites that were looked at, and what was found around each, by id. */
 	uint32_t site_count;
 	struct hp_around *around;
-	/** What has no symbol is called by where its function begins, if the file tells, so that all of one function
-	    has one name. */
-	bool by_function;
+	/** Whether it is to be found out who hides its caller. */
+	bool with_frames;
 };
 
 /**

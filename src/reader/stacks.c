@@ -236,7 +236,7 @@ static bool name_places(struct hp_stacks *stacks)
 	for (uint32_t id = 1; id <= HP_FRAME_MODULES_MAX; id++)
 		if (stacks->module_numbers[id])
 			offsets[stacks->module_numbers[id] - 1] = stacks->modules[id];
-	names->by_function = true;
+	names->with_frames = true;
 	names->items = calloc(stacks->place_count + 1, sizeof(*names->items));
 	for (uint32_t i = 0; names->items && i < stacks->place_count; i++) {
 		const struct hp_cpu_frame *place = &stacks->places[i];

@@ -8,6 +8,7 @@
 #include "elf_file.h"
 #include "note.h"
 #include "selection.h"
+#include "stubs.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct seen {
 	const struct hp_elf *elf;
 	const char *selection;
 	size_t functions;
+	size_t imports;
 	uint64_t last;
 };
 
@@ -41,9 +43,29 @@ static void visit(void *context, const struct hp_symbol *symbol)
 	seen->last = symbol->address;
 }
 
+static void visit_import(void *context, const struct hp_import *import)
+{
+	struct seen *seen = context;
+	/* A few are enough: some are looked for in all symbols. */
+	const char *name = seen->imports++ < 16 ? hp_elf_import_name(seen->elf, import) : NULL;
+
+	if (name)
+		check_inside(seen->elf, name, strlen(name) + 1);
+}
+
+static void use_stubs(struct seen *seen)
+{
+	struct hp_stub stub;
+
+	for (uint64_t at = 0; at < 0x2000; at += 0x110)
+		if (hp_elf_stub_at(seen->elf, at, &stub))
+			must(stub.start <= at && at < stub.end);
+	hp_elf_each_import(seen->elf, visit_import, seen);
+}
+
 static void use_elf(const struct hp_elf *elf, const char *selection)
 {
-	struct seen seen = { elf, selection, 0, 0 };
+	struct seen seen = { elf, selection, 0, 0, 0 };
 	const unsigned char *id;
 	struct hp_symbol symbol;
 	uint32_t crc;
@@ -66,6 +88,7 @@ static void use_elf(const struct hp_elf *elf, const char *selection)
 	uint64_t start = 0;
 	must(!hp_elf_function_start(elf, 0x1000, &start) || start <= 0x1000);
 	hp_elf_caller(elf, 0x1000, 0x1008);
+	use_stubs(&seen);
 	if (seen.functions) {
 		must(hp_elf_function_at(elf, seen.last, &symbol));
 		must(symbol.address == seen.last);

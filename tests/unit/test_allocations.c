@@ -305,6 +305,11 @@ static uint64_t return_address(unsigned nth)
 			NULL, 16);
 }
 
+static uint64_t entry_of_one(void)
+{
+	return strtoull(shell("nm program | awk '$3 == \"one\" { print $1 }'"), NULL, 16);
+}
+
 static uint32_t call_in(const char *file, unsigned nth)
 {
 	struct hp_module *module = made_module(&made, compiled(file), NULL);
@@ -346,7 +351,7 @@ static void calls_in_one_line(void **state)
 
 static void without_symbols(void **state)
 {
-	char place[64];
+	char place[64], function[64];
 
 	(void)state;
 	made.origins[0]->call = call_in("stripped", 1);
@@ -357,7 +362,9 @@ static void without_symbols(void **state)
 	snprintf(place, sizeof(place), "stripped+0x%llx", (unsigned long long)return_address(1));
 	assert_string_equal(live("work")->location, place);
 	snprintf(place, sizeof(place), "stripped+0x%llx", (unsigned long long)return_address(2));
-	assert_string_equal(live(place)->location, place);
+	/* The function is known by where it begins. */
+	snprintf(function, sizeof(function), "stripped+0x%llx", (unsigned long long)entry_of_one());
+	assert_string_equal(live(function)->location, place);
 	/* It is no news that functions of libraries have no name. */
 	assert_int_equal(model->note_count, 0);
 }
@@ -388,6 +395,23 @@ static void nothing_measured(void **state)
 	hp_lines_fill(model);
 	assert_string_equal(row("one")->file, "program.c");
 	assert_int_equal(row("one")->line, 3);
+}
+
+/* All calls in a function are one row, also when it has no symbol. */
+static void nothing_measured_without_symbols(void **state)
+{
+	char function[64];
+
+	(void)state;
+	forget_calls();
+	for (unsigned i = 0; i < 2; i++) {
+		made.origins[i]->site = 0;
+		made.origins[i]->call = call_in("stripped", 1 + i);
+	}
+	read_model();
+	assert_int_equal(model->function_count, 2);
+	snprintf(function, sizeof(function), "stripped+0x%llx", (unsigned long long)entry_of_one());
+	assert_int_equal(row(function)->alloc.count, 70);
 }
 
 static void nothing_measured_nor_followed(void **state)
@@ -447,6 +471,7 @@ int main(void)
 		TEST(calls_in_one_line),
 		TEST(without_symbols),
 		TEST(nothing_measured),
+		TEST(nothing_measured_without_symbols),
 		TEST(nothing_measured_nor_followed),
 		TEST(merging),
 	};

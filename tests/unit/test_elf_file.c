@@ -143,6 +143,8 @@ static void where_functions_begin(void **state)
 		assert_true(hp_elf_function_start(&elf, shown + 5, &start) && start == shown);
 		assert_true(hp_elf_function_start(&elf, hidden + 1, &start) && start == hidden);
 		assert_false(hp_elf_function_start(&elf, 1, &start));
+		/* Behind all of them is none. */
+		assert_false(hp_elf_function_start(&elf, shown + 0x1000000, &start));
 		hp_elf_close(&elf);
 	}
 }

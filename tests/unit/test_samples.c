@@ -228,6 +228,7 @@ static void named_in_the_vdso(void **state)
 	struct hp_symbol symbol = { NULL, 0, 0, 0 };
 	struct hp_elf elf;
 	uint64_t address = 0;
+	char name[64];
 
 	(void)state;
 	if (!bytes || hp_elf_view(&elf, bytes, 8192))
@@ -237,7 +238,12 @@ static void named_in_the_vdso(void **state)
 	assert_non_null(symbol.name);
 	struct hp_module *module = module_of("[vdso]", 3);
 	only_stack(1, STACK(hp_frame(HP_FRAME_CODE, 3, address)));
-	assert_ptr_equal(strstr(symbol.name, path_of(&model->cpu.stacks[0])), symbol.name);
+	const char *path = path_of(&model->cpu.stacks[0]), *of = strstr(path, "@vdso");
+	assert_non_null(of);
+	assert_string_equal(of, "@vdso");
+	/* Of several names, the one that programs call. */
+	snprintf(name, sizeof(name), "%.*s", (int)(of - path), path);
+	assert_non_null(strstr(symbol.name, name));
 	/* That of another kernel has other symbols. */
 	module->build_id_size = 4;
 	read_model();

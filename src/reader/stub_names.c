@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names of what the linker puts in front of functions of other files.
+ *
+ * The slots of all stubs that addresses are in are sorted; then all that the dynamic linker fills in is looked
+ * through once, however many stubs there are.
+ */
+#include "stub_names.h"
+
+#include "stubs.h"
+
+#include <stdlib.h>
+
+struct wanted {
+	uint64_t slot;
+	struct hp_name *name;
+};
+
+struct search {
+	const struct hp_elf *elf;
+	struct wanted *wanted;
+	size_t count;
+};
+
+static int by_slot(const void *left, const void *right)
+{
+	const struct wanted *a = left, *b = right;
+
+	return (a->slot > b->slot) - (a->slot < b->slot);
+}
+
+static void collect(struct search *search, struct hp_name *names, size_t count)
+{
+	struct hp_stub stub = { 0, 0, 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		struct hp_name *name = &names[i];
+		bool inside = name->address >= stub.start && name->address < stub.end;
+		if (name->symbol.name ||
+		    (!inside && !hp_elf_stub_at(search->elf, name->address, &stub)))
+			continue;
+		name->is_stub = true;
+		name->symbol = (struct hp_symbol){ .address = stub.start,
+						   .size = stub.end - stub.start };
+		if (stub.slot)
+			search->wanted[search->count++] = (struct wanted){ stub.slot, name };
+	}
+}
+
+/* The first of those that are behind a slot. */
+static size_t first_of(const struct search *search, uint64_t slot)
+{
+	size_t low = 0, high = search->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (search->wanted[middle].slot < slot)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void take(void *context, const struct hp_import *import)
+{
+	const struct search *search = context;
+	size_t at = first_of(search, import->slot);
+
+	if (at == search->count || search->wanted[at].slot != import->slot ||
+	    search->wanted[at].name->symbol.name)
+		return;
+	const char *name = hp_elf_import_name(search->elf, import);
+	for (; at < search->count && search->wanted[at].slot == import->slot; at++)
+		search->wanted[at].name->symbol.name = name;
+}
+
+bool hp_stub_names_find(struct hp_name *names, size_t count, const struct hp_elf *elf)
+{
+	struct search search = { elf, calloc(count + 1, sizeof(*search.wanted)), 0 };
+
+	if (!search.wanted)
+		return false;
+	collect(&search, names, count);
+	if (search.count) {
+		qsort(search.wanted, search.count, sizeof(*search.wanted), by_slot);
+		hp_elf_each_import(elf, take, &search);
+	}
+	free(search.wanted);
+	return true;
+}
