@@ -63,22 +63,30 @@ static void set_place(struct hp_function *function, Dwarf_Die *unit, const char 
 	function->line = function->file ? (uint32_t)line : 0;
 }
 
-/* The line of the declaration, with the function's name, as people look for it. */
-static int take_declaration(Dwarf_Die *die, void *context)
+static void declare_at(const struct wanted *wanted, Dwarf_Die *die, uint64_t entry)
 {
-	struct wanted *wanted = context;
-	Dwarf_Addr entry;
+	size_t at = first_at(wanted, entry);
 	int line = 0;
 
-	if (dwarf_entrypc(die, &entry))
-		return DWARF_CB_OK;
-	size_t at = first_at(wanted, entry);
 	if (at == wanted->count || wanted->functions[at]->offset != entry ||
 	    dwarf_decl_line(die, &line))
-		return DWARF_CB_OK;
+		return;
 	const char *path = hp_dwarf_source(die, DW_AT_decl_file);
 	for (; at < wanted->count && wanted->functions[at]->offset == entry; at++)
 		set_place(wanted->functions[at], wanted->unit, path, line);
+}
+
+/*
+ * The line of the declaration, with the function's name, as people look for it. A function of which a part is
+ * seldom used has several ranges, and begins with one of them.
+ */
+static int take_declaration(Dwarf_Die *die, void *context)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t range = 0;
+
+	while ((range = dwarf_ranges(die, range, &base, &begin, &end)) > 0)
+		declare_at(context, die, begin);
 	return DWARF_CB_OK;
 }
 
