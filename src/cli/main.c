@@ -39,6 +39,7 @@
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
 #include "command.h"
+#include "inlined.h"
 #include "nearest.h"
 #include "output.h"
 
@@ -163,6 +164,7 @@ static void hold_standard_descriptors(void)
 int main(int argc, char **argv)
 {
 	hold_standard_descriptors();
+	hp_inlined_use();
 
 	const char *first = argc > 1 ? argv[1] : "--help";
 	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)

@@ -11,7 +11,7 @@ static bool matches_any(const struct hp_focus *focus, const struct hp_model *mod
 			return true;
 	/* Where nothing is measured, they are the rows of the section about CPU time. */
 	for (size_t i = 0; i < model->cpu.frame_count; i++)
-		if (hp_focus_matches(focus, model->cpu.frames[i].name))
+		if (hp_focus_matches(focus, hp_cpu_frame_shown(&model->cpu.frames[i])))
 			return true;
 	for (size_t i = 0; i < model->flows.count; i++)
 		if (hp_focus_matches(focus, model->flows.items[i].name))

@@ -128,9 +128,10 @@ static bool add_frame(struct hp_cpu *into, const struct hp_cpu_frame *from, stru
 	if (*number < next)
 		return true;
 	frame.name = strdup(from->name);
+	frame.inlined = from->inlined ? strdup(from->inlined) : NULL;
 	into->frames[next] = frame;
-	into->frame_count += frame.name != NULL;
-	return frame.name != NULL;
+	into->frame_count++;
+	return frame.name && (frame.inlined || !from->inlined);
 }
 
 static int merge_frames(struct hp_cpu *into, const struct hp_cpu *from, struct moved *moved)
@@ -222,8 +223,10 @@ void hp_cpu_clear(struct hp_cpu *cpu)
 		free(cpu->modules[i].path);
 	for (size_t i = 0; i < cpu->thread_count; i++)
 		free(cpu->threads[i].name);
-	for (size_t i = 0; i < cpu->frame_count; i++)
+	for (size_t i = 0; i < cpu->frame_count; i++) {
 		free(cpu->frames[i].name);
+		free(cpu->frames[i].inlined);
+	}
 	for (size_t i = 0; i < cpu->stack_count; i++)
 		free(cpu->stacks[i].frames);
 	free(cpu->modules);

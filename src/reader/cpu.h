@@ -58,7 +58,15 @@ struct hp_cpu_frame {
 	/** The symbol, a C++ name without its parameters, or "libc.so.6+0x1234", which is where the function begins if
 	    that is known, or else the place; or HP_CPU_GENERATED; of a measured function or block, its name. */
 	char *name;
+	/** With the function that was inlined there, as "make_receipt (in worker)"; NULL when there is none. */
+	char *inlined;
 };
+
+/** What a frame is called in tables. */
+static inline const char *hp_cpu_frame_shown(const struct hp_cpu_frame *frame)
+{
+	return frame->inlined ? frame->inlined : frame->name;
+}
 
 /** All code of no file, which programs make for themselves: each address of it would be a function of its own. */
 #define HP_CPU_GENERATED "<generated code>"

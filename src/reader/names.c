@@ -11,6 +11,7 @@
 #include "atomic.h"
 #include "demangle.h"
 #include "module_file.h"
+#include "name_details.h"
 #include "stub_names.h"
 #include "twins.h"
 
@@ -390,6 +391,7 @@ static struct hp_name name_of(uint32_t id, const struct hp_site *site)
 				 .address = address,
 				 .is_call = is_call,
 				 .is_inside = site->kind != HP_SITE_ADDRESS,
+				 .is_found = site->kind >= HP_SITE_CHANNEL,
 				 .entry = address };
 }
 
@@ -434,7 +436,9 @@ static bool add_new(struct hp_names *names, const struct hp_snapshot *snapshot,
 		return false;
 	struct hp_names added = { .items = names->items + known, .count = names->count - known };
 	*changed = added.count > 0;
-	if (*changed && (!resolve_all(&added, snapshot, model) || !tell_apart(names)))
+	if (*changed &&
+	    (!resolve_all(&added, snapshot, model) || !tell_apart(names) ||
+	     !hp_name_details_add(names, snapshot, model ? HP_DETAILED_ALL : HP_DETAILED_FLOWS)))
 		return false;
 	hp_twins_find(names, snapshot);
 	return true;
@@ -498,7 +502,7 @@ bool hp_names_resolve(struct hp_names *names, const struct hp_snapshot *snapshot
 	if (!resolve_all(names, snapshot, NULL))
 		return false;
 	sort(names, by_site);
-	return true;
+	return hp_name_details_add(names, snapshot, HP_DETAILED_ALL);
 }
 
 void hp_names_free(struct hp_names *names)
@@ -506,6 +510,8 @@ void hp_names_free(struct hp_names *names)
 	for (size_t i = 0; i < names->count; i++) {
 		free(names->items[i].text);
 		free(names->items[i].full);
+		free(names->items[i].detail.inlined);
+		free(names->items[i].detail.file);
 	}
 	free(names->items);
 	free(names->around);
@@ -528,8 +534,8 @@ char *hp_names_label(const struct hp_names *names, const struct hp_snapshot *sna
 	char *own = known ? hp_snapshot_string(snapshot, known->name) : NULL, *both = NULL;
 
 	if (!name || !own)
-		return own ? own : strdup(name ? name->text : "?");
-	if (asprintf(&both, "%s %s", own, name->text) < 0)
+		return own ? own : strdup(name ? hp_name_shown(name) : "?");
+	if (asprintf(&both, "%s %s", own, hp_name_shown(name)) < 0)
 		both = NULL;
 	free(own);
 	return both;

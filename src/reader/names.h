@@ -7,6 +7,17 @@
 #include "model.h"
 #include "snapshot.h"
 
+/** What compilers write for debuggers tells of a place; nothing where nobody reads that. */
+struct hp_name_detail {
+	/** The function that was inlined there, and the one it is in: "make_receipt (in worker)". */
+	char *inlined;
+	/** Where that function is declared. */
+	char *file;
+	uint32_t line;
+	/** The line of the place itself. */
+	uint32_t place_line;
+};
+
 /** A function known by its address, or by that of a call in it. */
 struct hp_name {
 	uint32_t site;
@@ -16,6 +27,8 @@ struct hp_name {
 	bool is_call;
 	/** It need not be where the function begins. */
 	bool is_inside;
+	/** A probe found it: it is where a callback begins, or where whoever made it goes on. */
+	bool is_found;
 	/** Where the function begins, if that is known. */
 	uint64_t entry;
 	bool has_entry;
@@ -30,6 +43,8 @@ struct hp_name {
 	char *text;
 	/** With parameters, when it is C++; NULL otherwise. */
 	char *full;
+	struct hp_name_detail detail;
+	bool is_detailed;
 	/** It is named by a symbol of the file that ran. */
 	bool has_symbol;
 	/** A site that measures the same function by itself is one with it. */
@@ -93,6 +108,12 @@ void hp_names_free(struct hp_names *names);
 
 /** The name of a site; NULL when it is not known by its address. */
 const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site);
+
+/** As it is shown: with the function that was inlined there. */
+static inline const char *hp_name_shown(const struct hp_name *name)
+{
+	return name->detail.inlined ? name->detail.inlined : name->text;
+}
 
 /**
  * What a site is called: its own name, that of the function it is known by, or both where a probe found it, such as

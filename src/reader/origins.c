@@ -98,17 +98,18 @@ static const char *holder(const struct hp_place_sum *place, const struct hp_snap
 
 	if (site && site <= snapshot->site_count && rows[site])
 		return model->functions[rows[site] - 1].name;
-	return call ? call->text : others;
+	return call ? hp_name_shown(call) : others;
 }
 
 /* As long as no line is known: an address, and the function if that is not the row's name. */
 static bool set_location(struct hp_live *live, const struct hp_name *call, char *path)
 {
 	const char *slash = strrchr(path, '/');
-	bool tells_more = call->has_symbol && strcmp(live->name, call->text) != 0;
+	const char *function = hp_name_shown(call);
+	bool tells_more = call->has_symbol && strcmp(live->name, function) != 0;
 	int length = asprintf(&live->location, "%s+0x%" PRIx64 "%s%s%s", slash ? slash + 1 : path,
-			      call->address + 1, tells_more ? " (" : "",
-			      tells_more ? call->text : "", tells_more ? ")" : "");
+			      call->address + 1, tells_more ? " (" : "", tells_more ? function : "",
+			      tells_more ? ")" : "");
 
 	if (length < 0)
 		live->location = NULL;
@@ -171,12 +172,18 @@ static bool add_function(const struct hp_place_sum *place, const struct hp_snaps
 	const struct hp_name *call = call_of(place, names);
 	struct hp_function function = { .kind = HP_SITE_CALL };
 
-	function.name = strdup(call ? call->text : others);
+	function.name = strdup(call ? hp_name_shown(call) : others);
+	if (call && call->detail.file) {
+		function.file = strdup(call->detail.file);
+		function.line = call->detail.line;
+	}
 	function.module = path_of(snapshot, call);
 	function.offset = call ? call->entry : 0;
 	function.has_symbol = call && call->has_symbol;
-	if (!function.name)
+	if (!function.name || (call && call->detail.file && !function.file)) {
+		hp_function_clear(&function);
 		return false;
+	}
 	size_t *slot = hp_function_index_slot(index, model, &function);
 	if (*slot) {
 		hp_function_clear(&function);

@@ -73,6 +73,7 @@ static const struct hp_saved_field thread_fields[] = {
 
 static const struct hp_saved_field frame_fields[] = {
 	{ "name", &hp_saved_type_string, offsetof(struct hp_cpu_frame, name) },
+	{ "inlined", &hp_saved_type_string, offsetof(struct hp_cpu_frame, inlined) },
 	{ "kind", &frame_kind_type, offsetof(struct hp_cpu_frame, kind) },
 	{ "module", &number_type, offsetof(struct hp_cpu_frame, module) },
 	{ "address", &hp_saved_type_u64, offsetof(struct hp_cpu_frame, address) },

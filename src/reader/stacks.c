@@ -272,11 +272,14 @@ static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 
 	if (!stacks->frame_numbers[place]) {
 		struct hp_cpu_frame *added = &cpu->frames[cpu->frame_count];
+		const struct hp_name *name = hp_names_find(&stacks->names, place);
+		const char *inlined = name ? name->detail.inlined : NULL;
 		*added = stacks->places[place];
 		added->name = text_of(stacks, place);
-		if (!added->name)
-			return false;
+		added->inlined = inlined ? strdup(inlined) : NULL;
 		stacks->frame_numbers[place] = (uint32_t)++cpu->frame_count;
+		if (!added->name || (inlined && !added->inlined))
+			return false;
 	}
 	*frame = stacks->frame_numbers[place] - 1;
 	return true;

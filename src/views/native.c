@@ -5,23 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame, and the function it is in. */
+/* A name of a frame, and where the number of the function goes that it stands for. */
 struct place {
-	const struct hp_cpu_frame *frame;
-	size_t number;
+	char *name;
+	int32_t module;
+	size_t *number;
 };
 
 struct work {
 	const struct hp_cpu *cpu;
-	/* The function of each frame of the model, and the last stack that it was in, plus one. */
+	/* The function of each frame of the model; that around it, where it was inlined, or the same; and the last
+	   stack that a function was in, plus one. */
 	size_t *functions;
+	size_t *around;
 	size_t *seen;
 };
 
 static int by_name(const void *left, const void *right)
 {
-	const struct hp_cpu_frame *a = ((const struct place *)left)->frame;
-	const struct hp_cpu_frame *b = ((const struct place *)right)->frame;
+	const struct place *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
 
 	/* Of our libraries nobody asks which one it was. */
@@ -36,11 +38,11 @@ static bool is_code(const struct hp_cpu_frame *frame)
 }
 
 static void add_function(struct hp_native *native, const struct hp_cpu *cpu,
-			 const struct hp_cpu_frame *frame)
+			 const struct place *place)
 {
-	char *module = frame->module >= 0 ? cpu->modules[frame->module].path : NULL;
+	char *module = place->module >= 0 ? cpu->modules[place->module].path : NULL;
 
-	native->functions[native->count++] = (struct hp_function){ .name = frame->name,
+	native->functions[native->count++] = (struct hp_function){ .name = place->name,
 								   .module = module };
 }
 
@@ -49,16 +51,29 @@ static void number_functions(struct hp_native *native, const struct work *work,
 			     struct place *places)
 {
 	const struct hp_cpu *cpu = work->cpu;
+	size_t count = 0;
 
-	for (size_t i = 0; i < cpu->frame_count; i++)
-		places[i] = (struct place){ &cpu->frames[i], i };
-	if (cpu->frame_count)
-		qsort(places, cpu->frame_count, sizeof(*places), by_name);
 	for (size_t i = 0; i < cpu->frame_count; i++) {
-		if (i == 0 || by_name(&places[i - 1], &places[i]) != 0)
-			add_function(native, cpu, places[i].frame);
-		work->functions[places[i].number] = native->count - 1;
+		const struct hp_cpu_frame *frame = &cpu->frames[i];
+		places[count++] = (struct place){ frame->inlined ? frame->inlined : frame->name,
+						  frame->module, &work->functions[i] };
+		places[count++] = (struct place){ frame->name, frame->module, &work->around[i] };
 	}
+	if (count)
+		qsort(places, count, sizeof(*places), by_name);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || by_name(&places[i - 1], &places[i]) != 0)
+			add_function(native, cpu, &places[i]);
+		*places[i].number = native->count - 1;
+	}
+}
+
+static void count_inclusive(struct hp_native *native, const struct work *work, size_t function,
+			    size_t nth)
+{
+	if (work->seen[function] != nth + 1)
+		native->functions[function].cpu.inclusive_samples += work->cpu->stacks[nth].samples;
+	work->seen[function] = nth + 1;
 }
 
 /* The innermost function was executed; of those around it, each counts once. */
@@ -68,17 +83,16 @@ static void add_stack(struct hp_native *native, const struct work *work, size_t 
 	bool first = true;
 
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		size_t at = work->functions[stack->frames[i]];
-		struct hp_cpu_figures *figures = &native->functions[at].cpu;
-		if (!is_code(&work->cpu->frames[stack->frames[i]]))
+		uint32_t frame = stack->frames[i];
+		if (!is_code(&work->cpu->frames[frame]))
 			continue;
+		struct hp_cpu_figures *figures = &native->functions[work->functions[frame]].cpu;
 		if (first) {
 			figures->samples += stack->samples;
 			figures->system_samples += stack->system ? stack->samples : 0;
 		}
-		if (work->seen[at] != nth + 1)
-			figures->inclusive_samples += stack->samples;
-		work->seen[at] = nth + 1;
+		count_inclusive(native, work, work->functions[frame], nth);
+		count_inclusive(native, work, work->around[frame], nth);
 		first = false;
 	}
 	if (!first && native->unknown_samples >= stack->samples)
@@ -87,13 +101,14 @@ static void add_stack(struct hp_native *native, const struct work *work, size_t 
 
 bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
 {
-	size_t room = cpu->frame_count + 1;
+	size_t room = 2 * cpu->frame_count + 1;
 	struct place *places = calloc(room, sizeof(*places));
-	struct work work = { cpu, calloc(room, sizeof(size_t)), calloc(room, sizeof(size_t)) };
+	struct work work = { cpu, calloc(room, sizeof(size_t)), calloc(room, sizeof(size_t)),
+			     calloc(room, sizeof(size_t)) };
 
 	*native = (struct hp_native){ .functions = calloc(room, sizeof(*native->functions)),
 				      .unknown_samples = cpu->total_samples };
-	bool done = places && work.functions && work.seen && native->functions;
+	bool done = places && work.functions && work.around && work.seen && native->functions;
 	if (done) {
 		number_functions(native, &work, places);
 		for (size_t i = 0; i < cpu->stack_count; i++)
@@ -101,6 +116,7 @@ bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
 	}
 	free(places);
 	free(work.functions);
+	free(work.around);
 	free(work.seen);
 	return done;
 }

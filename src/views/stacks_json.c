@@ -54,6 +54,8 @@ static void put_frame(struct hp_json *json, const struct hp_model *model,
 	hp_json_begin_object(json);
 	hp_json_member_string(json, "kind", kinds[frame->kind]);
 	hp_json_member_string(json, "name", frame->name);
+	if (frame->inlined)
+		hp_json_member_string(json, "inlined", frame->inlined);
 	if (frame->kind == HP_FRAME_SITE) {
 		put_function(json, &model->functions[frame->function]);
 	} else {

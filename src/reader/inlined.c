@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Names have the functions that were inlined where they are, and lines of the source. */
+#include "inlined.h"
+
+#include "name_details.h"
+#include "symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The places of one module, as if they were frames of stacks. */
+struct places {
+	struct hp_cpu cpu;
+	struct hp_cpu_module module;
+	struct hp_functions functions;
+	struct hp_levels *levels;
+};
+
+/* Who made what a probe found goes on behind the call. */
+static struct hp_cpu_frame frame_of(const struct hp_name *name)
+{
+	return (struct hp_cpu_frame){ .kind = HP_FRAME_CODE,
+				      .address = name->address + (name->is_call ? 1 : 0),
+				      .returns = name->is_call || name->is_found,
+				      .function = HP_CPU_NOT_KNOWN,
+				      .name = name->text };
+}
+
+static bool open_places(struct places *places, struct hp_name **names, size_t count,
+			const struct hp_module *module, const char *path)
+{
+	*places = (struct places){ .module = { .path = (char *)(uintptr_t)path,
+					       .build_id_size = module->build_id_size } };
+	memcpy(places->module.build_id, module->build_id, sizeof(module->build_id));
+	places->cpu.modules = &places->module;
+	places->cpu.module_count = 1;
+	places->cpu.frames = calloc(count + 1, sizeof(*places->cpu.frames));
+	places->levels = calloc(count + 1, sizeof(*places->levels));
+	if (!places->cpu.frames || !places->levels)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		places->cpu.frames[places->cpu.frame_count++] = frame_of(names[i]);
+	return true;
+}
+
+static void close_places(struct places *places)
+{
+	hp_levels_free(places->levels, places->cpu.frame_count);
+	hp_functions_free(&places->functions);
+	free(places->cpu.frames);
+}
+
+/* A function may be inlined in itself, or in what is itself by another name, and then is told once. */
+static bool is_same_function(const struct hp_code *a, const struct hp_code *b)
+{
+	if (a->file && b->file && a->line)
+		return a->line == b->line && strcmp(a->file, b->file) == 0;
+	return strcmp(a->name, b->name) == 0;
+}
+
+static bool take(struct hp_name *name, const struct hp_levels *levels,
+		 const struct hp_functions *functions)
+{
+	struct hp_name_detail *detail = &name->detail;
+	if (!levels->count || !functions->items)
+		return true;
+
+	const struct hp_level *last = &levels->items[levels->count - 1];
+	const struct hp_code *code = &functions->items[last->function];
+	const struct hp_code *around = &functions->items[levels->items[0].function];
+	detail->place_line = last->line;
+	if (is_same_function(code, around))
+		return true;
+	detail->file = code->file ? strdup(code->file) : NULL;
+	detail->line = detail->file ? code->line : 0;
+	if (asprintf(&detail->inlined, "%s (in %s)", code->name, name->text) < 0)
+		detail->inlined = NULL;
+	return detail->inlined && (detail->file || !code->file);
+}
+
+static bool read_details(struct hp_name **names, size_t count, const struct hp_module *module,
+			 const char *path)
+{
+	struct places places;
+	bool done = open_places(&places, names, count, module, path) &&
+		    hp_symbols_find(&places.cpu, &places.functions, places.levels);
+
+	for (size_t i = 0; i < count && done; i++)
+		done = take(names[i], &places.levels[i], &places.functions);
+	close_places(&places);
+	return done;
+}
+
+void hp_inlined_use(void)
+{
+	hp_name_details_read = read_details;
+}
