@@ -2,7 +2,10 @@
 /* What compilers write for debuggers adds to names, where somebody reads that. */
 #include "name_details.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool (*hp_name_details_read)(struct hp_name **names, size_t count, const struct hp_module *module,
 			     const char *path);
@@ -69,5 +72,128 @@ bool hp_name_details_add(struct hp_names *names, const struct hp_snapshot *snaps
 		}
 	bool done = wanted && read_all(wanted, count, snapshot);
 	free(wanted);
+	return done;
+}
+
+/* ---- those of one label ---- */
+
+/* What a probe found, and its label as it is without a mark. */
+struct labelled {
+	struct hp_name *name;
+	char *label;
+};
+
+/* Sites have numbers in the order in which they were first used. */
+static int by_label(const void *left, const void *right)
+{
+	const struct labelled *a = left, *b = right;
+	int order = strcmp(a->label, b->label);
+
+	return order ? order : (a->name->site > b->name->site) - (a->name->site < b->name->site);
+}
+
+static bool is_same_place(const struct hp_name *a, const struct hp_name *b)
+{
+	return a->module == b->module && a->address == b->address;
+}
+
+/* The number of the place of the nth, in the order of their first sites: a future and its polls have one place. */
+static size_t number_of(const struct labelled *first, size_t nth)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i <= nth; i++) {
+		size_t earlier = 0;
+		while (!is_same_place(first[earlier].name, first[i].name))
+			earlier++;
+		number += earlier == i;
+		if (is_same_place(first[i].name, first[nth].name))
+			break;
+	}
+	return number;
+}
+
+static bool have_places(const struct labelled *first, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (!is_same_place(first[i].name, first->name))
+			return true;
+	return false;
+}
+
+/* Whether each place has a line, and no two have the same. */
+static bool have_lines(const struct labelled *first, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct hp_name *name = first[i].name;
+		if (!name->detail.place_line)
+			return false;
+		for (size_t j = 0; j < i; j++)
+			if (first[j].name->detail.place_line == name->detail.place_line &&
+			    !is_same_place(first[j].name, name))
+				return false;
+	}
+	return true;
+}
+
+static bool mark(struct labelled *first, size_t count)
+{
+	/* Of more, each is looked at by itself. */
+	enum { FEW = 256 };
+	bool few = count <= FEW, by_line = few && have_lines(first, count);
+
+	if (!have_places(first, count))
+		return true;
+	for (size_t i = 0; i < count; i++) {
+		struct hp_name *name = first[i].name;
+		int length;
+		if (by_line)
+			length = asprintf(&name->mark, ":%" PRIu32, name->detail.place_line);
+		else if (few)
+			length = asprintf(&name->mark, " #%zu", number_of(first, i));
+		else
+			length = asprintf(&name->mark, "+0x%" PRIx64, name->address - name->entry);
+		if (length < 0) {
+			name->mark = NULL;
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool mark_all(struct labelled *all, size_t count)
+{
+	bool done = true;
+
+	if (count)
+		qsort(all, count, sizeof(*all), by_label);
+	for (size_t i = 0, same; i < count && done; i += same) {
+		for (same = 1; i + same < count; same++)
+			if (strcmp(all[i + same].label, all[i].label) != 0)
+				break;
+		done = mark(&all[i], same);
+	}
+	return done;
+}
+
+bool hp_name_marks_set(struct hp_names *names, const struct hp_snapshot *snapshot)
+{
+	struct labelled *all = calloc(names->count + 1, sizeof(*all));
+	bool done = all != NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; done && i < names->count; i++) {
+		struct hp_name *name = &names->items[i];
+		free(name->mark);
+		name->mark = NULL;
+		if (!name->is_found)
+			continue;
+		all[count] = (struct labelled){ name, hp_names_label(names, snapshot, name->site) };
+		done = all[count++].label != NULL;
+	}
+	done = done && mark_all(all, count);
+	while (count)
+		free(all[--count].label);
+	free(all);
 	return done;
 }

@@ -24,4 +24,13 @@ enum hp_detailed {
 bool hp_name_details_add(struct hp_names *names, const struct hp_snapshot *snapshot,
 			 enum hp_detailed which);
 
+/**
+ * Mark those of what probes found that would have one label: by the line where each was made, or else by a number in
+ * the order in which they were.
+ *
+ * @return
+ *         False when memory ran out.
+ */
+bool hp_name_marks_set(struct hp_names *names, const struct hp_snapshot *snapshot);
+
 #endif

@@ -438,7 +438,8 @@ static bool add_new(struct hp_names *names, const struct hp_snapshot *snapshot,
 	*changed = added.count > 0;
 	if (*changed &&
 	    (!resolve_all(&added, snapshot, model) || !tell_apart(names) ||
-	     !hp_name_details_add(names, snapshot, model ? HP_DETAILED_ALL : HP_DETAILED_FLOWS)))
+	     !hp_name_details_add(names, snapshot, model ? HP_DETAILED_ALL : HP_DETAILED_FLOWS) ||
+	     !hp_name_marks_set(names, snapshot)))
 		return false;
 	hp_twins_find(names, snapshot);
 	return true;
@@ -510,6 +511,7 @@ void hp_names_free(struct hp_names *names)
 	for (size_t i = 0; i < names->count; i++) {
 		free(names->items[i].text);
 		free(names->items[i].full);
+		free(names->items[i].mark);
 		free(names->items[i].detail.inlined);
 		free(names->items[i].detail.file);
 	}
@@ -535,7 +537,7 @@ char *hp_names_label(const struct hp_names *names, const struct hp_snapshot *sna
 
 	if (!name || !own)
 		return own ? own : strdup(name ? hp_name_shown(name) : "?");
-	if (asprintf(&both, "%s %s", own, hp_name_shown(name)) < 0)
+	if (asprintf(&both, "%s %s%s", own, hp_name_shown(name), name->mark ? name->mark : "") < 0)
 		both = NULL;
 	free(own);
 	return both;

@@ -45,6 +45,8 @@ struct hp_name {
 	char *full;
 	struct hp_name_detail detail;
 	bool is_detailed;
+	/** Of what a probe found, what tells it from others of its label: ":42", or " #2"; or NULL. */
+	char *mark;
 	/** It is named by a symbol of the file that ran. */
 	bool has_symbol;
 	/** A site that measures the same function by itself is one with it. */
@@ -117,7 +119,7 @@ static inline const char *hp_name_shown(const struct hp_name *name)
 
 /**
  * What a site is called: its own name, that of the function it is known by, or both where a probe found it, such as
- * "uv_fs_write on_written"; "?" when there is none.
+ * "uv_fs_write on_written", told apart from those that would have the same; "?" when there is none.
  *
  * @return
  *         From malloc; NULL when memory ran out.

@@ -36,6 +36,16 @@ equals '[["jobs",true,7,0,1],["results",true,1,1,1],["unused",true,0,0,1],["GAsy
 	'[.channels.data[] | [.name, .has_custom_label, .sent_count, .received_count, .instances]]'
 equals '["active","closed","active","active"]' '[.channels.data[].state]'
 
+# Two of one function are told apart by the lines on which they were made; or, without lines, by a number.
+source=$(dirname "$0")/../programs/glib_queues.c
+line() { grep -n "the $1 line" "$source" | cut -d: -f1; }
+measure glib_queues twice
+equals "[[\"GAsyncQueue twice:$(line first)\",1],[\"GAsyncQueue twice:$(line second)\",2]]" \
+	'[.channels.data[] | [.name, .sent_count]] | sort'
+objcopy -g "$programs/glib_queues" "$work/glib_queues"
+expect 0 "$HOTPATH" run --probes=glib --format json --limit 0 -o "$work/report" -- "$work/glib_queues" twice
+equals '[["GAsyncQueue twice #1",1],["GAsyncQueue twice #2",2]]' '[.channels.data[] | [.name, .sent_count]] | sort'
+
 # One after the other, in the same memory most likely.
 measure glib_queues made
 equals "[$(own made),$(own made),\"closed\"]" '.channels.data[0] | [.instances, .closed_instances, .state]'
@@ -57,5 +67,7 @@ same here "$work/stdout"
 quiet "$work/stderr"
 expect 0 env LD_PRELOAD="$probe" "$programs/glib_queues" made
 says 'GAsyncQueue made' "$work/stderr"
+expect 0 env LD_PRELOAD="$probe" "$programs/glib_queues" twice
+says 'GAsyncQueue twice #2' "$work/stderr"
 
 exit "$failed"

@@ -2,7 +2,7 @@
 /*
  * Sends messages through GAsyncQueues, and prints what it has counted itself.
  *
- * usage: glib_queues many | depth | functions | labels | made | forked
+ * usage: glib_queues many | depth | functions | labels | made | forked | twice
  */
 #include <hotpath.h>
 
@@ -193,6 +193,18 @@ static void labels(void)
 	g_async_queue_unref(results);
 }
 
+/* ---- twice: two queues of one function ---- */
+
+static __attribute__((noinline)) void twice(void)
+{
+	GAsyncQueue *first = g_async_queue_new(); /* the first line */
+	GAsyncQueue *second = g_async_queue_new(); /* the second line */
+
+	g_async_queue_push(first, &message);
+	g_async_queue_push(second, &message);
+	g_async_queue_push(second, &message);
+}
+
 /* ---- made: one after the other, with several references each ---- */
 
 static void made(void)
@@ -229,7 +241,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } modes[] = { { "many", many },	    { "depth", depth }, { "functions", functions },
-	      { "labels", labels }, { "made", made },	{ "forked", forked } };
+	      { "labels", labels }, { "made", made },	{ "forked", forked },
+	      { "twice", twice } };
 
 int main(int argc, char **argv)
 {

@@ -419,6 +419,30 @@ static void made_found(enum hp_site_kind kind, const char *name, const struct hp
 	made_flow_stat(&made, 0, id, 1, 105);
 }
 
+/* Two places in one function: each has a number, and a future the same as its polls. */
+static void found_in_one_function(void **state)
+{
+	const struct hp_module *module = module_of("program");
+	uint64_t shown = address_of("program", "shown");
+
+	(void)state;
+	made_found(HP_SITE_CHANNEL, "Queue", module, shown + 2);
+	made_found(HP_SITE_CHANNEL, "Queue", module, shown + 1);
+	made_found(HP_SITE_CHANNEL, "Other", module, shown + 1);
+	made_found(HP_SITE_FUTURE, "work", module, shown);
+	made_found(HP_SITE_FUTURE, "work", module, shown + 1);
+	made_found(HP_SITE_POLL, "work", module, shown + 1);
+	read_model();
+	assert_int_equal(model->flows.count, 5);
+	assert_string_equal(model->flows.items[0].name, "Other shown");
+	assert_string_equal(model->flows.items[1].name, "Queue shown #1");
+	assert_string_equal(model->flows.items[2].name, "Queue shown #2");
+	assert_true(model->flows.items[1].id < model->flows.items[2].id);
+	assert_string_equal(model->flows.items[3].name, "work shown #1");
+	assert_string_equal(model->flows.items[4].name, "work shown #2");
+	assert_int_equal(row("work shown #2")->kind, HP_SITE_POLL);
+}
+
 static void what_probes_found(void **state)
 {
 	const struct hp_module *module = module_of("program");
@@ -548,6 +572,7 @@ int main(void)
 		TEST(cpp_twins),
 		TEST(recent_by_name),
 		TEST(what_probes_found),
+		TEST(found_in_one_function),
 		TEST(callbacks_of_one_name),
 		TEST(names_that_come_later),
 		TEST(twins_that_come_later),
