@@ -255,10 +255,7 @@ static bool append(struct hp_model *model, const struct hp_function *native)
 
 static int append_native(struct hp_model *model, const struct hp_native *native)
 {
-	static char unknown[] = "<unknown>";
-	struct hp_cpu_figures rest = { .samples = native->unknown_samples,
-				       .inclusive_samples = native->unknown_samples };
-	size_t room = model->function_count + native->count + 1;
+	size_t room = model->function_count + native->count + native->rest_count + 1;
 	struct hp_function *functions = reallocarray(model->functions, room, sizeof(*functions));
 	if (!functions)
 		return -ENOMEM;
@@ -267,8 +264,9 @@ static int append_native(struct hp_model *model, const struct hp_native *native)
 	for (size_t i = 0; i < native->count; i++)
 		if (was_seen(&native->functions[i].cpu) && !append(model, &native->functions[i]))
 			return -ENOMEM;
-	if (rest.samples && !append(model, &(struct hp_function){ .name = unknown, .cpu = rest }))
-		return -ENOMEM;
+	for (size_t i = 0; i < native->rest_count; i++)
+		if (!append(model, &native->rests[i]))
+			return -ENOMEM;
 	return 0;
 }
 

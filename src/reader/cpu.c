@@ -192,6 +192,8 @@ static void merge_figures(struct hp_cpu *into, const struct hp_cpu *from)
 	/* What a damaged segment says may be too much for a sum. */
 	if (into->total_samples < into->attributed_samples + into->own_samples)
 		into->total_samples = into->attributed_samples + into->own_samples;
+	into->kernel_samples += from->kernel_samples;
+	into->loading_samples += from->loading_samples;
 	into->looks += from->looks;
 	into->outside_alloc_ns += from->outside_alloc_ns;
 }

@@ -99,8 +99,10 @@ struct hp_cpu {
 	uint64_t own_samples;
 	/** In no function, and in the kernel. */
 	uint64_t outside_system_samples;
-	/** CPU time that was not seen: nobody knows whose it was, or where. */
+	/** What nobody saw; of it, what was in the kernel, and to load the program. */
 	uint64_t unseen_samples;
+	uint64_t kernel_samples;
+	uint64_t loading_samples;
 	/** How often a thread was looked at; fewer than samples where the source is slower than the rate. */
 	uint64_t looks;
 	/** What allocating and freeing took outside of functions, the caller being none; as in a function. */

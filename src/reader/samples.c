@@ -81,15 +81,40 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	return !work->with_stacks || hp_stacks_add(&work->stacks, lane, thread);
 }
 
+/*
+ * What of the time without samples was spent in the kernel. Events come as often as the program's own code is executed, so
+ * what they leave over was in system calls that were too short for a timer. Timers leave over some of both.
+ */
+static uint64_t in_kernel(const struct hp_cpu *cpu, const struct hp_header *header, uint64_t left)
+{
+	uint64_t all = load(&header->cpu_unseen_ns, RELAXED) + cpu->total_samples * cpu->period_ns;
+	uint64_t system = load(&header->cpu_system_ns, RELAXED);
+
+	if (cpu->source == HP_CPU_TIMER)
+		return all > system ? (uint64_t)((double)left / (double)all * (double)system)
+				    : left;
+	return left < system ? left : system;
+}
+
 /* What no sample stands for was in no function either. */
+static void add_unseen(struct hp_cpu *cpu, const struct hp_header *header)
+{
+	uint64_t unseen = load(&header->cpu_unseen_ns, RELAXED);
+	uint64_t loading = load(&header->cpu_loading_ns, RELAXED);
+
+	if (loading > unseen)
+		loading = unseen;
+	cpu->kernel_samples = in_kernel(cpu, header, unseen - loading) / cpu->period_ns;
+	cpu->loading_samples = loading / cpu->period_ns;
+	cpu->unseen_samples = unseen / cpu->period_ns;
+	cpu->total_samples += cpu->unseen_samples;
+}
+
 static void complete(struct hp_cpu *cpu, const struct hp_snapshot *snapshot,
 		     const struct hp_model *model)
 {
-	uint64_t unseen = load(&snapshot->header->cpu_unseen_ns, RELAXED);
-
 	if (cpu->period_ns)
-		cpu->unseen_samples = unseen / cpu->period_ns;
-	cpu->total_samples += cpu->unseen_samples;
+		add_unseen(cpu, snapshot->header);
 	for (size_t i = 0; i < model->function_count; i++)
 		cpu->attributed_samples += model->functions[i].cpu.samples;
 	/* A picture that was taken meanwhile may have a function's sample and not yet its thread's. */

@@ -55,6 +55,8 @@ static const struct hp_saved_field total_fields[] = {
 	{ "outside_system_samples", &hp_saved_type_u64,
 	  offsetof(struct hp_cpu, outside_system_samples) },
 	{ "unseen_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, unseen_samples) },
+	{ "kernel_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, kernel_samples) },
+	{ "loading_samples", &hp_saved_type_u64, offsetof(struct hp_cpu, loading_samples) },
 	{ "looks", &hp_saved_type_u64, offsetof(struct hp_cpu, looks) },
 	{ "outside_alloc_ns", &hp_saved_type_u64, offsetof(struct hp_cpu, outside_alloc_ns) },
 	{ NULL, NULL, 0 },

@@ -10,6 +10,7 @@
 #include "sampler.h"
 
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <time.h>
 
 /* In the order in which they are tried. */
@@ -90,12 +91,34 @@ void hotpath__describe_sampling(struct hp_header *header)
 	store(&header->cpu_rate, all->rate, RELAXED);
 	store(&header->cpu_signal, (uint32_t)all->signal, RELAXED);
 	store(&header->cpu_period_ns, all->period_ns, RELAXED);
+	store(&header->cpu_loading_ns, all->loading_ns, RELAXED);
 }
 
 static void describe(void)
 {
 	if (hotpath__recorder->base)
 		hotpath__describe_sampling(hotpath__header());
+}
+
+static uint64_t system_ns(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage))
+		return 0;
+	return (uint64_t)usage.ru_stime.tv_sec * UINT64_C(1000000000) +
+	       (uint64_t)usage.ru_stime.tv_usec * 1000;
+}
+
+/* What the process has used so far is none of a recording that began before; else it was used to load it. */
+static void note_before(struct sampling *all)
+{
+	uint64_t used = hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	bool recording = hotpath__recorder->base;
+
+	all->before_ns = recording ? used : 0;
+	all->before_system_ns = recording ? system_ns() : 0;
+	all->loading_ns = recording ? 0 : used;
 }
 
 static void begin(void)
@@ -166,8 +189,7 @@ void hotpath__sampling_begin(unsigned wanted)
 		prepare();
 		all->rate = rate < CPU_RATE_MAX ? rate : CPU_RATE_MAX;
 		store(&all->period_ns, UINT64_C(1000000000) / all->rate, RELAXED);
-		all->before_ns = hotpath__recorder->base ? hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID)
-							 : 0;
+		note_before(all);
 		begin();
 		describe();
 		inherited_rate = all->on ? rate : 0;
@@ -267,4 +289,5 @@ void hotpath__note_cpu(struct hp_header *header)
 		at = lane->next;
 	}
 	store(&header->cpu_unseen_ns, hotpath__less(time, seen), RELAXED);
+	store(&header->cpu_system_ns, hotpath__less(system_ns(), all->before_system_ns), RELAXED);
 }

@@ -296,8 +296,10 @@ struct sampling {
 	unsigned rate;
 	/* Does not change while it is on. */
 	uint64_t period_ns;
-	/* CPU time of the process before it began. */
+	/* CPU time of the process before it began, and in the kernel; and what of it was needed to load the program. */
 	uint64_t before_ns;
+	uint64_t before_system_ns;
+	uint64_t loading_ns;
 	/* What the program believes to be done with the signal. */
 	struct sigaction before;
 	struct sampler *samplers;

@@ -288,6 +288,11 @@ struct hp_header {
 	uint64_t title;
 	/* When the process was started, to a hundredth of a second; 0 when not known. */
 	uint64_t process_unix_ns;
+
+	/* Of the CPU time that no sample stands for: what the process had used before it could be sampled, to be
+	   loaded. And of all its CPU time since, what it spent in the kernel; known when it has ended. */
+	uint64_t cpu_loading_ns;
+	uint64_t cpu_system_ns;
 };
 
 /** A string: its length, its bytes, a NUL. */

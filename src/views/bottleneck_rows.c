@@ -115,7 +115,8 @@ static void add_functions(struct hp_bottlenecks *all, const struct hp_model *mod
 static void split_functions(struct hp_bottlenecks *all, const struct hp_model *model)
 {
 	uint64_t unknown_ns = unknown_queue(model) +
-			      model->cpu.unseen_samples * model->cpu.period_ns;
+			      (model->cpu.unseen_samples - model->cpu.loading_samples) *
+				      model->cpu.period_ns;
 
 	share_queue(all);
 	for (size_t i = 0; i < all->count; i++) {

@@ -12,6 +12,7 @@
 #include "section.h"
 #include "stacks_json.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -31,6 +32,8 @@ struct cpu_rows {
 	struct hp_function own;
 };
 
+static_assert((int)HP_NATIVE_RESTS <= (int)HP_ROWS_BEHIND, "there is room for the rest");
+
 static struct hp_function in_none(char *name, uint64_t samples)
 {
 	return (struct hp_function){ .name = name,
@@ -41,17 +44,18 @@ static struct hp_function in_none(char *name, uint64_t samples)
 static void add_rest(struct cpu_rows *rows, const struct hp_report_options *options)
 {
 	const struct hp_cpu *cpu = &rows->model.cpu;
-	uint64_t samples = rows->is_native ? rows->native.unknown_samples : hp_cpu_outside(cpu);
-	static char outside[] = "<outside>", unknown[] = "<unknown>", own[] = HP_CPU_OWN;
+	static char outside[] = "<outside>", own[] = HP_CPU_OWN;
 
 	rows->functions = rows->rows.count;
-	rows->rest = in_none(rows->is_native ? unknown : outside, samples);
+	rows->rest = in_none(outside, hp_cpu_outside(cpu));
+	rows->rest.cpu.system_samples = cpu->outside_system_samples;
 	rows->own = in_none(own, cpu->own_samples);
-	if (!rows->is_native)
-		rows->rest.cpu.system_samples = cpu->outside_system_samples;
 	if (options->focus[0])
 		return;
-	if (!rows->is_native || samples)
+	for (size_t i = 0; rows->is_native && i < rows->native.rest_count; i++)
+		rows->rows.items[rows->rows.count++] =
+			(struct hp_row){ .function = &rows->native.rests[i] };
+	if (!rows->is_native)
 		rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->rest };
 	if (!rows->is_native && cpu->own_samples)
 		rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->own };
@@ -245,6 +249,8 @@ static void put_totals(struct hp_json *json, const struct hp_cpu *cpu, bool incl
 	hp_json_member_u64(json, "own_samples", cpu->own_samples);
 	hp_json_member_u64(json, "outside_system_samples", cpu->outside_system_samples);
 	hp_json_member_u64(json, "unseen_samples", cpu->unseen_samples);
+	hp_json_member_u64(json, "kernel_samples", cpu->kernel_samples);
+	hp_json_member_u64(json, "loading_samples", cpu->loading_samples);
 	hp_json_member_u64(json, "rate_hz", cpu->rate_hz);
 	hp_json_key(json, "source");
 	hp_json_string(json, sources[cpu->source]);

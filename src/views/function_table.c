@@ -41,8 +41,9 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 {
 	bool excludes_caller = options->exclude_wrapper && measure->has_caller;
 
-	/* And two more, for what is in no function. */
-	*rows = (struct hp_rows){ calloc(model->function_count + 2, sizeof(struct hp_row)), 0 };
+	*rows = (struct hp_rows){
+		calloc(model->function_count + HP_ROWS_BEHIND, sizeof(struct hp_row)), 0
+	};
 	if (!rows->items)
 		return false;
 	for (size_t i = 0; i < model->function_count; i++)

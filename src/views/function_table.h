@@ -12,6 +12,9 @@ struct hp_rows {
 	size_t count;
 };
 
+/** There is room for so many more rows behind those that were selected: for what is in no function. */
+enum { HP_ROWS_BEHIND = 3 };
+
 /**
  * The rows that the options ask for, before the section's limit.
  *

@@ -77,7 +77,7 @@ static void count_inclusive(struct hp_native *native, const struct work *work, s
 }
 
 /* The innermost function was executed; of those around it, each counts once. */
-static void add_stack(struct hp_native *native, const struct work *work, size_t nth)
+static void add_stack(struct hp_native *native, const struct work *work, size_t nth, uint64_t *seen)
 {
 	const struct hp_cpu_stack *stack = &work->cpu->stacks[nth];
 	bool first = true;
@@ -95,8 +95,32 @@ static void add_stack(struct hp_native *native, const struct work *work, size_t 
 		count_inclusive(native, work, work->around[frame], nth);
 		first = false;
 	}
-	if (!first && native->unknown_samples >= stack->samples)
-		native->unknown_samples -= stack->samples;
+	if (!first)
+		*seen += stack->samples;
+}
+
+static void add_rest(struct hp_native *native, const char *name, uint64_t samples)
+{
+	if (samples)
+		native->rests[native->rest_count++] = (struct hp_function){
+			.name = (char *)(uintptr_t)name, .cpu = { .samples = samples, .inclusive_samples = samples }
+		};
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void add_rests(struct hp_native *native, const struct hp_cpu *cpu, uint64_t seen)
+{
+	uint64_t left = cpu->total_samples - least(seen, cpu->total_samples);
+	uint64_t kernel = least(cpu->kernel_samples, left);
+	uint64_t loading = least(cpu->loading_samples, left - kernel);
+
+	add_rest(native, "<kernel>", kernel);
+	add_rest(native, "<loading>", loading);
+	add_rest(native, "<no stack>", left - kernel - loading);
 }
 
 bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
@@ -106,13 +130,14 @@ bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
 	struct work work = { cpu, calloc(room, sizeof(size_t)), calloc(room, sizeof(size_t)),
 			     calloc(room, sizeof(size_t)) };
 
-	*native = (struct hp_native){ .functions = calloc(room, sizeof(*native->functions)),
-				      .unknown_samples = cpu->total_samples };
+	*native = (struct hp_native){ .functions = calloc(room, sizeof(*native->functions)) };
+	uint64_t seen = 0;
 	bool done = places && work.functions && work.around && work.seen && native->functions;
 	if (done) {
 		number_functions(native, &work, places);
 		for (size_t i = 0; i < cpu->stack_count; i++)
-			add_stack(native, &work, i);
+			add_stack(native, &work, i, &seen);
+		add_rests(native, cpu, seen);
 	}
 	free(places);
 	free(work.functions);

@@ -5,12 +5,15 @@
 
 #include "model.h"
 
+enum { HP_NATIVE_RESTS = 3 };
+
 /** Rows that have a name and CPU time alone. They point into the model that they were made of. */
 struct hp_native {
 	struct hp_function *functions;
 	size_t count;
-	/** What no stack was seen of. */
-	uint64_t unknown_samples;
+	/** What no stack was seen of, by where it was: in the kernel, before the program began, or not known. */
+	struct hp_function rests[HP_NATIVE_RESTS];
+	size_t rest_count;
 };
 
 /** Add up the stacks of a model. Returns false when memory ran out; either way it is to be freed. */

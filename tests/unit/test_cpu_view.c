@@ -214,8 +214,20 @@ static void native(void **state)
 		"+----------------+---------+-----------+---------+\n"
 		"| loop           |     760 | 760.00 ms |  76.00% |\n"
 		"| 0x7f0000000000 |      90 |  90.00 ms |   9.00% |\n"
-		"| <unknown>      |     150 | 150.00 ms |  15.00% |\n"
+		"| <no stack>     |     150 | 150.00 ms |  15.00% |\n"
 		"+----------------+---------+-----------+---------+\n");
+	/* What is known of what no stack was seen of. */
+	model.cpu.kernel_samples = 100;
+	model.cpu.loading_samples = 20;
+	section("cpu");
+	assert_true(has("| <kernel>       |     100 | 100.00 ms |  10.00% |\n"
+			"| <loading>      |      20 |  20.00 ms |   2.00% |\n"
+			"| <no stack>     |      30 |  30.00 ms |   3.00% |\n"));
+	/* It is never more than is left. */
+	model.cpu.kernel_samples = UINT64_MAX;
+	section("cpu");
+	assert_true(has("| <kernel>       |     150 | 150.00 ms |  15.00% |\n"
+			"+----------------+"));
 	set("cpu-inclusive", "1");
 	section("cpu");
 	/* Once in each stack, however often it is in it. */

@@ -121,6 +121,37 @@ static void of_the_process(void **state)
 	assert_int_equal(model->cpu.looks, 130);
 }
 
+/* What no sample stands for, by where it was. */
+static void unseen(uint32_t source, uint64_t system_ms, uint64_t kernel, uint64_t loading)
+{
+	struct hp_header *header = made_header(&made);
+
+	header->cpu_source = source;
+	header->cpu_unseen_ns = 50000000;
+	header->cpu_loading_ns = 10000000;
+	header->cpu_system_ns = system_ms * 1000000;
+	read_model();
+	assert_int_equal(model->cpu.total_samples, 200);
+	assert_int_equal(model->cpu.kernel_samples, kernel);
+	assert_int_equal(model->cpu.loading_samples, loading);
+}
+
+static void without_samples(void **state)
+{
+	(void)state;
+	/* Events leave over what was in the kernel; timers a part of everything. */
+	unseen(HP_CPU_PERF, 100, 40, 10);
+	unseen(HP_CPU_PERF, 30, 30, 10);
+	unseen(HP_CPU_PERF, 0, 0, 10);
+	unseen(HP_CPU_TIMER, 100, 20, 10);
+	/* What cannot be is no more than there is. */
+	unseen(HP_CPU_TIMER, UINT64_MAX / 1000000, 40, 10);
+	made_header(&made)->cpu_unseen_ns = 7500000;
+	read_model();
+	assert_int_equal(model->cpu.loading_samples, 7);
+	assert_int_equal(model->cpu.kernel_samples, 0);
+}
+
 static void of_threads(void **state)
 {
 	(void)state;
@@ -433,6 +464,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(of_functions),
 		TEST(of_the_process),
+		TEST(without_samples),
 		TEST(of_threads),
 		TEST(of_the_past),
 		TEST(without_sampling),

@@ -287,7 +287,7 @@ static void cpu_of_what_is_not_measured(void **state)
 	assert_true(value_of(&hp_subject_cpu, "cpu_self", model, 0) == 70);
 	assert_true(value_of(&hp_subject_cpu, "cpu_self", model, 1) == 0);
 	assert_true(value_of(&hp_subject_cpu, "cpu_total", model, 1) == 70);
-	assert_string_equal(get(&hp_subject_cpu, model, 2).name, "<unknown>");
+	assert_string_equal(get(&hp_subject_cpu, model, 2).name, "<no stack>");
 	assert_true(value_of(&hp_subject_cpu, "cpu_self", model, 2) == 30);
 	/* Once is enough. */
 	assert_int_equal(hp_subject_cpu.prepare(model), 0);
