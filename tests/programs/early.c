@@ -65,7 +65,6 @@ static void fork_raw(void)
 
 static void wait_for_ever(void)
 {
-	tell_used();
 	for (;;)
 		pause();
 }
