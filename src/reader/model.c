@@ -17,9 +17,19 @@ uint64_t hp_function_percentile(const struct hp_function *function, double perce
 				    function->max_ns, percent);
 }
 
+static uint64_t mean(uint64_t sum, uint64_t calls)
+{
+	return calls ? (sum + calls / 2) / calls : 0;
+}
+
 uint64_t hp_function_average(const struct hp_function *function)
 {
-	return function->calls ? (function->sum_ns + function->calls / 2) / function->calls : 0;
+	return mean(function->sum_ns, function->calls);
+}
+
+uint64_t hp_function_self_average(const struct hp_function *function)
+{
+	return mean(function->self_ns, function->calls);
 }
 
 bool hp_model_has_calls(const struct hp_model *model)

@@ -152,8 +152,9 @@ struct hp_model {
  */
 uint64_t hp_function_percentile(const struct hp_function *function, double percent);
 
-/** The mean over all calls; 0 when none ended. */
+/** The mean over all calls, with and without the calls inside; 0 when none ended. */
 uint64_t hp_function_average(const struct hp_function *function);
+uint64_t hp_function_self_average(const struct hp_function *function);
 
 /** What the process is called. The strings are those of the model. */
 struct hp_process_name hp_model_process(const struct hp_model *model);

@@ -118,6 +118,8 @@ static bool has_system_time(const struct hp_model *model)
 static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *model,
 		     const struct hp_measure *measure, bool exclusive)
 {
+	if (is_percentile(kind) && exclusive && measure->of_whole_calls)
+		return false;
 	if (kind->shown & HP_SHOWN_SYSTEM && !(exclusive && has_system_time(model)))
 		return false;
 	if (kind->shown & HP_SHOWN_FOLLOWED && model->memory.mode != HP_ALLOC_LIVE)

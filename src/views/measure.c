@@ -41,7 +41,8 @@ static uint64_t time_total(const struct hp_function *function, bool exclusive)
 
 static uint64_t time_average(const struct hp_function *function, bool exclusive)
 {
-	(void)exclusive;
+	if (exclusive)
+		return hp_function_self_average(function);
 	return hp_function_average(function);
 }
 
@@ -69,6 +70,7 @@ const struct hp_measure hp_measure_time = {
 	.format = hp_format_duration,
 	.shown = HP_SHOWN_TIME,
 	.has_caller = true,
+	.of_whole_calls = true,
 };
 
 /* ---- allocations ---- */

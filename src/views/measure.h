@@ -35,6 +35,8 @@ struct hp_measure {
 	unsigned shown;
 	/** One of the rows is the caller's, which may be left out. */
 	bool has_caller;
+	/** Percentiles are known of whole calls alone: a table without the calls inside has none. */
+	bool of_whole_calls;
 };
 
 /** The sum of what there are rows for, but the caller's. */
@@ -45,7 +47,7 @@ uint64_t hp_measure_rest(const struct hp_measure *measure, const struct hp_model
 double hp_measure_share(const struct hp_measure *measure, const struct hp_model *model,
 			const struct hp_function *function, bool exclusive, uint64_t whole);
 
-/** Percentiles and averages are of whole calls in any case; the caller has 100 %. */
+/** The caller has 100 %. */
 extern const struct hp_measure hp_measure_time;
 extern const struct hp_measure hp_measure_bytes;
 extern const struct hp_measure hp_measure_count;

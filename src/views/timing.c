@@ -20,6 +20,7 @@ static void put_durations(struct hp_json *json, const struct hp_function *functi
 	hp_json_member_u64(json, "self_ns", function->self_ns);
 	hp_json_member_u64(json, "sum_ns", function->sum_ns);
 	hp_json_member_u64(json, "avg_ns", hp_function_average(function));
+	hp_json_member_u64(json, "self_avg_ns", hp_function_self_average(function));
 	hp_json_member_u64(json, "min_ns", function->min_ns);
 	hp_json_member_u64(json, "max_ns", function->max_ns);
 	for (unsigned i = 0; i < options->percentile_count; i++) {
@@ -52,6 +53,8 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 	hp_json_key(json, "percent_total");
 	hp_json_double(json,
 		       hp_measure_share(&hp_measure_time, model, function, false, options->whole));
+	hp_json_key(json, "percent_self");
+	hp_json_double(json, hp_measure_time.share(model, function, true));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
@@ -70,6 +73,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	struct hp_report_options own = hp_rows_whole(model, options, &hp_measure_time, false);
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
+	hp_json_member_bool(json, "exclusive", options->time_exclusive);
 	hp_rows_json(&rows, shown, put_function, model, &own, json);
 	hp_json_end_object(json);
 	free(rows.items);

@@ -130,16 +130,18 @@ static void exclusive(void **state)
 {
 	(void)state;
 	set("time-exclusive", NULL);
-	assert_string_equal(
-		report(),
-		HEADER "\ntiming - Exclusive execution duration of functions.\n"
-		       "+------------+-------+-----------+-----------+-----------+---------+\n"
-		       "| Function   | Calls |       Avg |       P95 |     Total | % Total |\n"
-		       "+------------+-------+-----------+-----------+-----------+---------+\n"
-		       "| heavy_work |  1000 | 169.91 µs | 254.72 µs | 150.91 ms |  71.89% |\n"
-		       "| main       |     1 | 209.92 ms | 209.92 ms |  40.01 ms |  19.06% |\n"
-		       "| init       |     2 |    850 ns |    850 ns |   1.70 µs |   0.00% |\n"
-		       "+------------+-------+-----------+-----------+-----------+---------+\n");
+	assert_string_equal(report(),
+			    HEADER "\ntiming - Exclusive execution duration of functions.\n"
+				   "+------------+-------+-----------+-----------+---------+\n"
+				   "| Function   | Calls |       Avg |     Total | % Total |\n"
+				   "+------------+-------+-----------+-----------+---------+\n"
+				   "| heavy_work |  1000 | 150.91 µs | 150.91 ms |  71.89% |\n"
+				   "| main       |     1 |  40.01 ms |  40.01 ms |  19.06% |\n"
+				   "| init       |     2 |    850 ns |   1.70 µs |   0.00% |\n"
+				   "+------------+-------+-----------+-----------+---------+\n");
+	set("sort", "avg");
+	set("limit", "1");
+	assert_non_null(strstr(report(), "\n| main     |"));
 }
 
 #define NO_CALLER " Without the caller: percentages are of the sum of the rest."
@@ -531,12 +533,35 @@ static void json_line(void **state)
 		"\"branches\":0,\"unknown_blocks\":0,\"lost_blocks\":0,\"allocations\":0,"
 		"\"origins\":0,\"samples\":0,\"stacks\":0,\"not_open\":0,\"ended_twice\":0,"
 		"\"early\":0,\"queues\":0,\"flows\":0},\"notes\":[],"
-		"\"functions_timing\":{\"percentiles\":[95],\"total_count\":3,\"included_count\":1,"
+		"\"functions_timing\":{\"percentiles\":[95],\"exclusive\":false,"
+		"\"total_count\":3,\"included_count\":1,"
 		"\"data\":[{\"name\":\"main\",\"kind\":\"main\",\"calls\":1,\"open\":0,"
 		"\"total_ns\":209920000,\"self_ns\":40010000,\"sum_ns\":209920000,"
-		"\"avg_ns\":209920000,\"min_ns\":209920000,\"max_ns\":209920000,"
-		"\"p95_ns\":209920000,\"percent_total\":100.0,\"caller\":true,"
+		"\"avg_ns\":209920000,\"self_avg_ns\":40010000,\"min_ns\":209920000,"
+		"\"max_ns\":209920000,\"p95_ns\":209920000,\"percent_total\":100.0,"
+		"\"percent_self\":19.059641768292682,\"caller\":true,"
 		"\"location\":{\"file\":\"src/main.c\",\"line\":7}}]}}\n");
+}
+
+/* In JSON each key means the same whatever is shown. */
+static void exclusive_json(void **state)
+{
+	(void)state;
+	set("format", "json");
+	set("sort", "total");
+	set("time-exclusive", NULL);
+	struct json_object *object = parse();
+
+	assert_true(json_object_get_boolean(at(object, "functions_timing/exclusive")));
+	assert_text(object, "functions_timing/data/0/name", "heavy_work");
+	assert_integer(object, "functions_timing/data/0/avg_ns", 169910);
+	assert_integer(object, "functions_timing/data/0/self_avg_ns", 150910);
+	assert_integer(object, "functions_timing/data/0/p95_ns", 254720);
+	assert_true(json_object_get_double(at(object, "functions_timing/data/1/percent_total")) ==
+		    100);
+	assert_true(json_object_get_double(at(object, "functions_timing/data/1/percent_self")) <
+		    20);
+	json_object_put(object);
 }
 
 static void json_types(void **state)
@@ -618,6 +643,7 @@ int main(void)
 		TEST(percentile_columns),
 		TEST(exclusive),
 		TEST(without_caller),
+		TEST(exclusive_json),
 		TEST(limited_and_sorted),
 		TEST(default_limit),
 		TEST(nothing_in_focus),
