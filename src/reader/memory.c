@@ -122,6 +122,7 @@ int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
 	into->live_blocks += from->live_blocks;
 	into->peak_bytes += from->peak_bytes;
 	into->rss_bytes += from->rss_bytes;
+	into->own_rss_bytes += from->own_rss_bytes;
 	into->peak_rss_bytes += from->peak_rss_bytes;
 	if (append_live(into, from))
 		return -ENOMEM;

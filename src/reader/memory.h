@@ -57,6 +57,8 @@ struct hp_memory {
 	uint64_t peak_bytes;
 	/** 0 when not known. */
 	uint64_t rss_bytes;
+	/** Of that, what hotpath itself has there; known of programs that have ended. */
+	uint64_t own_rss_bytes;
 	uint64_t peak_rss_bytes;
 	/** By name and location, which no two have in common. */
 	struct hp_live *live;

@@ -18,6 +18,7 @@ static const struct hp_saved_type state_type = { read_state, "the state of a thr
 
 static const struct hp_saved_field process_fields[] = {
 	{ "rss_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, rss_bytes) },
+	{ "own_rss_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, own_rss_bytes) },
 	{ "peak_rss_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, peak_rss_bytes) },
 	{ "allocated_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, allocated_bytes) },
 	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, freed_bytes) },

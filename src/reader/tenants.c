@@ -256,6 +256,7 @@ bool hp_tenants_read(const struct hp_snapshot *snapshot, struct hp_model *model)
 	struct hp_threads *threads = &model->threads;
 
 	model->memory.rss_bytes = load(&snapshot->header->rss_bytes, RELAXED);
+	model->memory.own_rss_bytes = load(&snapshot->header->own_rss_bytes, RELAXED);
 	model->memory.peak_rss_bytes = load(&snapshot->header->peak_rss_bytes, RELAXED);
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
 		if (!add_lane(&work, lane))

@@ -158,7 +158,7 @@ static const size_t cell_leaf_size = sizeof(uint32_t) << CELL_LEAF_BITS;
 static uint32_t *make_cell_leaf(struct recorder *recorder)
 {
 	struct cell_leaf *leaf = hotpath__private(sizeof(*leaf));
-	uint32_t *cells = leaf ? hotpath__map_wiped(cell_leaf_size) : NULL;
+	uint32_t *cells = leaf ? hotpath__map_own(cell_leaf_size) : NULL;
 
 	if (!cells)
 		return NULL;
@@ -190,7 +190,7 @@ static bool make_leaf(enum hotpath_heap heap, uintptr_t address)
 	void **leaf = make_way(&hotpath__recorder->blocks[heap],
 			       address >> bits.region >> bits.leaf);
 	if (leaf && !*leaf)
-		store(leaf, hotpath__map_wiped(sizeof(uint64_t) << bits.leaf), RELEASE);
+		store(leaf, hotpath__map_own(sizeof(uint64_t) << bits.leaf), RELEASE);
 	bool made = leaf && *leaf;
 	hotpath__unlock(&guard);
 	return made;

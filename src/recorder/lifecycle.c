@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -231,31 +230,6 @@ void hotpath__watch_exit(void)
 		on_exit(keep_status, NULL);
 }
 
-/* The second number there is the pages in use. */
-static uint64_t resident_bytes(void)
-{
-	char text[64];
-	uint64_t pages = 0;
-
-	hotpath__read_file("/proc/self/statm", text, sizeof(text));
-	const char *at = strchr(text, ' ');
-	for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
-		pages = pages * 10 + (uint64_t)(*at - '0');
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-void hotpath__note_memory(struct hp_header *header)
-{
-	struct rusage usage;
-
-	uint64_t now = resident_bytes(), peak = 0;
-	if (getrusage(RUSAGE_SELF, &usage) == 0)
-		peak = (uint64_t)usage.ru_maxrss * 1024;
-	store(&header->rss_bytes, now, RELAXED);
-	/* The kernel counts the peak at times, and what is in use always. */
-	store(&header->peak_rss_bytes, peak > now ? peak : now, RELAXED);
-}
-
 /* Recording has gone on until now. */
 static void note_end(struct hp_header *header)
 {
@@ -281,6 +255,7 @@ static void mark_exit(void)
 {
 	struct recorder *recorder = hotpath__recorder;
 	struct hp_header *header;
+	struct guard guard;
 
 	if (!recorder || !recorder->base)
 		return;
@@ -288,7 +263,9 @@ static void mark_exit(void)
 	hotpath__sampling_end();
 	if (!header->end_ticks)
 		note_end(header);
+	hotpath__lock(&guard);
 	hotpath__note_memory(header);
+	hotpath__unlock(&guard);
 	hotpath__note_cpu(header);
 	note_title(header);
 	store(&header->state, HP_STATE_EXITED, RELEASE);

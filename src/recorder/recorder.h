@@ -627,6 +627,9 @@ struct hotpath__entry {
 void *hotpath__private(size_t size);
 /* Memory that is zero in a forked child, unless the kernel is too old for that. */
 void *hotpath__map_wiped(size_t size);
+/* The same, remembered as ours; the lock is held. */
+void *hotpath__map_own(size_t size);
+void hotpath__own_region(const void *start, size_t size);
 extern bool hotpath__forks_unwiped;
 
 static inline bool hotpath__is_stopped(uint32_t session)
@@ -664,7 +667,7 @@ uint32_t hotpath__ready(void);
 uint32_t hotpath__begin_recording(struct recorder *recorder);
 /* Whether forked children record too. */
 void hotpath__children_record(bool record);
-/* Write down how much memory the process has in use, if allocations are recorded. */
+/* Write down how much memory the process has in use, and what of it is ours; the lock is held. */
 void hotpath__note_memory(struct hp_header *header);
 /* Learn the exit status before the report is printed. */
 void hotpath__watch_exit(void);

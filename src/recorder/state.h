@@ -340,6 +340,8 @@ struct recorder {
 	struct thread *spare;
 	unsigned spares;
 	/* Private memory for index pages. */
+	/* What was mapped for the recorder. */
+	struct hotpath__region *regions;
 	char *pool;
 	size_t pool_left;
 	/* First site of each hash, in the segment's site table. */

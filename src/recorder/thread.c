@@ -37,7 +37,7 @@ static struct thread *new_thread(void)
 	struct recorder *recorder = hotpath__recorder;
 
 	if (!recorder->spares) {
-		recorder->spare = hotpath__map_wiped(BLOCK * sizeof(struct thread));
+		recorder->spare = hotpath__map_own(BLOCK * sizeof(struct thread));
 		if (!recorder->spare)
 			return NULL;
 		recorder->spares = BLOCK;

@@ -33,6 +33,8 @@ enum {
 	/* Less is of no use: the header, the first sites, a lane. */
 	LEAST = 64 * 1024,
 	POOL = 256 * 1024,
+	/* Of a pool, what is known of it. */
+	REGION_ROOM = 64,
 	/* Segments of ended programs that are kept. */
 	KEEP_ENDED = 32,
 };
@@ -67,17 +69,28 @@ void *hotpath__map_wiped(size_t size)
 	return memory;
 }
 
+void *hotpath__map_own(size_t size)
+{
+	void *memory = hotpath__map_wiped(size);
+
+	if (memory)
+		hotpath__own_region(memory, size);
+	return memory;
+}
+
 void *hotpath__private(size_t size)
 {
 	struct recorder *recorder = hotpath__recorder;
 
 	size = round_up(size, 64);
 	if (size > recorder->pool_left) {
-		size_t pool = size > POOL ? round_up(size, page_size()) : POOL;
+		size_t needed = size + REGION_ROOM;
+		size_t pool = needed > POOL ? round_up(needed, page_size()) : POOL;
 		recorder->pool = hotpath__map_wiped(pool);
 		recorder->pool_left = recorder->pool ? pool : 0;
 		if (!recorder->pool)
 			return NULL;
+		hotpath__own_region(recorder->pool, pool);
 	}
 	char *memory = recorder->pool;
 	recorder->pool += size;

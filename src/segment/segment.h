@@ -293,6 +293,8 @@ struct hp_header {
 	   loaded. And of all its CPU time since, what it spent in the kernel; known when it has ended. */
 	uint64_t cpu_loading_ns;
 	uint64_t cpu_system_ns;
+	/* Of rss_bytes, what is ours: this segment, the recorder's own memory, our libraries; 0 when not known. */
+	uint64_t own_rss_bytes;
 };
 
 /** A string: its length, its bytes, a NUL. */

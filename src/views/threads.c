@@ -32,6 +32,9 @@ static bool write_notes(const struct hp_model *model, const struct hp_report_opt
 	hp_text_printf(text, "PID: %" PRIu32, model->pid);
 	if (memory->rss_bytes)
 		put_figure(text, "RSS", hp_format_bytes(memory->rss_bytes));
+	if (memory->own_rss_bytes)
+		hp_text_printf(text, " (%s of it hotpath's)",
+			       hp_format_bytes(memory->own_rss_bytes).text);
 	if (memory->peak_rss_bytes)
 		put_figure(text, "peak RSS", hp_format_bytes(memory->peak_rss_bytes));
 	if (memory->mode != HP_ALLOC_NONE)
@@ -122,6 +125,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	hp_json_begin_object(json);
 	hp_json_member_u64(json, "pid", model->pid);
 	hp_json_member_known(json, "rss_bytes", memory->rss_bytes, memory->rss_bytes);
+	hp_json_member_known(json, "own_rss_bytes", memory->own_rss_bytes, memory->own_rss_bytes);
 	hp_json_member_known(json, "peak_rss_bytes", memory->peak_rss_bytes,
 			     memory->peak_rss_bytes);
 	put_memory(json, memory, memory->allocated_bytes, memory->freed_bytes);

@@ -321,6 +321,11 @@ static void of_threads(void **state)
 	section("threads");
 	assert_true(has("\nPID: 42, allocated: 1.0 MB\n"));
 	assert_true(has(" | 1000.0 KB |     - |          - |\n"));
+	model.memory.rss_bytes = 2097152;
+	model.memory.own_rss_bytes = 1048576;
+	section("threads");
+	assert_true(has("\nPID: 42, RSS: 2.0 MB (1.0 MB of it hotpath's), allocated: 1.0 MB\n"));
+	model.memory.rss_bytes = model.memory.own_rss_bytes = 0;
 	/* Without allocations, there are still threads. */
 	model.memory.mode = HP_ALLOC_NONE;
 	section("threads");

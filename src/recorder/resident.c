@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory that the process has in use when it says goodbye, and what of it is ours.
+ *
+ * The kernel tells of each page of a process whether it is there. Ours are those of the segment, of the regions that we
+ * have mapped, and of our libraries, which the program would not have without us.
+ */
+#include "recorder.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/** Memory that the recorder has mapped. */
+struct hotpath__region {
+	struct hotpath__region *next;
+	uintptr_t start;
+	size_t size;
+};
+
+void hotpath__own_region(const void *start, size_t size)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct hotpath__region *region = hotpath__private(sizeof(*region));
+
+	if (!region)
+		return;
+	*region = (struct hotpath__region){ recorder->regions, (uintptr_t)start, size };
+	recorder->regions = region;
+}
+
+/* The second number there is the pages in use. */
+static uint64_t all_pages(void)
+{
+	char text[64];
+	uint64_t pages = 0;
+
+	hotpath__read_file("/proc/self/statm", text, sizeof(text));
+	const char *at = strchr(text, ' ');
+	for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
+		pages = pages * 10 + (uint64_t)(*at - '0');
+	return pages;
+}
+
+/* A word for each page, of which the highest bit says that it is there. */
+static uint64_t pages_between(int pagemap, uintptr_t start, uintptr_t end)
+{
+	uint64_t words[128], pages = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t at = start / page, last = (end + page - 1) / page;
+
+	while (at < last) {
+		size_t wanted = last - at < 128 ? last - at : 128;
+		ssize_t got = pread(pagemap, words, wanted * sizeof(*words),
+				    (off_t)(at * sizeof(*words)));
+		if (got < (ssize_t)sizeof(*words))
+			break;
+		for (size_t i = 0; i < (size_t)got / sizeof(*words); i++)
+			pages += words[i] >> 63;
+		at += (uint64_t)got / sizeof(*words);
+	}
+	return pages;
+}
+
+static bool is_ours(const struct mapping *mapping)
+{
+	const char *slash = strrchr(mapping->path, '/');
+
+	return slash && strncmp(slash + 1, "libhotpath", strlen("libhotpath")) == 0;
+}
+
+static uint64_t library_pages(int pagemap)
+{
+	static struct mapping mapping;
+	uint64_t pages = 0;
+	struct maps maps;
+
+	hotpath__maps_open(&maps);
+	while (hotpath__maps_next(&maps, &mapping))
+		if (is_ours(&mapping))
+			pages += pages_between(pagemap, mapping.start, mapping.end);
+	hotpath__maps_close(&maps);
+	return pages;
+}
+
+static uint64_t own_pages(const struct recorder *recorder)
+{
+	uintptr_t base = (uintptr_t)recorder->base, self = (uintptr_t)recorder;
+	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (pagemap < 0)
+		return 0;
+
+	uint64_t pages = pages_between(pagemap, base, base + recorder->usable) +
+			 pages_between(pagemap, self, self + sizeof(*recorder)) +
+			 library_pages(pagemap);
+	for (const struct hotpath__region *region = recorder->regions; region;
+	     region = region->next)
+		pages += pages_between(pagemap, region->start, region->start + region->size);
+	close(pagemap);
+	return pages;
+}
+
+void hotpath__note_memory(struct hp_header *header)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), now = all_pages() * page, peak = 0;
+	uint64_t own = own_pages(hotpath__recorder) * page;
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		peak = (uint64_t)usage.ru_maxrss * 1024;
+	store(&header->rss_bytes, now, RELAXED);
+	store(&header->own_rss_bytes, own < now ? own : 0, RELAXED);
+	/* The kernel counts the peak at times, and what is in use always. */
+	store(&header->peak_rss_bytes, peak > now ? peak : now, RELAXED);
+}
