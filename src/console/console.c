@@ -83,6 +83,7 @@ static struct hp_report_options pane_options(const struct console *console)
 	struct hp_report_options options = console->options->report;
 	const struct list *list = &console->lists[console->pane];
 
+	options.with_zeros = true;
 	if (list->sort[0])
 		strcpy(options.sort, list->sort);
 	return options;

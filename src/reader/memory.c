@@ -58,8 +58,9 @@ static int by_place(const void *left, const void *right)
 	const struct hp_live *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
 
-	return order ? order
-		     : strcmp(a->location ? a->location : "", b->location ? b->location : "");
+	if (order == 0)
+		order = strcmp(a->location ? a->location : "", b->location ? b->location : "");
+	return order ? order : a->of_libc - b->of_libc;
 }
 
 void hp_memory_join(struct hp_memory *memory)

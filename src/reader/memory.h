@@ -36,6 +36,8 @@ struct hp_live {
 	uint64_t blocks;
 	/** The most it ever was; of several processes, the sum. */
 	uint64_t peak_bytes;
+	/** The C library keeps them for itself. */
+	bool of_libc;
 	/** Where the call returns to, while its line can be looked for; NULL otherwise. */
 	char *module;
 	uint64_t offset;

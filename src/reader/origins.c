@@ -9,6 +9,7 @@
 
 #include "atomic.h"
 #include "function_index.h"
+#include "libc_own.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,6 +137,7 @@ static bool add_live(const struct hp_place_sum *place, const struct hp_snapshot 
 	model->memory.live_bytes += live->bytes;
 	model->memory.live_blocks += live->blocks;
 	char *path = live->name ? path_of(snapshot, call) : NULL;
+	live->of_libc = call && hp_is_libc_own(path, call->has_symbol ? call->text : NULL);
 	return live->name && (!path || set_location(live, call, path));
 }
 

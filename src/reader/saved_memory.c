@@ -65,6 +65,7 @@ static const struct hp_saved_field live_fields[] = {
 	{ "bytes", &hp_saved_type_u64, offsetof(struct hp_live, bytes) },
 	{ "blocks", &hp_saved_type_u64, offsetof(struct hp_live, blocks) },
 	{ "peak_bytes", &hp_saved_type_u64, offsetof(struct hp_live, peak_bytes) },
+	{ "libc", &hp_saved_type_boolean, offsetof(struct hp_live, of_libc) },
 	{ NULL, NULL, 0 },
 };
 

@@ -147,18 +147,22 @@ static void put_end(enum hp_cpu_end end, struct hp_text *text)
 			     "sampled.\n");
 }
 
-/* The program's own functions that only called others are many, and have nothing to show. */
-static void drop_silent(struct cpu_rows *rows, bool inclusive)
+/* What only called others has nothing to show, unless somebody asks for it by name, or watches; of the program's own
+   functions, which are many, not even then. */
+static void drop_silent(struct cpu_rows *rows, const struct hp_report_options *options)
 {
-	size_t kept = 0;
+	size_t functions = 0, kept = 0;
 
+	if (!rows->is_native && (options->focus[0] || options->with_zeros))
+		return;
 	for (size_t i = 0; i < rows->rows.count; i++) {
 		struct hp_row row = rows->rows.items[i];
-		if (i < rows->functions && !hp_measure_cpu.total(row.function, !inclusive))
+		if (!hp_measure_cpu.total(row.function, !options->cpu_inclusive))
 			continue;
+		functions += i < rows->functions;
 		rows->rows.items[kept++] = row;
 	}
-	rows->functions -= rows->rows.count - kept;
+	rows->functions = functions;
 	rows->rows.count = kept;
 }
 
@@ -182,8 +186,7 @@ static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
 		free(rows->rows.items);
 		return false;
 	}
-	if (rows->is_native)
-		drop_silent(rows, options->cpu_inclusive);
+	drop_silent(rows, options);
 	bool done = hp_rows_grid(grid, &rows->rows, &rows->model, options, &hp_measure_cpu,
 				 !options->cpu_inclusive);
 	grid->tail = rows->rows.count - rows->functions;

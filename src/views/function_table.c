@@ -156,6 +156,22 @@ bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct
 	return true;
 }
 
+/* A row of zeros says nothing, unless somebody asks for it by name. */
+static bool shows_zeros(const struct hp_report_options *options, const struct hp_measure *measure)
+{
+	return !measure->zero_is_nothing || options->focus[0] || options->with_zeros;
+}
+
+static void drop_zeros(struct hp_rows *rows, const struct hp_measure *measure, bool exclusive)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (measure->total(rows->items[i].function, exclusive))
+			rows->items[kept++] = rows->items[i];
+	rows->count = kept;
+}
+
 bool hp_function_grid(struct hp_grid *grid, const struct hp_model *model,
 		      const struct hp_report_options *options, const struct hp_measure *measure,
 		      bool exclusive)
@@ -163,8 +179,11 @@ bool hp_function_grid(struct hp_grid *grid, const struct hp_model *model,
 	struct hp_rows rows;
 
 	*grid = (struct hp_grid){ .kind = NULL };
-	return hp_rows_select(&rows, model, options, measure, exclusive) &&
-	       hp_rows_grid(grid, &rows, model, options, measure, exclusive);
+	if (!hp_rows_select(&rows, model, options, measure, exclusive))
+		return false;
+	if (!shows_zeros(options, measure))
+		drop_zeros(&rows, measure, exclusive);
+	return hp_rows_grid(grid, &rows, model, options, measure, exclusive);
 }
 
 struct hp_report_options hp_rows_whole(const struct hp_model *model,

@@ -28,7 +28,8 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 		    bool exclusive);
 
 /**
- * The same rows with their columns, ready to be drawn.
+ * The same rows with their columns, ready to be drawn: without those that say nothing, unless they are in focus
+ * or somebody watches.
  *
  * @return
  *         False when memory ran out. Either way, the grid is to be closed.

@@ -11,6 +11,9 @@
 struct places {
 	struct hp_live *items;
 	size_t count;
+	/* Of what the C library keeps for itself, what is not among the items. */
+	uint64_t libc_bytes;
+	uint64_t libc_blocks;
 };
 
 /* The largest first; of the same size, in the order of names. */
@@ -47,6 +50,26 @@ static bool select_places(const struct hp_memory *memory, const struct hp_report
 	return places->items;
 }
 
+/* What the C library keeps for itself is no leak: it is one line, unless somebody wants all rows or some by name. */
+static void set_libc_apart(struct places *places, const struct hp_report_options *options)
+{
+	bool all = hp_section_limit(&hp_section_live, options, SIZE_MAX) == SIZE_MAX;
+	size_t kept = 0;
+
+	if (all || options->focus[0])
+		return;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct hp_live *live = &places->items[i];
+		if (!live->of_libc) {
+			places->items[kept++] = *live;
+			continue;
+		}
+		places->libc_bytes += live->bytes;
+		places->libc_blocks += live->blocks;
+	}
+	places->count = kept;
+}
+
 /* Without the folder of a source: "work.c:33"; what stands behind an address may have slashes. */
 static const char *short_location(const struct hp_live *live)
 {
@@ -78,12 +101,23 @@ static void write_rows(const struct places *places, size_t shown,
 	hp_table_free(&table);
 }
 
-static void put_total(const struct hp_memory *memory, struct hp_text *text)
+static void put_blocks(uint64_t bytes, uint64_t blocks, struct hp_text *text)
 {
-	hp_text_printf(text, "Total: %s", hp_format_bytes(memory->live_bytes).text);
-	hp_text_printf(text, " in %s block%s", hp_format_count(memory->live_blocks).text,
-		       memory->live_blocks == 1 ? "" : "s");
+	hp_text_printf(text, "%s in %s block%s", hp_format_bytes(bytes).text,
+		       hp_format_count(blocks).text, blocks == 1 ? "" : "s");
+}
+
+static void put_total(const struct hp_memory *memory, const struct places *places,
+		      struct hp_text *text)
+{
+	hp_text_puts(text, "Total: ");
+	put_blocks(memory->live_bytes, memory->live_blocks, text);
 	hp_text_printf(text, ", at most %s at once\n", hp_format_bytes(memory->peak_bytes).text);
+	if (!places->libc_blocks)
+		return;
+	hp_text_puts(text, "Of that, the C library keeps ");
+	put_blocks(places->libc_bytes, places->libc_blocks, text);
+	hp_text_puts(text, " for itself; --live-limit 0 shows them.\n");
 }
 
 static void write_table(const struct hp_model *model, const struct hp_report_options *options,
@@ -95,6 +129,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 		return;
 	}
 
+	set_libc_apart(&places, options);
 	size_t shown = hp_section_limit(&hp_section_live, options, places.count);
 	hp_section_title(&hp_section_live, options, shown, places.count, text);
 	if (model->memory.mode == HP_ALLOC_NONE)
@@ -102,10 +137,10 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	else if (model->memory.mode != HP_ALLOC_LIVE)
 		hp_text_puts(text, "Blocks were counted, but not followed.\n");
 	else
-		put_total(&model->memory, text);
+		put_total(&model->memory, &places, text);
 	if (places.count)
 		write_rows(&places, shown, options, text);
-	else if (model->memory.live_blocks)
+	else if (model->memory.live_blocks > places.libc_blocks)
 		hp_section_no_match(&hp_section_live, options, text);
 	free(places.items);
 }
@@ -120,6 +155,7 @@ static void put_live(struct hp_json *json, const struct hp_live *live)
 	hp_json_member_u64(json, "bytes", live->bytes);
 	hp_json_member_u64(json, "blocks", live->blocks);
 	hp_json_member_u64(json, "peak_bytes", live->peak_bytes);
+	hp_json_member_bool(json, "libc", live->of_libc);
 	hp_json_end_object(json);
 }
 

@@ -75,7 +75,7 @@ const struct hp_measure hp_measure_time = {
 
 /* ---- allocations ---- */
 
-/* What was called and did not allocate is worth knowing, too. */
+/* What was called and did not allocate has a row, too, for programs that read them. */
 static bool was_called_or_allocated(const struct hp_function *function)
 {
 	return was_called(function) || function->alloc.count || function->alloc.freed_count;
@@ -121,6 +121,7 @@ const struct hp_measure hp_measure_bytes = {
 	.format = hp_format_bytes,
 	.shown = HP_SHOWN_ALLOC,
 	.has_caller = true,
+	.zero_is_nothing = true,
 };
 
 static uint64_t count_total(const struct hp_function *function, bool exclusive)
@@ -157,6 +158,7 @@ const struct hp_measure hp_measure_count = {
 	.format = hp_format_count,
 	.shown = HP_SHOWN_ALLOC,
 	.has_caller = true,
+	.zero_is_nothing = true,
 };
 
 /* ---- CPU time ---- */

@@ -35,6 +35,8 @@ struct hp_measure {
 	unsigned shown;
 	/** One of the rows is the caller's, which may be left out. */
 	bool has_caller;
+	/** A row with a total of 0 has nothing to tell. */
+	bool zero_is_nothing;
 	/** Percentiles are known of whole calls alone: a table without the calls inside has none. */
 	bool of_whole_calls;
 };

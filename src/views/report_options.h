@@ -83,6 +83,8 @@ struct hp_report_options {
 	uint64_t whole;
 	/** Add what is needed to load the report again without loss: every row, and histograms. */
 	bool complete;
+	/** Rows of zeros as well: somebody looks on, and they may come to have something. */
+	bool with_zeros;
 	/** Puts more members into the report in JSON: of what the tool knows, and programs need not. NULL for none. */
 	void (*put_more)(const struct hp_model *model, struct hp_json *json);
 };

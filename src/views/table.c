@@ -112,6 +112,23 @@ static void measure(const struct hp_table *table, size_t *widths)
 	}
 }
 
+/* A column of which nothing is known in any row says nothing. The first one names the rows. */
+static bool is_unknown(const struct hp_table *table, size_t column)
+{
+	for (size_t i = table->columns + column; i < table->cell_count; i += table->columns)
+		if (strcmp(table->texts.bytes + table->cells[i].start, "-") != 0)
+			return false;
+	return column > 0 && table->cell_count > table->columns;
+}
+
+/* What has no width is not drawn. */
+static void hide_unknown(const struct hp_table *table, size_t *widths)
+{
+	for (size_t i = 0; i < table->columns; i++)
+		if (is_unknown(table, i))
+			widths[i] = 0;
+}
+
 /* The widest column that can give way; NULL when there is none. */
 static size_t *widest(const struct hp_table *table, size_t *widths)
 {
@@ -130,7 +147,7 @@ static void fit(const struct hp_table *table, size_t *widths, size_t limit)
 	size_t whole = 1, *width;
 
 	for (size_t i = 0; i < table->columns; i++)
-		whole += widths[i] + 3;
+		whole += widths[i] ? widths[i] + 3 : 0;
 	for (; limit && whole > limit && (width = widest(table, widths)); whole--)
 		--*width;
 }
@@ -138,6 +155,8 @@ static void fit(const struct hp_table *table, size_t *widths, size_t limit)
 static void put_rule(const struct hp_table *table, const size_t *widths, struct hp_text *text)
 {
 	for (size_t i = 0; i < table->columns; i++) {
+		if (!widths[i])
+			continue;
 		hp_text_putc(text, '+');
 		pad(text, '-', widths[i] + 2);
 	}
@@ -165,7 +184,8 @@ static void put_row(const struct hp_table *table, size_t first, const size_t *wi
 		    struct hp_text *text)
 {
 	for (size_t i = 0; i < table->columns; i++)
-		put_cell(table, first + i, widths[i], colour, text);
+		if (widths[i])
+			put_cell(table, first + i, widths[i], colour, text);
 	hp_text_puts(text, "|\n");
 }
 
@@ -178,6 +198,7 @@ void hp_table_write(const struct hp_table *table, size_t width, bool colour, str
 		return;
 	}
 	measure(table, widths);
+	hide_unknown(table, widths);
 	fit(table, widths, width);
 	put_rule(table, widths, text);
 	for (size_t i = 0; i + table->columns <= table->cell_count; i += table->columns) {

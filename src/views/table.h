@@ -67,7 +67,7 @@ void hp_table_cell(struct hp_table *table, const char *string, enum hp_paint pai
 void hp_table_text_cell(struct hp_table *table, struct hp_text *cell, enum hp_paint paint);
 
 /**
- * Draw the table.
+ * Draw the table, without columns in which every cell but the header is "-".
  *
  * @param width
  *         If the table is wider, the texts of columns that are aligned to the left are shortened in the

@@ -130,7 +130,6 @@ static void bytes_of_functions(void **state)
 		"+----------+-------+---------+--------+-----------+---------+-----------+\n"
 		"| allocate |  1000 |  1.0 KB | 1.0 KB | 1000.0 KB |  97.66% |    25.00% |\n"
 		"| main     |     1 | 24.0 KB |    0 B |   24.0 KB |   2.34% |     0.00% |\n"
-		"| compute  |  1000 |     0 B |    0 B |       0 B |   0.00% |         - |\n"
 		"+----------+-------+---------+--------+-----------+---------+-----------+\n");
 }
 
@@ -146,7 +145,6 @@ static void numbers_of_allocations(void **state)
 			    "+----------+-------+-----+-----+-------+---------+\n"
 			    "| allocate |  1000 |   1 |   1 |  1000 |  99.70% |\n"
 			    "| main     |     1 |   3 |   0 |     3 |   0.30% |\n"
-			    "| compute  |  1000 |   0 |   0 |     0 |   0.00% |\n"
 			    "+----------+-------+-----+-----+-------+---------+\n");
 }
 
@@ -171,15 +169,19 @@ static void chosen_rows(void **state)
 {
 	(void)state;
 	set("sort", "name");
-	set("alloc-limit", "2");
+	set("alloc-limit", "1");
 	section("alloc");
-	assert_true(has("functions. (2/3)\nTotal: 1.0 MB\n"));
-	assert_true(has("| compute "));
+	assert_true(has("functions. (1/2)\nTotal: 1.0 MB\n"));
+	assert_true(has("| allocate "));
 	assert_false(has("| main "));
 	set("sort", "temporary");
 	set("exclude", "main");
 	section("alloc,timing");
 	assert_true(strstr(text.bytes, "| allocate") < strstr(text.bytes, "| compute"));
+	/* What was called and did not allocate is shown to whoever asks for it. */
+	set("focus", "compute");
+	section("alloc");
+	assert_true(has("| compute  |  1000 | 0 B | 0 B |   0 B |   0.00% |\n"));
 	set("focus", "nothing");
 	assert_string_equal(section("alloc"),
 			    "alloc-bytes - Exclusive allocation bytes of functions.\n"
@@ -198,16 +200,15 @@ static void rows_without_calls(void **state)
 	rows[1].kind = HP_SITE_CALL;
 	model.functions = rows;
 	model.function_count = 2;
-	assert_string_equal(
-		section("alloc"),
-		"alloc-bytes - Exclusive allocation bytes of functions.\n"
-		"Total: 1.0 MB\n"
-		"+----------+-------+--------+-----+-----------+---------+-----------+\n"
-		"| Function | Calls |    Avg | P95 |     Total | % Total | Temporary |\n"
-		"+----------+-------+--------+-----+-----------+---------+-----------+\n"
-		"| allocate |  1000 | 1.0 KB |   - | 1000.0 KB |  97.66% |    25.00% |\n"
-		"| main     |     - |      - |   - |   24.0 KB |   2.34% |     0.00% |\n"
-		"+----------+-------+--------+-----+-----------+---------+-----------+\n");
+	assert_string_equal(section("alloc"),
+			    "alloc-bytes - Exclusive allocation bytes of functions.\n"
+			    "Total: 1.0 MB\n"
+			    "+----------+-------+--------+-----------+---------+-----------+\n"
+			    "| Function | Calls |    Avg |     Total | % Total | Temporary |\n"
+			    "+----------+-------+--------+-----------+---------+-----------+\n"
+			    "| allocate |  1000 | 1.0 KB | 1000.0 KB |  97.66% |    25.00% |\n"
+			    "| main     |     - |      - |   24.0 KB |   2.34% |     0.00% |\n"
+			    "+----------+-------+--------+-----------+---------+-----------+\n");
 	/* There is no time to show, and nothing to advise. */
 	set("report", "auto");
 	report();
@@ -278,6 +279,43 @@ static void live_blocks(void **state)
 	assert_true(has("No function matches 'allo' and not 'allo'.\n"));
 }
 
+/* What the C library keeps is one line, and the rows and that line are the total. */
+static void kept_by_libc(void **state)
+{
+	struct hp_live places[] = { live[0], live[1], live[2] };
+
+	(void)state;
+	places[2].of_libc = true;
+	model.memory.live = places;
+	model.memory.live_count = 3;
+	assert_string_equal(
+		section("live"),
+		"live - Blocks that are still allocated.\n"
+		"Total: 24.0 KB in 5 blocks, at most 1.0 MB at once\n"
+		"Of that, the C library keeps 21.9 KB in 2 blocks for itself; --live-limit 0 shows them.\n"
+		"+--------------------+-----------+--------+--------+-----------+\n"
+		"| Function           | Location  |  Bytes | Blocks |      Peak |\n"
+		"+--------------------+-----------+--------+--------+-----------+\n"
+		"| allocate           | work.c:33 | 2.0 KB |      2 | 1000.0 KB |\n"
+		"| <other call sites> | -         |   64 B |      1 |      64 B |\n"
+		"+--------------------+-----------+--------+--------+-----------+\n");
+	set("focus", "main");
+	section("live");
+	assert_true(has("| main     | libc.so.6+0x6f5a4 (a/b) | 21.9 KB |"));
+	set("focus", "");
+	set("live-limit", "0");
+	section("live");
+	assert_false(has("the C library keeps"));
+	assert_true(has("| main               | libc.so.6+0x6f5a4 (a/b) | 21.9 KB |"));
+	places[0].of_libc = places[1].of_libc = true;
+	set("live-limit", "9");
+	assert_string_equal(section("live"),
+			    "live - Blocks that are still allocated.\n"
+			    "Total: 24.0 KB in 5 blocks, at most 1.0 MB at once\n"
+			    "Of that, the C library keeps 24.0 KB in 5 blocks for itself; "
+			    "--live-limit 0 shows them.\n");
+}
+
 static void nothing_is_live(void **state)
 {
 	(void)state;
@@ -320,7 +358,8 @@ static void of_threads(void **state)
 	model.memory.rss_bytes = model.memory.peak_rss_bytes = 0;
 	section("threads");
 	assert_true(has("\nPID: 42, allocated: 1.0 MB\n"));
-	assert_true(has(" | 1000.0 KB |     - |          - |\n"));
+	assert_true(has(" | 1000.0 KB |\n"));
+	assert_false(has("Freed"));
 	model.memory.rss_bytes = 2097152;
 	model.memory.own_rss_bytes = 1048576;
 	section("threads");
@@ -550,7 +589,7 @@ static void json_of_memory(void **state)
 	assert_at(blocks, "total_count", "3");
 	assert_at(blocks, "data/1",
 		  "{\"name\":\"allocate\",\"location\":\"src\\/some\\/work.c:33\","
-		  "\"bytes\":2048,\"blocks\":2,\"peak_bytes\":1024000}");
+		  "\"bytes\":2048,\"blocks\":2,\"peak_bytes\":1024000,\"libc\":false}");
 	assert_at(blocks, "data/2/location", "null");
 	assert_at(all, "rss_bytes", "2097152");
 	assert_at(all, "peak_rss_bytes", "3145728");
@@ -596,6 +635,7 @@ int main(void)
 		TEST(eighty_columns),
 		TEST(colours),
 		TEST(live_blocks),
+		TEST(kept_by_libc),
 		TEST(nothing_is_live),
 		TEST(of_threads),
 		TEST(many_threads),
