@@ -82,6 +82,8 @@ void measured_find(struct measured *measured)
 {
 	int error = hp_find_segments(&measured->list);
 
+	if (!error)
+		error = hp_find_dropped(&measured->list, measured->run);
 	if (error)
 		complain("cannot look for segments: %s", strerror(-error));
 }
@@ -251,7 +253,10 @@ void measured_prune(const struct measured *measured)
 
 	for (size_t i = 0; i < measured->list.count; i++) {
 		const struct hp_found *found = &measured->list.items[i];
-		if (!found->live && !is_of_run(measured, found) && ended++ >= KEEP_ENDED)
+		if (found->live)
+			continue;
+		/* What was made and not used leaves nothing. */
+		if (is_of_run(measured, found) ? found->is_empty : ended++ >= KEEP_ENDED)
 			unlink(found->path);
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which segments there are: the files in the folders that programs of this user would use. */
+/*
+ * Which segments there are: the files in the folders that programs of this user would use; and for root, those in folders
+ * of others whose programs were root when they began.
+ */
 #include "reader.h"
 
 #include "check.h"
@@ -86,6 +89,8 @@ static void read_header(int fd, struct hp_found *found)
 		return;
 	found->state = first.header.state;
 	found->parent_pid = first.header.parent_pid;
+	found->was_root = first.header.was_root;
+	found->is_empty = !first.header.site_count && !first.header.lane_count;
 	memcpy(found->run, first.header.run, sizeof(found->run) - 1);
 	free(found->program);
 	free(found->arguments);
@@ -184,6 +189,73 @@ static int look_through(const char *folder, struct hp_found_list *list)
 	return error;
 }
 
+/* ---- of programs that were root ---- */
+
+static bool is_known(const struct hp_found_list *list, const char *path)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+/* Keep what is to be found; run is NULL for any. */
+static void keep_dropped(struct hp_found_list *list, size_t from, const char *run)
+{
+	size_t kept = from;
+
+	for (size_t i = from; i < list->count; i++) {
+		struct hp_found found = list->items[i];
+		struct hp_found_list before = { list->items, from };
+		bool wanted = found.was_root && (!run || strcmp(found.run, run) == 0);
+		if (wanted && !is_known(&before, found.path))
+			list->items[kept++] = found;
+		else
+			forget(&found);
+	}
+	list->count = kept;
+}
+
+/* A real folder, of the user that its name tells, and of nobody else. */
+static bool is_folder_of(const char *folder, uint32_t user)
+{
+	struct stat info;
+
+	return lstat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == user &&
+	       (info.st_mode & 0022) == 0;
+}
+
+static int look_at_others(const char *parent, struct hp_found_list *list, const char *run)
+{
+	DIR *stream = opendir(parent);
+	int error = 0;
+
+	if (!stream)
+		return 0;
+	for (struct dirent *entry; !error && (entry = readdir(stream));) {
+		char folder[HP_PATH_MAX];
+		size_t before = list->count;
+		uint32_t user;
+		if (!hp_place_user(entry->d_name, &user) || user == geteuid())
+			continue;
+		snprintf(folder, sizeof(folder), "%s/%s", parent, entry->d_name);
+		if (!is_folder_of(folder, user))
+			continue;
+		error = look_through(folder, list);
+		keep_dropped(list, before, run);
+	}
+	closedir(stream);
+	return error;
+}
+
+static int find_dropped(struct hp_found_list *list, const char *run)
+{
+	if (geteuid() != 0)
+		return 0;
+	int error = look_at_others("/dev/shm", list, run);
+	return error ? error : look_at_others("/tmp", list, run);
+}
+
 static int newest_first(const void *a, const void *b)
 {
 	const struct hp_found *x = a, *y = b;
@@ -191,16 +263,32 @@ static int newest_first(const void *a, const void *b)
 	return (x->start_unix_ns < y->start_unix_ns) - (x->start_unix_ns > y->start_unix_ns);
 }
 
+static void sort(struct hp_found_list *list)
+{
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), newest_first);
+}
+
+int hp_find_dropped(struct hp_found_list *list, const char *run)
+{
+	int error = find_dropped(list, run);
+
+	sort(list);
+	return error;
+}
+
 int hp_find_segments(struct hp_found_list *list)
 {
+	const char *chosen = getenv("HOTPATH_DIR");
 	char folder[HP_PATH_MAX];
 	int error = 0;
 
 	*list = (struct hp_found_list){ NULL, 0 };
 	for (unsigned nth = 0; !error && hp_place_folder(nth, folder); nth++)
 		error = look_through(folder, list);
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), newest_first);
+	if (!error && !(chosen && *chosen))
+		error = find_dropped(list, NULL);
+	sort(list);
 	return error;
 }
 

@@ -119,6 +119,10 @@ struct hp_found {
 	bool live;
 	/** An enum hp_state. */
 	uint32_t state;
+	/** The program began as root, and was another user when it made the segment. */
+	bool was_root;
+	/** It was made, and then nothing was measured. */
+	bool is_empty;
 	/** Which `hotpath run` started it, or empty. */
 	char run[HP_RUN_MAX];
 };
@@ -138,6 +142,12 @@ int hp_find_segments(struct hp_found_list *list);
 
 /** What it is called. The strings are those of what was found. */
 struct hp_process_name hp_found_name(const struct hp_found *found);
+
+/**
+ * Add those of one run that programs made which were root when they began, and other users then. hp_find_segments finds
+ * them itself where HOTPATH_DIR does not say where to look. Who is not root finds none.
+ */
+int hp_find_dropped(struct hp_found_list *list, const char *run);
 
 void hp_found_list_free(struct hp_found_list *list);
 

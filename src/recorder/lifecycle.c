@@ -31,7 +31,14 @@ static struct {
 	const struct hotpath__recorder_ops *other;
 	/* When the program began. */
 	uint64_t born_ns;
+	/* It began as root. */
+	bool born_root;
 } inherited;
+
+bool hotpath__was_root(void)
+{
+	return inherited.born_root && geteuid() != 0;
+}
 
 static struct recorder *make_recorder(void)
 {
@@ -161,6 +168,20 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	if (began && !recorder->span_cost)
 		hotpath__calibrate(recorder);
 	return state;
+}
+
+void hotpath__reserve_segment(void)
+{
+	struct recorder *recorder;
+	struct guard guard;
+
+	if (hotpath__state() != STATE_ARMED)
+		return;
+	recorder = hotpath__recorder;
+	hotpath__lock(&guard);
+	if (recorder->state == STATE_ARMED && !recorder->base && make_segment(recorder))
+		hotpath__learn_modules();
+	hotpath__unlock(&guard);
 }
 
 uint32_t hotpath__ready(void)
@@ -304,6 +325,7 @@ __attribute__((constructor(101))) static void program_begins(void)
 
 	if (!inherited.base)
 		inherited.born_ns = hotpath__monotonic_ns();
+	inherited.born_root = geteuid() == 0;
 	if (state == STATE_OFF || state == STATE_HANDED_OVER)
 		return;
 	hotpath__note_program();

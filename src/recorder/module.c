@@ -278,6 +278,28 @@ static struct module *module_of(uintptr_t function)
 	return module ? module : find_module(recorder, function);
 }
 
+/* Where the first code begins at or after an address; 0 when there is none. */
+static uintptr_t code_after(uintptr_t address, uintptr_t *end)
+{
+	struct maps maps;
+	bool found = false;
+
+	hotpath__maps_open(&maps);
+	while (!found && hotpath__maps_next(&maps, &covering))
+		found = covering.executable && has_file(&covering) && covering.start >= address;
+	hotpath__maps_close(&maps);
+	*end = covering.end;
+	return found ? covering.start : 0;
+}
+
+void hotpath__learn_modules(void)
+{
+	uintptr_t end = 0, start;
+
+	while ((start = code_after(end, &end)))
+		module_of(start);
+}
+
 static bool is_selected(const struct module *module, uint64_t offset)
 {
 	struct hp_symbol symbol;

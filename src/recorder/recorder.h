@@ -282,6 +282,8 @@ void hotpath__zero_nodes(struct thread *me);
 uint32_t hotpath__function_site(uintptr_t function);
 /* The site of a call that returns to an address; 0 when there is no room. */
 uint32_t hotpath__call_site(uintptr_t from);
+/* Look at all code that is there, as long as the kernel's list of it can be read; the lock is held. */
+void hotpath__learn_modules(void);
 /* A module of the parent's segment, for a forked child; the lock is held. 0 when there is none. */
 uint64_t hotpath__module_copy(const char *parent, uint64_t at);
 /* Code in memory, and the module it is of. */
@@ -665,6 +667,13 @@ uint32_t hotpath__state(void);
 uint32_t hotpath__ready(void);
 /* Begin to record, whoever asked; returns the state. */
 uint32_t hotpath__begin_recording(struct recorder *recorder);
+/*
+ * Make the segment before anything is measured, if the tool runs the program: soon its folder is out of reach. What is
+ * left empty is removed by the tool.
+ */
+void hotpath__reserve_segment(void);
+/* Whether the program began as root, and is another user now. */
+bool hotpath__was_root(void);
 /* Whether forked children record too. */
 void hotpath__children_record(bool record);
 /* Write down how much memory the process has in use, and what of it is ours; the lock is held. */

@@ -365,20 +365,34 @@ static void warn_private(const char *folder, int why)
 		      "; `hotpath report` will not see this program (set HOTPATH_DIR)", NULL);
 }
 
-static bool create_anywhere(const char *name, bool tidy)
+/* In the first folder that can be used; returns 0, or the errno of the last one. */
+static int create_in_any(bool (*place)(unsigned nth, char *folder), const char *name, bool tidy)
 {
-	struct recorder *recorder = hotpath__recorder;
+	char *path = hotpath__recorder->path;
 	uint64_t capacity = file_capacity();
 	int why = ENAMETOOLONG;
 
-	for (unsigned nth = 0; hp_place_folder(nth, recorder->path); nth++) {
-		if (create_in(recorder->path, name, tidy, capacity)) {
-			set_path(recorder->path, name);
-			return true;
+	for (unsigned nth = 0; place(nth, path); nth++) {
+		if (create_in(path, name, tidy, capacity)) {
+			set_path(path, name);
+			return 0;
 		}
 		why = errno;
 	}
-	warn_private(hp_place_folder(0, recorder->path) ? recorder->path : "HOTPATH_DIR", why);
+	return why;
+}
+
+/* A program that was root when it began, and is not any more, may not write where root said. */
+static bool create_anywhere(const char *name, bool tidy)
+{
+	char *path = hotpath__recorder->path;
+	int why = create_in_any(hp_place_folder, name, tidy);
+
+	if (why && hotpath__was_root())
+		why = create_in_any(hp_place_default, name, tidy);
+	if (!why)
+		return true;
+	warn_private(hp_place_folder(0, path) ? path : "HOTPATH_DIR", why);
 	return create_private();
 }
 
@@ -442,6 +456,7 @@ bool hotpath__segment_create(const struct settings *settings)
 	header->pid = (uint32_t)getpid();
 	header->parent_pid = (uint32_t)getppid();
 	header->start_unix_ns = start;
+	header->was_root = hotpath__was_root();
 	header->logs_limit = settings->logs_limit;
 	if (hotpath__has_long_texts(HP_TEXT_SIZE))
 		header->long_text_size = settings->max_log_len + 1;

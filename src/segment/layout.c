@@ -43,6 +43,7 @@ HP_AT(hp_header, ended, 704);
 HP_AT(hp_header, shares, 712);
 HP_AT(hp_header, queues, 720);
 HP_AT(hp_header, long_text_size, 728);
+HP_AT(hp_header, was_root, 732);
 HP_AT(hp_header, title, 736);
 HP_AT(hp_header, process_unix_ns, 744);
 HP_AT(hp_header, cpu_loading_ns, 752);

@@ -49,6 +49,12 @@ bool hp_place_folder(unsigned nth, char folder[HP_PATH_MAX])
 	folder[0] = '\0';
 	if (chosen && *chosen)
 		return nth == 0 && append(folder, HP_PATH_MAX, chosen);
+	return hp_place_default(nth, folder);
+}
+
+bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX])
+{
+	folder[0] = '\0';
 	if (!runtime_folder(folder))
 		nth++;
 	if (nth == 0)
@@ -86,6 +92,18 @@ static const char *parse_number(const char *at, char end, uint64_t max, uint64_t
 		*number = *number * 10 + digit;
 	}
 	return at > first && *at == end ? at + 1 : NULL;
+}
+
+bool hp_place_user(const char *name, uint32_t *user)
+{
+	static const char prefix[] = "hotpath-";
+	uint64_t number;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 ||
+	    !parse_number(name + sizeof(prefix) - 1, '\0', UINT32_MAX, &number))
+		return false;
+	*user = (uint32_t)number;
+	return true;
 }
 
 bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns)

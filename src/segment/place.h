@@ -22,6 +22,12 @@ enum {
  */
 bool hp_place_folder(unsigned nth, char folder[HP_PATH_MAX]);
 
+/** The same without $HOTPATH_DIR, for a program that is of another user than whoever chose it. */
+bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX]);
+
+/** The user whose default folder has this name, in /dev/shm or /tmp. Returns false for any other name. */
+bool hp_place_user(const char *name, uint32_t *user);
+
 /** Write "hotpath-PID-START.seg". Allocates nothing, takes no lock. */
 void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns);
 

@@ -283,7 +283,8 @@ struct hp_header {
 
 	/* Bytes of each text that is kept at greater length, with its final NUL; 0 when none is. Since version 1.6. */
 	uint32_t long_text_size;
-	uint32_t reserved0;
+	/* It began as root and is another user now, in whose folder this is. Since version 1.6. */
+	uint32_t was_root;
 	/* A string: the first word of the command line by now, which programs write their title over. RELEASE. */
 	uint64_t title;
 	/* When the process was started, to a hundredth of a second; 0 when not known. */

@@ -71,6 +71,29 @@ static void beyond_the_last(void **state)
 	assert_false(hp_place_folder(3, folder));
 }
 
+/* Who may not use the one that was asked for has the usual ones; whose they are is known by their names. */
+static void folders_of_users(void **state)
+{
+	char folder[HP_PATH_MAX];
+	uint32_t user = 0;
+
+	(void)state;
+	set("HOTPATH_DIR", "/var/segments");
+	set("XDG_RUNTIME_DIR", NULL);
+	assert_true(hp_place_default(1, folder));
+	assert_memory_equal(folder, "/tmp/", strlen("/tmp/"));
+	assert_true(hp_place_user(strrchr(folder, '/') + 1, &user));
+	assert_int_equal(user, geteuid());
+	assert_false(hp_place_default(2, folder));
+	assert_true(hp_place_user("hotpath-65534", &user) && user == 65534);
+	assert_false(hp_place_user("hotpath-", &user));
+	assert_false(hp_place_user("hotpath-65534x", &user));
+	assert_false(hp_place_user("hotpath-65534-1.seg", &user));
+	assert_false(hp_place_user("hotpath-4294967296", &user));
+	assert_false(hp_place_user("another-1", &user));
+	set("HOTPATH_DIR", NULL);
+}
+
 static char *path_of(size_t length)
 {
 	char *path = malloc(length + 1);
@@ -200,9 +223,13 @@ static void other_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folders),     cmocka_unit_test(beyond_the_last),
-		cmocka_unit_test(long_paths),  cmocka_unit_test(a_runtime_folder_that_is_too_long),
-		cmocka_unit_test(names),       cmocka_unit_test(short_rooms),
+		cmocka_unit_test(folders),
+		cmocka_unit_test(beyond_the_last),
+		cmocka_unit_test(folders_of_users),
+		cmocka_unit_test(long_paths),
+		cmocka_unit_test(a_runtime_folder_that_is_too_long),
+		cmocka_unit_test(names),
+		cmocka_unit_test(short_rooms),
 		cmocka_unit_test(other_names),
 	};
 
