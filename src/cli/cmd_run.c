@@ -63,6 +63,7 @@ static int run_program(struct input *input)
 	if (measure_read(input, &measure) != STATUS_OK)
 		return STATUS_ERROR;
 
+	measured.asked = measure;
 	if (preload_libraries(input->arguments[0], measure.alloc, measure.cpu, measure.probes))
 		measured.alloc = measure.alloc;
 	int error = measured_run(input->arguments, &measured);

@@ -249,6 +249,7 @@ static int run_once(struct session *session, const struct subject *subject, cons
 			    .without_output = !session->plan->show_output,
 			    .in_group = true },
 		.shell = session->shell,
+		.asked = session->plan->measure,
 		.alloc = subject->has_probe ? session->plan->measure.alloc : HP_ALLOC_NONE,
 	};
 

@@ -23,7 +23,7 @@
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
  *	    ├── measured.c  a program run to its end, and what it has left (with run_child.c,
- *	    │               start_child.c, preload.c and obstacle.c)
+ *	    │               start_child.c, preload.c, obstacle.c and missing.c)
  *	    ├── progress.c  how far something long has come
  *	    ├── interrupt.c whether somebody wants us to end meanwhile
  *	    ├── refresh.c   how often a running program is looked at

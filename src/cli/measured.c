@@ -3,13 +3,17 @@
 #include "measured.h"
 
 #include "command.h"
+#include "elf_file.h"
 #include "format.h"
+#include "missing.h"
 #include "obstacle.h"
 #include "output.h"
 #include "probes.h"
+#include "program_path.h"
 #include "source.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,12 +132,19 @@ static void add_known(struct hp_model *model, const struct hp_found *found,
 }
 
 /* None is a number too, unless nobody would have seen any. */
-static bool had_no_allocations(const struct measured *measured, const struct hp_found *found,
+static bool had_no_allocations(const struct measured *measured, const char *path,
 			       const struct hp_model *model)
 {
 	return measured->alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE &&
-	       (obstacle_find(found->executable) == OBSTACLE_NONE ||
-		obstacle_avoided(found->executable) != PROBE_NONE);
+	       (obstacle_find(path) == OBSTACLE_NONE || obstacle_avoided(path) != PROBE_NONE);
+}
+
+/* What a process has not told of itself. */
+static void complete(struct hp_model *model, const char *path, const struct measured *measured)
+{
+	if (path && had_no_allocations(measured, path, model))
+		model->memory.mode = measured->alloc;
+	missing_explain(model, path, measured);
 }
 
 static struct hp_model *read_one(const struct measured *measured, size_t at)
@@ -156,8 +167,8 @@ static struct hp_model *read_one(const struct measured *measured, size_t at)
 	source_free(&source);
 	if (model && known == &ended)
 		add_known(model, found, &measured->child);
-	if (model && had_no_allocations(measured, found, model))
-		model->memory.mode = measured->alloc;
+	if (model)
+		complete(model, found->executable, measured);
 	/* What a shell allocates between fork and exec is nobody's question. */
 	if (model && known == &by_exec && !hp_model_has_calls(model)) {
 		hp_model_free(model);
@@ -181,13 +192,19 @@ static bool is_shell(const struct measured *measured, size_t at)
 	return true;
 }
 
+static bool has_figures(const struct hp_model *model)
+{
+	return hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE ||
+	       hp_cpu_has_samples(&model->cpu) || model->flows.count;
+}
+
 /* Processes that measured nothing are not worth a report, unless there is no other. */
 static void drop_empty(struct models *models)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < models->count; i++) {
-		if (!hp_model_is_empty(models->items[i]) || (kept == 0 && i + 1 == models->count))
+		if (has_figures(models->items[i]) || (kept == 0 && i + 1 == models->count))
 			models->items[kept++] = models->items[i];
 		else
 			hp_model_free(models->items[i]);
@@ -220,15 +237,24 @@ static void add_model(struct models *models, struct hp_model *model)
 		models->items[models->count++] = model;
 }
 
-/* Who used next to no CPU time, or refused, left nothing to show. */
-static struct hp_model *unsampled_model(const char *program, const struct child *child)
+/* Of what a script starts, nothing is known. */
+static bool find_file(const char *program, char path[PATH_MAX])
 {
-	struct hp_model *model = empty_model(program, child);
+	struct hp_elf file;
+	bool is_program = program_find(program, path) && hp_elf_open(&file, path) == 0;
 
-	if (model && getenv("HOTPATH_CPU"))
-		hp_model_note(model,
-			      "no CPU time was sampled: the program used too little of it, has the "
-			      "signals for itself, or nothing could be loaded into it");
+	if (is_program)
+		hp_elf_close(&file);
+	return is_program;
+}
+
+static struct hp_model *model_of_nothing(const struct measured *measured, const char *program)
+{
+	struct hp_model *model = empty_model(program, &measured->child);
+	char path[PATH_MAX];
+
+	if (model)
+		complete(model, find_file(program, path) ? path : NULL, measured);
 	return model;
 }
 
@@ -244,7 +270,7 @@ void measured_models(const struct measured *measured, const char *program, struc
 			add_model(models, read_one(measured, at));
 	drop_empty(models);
 	if (models->count == 0)
-		add_model(models, unsampled_model(program, &measured->child));
+		add_model(models, model_of_nothing(measured, program));
 }
 
 void measured_prune(const struct measured *measured)

@@ -51,6 +51,8 @@ struct measured {
 	struct child_manner manner;
 	/** Where the shell lies that only starts the program, and is not meant; NULL for none. */
 	const char *shell;
+	/** What was asked for. */
+	struct measure asked;
 	/** How allocations are recorded of processes that let our probe in, also of those that have not made any and so do
 	    not say it; HP_ALLOC_NONE where only they can tell. */
 	enum hp_alloc_mode alloc;

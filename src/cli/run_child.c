@@ -123,6 +123,11 @@ static void pass_on(pid_t pid, const siginfo_t *info)
 		sigqueue(pid, info->si_signo, info->si_value);
 }
 
+static uint64_t nanoseconds(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
 static void await(struct child *child, bool in_group, const sigset_t *signals)
 {
 	struct rusage usage = { 0 };
@@ -138,6 +143,7 @@ static void await(struct child *child, bool in_group, const sigset_t *signals)
 		note(child, info.si_signo);
 	}
 	child->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+	child->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
 }
 
 /* Others of the group may be about to end, as they were told to. They are given a moment for it, and then none. */

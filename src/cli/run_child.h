@@ -17,6 +17,8 @@ struct child {
 	uint64_t start_unix_ns;
 	/** The most memory that it, or a process it waited for, had in use. */
 	uint64_t peak_rss_bytes;
+	/** With that of processes it has waited for. */
+	uint64_t cpu_ns;
 	/** The first signal that asked us to end meanwhile, whoever sent it and whatever the program made of it; 0 for none. */
 	int asked_to_end;
 };

@@ -149,6 +149,25 @@ static void print(const struct hp_model *model, struct hp_report_options *option
 	hp_text_free(&text);
 }
 
+static bool is_probe_wanted(void)
+{
+	const char *mode = secure_getenv("HOTPATH_ALLOC");
+
+	return mode && *mode && hotpath__settings()->alloc != HP_ALLOC_NONE;
+}
+
+/* What the environment asks for and the program has not: probes are libraries of their own. */
+static void explain(struct hp_model *model)
+{
+	if (is_probe_wanted() && model->memory.mode == HP_ALLOC_NONE)
+		hp_model_miss(&model->missing.alloc,
+			      "No allocations were recorded: the program was not linked with "
+			      "hotpath-alloc, nor started by 'hotpath run --alloc'");
+	if (hotpath__settings()->cpu == CPU_ON && !hp_cpu_was_asked_for(&model->cpu))
+		hp_model_miss(&model->missing.cpu,
+			      "No CPU time was sampled: sampling could not begin");
+}
+
 void hotpath__self_report(const void *segment, size_t size, const struct hotpath_options *chosen)
 {
 	int cancel_state;
@@ -166,10 +185,12 @@ void hotpath__self_report(const void *segment, size_t size, const struct hotpath
 			ended.status = (int)header->exit_status - 1;
 		struct hp_model *model = hp_model_read(segment, size, &ended,
 						       hp_report_shows_tree(&options), &error);
-		if (model)
+		if (model) {
+			explain(model);
 			print(model, &options);
-		else
+		} else {
 			hotpath__warn("no report: ", error.text, NULL);
+		}
 		hp_model_free(model);
 	}
 	pthread_setcancelstate(cancel_state, NULL);

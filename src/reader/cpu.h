@@ -132,6 +132,12 @@ uint64_t hp_cpu_outside(const struct hp_cpu *cpu);
 /** Add the figures of one row to another. */
 void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from);
 
+/** Whether any thread was looked at: how much CPU time there was is known without that. */
+static inline bool hp_cpu_has_samples(const struct hp_cpu *cpu)
+{
+	return cpu->looks || cpu->stack_count || cpu->attributed_samples;
+}
+
 /** Whether two frames are the same place, or the same measured function. */
 bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_frame *b);
 

@@ -176,6 +176,38 @@ static bool has_note(const struct hp_model *model, const char *note)
 	return false;
 }
 
+void hp_model_miss(char **why, const char *format, ...)
+{
+	va_list arguments;
+
+	if (*why)
+		return;
+	va_start(arguments, format);
+	if (vasprintf(why, format, arguments) < 0)
+		*why = NULL;
+	va_end(arguments);
+}
+
+static void forget(char **why)
+{
+	free(*why);
+	*why = NULL;
+}
+
+/* What one of several processes lacks, another may have. */
+static int merge_missing(struct hp_model *into, const struct hp_model *from)
+{
+	if (copy_string(&into->missing.cpu, from->missing.cpu) ||
+	    copy_string(&into->missing.alloc, from->missing.alloc) ||
+	    copy_string(&into->missing.loading, from->missing.loading))
+		return -ENOMEM;
+	if (hp_cpu_was_asked_for(&into->cpu))
+		forget(&into->missing.cpu);
+	if (into->memory.mode != HP_ALLOC_NONE)
+		forget(&into->missing.alloc);
+	return 0;
+}
+
 bool hp_model_note(struct hp_model *model, const char *format, ...)
 {
 	va_list arguments;
@@ -226,6 +258,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 		error = hp_cpu_merge(&into->cpu, &from->cpu, rows);
 	if (!error)
 		error = hp_flows_merge(&into->flows, &from->flows);
+	if (!error)
+		error = merge_missing(into, from);
 	free(rows);
 	return error;
 }
@@ -249,6 +283,9 @@ void hp_model_free(struct hp_model *model)
 	for (size_t i = 0; i < model->note_count; i++)
 		free(model->notes[i]);
 	free(model->notes);
+	free(model->missing.cpu);
+	free(model->missing.alloc);
+	free(model->missing.loading);
 	free(model->functions);
 	free(model->branches);
 	hp_memory_clear(&model->memory);

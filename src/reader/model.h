@@ -90,6 +90,17 @@ struct hp_branch {
 	bool recursive;
 };
 
+/**
+ * Of what was asked for and is not there, a sentence that says why, without a full stop. NULL when it is there, or nobody
+ * asked for it.
+ */
+struct hp_missing {
+	char *cpu;
+	char *alloc;
+	/** Why nothing of ours can be loaded into the program, whatever is asked for. */
+	char *loading;
+};
+
 /** How the program ended. */
 struct hp_exit {
 	/** Still running. */
@@ -129,6 +140,7 @@ struct hp_model {
 	uint64_t dropped[HP_COUNTERS];
 	struct hp_function *functions;
 	size_t function_count;
+	struct hp_missing missing;
 	/** Sentences about what could not be found out, without a full stop. */
 	char **notes;
 	size_t note_count;
@@ -164,6 +176,9 @@ bool hp_model_has_calls(const struct hp_model *model);
 
 /** Whether nothing was measured: no call, no allocations, no CPU time, and no data flow. */
 bool hp_model_is_empty(const struct hp_model *model);
+
+/** Say why something is missing, unless that is said already. Out of memory it is not. */
+void hp_model_miss(char **why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
  * Add a sentence, unless it is there already.

@@ -60,6 +60,12 @@ static const struct hp_saved_field machine_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
+static const struct hp_saved_field missing_fields[] = {
+	{ "functions_cpu", &hp_saved_type_string, offsetof(struct hp_missing, cpu) },
+	{ "functions_alloc", &hp_saved_type_string, offsetof(struct hp_missing, alloc) },
+	{ NULL, NULL, 0 },
+};
+
 static const struct hp_saved_field overhead_fields[] = {
 	{ "span_ns", &hp_saved_type_number, offsetof(struct hp_model, span_ns) },
 	{ "estimated_ns", &hp_saved_type_u64, offsetof(struct hp_model, estimated_ns) },
@@ -214,6 +220,9 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = hp_saved_member_fields(report, "overhead", overhead_fields, model, error);
 	if (!failed)
 		failed = hp_saved_member_fields(report, "dropped", dropped_fields, model->dropped,
+						error);
+	if (!failed)
+		failed = hp_saved_member_fields(report, "missing", missing_fields, &model->missing,
 						error);
 	if (!failed)
 		failed = read_machine(report, &model->machine, error);

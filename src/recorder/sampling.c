@@ -196,6 +196,9 @@ void hotpath__sampling_begin(unsigned wanted)
 		sigdelset(&guard.signals, all->signal);
 	}
 	hotpath__unlock(&guard);
+	/* The tool is to know why there are no samples. */
+	if (!all->on)
+		hotpath__reserve_segment();
 	if (when_sampling)
 		when_sampling();
 }
@@ -256,6 +259,8 @@ void hotpath__sampling_gives_way(int signal)
 		sigdelset(&guard.signals, sampling()->signal);
 	}
 	hotpath__unlock(&guard);
+	if (!hotpath__is_sampling())
+		hotpath__reserve_segment();
 }
 
 void hotpath__sampling_sees_stack(const stack_t *stack)

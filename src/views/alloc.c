@@ -7,6 +7,7 @@
 #include "alloc_mode.h"
 #include "function_json.h"
 #include "function_table.h"
+#include "nothing.h"
 #include "section.h"
 
 #include <stddef.h>
@@ -31,27 +32,24 @@ static bool open_count(struct hp_grid *grid, const struct hp_model *model,
 				!options->alloc_cumulative);
 }
 
-static bool write_total(const struct hp_model *model, struct hp_figure total, struct hp_text *text)
+static bool write_total(struct hp_figure total, struct hp_text *text)
 {
-	if (model->memory.mode == HP_ALLOC_NONE)
-		hp_section_not_recorded(text);
-	else
-		hp_text_printf(text, "Total: %s\n", total.text);
-	return model->memory.mode != HP_ALLOC_NONE;
+	hp_text_printf(text, "Total: %s\n", total.text);
+	return true;
 }
 
 static bool note_bytes(const struct hp_model *model, const struct hp_report_options *options,
 		       struct hp_text *text)
 {
 	(void)options;
-	return write_total(model, hp_format_bytes(model->memory.bytes), text);
+	return write_total(hp_format_bytes(model->memory.bytes), text);
 }
 
 static bool note_count(const struct hp_model *model, const struct hp_report_options *options,
 		       struct hp_text *text)
 {
 	(void)options;
-	return write_total(model, hp_format_count(model->memory.count), text);
+	return write_total(hp_format_count(model->memory.count), text);
 }
 
 /* ---- JSON ---- */
@@ -188,13 +186,13 @@ static bool prefers_count(const struct hp_report_options *options)
 static bool is_bytes_automatic(const struct hp_model *model,
 			       const struct hp_report_options *options)
 {
-	return hp_section_has_memory(model) && prefers_bytes(options);
+	return hp_section_wants_memory(model) && prefers_bytes(options);
 }
 
 static bool is_count_automatic(const struct hp_model *model,
 			       const struct hp_report_options *options)
 {
-	return hp_section_has_memory(model) && prefers_count(options);
+	return hp_section_wants_memory(model) && prefers_count(options);
 }
 
 const struct hp_section hp_section_alloc_bytes = {
@@ -207,9 +205,10 @@ const struct hp_section hp_section_alloc_bytes = {
 	.limit = HP_LIMIT_ALLOC,
 	.has_caller = true,
 	.is_automatic = is_bytes_automatic,
-	.is_available = hp_section_has_memory,
+	.is_available = hp_section_wants_memory,
 	.open_grid = open_bytes,
 	.write_notes = note_bytes,
+	.why_nothing = hp_nothing_allocated,
 	.write_json = write_json,
 };
 
@@ -223,8 +222,9 @@ const struct hp_section hp_section_alloc_count = {
 	.limit = HP_LIMIT_ALLOC,
 	.has_caller = true,
 	.is_automatic = is_count_automatic,
-	.is_available = hp_section_has_memory,
+	.is_available = hp_section_wants_memory,
 	.open_grid = open_count,
 	.write_notes = note_count,
+	.why_nothing = hp_nothing_allocated,
 	.write_json = write_json,
 };

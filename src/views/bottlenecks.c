@@ -2,6 +2,7 @@
 /* The section "bottlenecks": whether functions or threads compute, wait, queue for a processor, or allocate. */
 #include "bottleneck_rows.h"
 #include "format.h"
+#include "nothing.h"
 #include "section.h"
 #include "table.h"
 
@@ -269,9 +270,7 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	}
 	size_t shown = hp_section_limit(&hp_section_bottlenecks, options, all.count);
 	hp_section_title(&hp_section_bottlenecks, options, shown, all.count, text);
-	if (model->cpu.source == HP_CPU_NONE) {
-		hp_text_puts(text, "No CPU time was sampled.\n");
-	} else if (all.count == 0) {
+	if (all.count == 0) {
 		hp_section_no_match(&hp_section_bottlenecks, options, text);
 	} else {
 		draw(model, &all, shown, options, text);
@@ -363,7 +362,7 @@ static const char *describe(const struct hp_report_options *options)
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)options;
-	return model->cpu.source != HP_CPU_NONE;
+	return hp_cpu_has_samples(&model->cpu);
 }
 
 const struct hp_section hp_section_bottlenecks = {
@@ -375,5 +374,6 @@ const struct hp_section hp_section_bottlenecks = {
 	.is_automatic = is_automatic,
 	.is_available = hp_section_has_cpu,
 	.write_table = write_table,
+	.why_nothing = hp_nothing_sampled,
 	.write_json = write_json,
 };

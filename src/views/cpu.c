@@ -9,6 +9,7 @@
 #include "function_json.h"
 #include "function_table.h"
 #include "native.h"
+#include "nothing.h"
 #include "section.h"
 #include "stacks_json.h"
 
@@ -200,10 +201,6 @@ static bool write_notes(const struct hp_model *model, const struct hp_report_opt
 {
 	(void)options;
 	put_end(model->cpu.end, text);
-	if (model->cpu.source == HP_CPU_NONE) {
-		hp_text_puts(text, "No CPU time was sampled.\n");
-		return false;
-	}
 	put_source(&model->cpu, text);
 	put_whole(&model->cpu, text);
 	if (is_native(model))
@@ -309,7 +306,7 @@ static const char *describe(const struct hp_report_options *options)
 
 bool hp_section_has_cpu(const struct hp_model *model)
 {
-	return hp_cpu_was_asked_for(&model->cpu);
+	return hp_cpu_was_asked_for(&model->cpu) || model->missing.cpu;
 }
 
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
@@ -329,6 +326,7 @@ const struct hp_section hp_section_cpu = {
 	.is_available = hp_section_has_cpu,
 	.open_grid = open_grid,
 	.write_notes = write_notes,
+	.why_nothing = hp_nothing_sampled,
 	.write_json = write_json,
 	.write_members = hp_stacks_json,
 };

@@ -82,14 +82,19 @@ static bool is_shown(const struct hp_model *model, enum hp_flow_section nth)
 						    .write_json = write_##of,                      \
 						    __VA_ARGS__ }
 
+#define CHANNEL_HINT "HOTPATH_CHANNEL_NEW makes one, --probes=glib sees queues of GLib"
+
 SECTION(channels, HP_FLOW_CHANNELS, .name = "channels", .json_key = "channels", .noun = "channel",
-	.limit = HP_LIMIT_CHANNELS);
+	.hint = CHANNEL_HINT, .limit = HP_LIMIT_CHANNELS);
 SECTION(latency, HP_FLOW_LATENCY, .name = "channels-latency", .aliases = "channels",
-	.json_key = "channels", .noun = "channel", .limit = HP_LIMIT_CHANNELS);
+	.json_key = "channels", .noun = "channel", .hint = CHANNEL_HINT,
+	.limit = HP_LIMIT_CHANNELS);
 SECTION(streams, HP_FLOW_STREAMS, .name = "streams", .json_key = "streams", .noun = "stream",
-	.limit = HP_LIMIT_STREAMS);
+	.hint = "HOTPATH_STREAM_NEW makes one", .limit = HP_LIMIT_STREAMS);
 SECTION(futures, HP_FLOW_FUTURES, .name = "futures", .json_key = "futures", .noun = "future",
+	.hint = "HOTPATH_FUTURE_NEW makes one, --probes=glib and uv see others",
 	.limit = HP_LIMIT_FUTURES);
 SECTION(loops, HP_FLOW_LOOPS, .name = "loops", .json_key = "loops", .noun = "event loop",
-	.limit = HP_LIMIT_LOOPS);
-SECTION(debug, HP_FLOW_DEBUG, .name = "debug", .json_key = "debug", .noun = "value");
+	.hint = "hotpath run --probes=glib or uv sees them", .limit = HP_LIMIT_LOOPS);
+SECTION(debug, HP_FLOW_DEBUG, .name = "debug", .json_key = "debug", .noun = "value",
+	.hint = "HOTPATH_DBG, HOTPATH_VAL and HOTPATH_GAUGE_SET show them");

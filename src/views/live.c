@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The section "live": blocks that are still allocated, by where that was. */
 #include "format.h"
+#include "nothing.h"
 #include "section.h"
 #include "table.h"
 
@@ -132,13 +133,10 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	set_libc_apart(&places, options);
 	size_t shown = hp_section_limit(&hp_section_live, options, places.count);
 	hp_section_title(&hp_section_live, options, shown, places.count, text);
-	if (model->memory.mode == HP_ALLOC_NONE)
-		hp_section_not_recorded(text);
-	else if (model->memory.mode != HP_ALLOC_LIVE)
-		hp_text_puts(text, "Blocks were counted, but not followed.\n");
-	else
-		put_total(&model->memory, &places, text);
-	if (places.count)
+	put_total(&model->memory, &places, text);
+	if (!model->memory.live_blocks)
+		hp_text_puts(text, "All blocks were freed.\n");
+	else if (places.count)
 		write_rows(&places, shown, options, text);
 	else if (model->memory.live_blocks > places.libc_blocks)
 		hp_section_no_match(&hp_section_live, options, text);
@@ -214,5 +212,6 @@ const struct hp_section hp_section_live = {
 	.is_automatic = is_automatic,
 	.is_available = is_live,
 	.write_table = write_table,
+	.why_nothing = hp_nothing_followed,
 	.write_json = write_json,
 };

@@ -12,6 +12,7 @@
  */
 #include "report.h"
 
+#include "advice.h"
 #include "format.h"
 #include "section.h"
 #include "table.h"
@@ -94,9 +95,9 @@ bool hp_section_has_memory(const struct hp_model *model)
 	return model->memory.mode != HP_ALLOC_NONE;
 }
 
-void hp_section_not_recorded(struct hp_text *text)
+bool hp_section_wants_memory(const struct hp_model *model)
 {
-	hp_text_puts(text, "No allocations were recorded.\n");
+	return hp_section_has_memory(model) || model->missing.alloc;
 }
 
 void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,
@@ -109,6 +110,18 @@ void hp_section_title(const struct hp_section *section, const struct hp_report_o
 	if (shown < rows)
 		hp_text_printf(text, " (%zu/%zu)", shown, rows);
 	hp_text_putc(text, '\n');
+}
+
+/* A section that was asked for and has nothing says so. */
+static bool is_nothing(const struct hp_section *section, const struct hp_model *model,
+		       struct hp_text *why)
+{
+	if (section->why_nothing)
+		return section->why_nothing(model, why);
+	if (!section->is_available || section->is_available(model))
+		return false;
+	hp_text_printf(why, "No %s was measured: %s.", section->noun, section->hint);
+	return true;
 }
 
 static void put_quoted(struct hp_text *text, const char *string)
@@ -191,13 +204,33 @@ double hp_report_cost_percent(const struct hp_model *model)
 	return time_ns ? (double)model->estimated_ns * 100 / (double)time_ns : 0;
 }
 
+static bool is_named(const struct hp_section *section, const struct hp_report_options *options)
+{
+	const char *list = options->sections;
+	struct hp_item item;
+
+	while (hp_item_next(&list, &item))
+		if (answers_to(section, item.text))
+			return true;
+	return false;
+}
+
+/* Where nothing was measured, there is advice in place of the section that "auto" begins with. */
+static bool is_shown(const struct hp_section *section, const struct hp_report_options *options,
+		     const struct hp_model *model)
+{
+	return is_chosen(section, options, model) &&
+	       (section != &hp_section_timing || is_named(section, options) ||
+		!hp_model_is_empty(model));
+}
+
 static void put_sections(const struct hp_model *model, const struct hp_report_options *options,
 			 struct hp_text *text)
 {
 	const char *before = " | ";
 
 	for (size_t i = 0; hp_sections[i]; i++) {
-		if (is_chosen(hp_sections[i], options, model)) {
+		if (is_shown(hp_sections[i], options, model)) {
 			hp_text_printf(text, "%s%s", before, hp_sections[i]->name);
 			before = ", ";
 		}
@@ -259,18 +292,6 @@ static void put_header(const struct hp_model *model, const struct hp_report_opti
 	hp_text_free(&line);
 }
 
-static void put_advice(const struct hp_model *model, struct hp_text *text)
-{
-	hp_text_puts(text, "\nNo measurements recorded from ");
-	hp_text_put_printable(text, model->program ? model->program : "the program");
-	hp_text_puts(text,
-		     ".\n"
-		     "  1. Add HOTPATH_MEASURE(); to the functions of interest.\n"
-		     "  2. Compile with -DHOTPATH_ENABLE=1 and link with -lhotpath:\n"
-		     "     cc program.c $(pkg-config --cflags --libs hotpath)\n"
-		     "  3. Add HOTPATH_MAIN(); to main, or start with: hotpath run ./program\n");
-}
-
 static void put_faults(const struct hp_model *model, struct hp_text *text)
 {
 	const char *before = "\n", *name = counter_words;
@@ -320,9 +341,26 @@ static void write_grid(const struct hp_section *section, const struct hp_model *
 	hp_grid_close(&grid);
 }
 
+static bool write_why(const struct hp_section *section, const struct hp_model *model,
+		      const struct hp_report_options *options, struct hp_text *text)
+{
+	struct hp_text why = HP_TEXT_INIT;
+	bool nothing = is_nothing(section, model, &why);
+
+	if (nothing) {
+		hp_section_title(section, options, 0, 0, text);
+		hp_text_printf(text, "%s\n", why.bytes ? why.bytes : "");
+	}
+	text->failed |= why.failed;
+	hp_text_free(&why);
+	return nothing;
+}
+
 static void write_section(const struct hp_section *section, const struct hp_model *model,
 			  const struct hp_report_options *options, struct hp_text *text)
 {
+	if (write_why(section, model, options, text))
+		return;
 	if (section->open_grid)
 		write_grid(section, model, options, text);
 	else
@@ -332,16 +370,14 @@ static void write_section(const struct hp_section *section, const struct hp_mode
 void hp_report_write_sections(const struct hp_model *model, const struct hp_report_options *options,
 			      struct hp_text *text)
 {
-	bool is_empty = hp_model_is_empty(model);
-
-	if (is_empty)
-		put_advice(model, text);
-	for (size_t i = 0; hp_sections[i] && !is_empty; i++) {
-		if (is_chosen(hp_sections[i], options, model)) {
+	for (size_t i = 0; hp_sections[i]; i++) {
+		if (is_shown(hp_sections[i], options, model)) {
 			hp_text_putc(text, '\n');
 			write_section(hp_sections[i], model, options, text);
 		}
 	}
+	if (hp_model_is_empty(model))
+		hp_advice_write(model, text);
 	put_faults(model, text);
 }
 
@@ -431,6 +467,25 @@ static void put_notes(struct hp_json *json, const struct hp_model *model)
 	hp_json_end_array(json);
 }
 
+static void put_why(struct hp_json *json, const struct hp_section *section,
+		    const struct hp_model *model, bool *any)
+{
+	struct hp_text why = HP_TEXT_INIT;
+
+	if (is_nothing(section, model, &why) && why.length) {
+		/* Without its full stop. */
+		why.bytes[why.length - 1] = '\0';
+		if (!*any) {
+			hp_json_key(json, "missing");
+			hp_json_begin_object(json);
+		}
+		*any = true;
+		hp_json_member_string(json, section->json_key, why.bytes);
+	}
+	json->text->failed |= why.failed;
+	hp_text_free(&why);
+}
+
 /* Whether a section before has the same key. */
 static bool is_written(size_t nth, const struct hp_report_options *options,
 		       const struct hp_model *model)
@@ -440,6 +495,19 @@ static bool is_written(size_t nth, const struct hp_report_options *options,
 		    is_chosen(hp_sections[i], options, model))
 			return true;
 	return false;
+}
+
+/* Why sections that were asked for have nothing, by their keys. */
+static void put_missing(struct hp_json *json, const struct hp_model *model,
+			const struct hp_report_options *options)
+{
+	bool any = false;
+
+	for (size_t i = 0; hp_sections[i]; i++)
+		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
+			put_why(json, hp_sections[i], model, &any);
+	if (any)
+		hp_json_end_object(json);
 }
 
 static void put_section(struct hp_json *json, const struct hp_section *section,
@@ -459,6 +527,7 @@ void hp_report_put_members(const struct hp_model *model, const struct hp_report_
 	put_overhead_object(json, model);
 	put_dropped_object(json, model);
 	put_notes(json, model);
+	put_missing(json, model, options);
 	if (options->put_more)
 		options->put_more(model, json);
 	for (size_t i = 0; hp_sections[i]; i++)

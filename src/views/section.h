@@ -46,6 +46,10 @@ struct hp_section {
 	/** Where there is no grid: all of it. */
 	void (*write_table)(const struct hp_model *model, const struct hp_report_options *options,
 			    struct hp_text *text);
+	/** Why it has nothing to show, whatever is in focus, as in nothing.h; NULL when its noun and hint say it. */
+	bool (*why_nothing)(const struct hp_model *model, struct hp_text *text);
+	/** Of what has rows with that noun, how to get one. */
+	char hint[72];
 	/** Writes one value. */
 	void (*write_json)(const struct hp_model *model, const struct hp_report_options *options,
 			   struct hp_json *json);
@@ -82,9 +86,9 @@ size_t hp_section_limit(const struct hp_section *section, const struct hp_report
 size_t hp_section_json_limit(const struct hp_section *section,
 			     const struct hp_report_options *options, size_t rows);
 
-/** Whether allocations were recorded, and the line in place of a section's rows when they were not. */
+/** Whether allocations were recorded; and whether somebody asked for it, whatever became of that. */
 bool hp_section_has_memory(const struct hp_model *model);
-void hp_section_not_recorded(struct hp_text *text);
+bool hp_section_wants_memory(const struct hp_model *model);
 
 /** Whether CPU time was to be sampled. */
 bool hp_section_has_cpu(const struct hp_model *model);

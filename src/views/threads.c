@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The section "threads": what each thread did, allocated and freed. */
 #include "format.h"
+#include "nothing.h"
 #include "thread_rows.h"
 
 #include <inttypes.h>
@@ -150,13 +151,13 @@ static const char *describe(const struct hp_report_options *options)
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)options;
-	return hp_section_has_memory(model) || hp_threads_total(&model->threads) > 1;
+	return hp_threads_total(&model->threads) > (hp_section_has_memory(model) ? 0 : 1);
 }
 
 /* Every process has one; what was saved without this section has none. */
 static bool is_available(const struct hp_model *model)
 {
-	return hp_section_has_memory(model) || model->threads.count || model->threads.rest.threads;
+	return model->threads.count || model->threads.rest.threads;
 }
 
 const struct hp_section hp_section_threads = {
@@ -170,5 +171,6 @@ const struct hp_section hp_section_threads = {
 	.is_available = is_available,
 	.open_grid = hp_thread_grid_open,
 	.write_notes = write_notes,
+	.why_nothing = hp_no_threads,
 	.write_json = write_json,
 };

@@ -2,6 +2,7 @@
 /* The section "timing": how long functions took. */
 #include "function_json.h"
 #include "function_table.h"
+#include "nothing.h"
 #include "section.h"
 
 #include <stddef.h>
@@ -103,5 +104,6 @@ const struct hp_section hp_section_timing = {
 	.has_caller = true,
 	.is_automatic = is_automatic,
 	.open_grid = open_grid,
+	.why_nothing = hp_nothing_measured,
 	.write_json = write_json,
 };

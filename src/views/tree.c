@@ -6,6 +6,7 @@
  * is a tree, too.
  */
 #include "branch_table.h"
+#include "nothing.h"
 #include "prune.h"
 #include "section.h"
 
@@ -162,14 +163,10 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	size_t shown = hp_section_limit(&hp_section_tree, options, view.count);
 	hp_section_title(&hp_section_tree, options, shown, view.count, text);
 	arrange(&view, shown);
-	if (!model->has_tree)
-		hp_text_puts(text, "No call tree was kept (HOTPATH_TREE=0).\n");
-	else if (shown)
+	if (shown)
 		write_rows(&view, options, text);
-	else if (model->branch_count)
-		hp_section_no_match(&hp_section_tree, options, text);
 	else
-		hp_text_puts(text, "No call has found its way into the tree.\n");
+		hp_section_no_match(&hp_section_tree, options, text);
 	close_view(&view);
 }
 
@@ -230,5 +227,6 @@ const struct hp_section hp_section_tree = {
 	.limit = HP_LIMIT_TREE,
 	.is_automatic = is_automatic,
 	.write_table = write_table,
+	.why_nothing = hp_nothing_in_tree,
 	.write_json = write_json,
 };

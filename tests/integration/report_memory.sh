@@ -30,7 +30,7 @@ expect 0 "$HOTPATH" report
 says 'Total: 7.6 KB' "$work/stdout"
 quiet "$work/stderr"
 expect 0 "$HOTPATH" report --report timing
-says 'No function was measured.' "$work/stdout"
+says 'No function was measured: ' "$work/stdout"
 
 # Saved, it is the same; merged, twice as much.
 expect 0 "$HOTPATH" run "$program"

@@ -188,14 +188,43 @@ static void ends(void **state)
 	model.cpu = (struct hp_cpu){ .end = HP_CPU_REFUSED };
 	section("auto");
 	assert_true(has("cpu - Exclusive"));
-	assert_true(has("The kernel refused both perf events and CPU timers: nothing more was "
-			"sampled.\nNo CPU time was sampled.\n"));
+	assert_true(has("\nNo CPU time was sampled: the kernel refused both perf events and CPU "
+			"timers.\n"));
 	assert_false(has("bottlenecks"));
 	model.cpu = (struct hp_cpu){ .end = HP_CPU_GOES_ON };
 	section("auto");
 	assert_false(has("cpu - "));
 	section("cpu,bottlenecks");
-	assert_true(has("cpu - Exclusive CPU time of functions.\nNo CPU time was sampled.\n"));
+	assert_true(has("cpu - Exclusive CPU time of functions.\nNo CPU time was sampled: "
+			"'hotpath run --cpu' does that, or HOTPATH_CPU=1.\n"));
+	assert_true(has("their own time with.\nNo CPU time was sampled: "));
+}
+
+/* Who asked for samples is told why there are none, also in JSON and in saved reports. */
+static void none_and_why(void **state)
+{
+	(void)state;
+	model.cpu = (struct hp_cpu){ .source = HP_CPU_PERF, .rate_hz = 1000, .period_ns = MS };
+	section("auto");
+	assert_true(has("\nNo CPU time was sampled: the program used less than the 1.00 ms that a "
+			"sample stands for.\n"));
+	model.cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
+	model.missing.cpu = (char[]){ "No CPU time was sampled: it is statically linked" };
+	section("auto");
+	assert_true(has("functions.\nNo CPU time was sampled: it is statically linked.\n"));
+	assert_false(has("bottlenecks"));
+	set("format", "json");
+	report();
+	assert_true(has("\"missing\":{\"functions_cpu\":\"No CPU time was sampled: it is "
+			"statically linked\"}"));
+	/* Where nothing else was measured either, the advice does not repeat it. */
+	model.function_count = 0;
+	set("format", "table");
+	report();
+	assert_true(has("] 2.00 s | cpu\n\ncpu - "));
+	assert_true(has("linked.\n\nNo measurements recorded from ./program.\n"
+			"  1. As it is: hotpath run --alloc ./program shows what it allocates.\n"));
+	assert_false(has("run --cpu"));
 }
 
 static void native(void **state)
@@ -530,6 +559,7 @@ int main(void)
 		TEST(some_rows),
 		TEST(sources),
 		TEST(ends),
+		TEST(none_and_why),
 		TEST(native),
 		TEST(verdicts),
 		TEST(sentences),

@@ -146,8 +146,12 @@ static void asked_for(void **state)
 	assert_false(has("channels"));
 	model.flows.count = 1;
 	section("streams,loops,threads,debug");
-	assert_true(has("No stream was measured.\n") && has("No event loop was measured.\n") &&
-		    has("No thread was measured.\n") && has("No value was measured.\n"));
+	assert_true(
+		has("No stream was measured: HOTPATH_STREAM_NEW makes one.\n") &&
+		has("No event loop was measured: hotpath run --probes=glib or uv sees them.\n"));
+	assert_true(has("No thread was seen: none has measured, allocated or been sampled.\n") &&
+		    has("No value was measured: HOTPATH_DBG, HOTPATH_VAL and HOTPATH_GAUGE_SET "
+			"show them.\n"));
 	section("all");
 	assert_false(has("streams"));
 }

@@ -215,7 +215,9 @@ static void rows_without_calls(void **state)
 	assert_true(has("| alloc-bytes, live, threads\n\nalloc-bytes - "));
 	assert_false(has("timing"));
 	assert_string_equal(section("timing"), "timing - Execution duration of functions.\n"
-					       "No function was measured.\n");
+					       "No function was measured: a program built by "
+					       "'hotpath cc' measures all of them, "
+					       "HOTPATH_MEASURE() one.\n");
 }
 
 static void eighty_columns(void **state)
@@ -323,10 +325,12 @@ static void nothing_is_live(void **state)
 	model.memory.live_count = 1;
 	model.memory.live_bytes = model.memory.live_blocks = 0;
 	assert_string_equal(section("live"), "live - Blocks that are still allocated.\n"
-					     "Total: 0 B in 0 blocks, at most 1.0 MB at once\n");
+					     "Total: 0 B in 0 blocks, at most 1.0 MB at once\n"
+					     "All blocks were freed.\n");
 	model.memory.mode = HP_ALLOC_FREED;
 	assert_string_equal(section("live"), "live - Blocks that are still allocated.\n"
-					     "Blocks were counted, but not followed.\n");
+					     "Blocks were counted, but not followed: "
+					     "--alloc=live does that.\n");
 	set("report", "auto");
 	report();
 	assert_false(has("live"));
@@ -478,7 +482,25 @@ static void automatic(void **state)
 	report();
 	assert_true(has("| timing, tree, threads | "));
 	section("alloc,live");
-	assert_true(has("\nTotal") == false && has("No allocations were recorded.\n"));
+	assert_true(has("\nTotal") == false &&
+		    has("\nNo allocations were recorded: 'hotpath run --alloc' does that, or a "
+			"program that was linked with hotpath-alloc.\n"));
+}
+
+/* Who asked for allocations is told why there are none. */
+static void none_and_why(void **state)
+{
+	(void)state;
+	model.memory = (struct hp_memory){ .mode = HP_ALLOC_NONE };
+	model.missing.alloc = (char[]){ "No allocations were recorded: it is statically linked" };
+	set("report", "auto");
+	report();
+	assert_true(has("alloc-bytes - Exclusive allocation bytes of functions.\n"
+			"No allocations were recorded: it is statically linked.\n"));
+	model.memory.mode = HP_ALLOC_LIVE;
+	section("alloc,live");
+	assert_true(has("functions.\nThe program allocated nothing.\n"));
+	assert_true(has("still allocated.\nThe program allocated nothing.\n"));
 }
 
 /* ---- JSON ---- */
@@ -642,6 +664,7 @@ int main(void)
 		TEST(more_threads_than_can_be_counted),
 		TEST(sorted_threads),
 		TEST(automatic),
+		TEST(none_and_why),
 		TEST(json_of_functions),
 		TEST(json_of_modes),
 		TEST(json_of_memory),

@@ -360,13 +360,33 @@ static void no_measurements(void **state)
 	model.function_count = 1;
 	assert_string_equal(
 		report(),
-		"[hotpath] 209.92 ms | timing\n"
+		"[hotpath] 209.92 ms\n"
 		"\n"
 		"No measurements recorded from ./program.\n"
-		"  1. Add HOTPATH_MEASURE(); to the functions of interest.\n"
-		"  2. Compile with -DHOTPATH_ENABLE=1 and link with -lhotpath:\n"
-		"     cc program.c $(pkg-config --cflags --libs hotpath)\n"
-		"  3. Add HOTPATH_MAIN(); to main, or start with: hotpath run ./program\n");
+		"  1. As it is: hotpath run --cpu ./program shows where its CPU time goes.\n"
+		"  2. As it is: hotpath run --alloc ./program shows what it allocates.\n"
+		"  3. Built anew: make CC=\"hotpath cc gcc\" measures all its functions.\n"
+		"  4. In its source: HOTPATH_MEASURE(); in functions, HOTPATH_MAIN(); in main:\n"
+		"     cc program.c $(pkg-config --cflags --libs hotpath)\n");
+	model.missing.loading = (char[]){ "it is statically linked" };
+	set("report", "timing,tree");
+	assert_string_equal(
+		report(),
+		"[hotpath] 209.92 ms | timing, tree\n"
+		"\n"
+		"timing - Execution duration of functions.\n"
+		"No function was measured: a program built by 'hotpath cc' measures all of them, "
+		"HOTPATH_MEASURE() one.\n"
+		"\n"
+		"tree - Functions under their callers; 100 % is the time in the first line.\n"
+		"No function was measured: a program built by 'hotpath cc' measures all of them, "
+		"HOTPATH_MEASURE() one.\n"
+		"\n"
+		"No measurements recorded from ./program.\n"
+		"Nothing can be loaded into it: it is statically linked.\n"
+		"  1. Built anew: make CC=\"hotpath cc gcc\" measures all its functions.\n"
+		"  2. In its source: HOTPATH_MEASURE(); in functions, HOTPATH_MAIN(); in main:\n"
+		"     cc program.c $(pkg-config --cflags --libs hotpath)\n");
 }
 
 static void dropped(void **state)

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a program shows nothing of what was asked for. */
+#include "missing.h"
+
+#include "format.h"
+#include "library_path.h"
+#include "obstacle.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	RATE_DEFAULT = 999,
+	/* With less CPU time than so many samples stand for, there may be none. */
+	SAMPLES_FEW = 5,
+};
+
+static bool is_library_there(const char *name)
+{
+	char path[PATH_MAX];
+
+	return library_find(name, path);
+}
+
+/* What of the CPU time a sample stands for. */
+static uint64_t period_ns(void)
+{
+	const char *rate = getenv("HOTPATH_CPU_RATE");
+	int number;
+
+	if (!rate || !hp_parse_count(rate, &number) || number < 1)
+		number = RATE_DEFAULT;
+	return UINT64_C(1000000000) / (uint64_t)number;
+}
+
+static bool is_cpu_asked_for(const struct measured *measured)
+{
+	const char *variable = getenv("HOTPATH_CPU");
+
+	return measured->asked.cpu || (variable && strcmp(variable, "1") == 0);
+}
+
+/* Its own malloc does not hide what a program computes. */
+static enum obstacle obstacle_to_samples(const char *path)
+{
+	enum obstacle obstacle = path ? obstacle_find(path) : OBSTACLE_NONE;
+
+	if (obstacle == OBSTACLE_MALLOC || (obstacle && obstacle_has_recorder(path)))
+		return OBSTACLE_NONE;
+	return obstacle;
+}
+
+static void explain_cpu(struct hp_model *model, const char *path, const struct child *child)
+{
+	static const char none[] = "No CPU time was sampled";
+	enum obstacle obstacle = obstacle_to_samples(path);
+	bool is_child = model->pid == (uint32_t)child->pid;
+	char text[OBSTACLE_TEXT];
+
+	if (obstacle) {
+		obstacle_text(obstacle, "hotpath", text);
+		hp_model_miss(&model->missing.cpu, "%s: %s", none, text);
+	} else if (!is_library_there("libhotpath.so")) {
+		hp_model_miss(&model->missing.cpu, "%s: libhotpath.so is not there", none);
+	} else if (is_child && child->cpu_ns < SAMPLES_FEW * period_ns()) {
+		hp_model_miss(&model->missing.cpu,
+			      "%s: the program used %s of it, and a sample stands for %s", none,
+			      hp_format_duration(child->cpu_ns).text,
+			      hp_format_duration(period_ns()).text);
+	} else {
+		hp_model_miss(
+			&model->missing.cpu,
+			"%s: the program began without our library, or could not keep a segment",
+			none);
+	}
+}
+
+static void explain_alloc(struct hp_model *model, const char *path)
+{
+	static const char none[] = "No allocations were recorded";
+	enum obstacle obstacle = path ? obstacle_find(path) : OBSTACLE_NONE;
+	char text[OBSTACLE_TEXT];
+
+	if (obstacle && obstacle_avoided(path) == PROBE_NONE) {
+		obstacle_text(obstacle, "hotpath-alloc", text);
+		hp_model_miss(&model->missing.alloc, "%s: %s", none, text);
+	} else if (!is_library_there("libhotpath-alloc.so")) {
+		hp_model_miss(&model->missing.alloc, "%s: libhotpath-alloc.so is not there", none);
+	} else {
+		hp_model_miss(&model->missing.alloc,
+			      "%s: the program made none, or began without our library", none);
+	}
+}
+
+/* Of a program that has left nothing, and could have. */
+static void note_silence(struct hp_model *model, const char *path)
+{
+	const char *off = getenv("HOTPATH_OFF");
+
+	if (off && strcmp(off, "1") == 0)
+		hp_model_note(model, "HOTPATH_OFF=1 switches all recording off");
+	else if (path && obstacle_has_recorder(path))
+		hp_model_note(
+			model,
+			"the program has hotpath in it, but called no function that is measured, "
+			"or could not keep what it measured");
+}
+
+void missing_explain(struct hp_model *model, const char *path, const struct measured *measured)
+{
+	enum obstacle obstacle = obstacle_to_samples(path);
+	char text[OBSTACLE_TEXT];
+
+	if (is_cpu_asked_for(measured) && !hp_cpu_was_asked_for(&model->cpu))
+		explain_cpu(model, path, &measured->child);
+	if (measured->asked.alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE)
+		explain_alloc(model, path);
+	if (hp_model_is_empty(model))
+		note_silence(model, path);
+	if (!obstacle)
+		return;
+	obstacle_text(obstacle, "hotpath", text);
+	hp_model_miss(&model->missing.loading, "%s", text);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a section has nothing to show. */
+#include "nothing.h"
+
+#include "format.h"
+
+bool hp_nothing_measured(const struct hp_model *model, struct hp_text *text)
+{
+	if (hp_model_has_calls(model))
+		return false;
+	hp_text_puts(text,
+		     "No function was measured: a program built by 'hotpath cc' measures all of "
+		     "them, HOTPATH_MEASURE() one.");
+	return true;
+}
+
+bool hp_nothing_in_tree(const struct hp_model *model, struct hp_text *text)
+{
+	if (hp_nothing_measured(model, text))
+		return true;
+	if (!model->has_tree)
+		hp_text_puts(text, "No call tree was kept (HOTPATH_TREE=0).");
+	else if (!model->branch_count)
+		hp_text_puts(text, "No call has found its way into the tree.");
+	return !model->has_tree || !model->branch_count;
+}
+
+/* What the tool or the program has found out, or else how to ask for it. */
+static void put_missing(const char *why, const char *otherwise, struct hp_text *text)
+{
+	if (why)
+		hp_text_put_printable(text, why);
+	else
+		hp_text_puts(text, otherwise);
+	hp_text_putc(text, '.');
+}
+
+bool hp_nothing_allocated(const struct hp_model *model, struct hp_text *text)
+{
+	if (model->memory.mode == HP_ALLOC_NONE)
+		put_missing(model->missing.alloc,
+			    "No allocations were recorded: 'hotpath run --alloc' does that, or a "
+			    "program that was linked with hotpath-alloc",
+			    text);
+	else if (!model->memory.count)
+		hp_text_puts(text, "The program allocated nothing.");
+	return model->memory.mode == HP_ALLOC_NONE || !model->memory.count;
+}
+
+bool hp_nothing_followed(const struct hp_model *model, struct hp_text *text)
+{
+	if (hp_nothing_allocated(model, text))
+		return true;
+	if (model->memory.mode == HP_ALLOC_LIVE)
+		return false;
+	hp_text_puts(text, "Blocks were counted, but not followed: --alloc=live does that.");
+	return true;
+}
+
+static void put_end(enum hp_cpu_end end, struct hp_text *text)
+{
+	if (end == HP_CPU_SIGNAL_TAKEN)
+		hp_text_puts(text, "No CPU time was sampled: the program has taken the signals for "
+				   "itself that samples come with.");
+	else
+		hp_text_puts(text,
+			     "No CPU time was sampled: the kernel refused both perf events and "
+			     "CPU timers.");
+}
+
+bool hp_nothing_sampled(const struct hp_model *model, struct hp_text *text)
+{
+	const struct hp_cpu *cpu = &model->cpu;
+
+	if (hp_cpu_has_samples(cpu))
+		return false;
+	if (cpu->end != HP_CPU_GOES_ON)
+		put_end(cpu->end, text);
+	else if (cpu->source != HP_CPU_NONE)
+		hp_text_printf(text,
+			       "No CPU time was sampled: the program used less than the %s that a "
+			       "sample stands for.",
+			       hp_format_duration(cpu->period_ns).text);
+	else
+		put_missing(
+			model->missing.cpu,
+			"No CPU time was sampled: 'hotpath run --cpu' does that, or HOTPATH_CPU=1",
+			text);
+	return true;
+}
+
+bool hp_no_threads(const struct hp_model *model, struct hp_text *text)
+{
+	if (model->threads.count || model->threads.rest.threads)
+		return false;
+	hp_text_puts(text, "No thread was seen: none has measured, allocated or been sampled.");
+	return true;
+}
