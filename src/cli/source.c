@@ -7,6 +7,7 @@
 #include "lines.h"
 #include "output.h"
 #include "place.h"
+#include "stripped.h"
 #include "tasks.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 				? read_running(source, path, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);
-	if (source->model) {
+	if (source->model && hp_note_stripped(source->model)) {
 		hp_lines_fill(source->model);
 		hp_machine_read(&source->model->machine);
 		return 0;

@@ -9,6 +9,7 @@
 
 #include "reader.h"
 #include "report.h"
+#include "stripped.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -159,6 +160,7 @@ static bool is_probe_wanted(void)
 /* What the environment asks for and the program has not: probes are libraries of their own. */
 static void explain(struct hp_model *model)
 {
+	hp_note_stripped(model);
 	if (is_probe_wanted() && model->memory.mode == HP_ALLOC_NONE)
 		hp_model_miss(&model->missing.alloc,
 			      "No allocations were recorded: the program was not linked with "

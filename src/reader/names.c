@@ -12,6 +12,7 @@
 #include "demangle.h"
 #include "module_file.h"
 #include "name_details.h"
+#include "stripped.h"
 #include "stub_names.h"
 #include "twins.h"
 
@@ -176,12 +177,7 @@ static bool note_unnamed(const struct wanted *wanted, struct hp_model *model)
 	if (wanted->problem)
 		return hp_model_note(model, "%s %s: its functions are shown by address", name,
 				     wanted->problem);
-	if (unnamed == functions)
-		return hp_model_note(model, "%s has no symbols: its functions are shown by address",
-				     name);
-	return hp_model_note(
-		model, "%s has no symbols for %zu of its functions: they are shown by address",
-		name, unnamed);
+	return hp_note_unnamed(model, name, unnamed < functions);
 }
 
 /* As people read it, and what it is of; NULL when memory ran out. */

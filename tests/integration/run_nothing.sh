@@ -67,4 +67,11 @@ expect 0 "$HOTPATH" run true
 HOTPATH_OFF=1 expect 0 "$HOTPATH" run "$BUILD/examples/basic"
 says 'HOTPATH_OFF=1 switches all recording off' stderr
 
+# A file without symbols is named, with what to do, once.
+printf 'int main(void) { for (volatile long i = 0; i < 200000000; i++) ; return 0; }\n' |
+	$cc -x c -O1 -s -o stripped -
+expect 0 "$HOTPATH" run --cpu ./stripped
+grep -q '^hotpath: stripped has no symbols: .*-dbgsym.*-g' stderr || fail "no word of symbols: $(cat stderr)"
+[ "$(grep -c 'has no symbols' stderr)" = 1 ] || fail 'more than one note'
+
 exit "$failed"
