@@ -67,6 +67,18 @@ static struct hp_model *read_running(struct source *source, const char *path,
 	return model;
 }
 
+/* What is missing may be what it could not have. */
+static bool note_version(struct hp_model *model, const struct hp_header *header)
+{
+	unsigned minor = header->version_minor;
+
+	return minor >= HP_VERSION_MINOR ||
+	       hp_model_note(model,
+			     "the segment was written by an older hotpath, in format %u.%u: "
+			     "what came later is not in it",
+			     header->version_major, minor);
+}
+
 int source_segment(struct source *source, const char *path, const struct hp_exit *exit,
 		   struct hp_error *error)
 {
@@ -79,7 +91,8 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 				? read_running(source, path, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);
-	if (source->model && hp_note_stripped(source->model)) {
+	if (source->model && note_version(source->model, source->image.bytes) &&
+	    hp_note_stripped(source->model)) {
 		hp_lines_fill(source->model);
 		hp_machine_read(&source->model->machine);
 		return 0;
