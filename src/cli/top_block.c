@@ -44,10 +44,11 @@ static void put_state(const struct hp_watch *watch, const struct hp_model *model
 	hp_text_printf(text, " (pid %" PRIu32 ") | %s | %s", model->pid,
 		       states[hp_watch_state(watch)].word,
 		       hp_format_duration(model->elapsed_ns).text);
+	if (hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE)
+		hp_text_printf(text, " | profiler %s",
+			       hp_format_percent(hp_report_cost_percent(model)).text);
 	if (hp_model_has_calls(model))
-		hp_text_printf(text, " | profiler %s, %s a call",
-			       hp_format_percent(hp_report_cost_percent(model)).text,
-			       hp_format_mean_duration(model->span_ns).text);
+		hp_text_printf(text, ", %s a call", hp_format_mean_duration(model->span_ns).text);
 	hp_text_putc(text, '\n');
 }
 

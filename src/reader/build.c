@@ -89,6 +89,13 @@ bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *
 	       name_function(build, id, site, function);
 }
 
+/* What the profiler cost the threads of a lane beside their measured calls. */
+static uint64_t besides_ns(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
+{
+	return hp_snapshot_ns(snapshot, load(&lane->slow, RELAXED)) +
+	       hp_snapshot_probe_ns(snapshot, lane);
+}
+
 /* What the lanes say of themselves: what was dropped, and what the recorder took beside the calls. */
 static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model)
 {
@@ -99,7 +106,7 @@ static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));) {
 		for (unsigned i = 0; i < HP_COUNTERS; i++)
 			model->dropped[i] += load(&lane->counters[i], RELAXED);
-		model->estimated_ns += hp_snapshot_ns(snapshot, load(&lane->slow, RELAXED));
+		model->estimated_ns += besides_ns(snapshot, lane);
 	}
 }
 
@@ -121,6 +128,19 @@ static uint64_t process_ns(const struct hp_snapshot *snapshot)
 	return snapshot->now > start ? hp_snapshot_ns(snapshot, snapshot->now - start) : 0;
 }
 
+/* The same of the lane that it cost most: where nothing was measured, that is the busiest. */
+static uint64_t most_besides_ns(const struct hp_snapshot *snapshot)
+{
+	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
+	uint64_t most = 0;
+
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));) {
+		uint64_t besides = besides_ns(snapshot, lane);
+		most = besides > most ? besides : most;
+	}
+	return most;
+}
+
 /* What the profiler took on the thread that was measured most. */
 static uint64_t busiest_cost_ns(const struct hp_build *build)
 {
@@ -128,9 +148,8 @@ static uint64_t busiest_cost_ns(const struct hp_build *build)
 	const struct hp_stat_lane *busiest = hp_stat_index_busiest(build->index);
 	const struct hp_lane *lane = busiest ? hp_check_lane(snapshot->bytes, busiest->at) : NULL;
 
-	return lane ? hp_snapshot_cost_ns(snapshot, busiest->calls) +
-			       hp_snapshot_ns(snapshot, load(&lane->slow, RELAXED))
-		    : 0;
+	return lane ? hp_snapshot_cost_ns(snapshot, busiest->calls) + besides_ns(snapshot, lane)
+		    : most_besides_ns(snapshot);
 }
 
 /*

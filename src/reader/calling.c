@@ -3,6 +3,7 @@
 #include "calling.h"
 
 #include "atomic.h"
+#include "stat_sum.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,19 +16,20 @@ static void copy_name(const struct hp_lane *lane, char name[HP_NAME_MAX])
 }
 
 /* Calls that wait in the ring are not in the total yet. */
-static uint64_t total(const struct hp_snapshot *snapshot, const struct hp_stat *stat)
+static uint64_t total(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
+		      const struct hp_stat *stat)
 {
 	uint64_t calls = load(&stat->calls, RELAXED);
 	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
 	uint64_t flushed = load(&stat->flushed, ACQUIRE);
-	uint64_t sum = load(&stat->total, RELAXED), since = load(&stat->open_since, RELAXED);
-	bool open = load(&stat->depth, RELAXED) || load(&stat->open, RELAXED) > 0;
+	uint64_t sum = load(&stat->total, RELAXED);
+	bool is_caller = stat->site == load(&snapshot->header->caller, RELAXED);
 
 	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
 		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
 		sum += packed & HP_CALL_NESTED ? 0 : packed & HP_CALL_DURATION;
 	}
-	return open && since && since < snapshot->now ? sum + snapshot->now - since : sum;
+	return sum + hp_stat_so_far(snapshot, lane, stat, is_caller);
 }
 
 static void set(struct hp_calling *thread, const struct hp_snapshot *snapshot,
@@ -39,7 +41,7 @@ static void set(struct hp_calling *thread, const struct hp_snapshot *snapshot,
 		.tid = load(&lane->tid, RELAXED),
 		.calls = load(&stat->calls, RELAXED),
 		.open = (int64_t)open > 0 ? open : 0,
-		.total_ns = hp_snapshot_ns(snapshot, total(snapshot, stat)),
+		.total_ns = hp_snapshot_ns(snapshot, total(snapshot, lane, stat)),
 	};
 	copy_name(lane, thread->name);
 }

@@ -96,13 +96,16 @@ static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane, bool has
 	copy->samples = load(&lane->samples, RELAXED);
 	copy->outside_samples = load(&lane->outside_samples, RELAXED);
 	copy->outside_alloc_samples = load(&lane->outside_alloc_samples, RELAXED);
-	copy->own_samples = load(&lane->own_samples, RELAXED);
 	copy->slow = load(&lane->slow, RELAXED);
+	copy->freed_blocks = load(&lane->freed_blocks, RELAXED);
+	copy->alloc_cost = load(&lane->alloc_cost, RELAXED);
+	copy->free_cost = load(&lane->free_cost, RELAXED);
 	copy->since = load(&lane->since, RELAXED);
 	copy->generation = load(&lane->generation, RELAXED);
 	if (!has_cost)
 		return;
 	copy->cost = load(&lane->cost, RELAXED);
+	copy->own_samples = load(&lane->own_samples, RELAXED);
 	copy->outside_system_samples = load(&lane->outside_system_samples, RELAXED);
 }
 

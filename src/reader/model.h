@@ -134,7 +134,7 @@ struct hp_model {
 	bool watched;
 	/** What a measured call costs. */
 	double span_ns;
-	/** What the profiler cost the program, over all threads: calls times span_ns. */
+	/** What the profiler cost the program, over all threads: by calls, by what was allocated, and to get ready. */
 	uint64_t estimated_ns;
 	/** By enum hp_counter. */
 	uint64_t dropped[HP_COUNTERS];

@@ -113,9 +113,27 @@ uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls)
 	return hp_snapshot_ns(snapshot, scaled(calls, snapshot->header->span_cost, 256));
 }
 
+static uint64_t probe_ticks(const struct hp_lane *lane)
+{
+	uint64_t blocks = load(&lane->blocks, RELAXED), freed = load(&lane->freed_blocks, RELAXED);
+
+	return scaled(blocks, load(&lane->alloc_cost, RELAXED), 256) +
+	       scaled(freed, load(&lane->free_cost, RELAXED), 256);
+}
+
+uint64_t hp_snapshot_probe_ns(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
+{
+	return hp_snapshot_ns(snapshot, probe_ticks(lane));
+}
+
 bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot)
 {
 	return snapshot->header->lane_size >= sizeof(struct hp_lane);
+}
+
+uint64_t hp_snapshot_own_samples(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
+{
+	return hp_snapshot_has_cost(snapshot) ? load(&lane->own_samples, RELAXED) : 0;
 }
 
 uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
@@ -138,7 +156,7 @@ uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_
 	uint64_t begin = beginning_of(snapshot, lane);
 	uint64_t passed = snapshot->now > since ? snapshot->now - since : 0;
 	uint64_t all = snapshot->now > begin ? snapshot->now - begin : 0;
-	uint64_t cost = load(&lane->slow, RELAXED);
+	uint64_t cost = load(&lane->slow, RELAXED) + probe_ticks(lane);
 
 	if (hp_snapshot_has_cost(snapshot))
 		cost += load(&lane->cost, RELAXED);

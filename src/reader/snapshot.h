@@ -35,7 +35,9 @@ uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls)
 /** Whether lanes tell what measuring took in them. */
 bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot);
 
-/** The samples of a lane in no measured function that were in the kernel; 0 in older segments. */
+/** The samples of a lane in the recorder itself, and those in no measured function that were in the kernel; 0 in older
+    segments. */
+uint64_t hp_snapshot_own_samples(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
 uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
 
 /**
@@ -44,6 +46,9 @@ uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const st
  */
 uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 			    uint64_t since);
+
+/** What the probe in front of malloc cost the threads of a lane, in nanoseconds. */
+uint64_t hp_snapshot_probe_ns(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
 
 /** The lanes of the present session, one after the other. */
 struct hp_lanes {

@@ -16,8 +16,8 @@ void hp_stat_sum_begin(struct hp_stat_sum *sum)
  * Outermost calls in progress count up to now; operations do not say when they began, the caller does. It is all of
  * the time that passes, with the profiler's: the others are a part of that.
  */
-static uint64_t in_progress(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
-			    const struct hp_stat *stat, bool is_caller)
+uint64_t hp_stat_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
+			const struct hp_stat *stat, bool is_caller)
 {
 	uint64_t since = load(&stat->open_since, RELAXED);
 
@@ -81,7 +81,7 @@ static void add_samples(struct hp_stat_sum *sum, const struct hp_snapshot *snaps
 		sum->samples += load(&lane->outside_samples, RELAXED);
 		sum->system_samples += hp_snapshot_outside_system(snapshot, lane);
 		sum->alloc_samples += load(&lane->outside_alloc_samples, RELAXED);
-		inclusive = load(&lane->samples, RELAXED) - load(&lane->own_samples, RELAXED);
+		inclusive = load(&lane->samples, RELAXED) - hp_snapshot_own_samples(snapshot, lane);
 	}
 	sum->inclusive_samples += inclusive;
 }
@@ -95,7 +95,7 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 
 	sum->calls += calls;
 	sum->total += load(&stat->total, RELAXED);
-	sum->so_far += in_progress(snapshot, lane, stat, is_caller);
+	sum->so_far += hp_stat_so_far(snapshot, lane, stat, is_caller);
 	sum->self += load(&stat->self, RELAXED);
 	sum->nested += load(&stat->nested, RELAXED);
 	sum->open += (uint64_t)load(&stat->open, RELAXED) + load(&stat->depth, RELAXED);

@@ -18,6 +18,10 @@ struct hp_stat_sum {
 	struct hp_alloc_sum alloc;
 };
 
+/** How long the calls of a stat have taken that are in progress, in ticks; is_caller as below. */
+uint64_t hp_stat_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
+			const struct hp_stat *stat, bool is_caller);
+
 /** Begin with a site. */
 void hp_stat_sum_begin(struct hp_stat_sum *sum);
 

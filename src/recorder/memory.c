@@ -9,6 +9,7 @@
  * A thread is busy while it counts, as in the hot path. Signal handlers that interrupt that have the second
  * state, and threads that have ended share one.
  */
+#include "alloc_cost.h"
 #include "blocks.h"
 #include "probe.h"
 #include "recorder.h"
@@ -123,6 +124,7 @@ HOT void count_freed(struct thread *me, uint64_t bytes)
 {
 	add(&me->alloc->freed_bytes, bytes);
 	add(&me->alloc->freed_blocks, 1);
+	add(&me->lane->freed_blocks, 1);
 }
 
 HOT void free_known(struct thread *me, uintptr_t address, struct block block, bool alone)
@@ -240,6 +242,7 @@ static struct memory *make_memory(struct thread *me)
 	memory->young_mask = YOUNG_FIRST - 1;
 	store(&header->alloc_mode, memory->mode, RELAXED);
 	me->memory = memory;
+	hotpath__cost_begin(me);
 	return memory;
 }
 
@@ -384,9 +387,12 @@ void hotpath__follow(uintptr_t block, uint64_t size, uintptr_t from, uintptr_t s
 		return;
 	}
 	hotpath__enter_busy(me, sp);
+	uint64_t since = hotpath__timed_since(me->lane->blocks);
 	add(&me->lane->bytes, size);
 	add(&me->lane->blocks, 1);
 	follow(me, (struct event){ block, size, 0, from, HEAP_MALLOC, NULL });
+	if (unlikely(since))
+		hotpath__cost_timed(me, &me->memory->follow_timed, hotpath__ticks_after() - since);
 	hotpath__leave_busy(me);
 }
 
@@ -399,10 +405,15 @@ void hotpath__unfollow(uintptr_t block, uintptr_t sp)
 		return;
 	}
 	hotpath__enter_busy(me, sp);
+	/* Not the free that follows a malloc which was timed. */
+	uint64_t since = hotpath__timed_since(~me->lane->freed_blocks);
 	bool alone = hotpath__is_alone();
 	struct block known = take(me, HEAP_MALLOC, block);
 	if (likely(known.origin != BLOCK_NONE))
 		free_known(me, block, known, alone);
+	if (unlikely(since))
+		hotpath__cost_timed(me, &me->memory->unfollow_timed,
+				    hotpath__ticks_after() - since);
 	hotpath__leave_busy(me);
 }
 

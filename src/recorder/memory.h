@@ -39,9 +39,11 @@ struct tally {
 	/* Itself, but for what it has as the owner of the lane. */
 	uint64_t bytes;
 	uint64_t blocks;
-	/* What the lane had allocated when this call had not. For a stray, what calls inside had. */
+	uint64_t freed_blocks;
+	/* What the lane had allocated and freed when this call had not. For a stray, what calls inside had. */
 	uint64_t before_bytes;
 	uint64_t before_blocks;
+	uint64_t before_freed;
 	/* Tells the calls of one frame apart; of a stray, when it began. */
 	uint64_t serial;
 };
@@ -77,6 +79,12 @@ struct young {
 /* Blocks that begin near each other; see blocks.c. */
 struct region;
 
+/* Some of many calls. */
+struct timed {
+	uint64_t ticks;
+	uint64_t calls;
+};
+
 /* The allocations of a thread. */
 struct memory {
 	enum hp_alloc_mode mode;
@@ -84,6 +92,7 @@ struct memory {
 	struct tally *owner;
 	uint64_t since_bytes;
 	uint64_t since_blocks;
+	uint64_t since_freed;
 	/* The block that was allocated last; 0 when another one was freed since. */
 	uintptr_t latest;
 	struct hp_alloc *latest_alloc;
@@ -104,6 +113,9 @@ struct memory {
 	struct region *spare_regions[REGION_CLASSES];
 	char *pool;
 	size_t pool_left;
+	/* What it takes to follow a block, and to let go of one, of those calls that are timed. */
+	struct timed follow_timed;
+	struct timed unfollow_timed;
 	/* For what has no room in the segment. */
 	struct hp_alloc nowhere;
 	struct hp_holding nothing;

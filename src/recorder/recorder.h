@@ -384,6 +384,17 @@ void hotpath__disown(struct thread *me);
 void hotpath__own_at_once(struct thread *me);
 /* The same when it did so before; false when it must. */
 bool hotpath__pass_on(struct thread *me);
+/* What the probe has taken of so many blocks, and of so many that were freed, in 1/256 ticks. */
+static inline uint64_t hotpath__alloc_lost(const struct thread *me, uint64_t blocks, uint64_t freed)
+{
+	return blocks * load(&me->lane->alloc_cost, RELAXED) +
+	       freed * load(&me->lane->free_cost, RELAXED);
+}
+
+/* The same of the call of a frame that has a tally, or of a stray on its own thread, with all calls inside. Unlike the
+   rest that is lost, it is not told to the call around it, which has it in its own tally. */
+uint64_t hotpath__tally_lost(const struct thread *me, const struct frame *frame);
+uint64_t hotpath__stray_tally_lost(struct thread *me, const struct frame *stray);
 /* The call of a frame has ended, which has a tally; and whether it counts. */
 void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts);
 /* The tally of a stray; and when that has ended on its own thread. */

@@ -80,6 +80,8 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	recorder->caller_stat = stat;
 	recorder->caller_children = me->frames[0].children;
 	recorder->caller_lost = lost_around(me);
+	recorder->caller_blocks = me->lane->blocks;
+	recorder->caller_freed = me->lane->freed_blocks;
 	me->logged_by = NULL;
 	enter_tree(recorder, me, id);
 	store(&stat->open, stat->open + 1, RELAXED);
@@ -88,11 +90,25 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	store(&hotpath__header()->caller, id, RELEASE);
 }
 
-/* How long the caller took, by the clock and with what the profiler took. Of what was inside nothing is known when the state of its thread is another's by now. */
+/* What the profiler took of the caller on its thread, in ticks. */
+OF_ANOTHER_THREAD static uint64_t lost_to_caller(const struct recorder *recorder,
+						 const struct thread *thread)
+{
+	uint64_t lost = hotpath__less(lost_around(thread), recorder->caller_lost);
+	uint64_t blocks = thread->lane->blocks - recorder->caller_blocks;
+	uint64_t freed = thread->lane->freed_blocks - recorder->caller_freed;
+
+	return (lost + hotpath__alloc_lost(thread, blocks, freed)) >> 8;
+}
+
+/*
+ * How long the caller took, by the clock and with what the profiler took. Of what was inside nothing is known when the
+ * state of its thread is another's by now.
+ */
 static struct call caller_call(const struct recorder *recorder, bool known, uint64_t now)
 {
 	const struct thread *thread = recorder->caller_thread;
-	uint64_t lost = known ? hotpath__less(lost_around(thread), recorder->caller_lost) >> 8 : 0;
+	uint64_t lost = known ? lost_to_caller(recorder, thread) : 0;
 	uint64_t duration = now - recorder->caller_start;
 	uint64_t inside = known ? time_inside(recorder, thread, now) + lost : duration;
 

@@ -132,7 +132,8 @@ static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 	struct frame *frame = me->top, *parent = frame - 1;
 	struct hp_stat *stat = frame->stat;
 	uint64_t start = frame->start;
-	uint64_t duration = hotpath__duration(me, start, now, frame->lost);
+	uint64_t probed = frame->key & KEY_TALLIED ? hotpath__tally_lost(me, frame) : 0;
+	uint64_t duration = hotpath__duration(me, start, now, frame->lost + probed);
 
 	parent->children += duration;
 	parent->lost += frame->lost + cost;

@@ -389,6 +389,8 @@ struct recorder {
 	uint64_t caller_start;
 	uint64_t caller_children;
 	uint64_t caller_lost;
+	uint64_t caller_blocks;
+	uint64_t caller_freed;
 	/* The segment's file, and which it is; "" when it is in private memory. */
 	char path[HP_PATH_MAX];
 	uint64_t device;

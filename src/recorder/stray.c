@@ -105,7 +105,8 @@ static void end(struct thread *me, const struct frame *stray, uint64_t now)
 {
 	const struct branch *branch = branch_of(me, stray);
 	uint64_t lost = load(&stray->lost, RELAXED);
-	uint64_t duration = hotpath__duration(me, stray->start, now, lost);
+	uint64_t probed = is_mine(me, stray) ? hotpath__stray_tally_lost(me, stray) : 0;
+	uint64_t duration = hotpath__duration(me, stray->start, now, lost + probed);
 
 	tell_around(me, stray, duration, lost + me->span_cost);
 	if (!branch) {

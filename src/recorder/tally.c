@@ -16,12 +16,15 @@
 struct amount {
 	uint64_t bytes;
 	uint64_t blocks;
+	/* Blocks, too. */
+	uint64_t freed;
 };
 
 /* One by one: they were stored one by one a moment ago, and read together would have to wait for that. */
 static struct amount amount_of(const struct hp_lane *lane)
 {
-	return (struct amount){ load(&lane->bytes, RELAXED), load(&lane->blocks, RELAXED) };
+	return (struct amount){ load(&lane->bytes, RELAXED), load(&lane->blocks, RELAXED),
+				load(&lane->freed_blocks, RELAXED) };
 }
 
 struct hp_alloc *hotpath__alloc(struct thread *me, uint64_t *offset)
@@ -51,6 +54,7 @@ static void settle(struct thread *me, struct amount now)
 	store(&alloc->blocks, now.blocks - load(&alloc->base_blocks, RELAXED), RELAXED);
 	tally->bytes += now.bytes - load(&memory->since_bytes, RELAXED);
 	tally->blocks += now.blocks - load(&memory->since_blocks, RELAXED);
+	tally->freed_blocks += now.freed - load(&memory->since_freed, RELAXED);
 }
 
 static void become_owner(struct thread *me, struct tally *tally, struct amount now)
@@ -77,6 +81,7 @@ void hotpath__own(struct thread *me, struct tally *tally)
 	settle(me, now);
 	store(&memory->since_bytes, now.bytes, RELAXED);
 	store(&memory->since_blocks, now.blocks, RELAXED);
+	store(&memory->since_freed, now.freed, RELAXED);
 	if (memory->owner != tally)
 		become_owner(me, tally, now);
 }
@@ -105,6 +110,7 @@ static void begin(struct thread *me, struct frame *frame)
 				 .site = outside ? 0 : frame->branch->site,
 				 .before_bytes = before.bytes,
 				 .before_blocks = before.blocks,
+				 .before_freed = before.freed,
 				 .serial = ++me->memory->serial };
 	if (!outside && !alloc->is_open) {
 		store(&alloc->open_bytes, before.bytes, RELAXED);
@@ -185,12 +191,27 @@ static void end(struct thread *me, const struct tally *tally, struct amount incl
 	count(me, alloc, HP_ALLOC_INCLUSIVE_BLOCKS, inclusive.blocks);
 }
 
+/* What a call has with all calls inside, up to now. */
+static struct amount inclusive_of(const struct thread *me, const struct tally *tally)
+{
+	struct amount now = amount_of(me->lane);
+
+	return (struct amount){ now.bytes - load(&tally->before_bytes, RELAXED),
+				now.blocks - load(&tally->before_blocks, RELAXED),
+				now.freed - load(&tally->before_freed, RELAXED) };
+}
+
+uint64_t hotpath__tally_lost(const struct thread *me, const struct frame *frame)
+{
+	struct amount inclusive = inclusive_of(me, tally_of(me, frame));
+
+	return hotpath__alloc_lost(me, inclusive.blocks, inclusive.freed);
+}
+
 void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts)
 {
 	struct tally *tally = tally_of(me, frame);
-	struct amount now = amount_of(me->lane);
-	struct amount inclusive = { now.bytes - load(&tally->before_bytes, RELAXED),
-				    now.blocks - load(&tally->before_blocks, RELAXED) };
+	struct amount inclusive = inclusive_of(me, tally);
 	bool nested = frame->stat->depth > 0;
 
 	hotpath__own(me, tally - 1);
@@ -227,6 +248,25 @@ struct tally *hotpath__stray_tally(struct thread *me, struct frame *stray)
 	return tally;
 }
 
+static struct amount stray_inclusive(const struct tally *tally)
+{
+	return (struct amount){ tally->bytes + tally->before_bytes,
+				tally->blocks + tally->before_blocks,
+				tally->freed_blocks + tally->before_freed };
+}
+
+uint64_t hotpath__stray_tally_lost(struct thread *me, const struct frame *stray)
+{
+	struct tally *tally = stray_tally_of(me, stray);
+
+	if (!me->memory || !has_tally(me, stray))
+		return 0;
+	if (me->memory->owner == tally)
+		hotpath__own(me, tally);
+	struct amount inclusive = stray_inclusive(tally);
+	return hotpath__alloc_lost(me, inclusive.blocks, inclusive.freed);
+}
+
 void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool nested)
 {
 	struct tally *tally = stray_tally_of(me, stray);
@@ -236,8 +276,7 @@ void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool
 		return;
 	if (me->memory->owner == tally)
 		hotpath__disown(me);
-	struct amount inclusive = { tally->bytes + tally->before_bytes,
-				    tally->blocks + tally->before_blocks };
+	struct amount inclusive = stray_inclusive(tally);
 	end(me, tally, inclusive, nested);
 	tally->alloc = NULL;
 	if (!around || load(&around->key, RELAXED) <= KEY_TAKEN)
@@ -245,6 +284,7 @@ void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool
 	struct tally *outer = hotpath__stray_tally(me, around);
 	outer->before_bytes += inclusive.bytes;
 	outer->before_blocks += inclusive.blocks;
+	outer->before_freed += inclusive.freed;
 }
 
 static void zero_alloc(struct thread *me, uint64_t at)
@@ -281,6 +321,7 @@ void hotpath__zero_memory(struct thread *me)
 	store(&lane->owner, 0, RELAXED);
 	store(&lane->bytes, 0, RELAXED);
 	store(&lane->blocks, 0, RELAXED);
+	store(&lane->freed_blocks, 0, RELAXED);
 	if (lane->outside)
 		zero_alloc(me, lane->outside);
 	for (uint64_t at = lane->stats; at;) {

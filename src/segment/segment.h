@@ -379,7 +379,9 @@ struct hp_lane {
 	uint64_t since;
 	/* Which session its figures belong to. RELEASE. */
 	uint32_t session;
-	uint32_t reserved0;
+	/* What the probe in front of malloc costs: for each block, and for each that is freed; 1/256 ticks. Since
+	   version 1.6. */
+	uint32_t alloc_cost;
 	char name[HP_NAME_MAX];
 	/* The newest node. RELEASE. */
 	uint64_t nodes;
@@ -403,22 +405,23 @@ struct hp_lane {
 	/* The newest stack. RELEASE. */
 	uint64_t stacks;
 	uint32_t stack_count;
-	uint32_t reserved1;
+	uint32_t free_cost;
 	/* Not used since version 1.6. */
 	uint64_t reserved2;
 	/* Samples inside the allocator and in no measured function, as in a stat. Since version 1.6; 0 before. */
 	uint64_t outside_alloc_samples;
-	/* Of the samples, those in the recorder and its probes, which are in no function and not outside. Since
-	   version 1.6; 0 before. */
-	uint64_t own_samples;
+	/* Blocks that were freed in this lane, wherever they were allocated; not in HP_ALLOC_COUNT. Since version 1.6. */
+	uint64_t freed_blocks;
 	/* Since version 1.4. */
 	struct hp_tenants tenants;
 	/* What measuring its calls has taken, but for those that wait to be flushed: it is taken off the calls around
 	   them. Since version 1.6. */
 	uint64_t cost;
-	/* Of the samples in no measured function, those in the kernel. */
+	/* Of the samples, those in the recorder and its probes, which are in no function and not outside; and of those
+	   outside, those in the kernel. */
+	uint64_t own_samples;
 	uint64_t outside_system_samples;
-	uint64_t reserved3[6];
+	uint64_t reserved3[5];
 };
 
 /**

@@ -239,10 +239,10 @@ static void put_sections(const struct hp_model *model, const struct hp_report_op
 
 static void put_overhead(const struct hp_model *model, struct hp_text *text)
 {
-	hp_text_printf(text, " | profiler %s (%s), %s a call",
-		       hp_format_duration(model->estimated_ns).text,
-		       hp_format_percent(hp_report_cost_percent(model)).text,
-		       hp_format_mean_duration(model->span_ns).text);
+	hp_text_printf(text, " | profiler %s (%s)", hp_format_duration(model->estimated_ns).text,
+		       hp_format_percent(hp_report_cost_percent(model)).text);
+	if (hp_model_has_calls(model))
+		hp_text_printf(text, ", %s a call", hp_format_mean_duration(model->span_ns).text);
 }
 
 static void put_signal(int signal, struct hp_text *text)
@@ -279,7 +279,7 @@ static void put_header(const struct hp_model *model, const struct hp_report_opti
 
 	hp_text_printf(&line, "[hotpath] %s", hp_format_duration(model->elapsed_ns).text);
 	put_sections(model, options, &line);
-	if (hp_model_has_calls(model))
+	if (hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE)
 		put_overhead(model, &line);
 	if (model->processes > 1)
 		hp_text_printf(&line, " | %" PRIu32 " processes", model->processes);

@@ -298,6 +298,9 @@ static inline void made_allocations(struct made_segment *made)
 	made->lanes[1]->outside = made_offset(made, made->allocs[3]);
 	made->lanes[0]->bytes = 5000;
 	made->lanes[0]->blocks = 50;
+	made->lanes[0]->freed_blocks = 20;
+	made->lanes[0]->alloc_cost = 21 * 256;
+	made->lanes[0]->free_cost = 42 * 256;
 	made->lanes[0]->tenants.freed_bytes = 2400;
 	made->lanes[0]->tenants.quick_freed_bytes = 100;
 	made->lanes[0]->tenants.rounded_bytes = UINT64_C(112) * 2;

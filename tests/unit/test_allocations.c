@@ -427,6 +427,22 @@ static void nothing_measured_nor_followed(void **state)
 	assert_rows_are_all();
 }
 
+/* ---- what the probe costs ---- */
+
+/* 50 blocks of 20 ns, and 20 that were freed of 40 ns. */
+static void cost_of_the_probe(void **state)
+{
+	(void)state;
+	forget_calls();
+	made_header(&made)->caller = 0;
+	read_model();
+	uint64_t cost = model->estimated_ns, elapsed = model->own_elapsed_ns;
+	made.lanes[0]->alloc_cost = made.lanes[0]->free_cost = 0;
+	read_model();
+	assert_int_equal(cost - model->estimated_ns, 1800);
+	assert_int_equal(model->own_elapsed_ns - elapsed, 1800);
+}
+
 /* ---- several processes ---- */
 
 static void merging(void **state)
@@ -473,6 +489,7 @@ int main(void)
 		TEST(nothing_measured),
 		TEST(nothing_measured_without_symbols),
 		TEST(nothing_measured_nor_followed),
+		TEST(cost_of_the_probe),
 		TEST(merging),
 	};
 

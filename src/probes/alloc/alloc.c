@@ -91,14 +91,30 @@ void alloc_tell_freed(void *block, uintptr_t sp)
 
 /* ---- malloc and free, for each mode ---- */
 
-/* Whether samples are to find out what of the time is the next allocator's. */
 enum way {
 	UNSEEN,
+	/* Samples are to find out what of the time is the next allocator's. */
 	SAMPLED,
+	/* Without the next allocator, to find out what the rest costs. */
+	REHEARSED,
 };
+
+/* Blocks of the size that is in the word before each, as glibc has them. */
+static void *rehearsed_block(void)
+{
+	enum { BLOCKS = 64, WORDS = 8 };
+	static size_t room[BLOCKS][WORDS];
+	static unsigned turn;
+	size_t *block = room[turn++ % BLOCKS];
+
+	block[1] = WORDS * sizeof(*block);
+	return block + 2;
+}
 
 ALWAYS_INLINE void *ask_malloc(enum way way, size_t size, uintptr_t sp)
 {
+	if (way == REHEARSED)
+		return rehearsed_block();
 	if (way == SAMPLED)
 		inside_begin(sp);
 	void *block = next.malloc(size);
@@ -109,6 +125,8 @@ ALWAYS_INLINE void *ask_malloc(enum way way, size_t size, uintptr_t sp)
 
 ALWAYS_INLINE void ask_free(enum way way, void *block, uintptr_t sp)
 {
+	if (way == REHEARSED)
+		return;
 	if (way == SAMPLED)
 		inside_begin(sp);
 	next.free(block);
@@ -228,15 +246,10 @@ ALWAYS_INLINE void release_any(enum way way, void *block, uintptr_t sp)
 
 /* ---- the doors, and which of them are open ---- */
 
-struct doors {
-	void *(*malloc)(size_t size);
-	void (*free)(void *block);
-};
-
 #define DOOR(mode, way)                                                                            \
 	static void *malloc_##mode##_##way(size_t size)                                            \
 	{                                                                                          \
-		return allocate_##mode(way, size, FROM, SP);                                       \
+		return allocate_##mode(way, size, (way) == REHEARSED ? 0 : FROM, SP);              \
 	}                                                                                          \
 	static void free_##mode##_##way(void *block)                                               \
 	{                                                                                          \
@@ -245,9 +258,11 @@ struct doors {
 #define DOORS(mode)                                                                                \
 	DOOR(mode, UNSEEN)                                                                         \
 	DOOR(mode, SAMPLED)                                                                        \
-	static const struct doors mode##_doors[] = {                                               \
+	DOOR(mode, REHEARSED)                                                                      \
+	static const struct hotpath__doors mode##_doors[] = {                                      \
 		[UNSEEN] = { malloc_##mode##_UNSEEN, free_##mode##_UNSEEN },                       \
 		[SAMPLED] = { malloc_##mode##_SAMPLED, free_##mode##_SAMPLED },                    \
+		[REHEARSED] = { malloc_##mode##_REHEARSED, free_##mode##_REHEARSED },              \
 	}
 
 DOORS(any);
@@ -255,28 +270,36 @@ DOORS(count);
 DOORS(freed);
 DOORS(live);
 
-static struct doors doors = { malloc_any_UNSEEN, free_any_UNSEEN };
+static struct hotpath__doors doors = { malloc_any_UNSEEN, free_any_UNSEEN };
 static enum way way = UNSEEN;
 
-static struct doors doors_of(enum hp_alloc_mode what)
+static struct hotpath__doors doors_of(enum hp_alloc_mode what)
 {
 	switch (what) {
 	case HP_ALLOC_COUNT:
 		return way == SAMPLED ? count_doors[SAMPLED]
-				      : (struct doors){ malloc_count_UNSEEN, next.free };
+				      : (struct hotpath__doors){ malloc_count_UNSEEN, next.free };
 	case HP_ALLOC_FREED:
 		return next_has_headers ? freed_doors[way] : any_doors[way];
 	case HP_ALLOC_LIVE:
 		return live_doors[way];
 	default:
-		return (struct doors){ next.malloc, next.free };
+		return (struct hotpath__doors){ next.malloc, next.free };
 	}
 }
+
+/* Whatever allocator there is behind them. */
+static const struct hotpath__doors *const rehearsals[] = {
+	[HP_ALLOC_NONE] = NULL,
+	[HP_ALLOC_COUNT] = &count_doors[REHEARSED],
+	[HP_ALLOC_FREED] = &freed_doors[REHEARSED],
+	[HP_ALLOC_LIVE] = &live_doors[REHEARSED],
+};
 
 /* Others may allocate meanwhile: they find one door or the other. */
 static void choose_doors(void)
 {
-	struct doors chosen = doors_of(mode);
+	struct hotpath__doors chosen = doors_of(mode);
 
 	store(&doors.malloc, chosen.malloc, RELEASE);
 	store(&doors.free, next_has_early() ? any_doors[way].free : chosen.free, RELEASE);
@@ -298,6 +321,7 @@ static void open_doors(void *block)
 	mode = state_at ? hotpath__alloc_mode(next.usable_size) : HP_ALLOC_NONE;
 	is_open = true;
 	choose_doors();
+	hotpath__rehearse_with(rehearsals[mode]);
 	if (mode != HP_ALLOC_NONE)
 		hotpath__when_sampling(be_sampled, (char *)&inside - hotpath__thread_pointer());
 }
