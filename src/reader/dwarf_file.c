@@ -7,6 +7,8 @@
 #include <dwarf.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool has_units(Dwarf *dwarf)
@@ -14,6 +16,15 @@ static bool has_units(Dwarf *dwarf)
 	Dwarf_CU *unit = NULL;
 
 	return dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0;
+}
+
+static void close_file(struct hp_dwarf_file *file)
+{
+	if (file->dwarf)
+		dwarf_end(file->dwarf);
+	if (file->descriptor >= 0)
+		close(file->descriptor);
+	*file = (struct hp_dwarf_file){ NULL, -1 };
 }
 
 static bool try_open(struct hp_dwarf_file *file, const char *path)
@@ -24,11 +35,11 @@ static bool try_open(struct hp_dwarf_file *file, const char *path)
 		file->dwarf = dwarf_begin(file->descriptor, DWARF_C_READ);
 	if (file->dwarf && has_units(file->dwarf))
 		return true;
-	hp_dwarf_close(file);
+	close_file(file);
 	return false;
 }
 
-bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
+static bool open_new(struct hp_dwarf_file *file, const char *path)
 {
 	struct hp_elf elf, debug;
 	char found[HP_PATH_MAX];
@@ -46,13 +57,51 @@ bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
 	return moved;
 }
 
-void hp_dwarf_close(struct hp_dwarf_file *file)
+/* ---- those that are kept ---- */
+
+/*
+ * The processes of a build, or the workers of a server, are of a few files: these stay open, and the library remembers
+ * what it has read of them. One that has changed since is opened anew.
+ */
+static struct kept {
+	dev_t device;
+	ino_t inode;
+	struct timespec changed;
+	/* It has nothing for debuggers, when there is no file. */
+	bool in_use;
+	struct hp_dwarf_file file;
+} kept[8];
+
+static unsigned next_kept;
+
+static struct kept *find_kept(const struct stat *info)
 {
-	if (file->dwarf)
-		dwarf_end(file->dwarf);
-	if (file->descriptor >= 0)
-		close(file->descriptor);
-	*file = (struct hp_dwarf_file){ NULL, -1 };
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		if (kept[i].in_use && kept[i].device == info->st_dev &&
+		    kept[i].inode == info->st_ino &&
+		    kept[i].changed.tv_sec == info->st_ctim.tv_sec &&
+		    kept[i].changed.tv_nsec == info->st_ctim.tv_nsec)
+			return &kept[i];
+	return NULL;
+}
+
+bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
+{
+	struct stat info;
+	if (stat(path, &info))
+		return false;
+
+	struct kept *known = find_kept(&info);
+	if (!known) {
+		known = &kept[next_kept++ % (sizeof(kept) / sizeof(*kept))];
+		if (known->in_use)
+			close_file(&known->file);
+		*known =
+			(struct kept){ info.st_dev, info.st_ino, info.st_ctim, true, { NULL, -1 } };
+		open_new(&known->file, path);
+	}
+	*file = known->file;
+	return file->dwarf != NULL;
 }
 
 /*

@@ -12,14 +12,13 @@ struct hp_dwarf_file {
 };
 
 /**
- * Open what there is for the program or library of a path.
+ * Open what there is for the program or library of a path. It stays open: to read one again costs little. At most so
+ * many others may be opened as long as it is used as there are kept, which are eight.
  *
  * @return
- *         Whether there is something. Then it is to be closed.
+ *         Whether there is something.
  */
 bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path);
-
-void hp_dwarf_close(struct hp_dwarf_file *file);
 
 /**
  * The file that an attribute names by its number, DW_AT_decl_file or DW_AT_call_file, of a function or of what

@@ -138,7 +138,6 @@ static void read_module(struct wanted *wanted, const char *path)
 		return;
 	while (dwarf_get_units(file.dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
 		read_unit(wanted, &die);
-	hp_dwarf_close(&file);
 }
 
 static bool is_wanted(const struct hp_function *function)

@@ -292,7 +292,6 @@ static void read_module(struct wanted *wanted, const struct hp_cpu_module *modul
 	while (!wanted->failed &&
 	       dwarf_get_units(file.dwarf, cu, &cu, NULL, NULL, &unit, &split) == 0)
 		read_unit(wanted, &unit, &split);
-	hp_dwarf_close(&file);
 }
 
 static void read_modules(struct wanted *all, const struct hp_cpu *cpu)
