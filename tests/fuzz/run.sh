@@ -47,7 +47,8 @@ compile()
 mkdir -p "$build"
 # New paths are looked for in what reads; whatever writes texts would only slow that down. The recorder is
 # there for the seeds.
-mapfile -t reading < <(find "$src"/{segment,elf,reader} -name '*.c' ! -name lines.c ! -name dwarf_file.c)
+mapfile -t reading < <(find "$src"/{segment,elf,reader} -name '*.c' ! -name lines.c ! -name dwarf_file.c \
+	! -name scopes.c ! -name symbols.c ! -name inlined.c)
 compile "-fsanitize=fuzzer-no-link,$sanitizers" "${reading[@]}" "$here"/fuzz_*.c
 compile "-fsanitize=$sanitizers" "$src"/{shared,views,compare}/*.c "$src"/cli/{calls,listing}.c
 compile -fno-sanitize=all "$src"/{recorder,library}/*.c "$here/seed.c"

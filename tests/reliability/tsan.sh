@@ -26,7 +26,8 @@ done
 # What reads saved reports and lines of source needs libraries and is not part of this; nor is what stands before
 # functions of the C library, as sanitizers do themselves.
 find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -maxdepth 1 -name '*.c' \
-	! -name 'saved*.c' ! -name lines.c ! -name dwarf_file.c -print0 |
+	! -name 'saved*.c' ! -name lines.c ! -name dwarf_file.c ! -name scopes.c \
+	! -name symbols.c ! -name inlined.c -print0 |
 	xargs -0 -P 2 -I '{}' sh -c '
 		source=$1 work=$2 compiler=$3
 		shift 3
