@@ -53,8 +53,8 @@ holds '[.functions_alloc.data[] | select(.name == "worker")] == []'
 sampled perf ./shop
 holds '.functions_cpu.data[0].name == "add_up (in worker)"'
 # What is inside of a function is all of it, inlined or not.
-holds '.functions_cpu | [.data[] | select(.name == "worker") | .inclusive_samples] ==
-	[.data[] | select(.name == "add_up (in worker)") | .inclusive_samples]'
+holds '.functions_cpu.data | (.[] | select(.name == "worker")).inclusive_samples >=
+	(.[] | select(.name == "add_up (in worker)")).inclusive_samples'
 # A saved report knows it too, and an exported one has both functions, as ever.
 expect 0 "$HOTPATH" report --save saved report
 expect 0 "$HOTPATH" report saved
