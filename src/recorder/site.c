@@ -236,6 +236,14 @@ static void count_unregistered(struct hotpath_site *site)
 	hotpath__count(HP_COUNTER_functions);
 }
 
+/* Inside of quotes, others are characters like any. */
+static char other_quote(char quote, char found)
+{
+	if (!quote)
+		return found;
+	return quote == found ? '\0' : quote;
+}
+
 /* Where the nth of several expressions begins; commas in parentheses or quotes are its own. */
 static const char *nth_begin(const char *text, uint32_t nth, const char **end)
 {
@@ -252,7 +260,7 @@ static const char *nth_begin(const char *text, uint32_t nth, const char **end)
 		else if (quote && *at == '\\' && at[1])
 			at++;
 		else if (*at == '"' || *at == '\'')
-			quote = !quote ? *at : quote == *at ? 0 : quote;
+			quote = other_quote(quote, *at);
 		else if (!quote)
 			depth += (*at == '(') - (*at == ')');
 	}
