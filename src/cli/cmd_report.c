@@ -95,6 +95,23 @@ static int print_events(const struct source *source, const struct hp_report_opti
 	return STATUS_OK;
 }
 
+/* What is asked of us wins over what was asked of the program. The image is a copy. */
+static void limit_logs(const struct hp_image *image)
+{
+	struct hp_header *header = (struct hp_header *)(void *)image->bytes;
+	const char *text = getenv("HOTPATH_LOGS_LIMIT");
+	int limit;
+
+	if (!text || !*text || image->size < HP_HEADER_SIZE)
+		return;
+	if (hp_parse_count(text, &limit) && limit <= HP_RING)
+		header->logs_limit = (uint32_t)limit;
+	else
+		complain("HOTPATH_LOGS_LIMIT: '%.40s' is not a number from 0 to %d; that of the "
+			 "program is used",
+			 text, HP_RING);
+}
+
 static int print_latest(const struct source *source, const struct hp_report_options *options,
 			const char *name)
 {
@@ -103,6 +120,7 @@ static int print_latest(const struct source *source, const struct hp_report_opti
 		return complain(
 			"report: a saved report holds no single calls; --calls needs a segment");
 
+	limit_logs(&source->image);
 	bool is_flow;
 	int status = print_events(source, options, name, &is_flow, &text);
 	if (status == STATUS_NOTHING)

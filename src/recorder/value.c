@@ -127,19 +127,43 @@ static inline double add_to(uint64_t *current, double difference)
 #endif
 }
 
+/* What comes too early to be logged is the newest value nevertheless: that of the item before. */
+static inline void replace_newest(const struct hp_shared *shared, double value)
+{
+	uint64_t at = load(&shared->log, RELAXED);
+	struct hp_log *log = (struct hp_log *)(void *)(hotpath__recorder->base + at);
+	uint64_t count = at ? load(&log->count, RELAXED) : 0;
+
+	if (likely(count))
+		store(&log->items[(count - 1) % HP_LOG].value, bits_of(value), RELAXED);
+}
+
+/* How often it is let alone, and, in the higher half, how often it was too early in a row: 2, 4, up to 64 times. */
+static uint64_t more_patience(uint64_t patience)
+{
+	uint64_t level = patience >> 32;
+
+	level += level < 6;
+	return level << 32 | UINT64_C(1) << level;
+}
+
 /*
  * A gauge that changes all the time is logged now and then, and the clock not read much more often: when it
- * was too early, it is left alone for a while. Several threads may disturb each other in that.
+ * was too early, it is left alone for a while, not longer than it has been changing so fast. Several threads may
+ * disturb each other in that.
  */
-SELDOM static void log_gauge(struct thread *me, struct hp_shared *shared, double value)
+SELDOM static void log_gauge(struct thread *me, struct hp_shared *shared, double value,
+			     uint64_t patience)
 {
 	uint64_t now = hotpath__ticks();
 	uint64_t gap = load(&hotpath__header()->ticks_per_second, RELAXED) >> 10;
 	bool is_early = now - load(&shared->logged, RELAXED) < gap;
 
-	store(&shared->patience, is_early ? 64 : 0, RELAXED);
-	if (is_early)
+	store(&shared->patience, is_early ? more_patience(patience) : 0, RELAXED);
+	if (is_early) {
+		replace_newest(shared, value);
 		return;
+	}
 	store(&shared->logged, now, RELAXED);
 	log_value(me, shared, (struct hotpath_value){ HP_VALUE_DOUBLE, bits_of(value) }, now);
 }
@@ -156,10 +180,12 @@ static inline void set_gauge(struct thread *me, struct hotpath_site *site, doubl
 		store(&shared->current, bits_of(value), RELAXED);
 	stretch(shared, value);
 	uint64_t patience = load(&shared->patience, RELAXED);
-	if (likely(patience))
+	if (likely((uint32_t)patience)) {
 		store(&shared->patience, patience - 1, RELAXED);
-	else
-		log_gauge(me, shared, value);
+		replace_newest(shared, value);
+	} else {
+		log_gauge(me, shared, value, patience);
+	}
 }
 
 static inline void gauge(struct hotpath_site *site, double value, bool adds)

@@ -95,7 +95,7 @@ struct hp_shared {
 	uint64_t min;
 	uint64_t max;
 	uint64_t logged;
-	/* And how often it is set before it may be time again. */
+	/* And how often it is set before it may be time again; the recorder's own. */
 	uint64_t patience;
 	/* Of a channel: an enum hp_channel_kind. Since version 1.6; 0 before. */
 	uint64_t channel_kind;

@@ -21,6 +21,16 @@ log jobs '.events[0] | .message == "received" and .delay_ns > 0 and (.queued | n
 log jobs '.events[1] | .message == "job 100" and .queued and .delay_ns == null and .bytes == 8'
 log jobs '.events[3] | .message == "job 98" and (.queued | not) and .delay_ns != null and .tid > 0'
 log jobs '[.events[1:][].ago_ns] | . == sort'
+# Of each so many as the environment says, of the tool or else of the program.
+HOTPATH_LOGS_LIMIT=3 log jobs '[.events[].index] == [101, 100, 99]'
+HOTPATH_LOGS_LIMIT=64 log jobs '.events | length == 64'
+HOTPATH_LOGS_LIMIT=2 log main '.calls | length == 1'
+HOTPATH_LOGS_LIMIT=2 log step '.calls | length == 2'
+HOTPATH_LOGS_LIMIT=128 log step '.calls | length == 128'
+log step '.calls | length == 50'
+HOTPATH_LOGS_LIMIT=129 expect 0 "$HOTPATH" report --calls step --format json
+says "HOTPATH_LOGS_LIMIT: '129' is not a number from 0 to 128" "$work/stderr"
+[ "$(wc -l < "$work/stderr")" = 1 ] || fail "not one line: $(cat "$work/stderr")"
 # What was received long ago is not queued, though nobody knows how long it took.
 log seldom '[.events[].message] == ["message 500", "message 0"]'
 log seldom '[.events[].queued] == [false, false]'
@@ -31,6 +41,9 @@ log fetch '[.events[].took_ns == null] == [true, false, false]'
 log key '.kind == "val" and [.events[:3][].value] == ["even", "odd", "even"]'
 log 'i * 2' '.kind == "dbg" and [.events[].value] == [6, 4, 2]'
 log depth '.kind == "gauge" and .events[0].value == 1.5'
+# However often it changes: the newest is what it is. When it has become slow, nearly every change is logged again.
+log often '.events[0].value == 100000'
+log bursts '[.events[].value] | .[0] == 120 and (map(select(. > 100)) | length) >= 16'
 
 # As columns; a message is one line.
 expect 0 "$HOTPATH" report --calls lines

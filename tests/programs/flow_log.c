@@ -2,6 +2,8 @@
 /* Logs something of everything that can be logged beside calls, and knows how much that is. */
 #include "hotpath.h"
 
+#include <time.h>
+
 static struct hotpath_channel jobs, seldom;
 static struct hotpath_stream lines;
 static struct hotpath_future futures[3];
@@ -46,6 +48,26 @@ static void fetch(void)
 	HOTPATH_FUTURE_CANCEL(&futures[1]);
 }
 
+static int step(int n)
+{
+	HOTPATH_MEASURE();
+	HOTPATH_RETURN(n + 1);
+}
+
+/* Five changes at once, and then some that are two milliseconds apart. */
+static void change(void)
+{
+	static const struct timespec gap = { 0, 2000000 };
+
+	for (int i = 1; i <= 100000; i++)
+		HOTPATH_GAUGE_SET("often", i);
+	for (int i = 96; i <= 120; i++) {
+		HOTPATH_GAUGE_SET("bursts", i);
+		if (i > 100)
+			nanosleep(&gap, NULL);
+	}
+}
+
 int main(void)
 {
 	HOTPATH_MAIN();
@@ -59,6 +81,9 @@ int main(void)
 	for (int i = 1; i <= 3; i++)
 		HOTPATH_DBG(i * 2);
 	HOTPATH_GAUGE_SET("depth", 1.5);
+	change();
+	for (int i = 0; i < 300; i = step(i))
+		;
 	HOTPATH_CHANNEL_NEW(&quiet, "quiet", 0);
 	return 0;
 }
