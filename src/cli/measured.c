@@ -147,6 +147,37 @@ static void complete(struct hp_model *model, const char *path, const struct meas
 	missing_explain(model, path, measured);
 }
 
+/* By macros in its source, rather than by its compiler or a probe. */
+static bool measures_itself(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].calls && !model->functions[i].module &&
+		    model->functions[i].kind <= HP_SITE_MAIN)
+			return true;
+	for (size_t i = 0; i < model->flows.count; i++)
+		if (model->flows.items[i].file)
+			return true;
+	return false;
+}
+
+static bool has_caller(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].is_caller && model->functions[i].kind == HP_SITE_MAIN)
+			return true;
+	return false;
+}
+
+/* Whoever measures and never starts sees nothing when it is run alone. */
+static void note_never_started(struct hp_model *model)
+{
+	if (measures_itself(model) && !has_caller(model))
+		hp_model_note(model,
+			      "%s never starts recording (HOTPATH_MAIN or hotpath_start): without "
+			      "hotpath run it measures nothing",
+			      model->program);
+}
+
 static struct hp_model *read_one(const struct measured *measured, size_t at)
 {
 	static const struct hp_exit by_exec = { .clean = true, .status = -1 };
@@ -165,8 +196,10 @@ static struct hp_model *read_one(const struct measured *measured, size_t at)
 	struct hp_model *model = source.model;
 	source.model = NULL;
 	source_free(&source);
-	if (model && known == &ended)
+	if (model && known == &ended) {
 		add_known(model, found, &measured->child);
+		note_never_started(model);
+	}
 	if (model)
 		complete(model, found->executable, measured);
 	/* What a shell allocates between fork and exec is nobody's question. */
