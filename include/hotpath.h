@@ -404,6 +404,11 @@ HOTPATH_SKIP static inline int hotpath_i_start(const struct hotpath_options *opt
 	return 0;
 }
 
+HOTPATH_SKIP static inline int hotpath_i_check_function(void (*function)(void))
+{
+	return !!function;
+}
+
 HOTPATH_SKIP static inline int hotpath_i_stop(void)
 {
 	return 0;
@@ -411,6 +416,7 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 
 #define hotpath_start(options) hotpath_i_start(options)
 #define hotpath_stop() hotpath_i_stop()
+#define hotpath_before_stop(function) HOTPATH_I_UNUSED(hotpath_i_check_function(function))
 #define hotpath_version() HOTPATH_VERSION
 #define hotpath_label(object, label)                                                               \
 	HOTPATH_I_UNUSED(hotpath_i_check_block(object, 1) && hotpath_i_check_text(label))

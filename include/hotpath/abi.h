@@ -324,6 +324,15 @@ int hotpath_start(const struct hotpath_options *options);
  */
 int hotpath_stop(void);
 
+/**
+ * Have a function called before recording ends, once: when hotpath_stop() is called or the function with HOTPATH_MAIN()
+ * returns, when the program leaves by exit, and when HOTPATH_SHUTDOWN_MS is over. What it measures is in the report.
+ *
+ * @param function
+ *         In place of the one before it; NULL for none. It must not leave the program.
+ */
+void hotpath_before_stop(void (*function)(void));
+
 /** The version of the library, such as "0.1.0". */
 const char *hotpath_version(void);
 

@@ -48,6 +48,7 @@ const struct hotpath__recorder_ops hotpath_recorder = {
 	.label = hotpath_label,
 	.fiber_switch = hotpath_fiber_switch,
 	.value_set_as = hotpath_value_set_as,
+	.before_stop = hotpath_before_stop,
 };
 
 static bool usable(const struct hotpath__recorder_ops *other)

@@ -237,6 +237,8 @@ extern int on_exit(void (*function)(int, void *), void *argument) __attribute__(
 static void keep_status(int status, void *unused)
 {
 	(void)unused;
+	/* While the program is whole. */
+	hotpath__call_before_stop();
 	if (hotpath__recorder && hotpath__recorder->base)
 		hotpath__header()->exit_status = ((uint32_t)status & 0xff) + 1;
 }
@@ -344,6 +346,7 @@ __attribute__((destructor(101))) static void program_ends(void)
 {
 	struct recorder *recorder = hotpath__recorder;
 
+	hotpath__call_before_stop();
 	if (!recorder || !recorder->base)
 		return;
 	hotpath_stop();

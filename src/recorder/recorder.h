@@ -690,6 +690,8 @@ void hotpath__children_record(bool record);
 /* Write down how much memory the process has in use, and what of it is ours; the lock is held. */
 void hotpath__note_memory(struct hp_header *header);
 /* Learn the exit status before the report is printed. */
+/* Call what the program wants called before its recording ends, unless that was done. Returns whether it was now. */
+bool hotpath__call_before_stop(void);
 void hotpath__watch_exit(void);
 /* Have forked children begin with a state of their own, and be sampled as their parent was. */
 void hotpath__watch_forks(void);
@@ -786,6 +788,7 @@ struct hotpath__recorder_ops {
 	void (*fiber_switch)(uint64_t id);
 	void (*value_set_as)(struct hotpath_site *site, const char *key,
 			     struct hotpath_value value);
+	void (*before_stop)(void (*function)(void));
 };
 
 /* Another recorder in this process that was there first; NULL when there is none. */

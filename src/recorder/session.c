@@ -365,6 +365,25 @@ static void end_report(struct recorder *recorder, uint64_t now)
 	hotpath__self_report(recorder->base, recorder->capacity, &chosen.options);
 }
 
+bool hotpath__call_before_stop(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	bool records = recorder && load(&recorder->state, RELAXED) == STATE_RUNNING;
+	void (*call)(void) = records ? exchange(&recorder->before_stop, NULL, ACQ_REL) : NULL;
+
+	if (call)
+		call();
+	return call;
+}
+
+void hotpath_before_stop(void (*function)(void))
+{
+	if (hotpath__state() == STATE_HANDED_OVER)
+		hotpath__recorder->other->before_stop(function);
+	else if (hotpath__recorder)
+		store(&hotpath__recorder->before_stop, function, RELEASE);
+}
+
 static int stop(uint64_t now)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -373,7 +392,7 @@ static int stop(uint64_t now)
 	    (!advance(recorder, CONTROL_STARTED, CONTROL_STOPPING) &&
 	     !advance(recorder, CONTROL_PROBED, CONTROL_STOPPING)))
 		return -EALREADY;
-	end_report(recorder, now);
+	end_report(recorder, hotpath__call_before_stop() ? hotpath__ticks() : now);
 	store(&recorder->control, CONTROL_NONE, RELEASE);
 	return 0;
 }

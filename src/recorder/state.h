@@ -370,6 +370,8 @@ struct recorder {
 	uint64_t stamp_bytes;
 	/* Rows of single instances. */
 	unsigned entries;
+	/* What the program wants called before recording ends; NULL when it was. */
+	void (*before_stop)(void);
 	/* Sites of what probes found; the lock is needed to add one. */
 	struct found_site *found_sites;
 	/* Raised with each stop and each start after the first: odd while stopped. When that began. */

@@ -38,6 +38,7 @@ void side_effects(struct request *request);
 void blocks(size_t n);
 int controls(void);
 int main_elsewhere(void);
+void last_words(void);
 
 /* HOTPATH_MEASURE: a declaration, before, between and after others. */
 
@@ -470,6 +471,11 @@ static HOTPATH_SKIP int skipped_static(int n)
 	return skipped_inline(n);
 }
 
+void last_words(void)
+{
+	HOTPATH_VAL("last words", "none");
+}
+
 /* The functions, and the options with all their fields. */
 
 int controls(void)
@@ -489,6 +495,10 @@ int controls(void)
 	options.shutdown_ms = 1000;
 	if (hotpath_start(NO_POINTER))
 		return 1;
+	if (HOTPATH_VERSION_MAJOR > 7)
+		hotpath_before_stop(last_words);
+	else
+		hotpath_before_stop(NO_POINTER);
 	if (hotpath_start(&options) || hotpath_start(&defaults) || hotpath_start(&constant))
 		return 1;
 	hotpath_start(&options);

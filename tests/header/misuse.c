@@ -112,5 +112,7 @@ void misuse(const char *text)
 	HOTPATH_CHANNEL_NEW_ONESHOT_ITER(&channel, text);
 #elif MISUSE == 44
 	HOTPATH_DBG(1, 2, 3, 4, 5, 6, 7, 8, 9);
+#elif MISUSE == 45
+	hotpath_before_stop(text);
 #endif
 }

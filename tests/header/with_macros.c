@@ -173,6 +173,7 @@ int main(int argc, char **argv)
 	struct request request = { .id = argc };
 	struct hotpath_span span;
 
+	hotpath_before_stop(NULL);
 	HOTPATH_SPAN_BEGIN(span, "all of it");
 	begin(&request);
 	printf("%s %d\n", name_of(&request), sum(values, 6));
