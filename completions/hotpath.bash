@@ -67,7 +67,7 @@ _hotpath()
 		return
 		;;
 	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max temporary' && return ;;
-	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug' && return ;;
+	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug user-metadata' && return ;;
 	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
 	--probes) _hotpath_offer 'uv glib' && return ;;
 	--fail-on) _hotpath_offer 'slower alloc any none' && return ;;

@@ -25,7 +25,7 @@ complete -c hotpath -s h -l help -d 'show the help'
 
 complete -c hotpath -n $reports -l format -x -a 'table json json-pretty none' -d 'form of the report'
 complete -c hotpath -n $reports -s o -l output-path -r -F -d 'where the report goes'
-complete -c hotpath -n $reports -l report -x -a 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug' -d sections
+complete -c hotpath -n $reports -l report -x -a 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug user-metadata' -d sections
 complete -c hotpath -n $reports -l tree -d 'show the call tree too'
 complete -c hotpath -n $reports -l limit -x -d 'rows of each section'
 complete -c hotpath -n $reports -l timing-limit -x -d 'rows of the timing section'

@@ -261,6 +261,7 @@ static struct hp_model *empty_model(const char *program, const struct child *chi
 	model->start_unix_ns = child->start_unix_ns;
 	model->exit = exit_of(child);
 	hp_machine_read(&model->machine);
+	hp_provenance_read(&model->provenance);
 	return model;
 }
 

@@ -95,6 +95,7 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 	    hp_note_stripped(source->model)) {
 		hp_lines_fill(source->model);
 		hp_machine_read(&source->model->machine);
+		hp_provenance_read(&source->model->provenance);
 		return 0;
 	}
 	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);

@@ -106,7 +106,28 @@ static void describe_processes(const struct hp_run *run, struct hp_text *text)
 			       processes == 1 ? "" : "es");
 }
 
+static void describe_commit(const struct hp_run *run, struct hp_text *text)
+{
+	const struct hp_provenance *provenance = &run->report.model->provenance;
+
+	hp_text_printf(text, "%.12s", provenance->git_sha);
+	if (provenance->git_sha[0] && provenance->git_ref[0])
+		hp_text_printf(text, " (%.80s)", provenance->git_ref);
+}
+
+static void describe_metadata(const struct hp_run *run, struct hp_text *text)
+{
+	const struct hp_metadata *metadata = &run->report.model->user_metadata;
+
+	for (size_t i = 0; i < metadata->count; i++)
+		hp_text_printf(text, "%s%.60s=%.60s", i ? "," : "", metadata->items[i].key,
+			       metadata->items[i].value);
+}
+
 static const struct trait traits[] = {
+	{ "is of commit ", "of ", describe_commit, "what changed between them is what is compared",
+	  true },
+	{ "has the metadata ", "", describe_metadata, "they may have done different work", false },
 	{ "ran with arguments ", "with ", describe_arguments, "they may have done different work",
 	  true },
 	{ "ran on ", "on ", describe_machine, "times cannot be compared", false },

@@ -185,6 +185,15 @@ static void set_exit(const struct hp_header *header, const struct hp_exit *known
 		*exit = *known;
 }
 
+static bool read_metadata(const struct hp_snapshot *snapshot, struct hp_metadata *metadata)
+{
+	char *text = hp_snapshot_string(snapshot, snapshot->header->user_metadata);
+	int error = hp_metadata_parse(metadata, text);
+
+	free(text);
+	return !error;
+}
+
 static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 {
 	model->program = hp_snapshot_string(snapshot, snapshot->header->program);
@@ -198,7 +207,7 @@ static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->pid = snapshot->header->pid;
 	model->processes = 1;
 	model->start_unix_ns = snapshot->header->start_unix_ns;
-	return model->program && model->arguments;
+	return model->program && model->arguments && read_metadata(snapshot, &model->user_metadata);
 }
 
 bool hp_build_begin(struct hp_build *build)

@@ -153,6 +153,7 @@ static void merge_figures(struct hp_model *into, const struct hp_model *from)
 	if (into->processes == 0) {
 		into->pid = from->pid;
 		into->machine = from->machine;
+		into->provenance = from->provenance;
 	}
 	into->processes += from->processes;
 	if (from->elapsed_ns > into->elapsed_ns)
@@ -241,7 +242,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	merge_figures(into, from);
 	if (copy_string(&into->program, from->program) ||
 	    copy_string(&into->arguments, from->arguments) ||
-	    copy_string(&into->title, from->title) || copy_string(&into->caller, from->caller))
+	    copy_string(&into->title, from->title) || copy_string(&into->caller, from->caller) ||
+	    hp_metadata_merge(&into->user_metadata, &from->user_metadata))
 		return -ENOMEM;
 	for (size_t i = 0; i < from->note_count; i++)
 		if (!hp_model_note(into, "%s", from->notes[i]))
@@ -292,6 +294,7 @@ void hp_model_free(struct hp_model *model)
 	hp_threads_clear(&model->threads);
 	hp_cpu_clear(&model->cpu);
 	hp_flows_clear(&model->flows);
+	hp_metadata_clear(&model->user_metadata);
 	free(model->program);
 	free(model->arguments);
 	free(model->title);

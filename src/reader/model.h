@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "points.h"
 #include "process_name.h"
+#include "provenance.h"
 #include "segment.h"
 #include "thread_list.h"
 #include "trend.h"
@@ -130,6 +131,9 @@ struct hp_model {
 	struct hp_exit exit;
 	/** Where it ran; known only where the tool read it. */
 	struct hp_machine machine;
+	struct hp_provenance provenance;
+	/** What its users say of it. */
+	struct hp_metadata user_metadata;
 	/** Somebody looks at it again and again: functions have trends. */
 	bool watched;
 	/** What a measured call costs. */

@@ -184,6 +184,62 @@ static int read_machine(struct json_object *report, struct hp_machine *machine,
 	return failed;
 }
 
+/* Which object a word is in: a pull request is in that of the CI. */
+static struct json_object *find_object(struct json_object *meta, const char *object)
+{
+	bool is_pull = strcmp(object, "pull_request") == 0;
+	struct json_object *found = hp_saved_member(meta, is_pull ? "ci" : object);
+
+	if (is_pull && json_object_is_type(found, json_type_object))
+		found = hp_saved_member(found, object);
+	return found;
+}
+
+static int read_provenance(struct json_object *report, struct hp_provenance *provenance,
+			   struct hp_error *error)
+{
+	struct json_object *meta = hp_saved_member(report, "meta");
+	if (meta && !json_object_is_type(meta, json_type_object))
+		return hp_saved_fail(error, -EINVAL, "damaged report: 'meta' is not an object");
+
+	for (const struct hp_provenance_field *field = hp_provenance_fields; meta && field->key;
+	     field++) {
+		struct json_object *object = find_object(meta, field->object);
+		struct json_object *word = json_object_is_type(object, json_type_object)
+						   ? hp_saved_member(object, field->key)
+						   : NULL;
+		if (word && !json_object_is_type(word, json_type_string))
+			return hp_saved_fail(error, -EINVAL, "damaged report: '%s' is not a string",
+					     field->key);
+		copy_word((char *)provenance + field->offset, field->size,
+			  json_object_get_string(word));
+	}
+	return 0;
+}
+
+static int read_metadata(struct json_object *report, struct hp_metadata *metadata,
+			 struct hp_error *error)
+{
+	struct json_object *object = hp_saved_member(report, "user_metadata");
+	bool is_object = json_object_is_type(object, json_type_object);
+	if (object && !is_object)
+		return hp_saved_fail(error, -EINVAL,
+				     "damaged report: 'user_metadata' is not an object");
+
+	for (struct lh_entry *entry = is_object ? json_object_get_object(object)->head : NULL;
+	     entry; entry = entry->next) {
+		const char *key = lh_entry_k(entry);
+		struct json_object *value = (struct json_object *)lh_entry_v(entry);
+		if (!json_object_is_type(value, json_type_string))
+			return hp_saved_fail(error, -EINVAL,
+					     "damaged report: 'user_metadata' has no strings");
+		const char *word = json_object_get_string(value);
+		if (hp_metadata_add(metadata, key, strlen(key), word, strlen(word)))
+			return hp_saved_fail(error, -ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
 static int read_notes(struct json_object *report, struct hp_model *model, struct hp_error *error)
 {
 	struct json_object *array;
@@ -226,6 +282,10 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 						error);
 	if (!failed)
 		failed = read_machine(report, &model->machine, error);
+	if (!failed)
+		failed = read_provenance(report, &model->provenance, error);
+	if (!failed)
+		failed = read_metadata(report, &model->user_metadata, error);
 	if (!failed)
 		failed = read_notes(report, model, error);
 	if (!failed && section)

@@ -126,6 +126,20 @@ static bool set_shutdown_ms(const char *text)
 	return parse_number(text, UINT32_MAX, &settings.shutdown_ms);
 }
 
+/* Pairs, each with a key. */
+static bool set_user_metadata(const char *text)
+{
+	settings.has_metadata = strlen(text) < HP_PATH_MAX;
+	for (; settings.has_metadata; text++) {
+		size_t length = strcspn(text, ","), key = strcspn(text, "=");
+		settings.has_metadata = key && key < length;
+		text += length;
+		if (!*text)
+			break;
+	}
+	return settings.has_metadata;
+}
+
 static bool set_run(const char *text)
 {
 	strncpy(settings.run, text, sizeof(settings.run) - 1);
@@ -149,6 +163,7 @@ static const struct {
 	{ set_max_log_len, "HOTPATH_MAX_LOG_LEN", "a number from 16 to 2047" },
 	{ set_entries_limit, "HOTPATH_ENTRIES_LIMIT", "a number" },
 	{ set_shutdown_ms, "HOTPATH_SHUTDOWN_MS", "a number of milliseconds" },
+	{ set_user_metadata, "HOTPATH_USER_METADATA", "a list such as k=v,k=v" },
 	{ set_run, "HOTPATH_RUN", "" },
 };
 

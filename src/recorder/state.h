@@ -426,6 +426,8 @@ struct settings {
 	unsigned logs_limit;
 	/* Bytes of a logged text; 0 for as many as there is room for anyway. */
 	unsigned max_log_len;
+	/* The environment has pairs for the report. */
+	bool has_metadata;
 	unsigned entries_limit;
 	unsigned shutdown_ms;
 	char run[HP_RUN_MAX];

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -464,6 +465,9 @@ bool hotpath__segment_create(const struct settings *settings)
 	hotpath__clock_init(header, settings->monotonic);
 	describe_boot(header);
 	hotpath__describe_program(header);
+	if (settings->has_metadata)
+		header->user_metadata = hotpath__segment_string(
+			secure_getenv("HOTPATH_USER_METADATA"));
 	return true;
 }
 

@@ -49,6 +49,7 @@ HP_AT(hp_header, process_unix_ns, 744);
 HP_AT(hp_header, cpu_loading_ns, 752);
 HP_AT(hp_header, cpu_system_ns, 760);
 HP_AT(hp_header, own_rss_bytes, 768);
+HP_AT(hp_header, user_metadata, 776);
 HP_AT(hp_site, line, 4);
 HP_AT(hp_site, name, 8);
 HP_AT(hp_site, file, 16);

@@ -296,6 +296,8 @@ struct hp_header {
 	uint64_t cpu_system_ns;
 	/* Of rss_bytes, what is ours: this segment, the recorder's own memory, our libraries; 0 when not known. */
 	uint64_t own_rss_bytes;
+	/* A string: what users say of the run, "k=v,k=v"; 0 for nothing. */
+	uint64_t user_metadata;
 };
 
 /** A string: its length, its bytes, a NUL. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine that a program ran on, in JSON. Programs that report on themselves leave it out, and it out of them. */
+/* The machine that a program ran on, and where it comes from, in JSON. Programs that report on themselves leave them out. */
 #include "machine_json.h"
+
+#include <string.h>
 
 /* null where it is not known. */
 static void put_word(struct hp_json *json, const char *key, const char *word)
@@ -8,10 +10,8 @@ static void put_word(struct hp_json *json, const char *key, const char *word)
 	hp_json_member_string(json, key, *word ? word : NULL);
 }
 
-void hp_json_machine(const struct hp_model *model, struct hp_json *json)
+static void put_machine(const struct hp_machine *machine, struct hp_json *json)
 {
-	const struct hp_machine *machine = &model->machine;
-
 	if (!*machine->arch && !*machine->cpu && !*machine->kernel && !machine->cores)
 		return;
 	hp_json_key(json, "machine");
@@ -21,4 +21,44 @@ void hp_json_machine(const struct hp_model *model, struct hp_json *json)
 	put_word(json, "kernel", machine->kernel);
 	hp_json_member_known(json, "cores", machine->cores, machine->cores);
 	hp_json_end_object(json);
+}
+
+/* One of the objects, if anything of it is known; a pull request is one of the CI's. */
+static void put_object(const struct hp_provenance *provenance, const char *object,
+		       struct hp_json *json)
+{
+	bool is_open = false;
+
+	for (const struct hp_provenance_field *field = hp_provenance_fields; field->key; field++) {
+		const char *word = (const char *)provenance + field->offset;
+		if (strcmp(field->object, object) != 0 || !*word)
+			continue;
+		if (!is_open) {
+			hp_json_key(json, object);
+			hp_json_begin_object(json);
+			is_open = true;
+		}
+		hp_json_member_string(json, field->key, word);
+	}
+	if (is_open && strcmp(object, "ci") == 0)
+		put_object(provenance, "pull_request", json);
+	if (is_open)
+		hp_json_end_object(json);
+}
+
+static void put_provenance(const struct hp_provenance *provenance, struct hp_json *json)
+{
+	if (!*provenance->git_sha && !*provenance->ci_provider)
+		return;
+	hp_json_key(json, "meta");
+	hp_json_begin_object(json);
+	put_object(provenance, "git", json);
+	put_object(provenance, "ci", json);
+	hp_json_end_object(json);
+}
+
+void hp_json_machine(const struct hp_model *model, struct hp_json *json)
+{
+	put_machine(&model->machine, json);
+	put_provenance(&model->provenance, json);
 }

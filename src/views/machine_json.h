@@ -6,7 +6,7 @@
 #include "json_writer.h"
 #include "model.h"
 
-/** The member "machine", if anything is known of it. */
+/** The members "machine" and "meta", if anything is known of them. */
 void hp_json_machine(const struct hp_model *model, struct hp_json *json);
 
 #endif

@@ -25,11 +25,14 @@
 #include <string.h>
 
 const struct hp_section *const hp_sections[] = {
-	&hp_section_timing,	 &hp_section_tree,    &hp_section_alloc_bytes,
-	&hp_section_alloc_count, &hp_section_live,    &hp_section_channels,
-	&hp_section_latency,	 &hp_section_streams, &hp_section_futures,
-	&hp_section_loops,	 &hp_section_threads, &hp_section_cpu,
-	&hp_section_bottlenecks, &hp_section_debug,   NULL,
+	&hp_section_timing,	 &hp_section_tree,
+	&hp_section_alloc_bytes, &hp_section_alloc_count,
+	&hp_section_live,	 &hp_section_channels,
+	&hp_section_latency,	 &hp_section_streams,
+	&hp_section_futures,	 &hp_section_loops,
+	&hp_section_threads,	 &hp_section_cpu,
+	&hp_section_bottlenecks, &hp_section_debug,
+	&hp_section_metadata,	 NULL,
 };
 
 /* The name and the sentence of each counter, one behind the other: pointers would have to be put right in every

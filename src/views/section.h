@@ -71,6 +71,7 @@ extern const struct hp_section hp_section_streams;
 extern const struct hp_section hp_section_futures;
 extern const struct hp_section hp_section_loops;
 extern const struct hp_section hp_section_debug;
+extern const struct hp_section hp_section_metadata;
 
 /** The sections there are, in the order of the report; ends with NULL. */
 extern const struct hp_section *const hp_sections[];

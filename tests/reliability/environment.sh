@@ -64,10 +64,13 @@ bad HOTPATH_OUTPUT_FORMAT xml 'table ' JSON-ugly "$lines" "$long"
 bad HOTPATH_REPORT nonsense 'auto,-nonsense' "$lines"
 bad HOTPATH_FOCUS '/(/' '/[/' "/$long("
 bad HOTPATH_TIME_EXCLUSIVE perhaps 2
+bad HOTPATH_EXCLUDE_WRAPPER perhaps 2
+bad HOTPATH_MAX_LOG_LEN long 15 2048 -1 64k 99999999999999999999
+bad HOTPATH_USER_METADATA key '=value' 'a=1,b' 'a=1,' "$lines"
 
 # Empty is as good as unset.
 for variable in OFF CLOCK LOGS_LIMIT SHUTDOWN_MS PERCENTILES LIMIT OUTPUT_FORMAT REPORT FOCUS \
-	TIME_EXCLUSIVE OUTPUT_PATH RUN; do
+	TIME_EXCLUSIVE EXCLUDE_WRAPPER MAX_LOG_LEN USER_METADATA OUTPUT_PATH RUN; do
 	export "HOTPATH_$variable="
 	expect 5 program
 	shape "$work/stderr" > "$work/shape"

@@ -103,7 +103,7 @@ static void limits(void **state)
 
 #define SECTIONS                                                                                   \
 	" is no section; there are auto, all, timing, tree, alloc-bytes, alloc-count, live, "      \
-	"channels, channels-latency, streams, futures, loops, threads, cpu, bottlenecks, debug"
+	"channels, channels-latency, streams, futures, loops, threads, cpu, bottlenecks, debug, user-metadata"
 
 static void sections(void **state)
 {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a program comes from: which commit, and what built it. And what its users say of it themselves. */
+#ifndef HP_PROVENANCE_H
+#define HP_PROVENANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Empty where it is not known. */
+struct hp_provenance {
+	char git_sha[72];
+	/** "refs/heads/main". */
+	char git_ref[128];
+	/** "github" or "gitlab"; all that follows is as that says it. */
+	char ci_provider[16];
+	char ci_event[40];
+	char ci_run_id[40];
+	char ci_workflow[96];
+	char ci_actor[64];
+	char ci_repository[128];
+	/** The number of a pull request, or merge request, and its branches. */
+	char pull_number[16];
+	char pull_base[128];
+	char pull_head[128];
+};
+
+/** A word of it: in JSON, it is a member of "git", "ci" or "pull_request". */
+struct hp_provenance_field {
+	const char *object;
+	const char *key;
+	uint16_t offset;
+	uint16_t size;
+};
+
+/** In the order of the objects; ends with a key of NULL. */
+extern const struct hp_provenance_field hp_provenance_fields[];
+
+/** What is known of the folder that we are in, and of the CI that runs us, by its environment. */
+void hp_provenance_read(struct hp_provenance *provenance);
+
+/** The same of a folder, or of one around it; false when none is a work tree of git. It is read without running git. */
+bool hp_provenance_read_git(const char *folder, struct hp_provenance *provenance);
+
+/** HOTPATH_USER_METADATA: what users say of a run. */
+struct hp_metadata {
+	/** Sorted by key, each key once; both are to be freed. */
+	struct hp_datum {
+		char *key;
+		char *value;
+	} * items;
+	size_t count;
+};
+
+/** Add a pair, unless the key is there already. Returns 0 or -ENOMEM. */
+int hp_metadata_add(struct hp_metadata *metadata, const char *key, size_t length, const char *value,
+		    size_t value_length);
+/** Add "k=v,k=v"; what is no pair is left out. */
+int hp_metadata_parse(struct hp_metadata *metadata, const char *text);
+int hp_metadata_merge(struct hp_metadata *into, const struct hp_metadata *from);
+void hp_metadata_clear(struct hp_metadata *metadata);
+
+#endif
