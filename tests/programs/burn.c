@@ -9,6 +9,8 @@
  */
 #include <hotpath.h>
 
+#include "steps.h"
+
 #include <err.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -20,7 +22,7 @@
 
 enum {
 	/* Of work, for each 10 % of the shortest round: some milliseconds, so that even ticks fall into each. */
-	UNIT = 1 << 20,
+	UNIT = 1 << 21,
 };
 
 /* How long this round is, in 1/128: rounds of one length could keep step with the samples. */
@@ -28,8 +30,7 @@ static __thread unsigned length = 128;
 
 static void burn(unsigned units)
 {
-	for (volatile unsigned i = 0; i < units * (UNIT / 128) * length; i++)
-		;
+	take_steps((uint64_t)units * (UNIT / 128) * length);
 }
 
 __attribute__((noinline)) static void burn_10(void)

@@ -17,13 +17,17 @@
 enum {
 	/* Of CPU time for each thread, and turns of the loop for a tenth of a round. */
 	MILLISECONDS = 500,
-	UNIT = 20000,
+	UNIT = 50000,
 };
 
 static inline __attribute__((always_inline)) void spin(unsigned units)
 {
-	for (volatile unsigned i = 0; i < units * UNIT; i++)
-		;
+	unsigned long value = units;
+
+	for (unsigned i = 0; i < units * UNIT; i++) {
+		value = value * 6364136223846793005UL + 1;
+		__asm__ volatile("" : "+r"(value));
+	}
 }
 
 static __attribute__((noinline)) void parse(void)

@@ -8,42 +8,37 @@
  */
 #include <hotpath.h>
 
+#include "steps.h"
+
 #include <err.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	ROUNDS = 40,
 	/* A few tenths of a millisecond. */
-	WORK = 100000,
+	WORK = 250000,
 };
 
 static unsigned slower, blocks = 1;
 
-static void work(unsigned steps)
-{
-	for (volatile unsigned i = 0; i < steps; i++)
-		;
-}
-
 __attribute__((noinline)) static void load(void)
 {
 	HOTPATH_MEASURE();
-	work(WORK);
+	take_steps(WORK);
 }
 
 __attribute__((noinline)) static void tokenize(void)
 {
 	HOTPATH_MEASURE();
-	work(WORK / 2);
+	take_steps(WORK / 2);
 }
 
 __attribute__((noinline)) static void parse(void)
 {
 	HOTPATH_MEASURE();
 	tokenize();
-	work(WORK + WORK / 100 * slower);
+	take_steps(WORK + WORK / 100 * slower);
 }
 
 __attribute__((noinline)) static void render(void)
@@ -53,13 +48,13 @@ __attribute__((noinline)) static void render(void)
 		void *volatile block = malloc(100);
 		free(block);
 	}
-	work(WORK);
+	take_steps(WORK);
 }
 
 __attribute__((noinline)) static void store(void)
 {
 	HOTPATH_MEASURE();
-	work(WORK / 2);
+	take_steps(WORK / 2);
 }
 
 static void read_argument(const char *word)
