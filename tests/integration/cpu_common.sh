@@ -28,6 +28,19 @@ holds()
 		fail "not so: $1: $(head -n 3 "$work/answer")"
 }
 
+# settles FILTER COMMAND...: a command leaves a report of which the filter holds. Others who compute at the same time may
+# disturb a run, and what a thread did last has no tick then; but not three in a row.
+settles()
+{
+	settled=$1
+	shift
+	for _ in 1 2 3; do
+		"$@"
+		! jq -e "$settled" "$work/report" > /dev/null || break
+	done
+	holds "$settled"
+}
+
 # is_all_of NANOSECONDS SHARE: all samples together are that CPU time, but for a share of it.
 is_all_of()
 {

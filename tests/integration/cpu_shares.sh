@@ -16,11 +16,7 @@ shares='.functions_cpu | .total_samples as $all | [10, 20, 30, 40] - [.data[] | 
 # has that time, and rightly the samples. So a run may be wrong; three in a row are not.
 check()
 {
-	for _ in 1 2 3; do
-		sampled "$1" "$work/burn" "$2" "$3"
-		! jq -e "$shares" "$work/report" > /dev/null || break
-	done
-	holds "$shares"
+	settles "$shares" sampled "$1" "$work/burn" "$2" "$3"
 	is_all_of "$(cat "$work/stdout")" 0.02
 	holds '.functions_cpu | ([.data[].samples] | add) == .total_samples'
 }
