@@ -47,7 +47,7 @@ record
 "$HOTPATH" export --format pprof -o "$work/samples.pb.gz"
 go tool pprof -sample_index=samples -nodecount=100000 -nodefraction=0 -top "$work/samples.pb.gz" 2> "$work/stderr" |
 	awk 'table { name = $6; for (i = 7; i <= NF; i++) name = name " " $i
-			sub(/ \(inline\)$/, "", name); print $1, $4, name }
+			sub(/ \((partial-)?inline\)$/, "", name); print $1, $4, name }
 		$1 == "flat" { table = 1 }' | by_name > "$work/top"
 compare "$work/top"
 part=$(share 'read line' parse)
