@@ -30,8 +30,8 @@ bytes()
 	echo "$1" | sed 's/K$/e3/; s/M$/e6/; s/G$/e9/' | jq round
 }
 
-# timeless COMMAND...: what it prints, but for times at the end of lines.
-timeless() { "$@" | sed 's/[0-9]*\.[0-9]*s$//'; }
+# timeless COMMAND...: what it prints, but for times at the end of lines, and the blanks in front of shorter ones.
+timeless() { "$@" | sed 's/ *[0-9]*\.[0-9]*s$//'; }
 
 # by_valgrind COMMAND...: allocations, frees, bytes, and the bytes and blocks that are left.
 by_valgrind()
