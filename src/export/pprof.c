@@ -217,10 +217,12 @@ static void put_function(struct writing *writing, uint32_t number)
 {
 	const struct hp_code *code = &writing->profile->functions.items[number];
 	struct hp_text *text = &writing->message;
+	/* Readers leave out what is between angle brackets, unless the linker has another name: nothing of <hotpath>. */
+	const char *linked = code->name[0] == '<' ? "" : code->system_name;
 
 	hp_protobuf_number(text, FUNCTION_ID, (uint64_t)number + 1);
 	hp_protobuf_number(text, FUNCTION_NAME, string(writing, code->name));
-	hp_protobuf_number(text, FUNCTION_SYSTEM_NAME, string(writing, code->system_name));
+	hp_protobuf_number(text, FUNCTION_SYSTEM_NAME, string(writing, linked));
 	hp_protobuf_number(text, FUNCTION_FILE, string(writing, code->file));
 	hp_protobuf_number(text, FUNCTION_LINE, code->line);
 	end_message(writing, PROFILE_FUNCTION);
