@@ -34,7 +34,8 @@ for source in perf timer; do
 	is '.functions_cpu.data | all(.inclusive_samples >= .samples)' overview.json
 	is '.functions_cpu.data[0].name == "sync_work"' overview.json
 	is '.bottlenecks.data | map(select(.verdict)) | all(.cpu_ns + .queue_ns + .wait_ns == .wall_ns and .alloc_ns <= .cpu_ns)' overview.json
-	is '.bottlenecks.summary | length == 3 and (.[0] | startswith("sync_sleep waits"))' overview.json
+	# What allocates is so short that it may have no sample, and then no sentence.
+	is '.bottlenecks.summary | length >= 2 and (.[0] | startswith("sync_sleep waits"))' overview.json
 	# Of so short a time nothing is claimed.
 	is '.bottlenecks.data[] | select(.name == "sync_alloc") | .confidence == "low"' overview.json
 	# Stacks name what is there.
