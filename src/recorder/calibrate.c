@@ -4,56 +4,101 @@
 
 enum {
 	ROUNDS = 8,
-	CALLS = 500,
+	CALLS = 200,
 	STACK = 64 * 1024,
+	/* Of work in a call: a few nanoseconds, and some more. */
+	SHORT = 5,
+	LONG = 20,
 };
 
 static struct hotpath_site site = { "<calibration>", NULL, 0, HP_SITE_CALIBRATION, 0, 0 };
 
-__attribute__((noinline)) static void empty_call(void)
+/* Each step needs the one before. */
+__attribute__((always_inline)) static inline uint64_t work(uint64_t number, unsigned steps)
+{
+	for (unsigned i = 0; i < steps; i++)
+		number = number * number + 3;
+	return number;
+}
+
+__attribute__((noinline)) static uint64_t plain_call(uint64_t number, unsigned steps)
+{
+	number = work(number, steps);
+	/* What is called has effects of its own. */
+	__asm__ volatile("" : "+r"(number));
+	return number;
+}
+
+__attribute__((noinline)) static uint64_t measured_call(uint64_t number, unsigned steps)
 {
 	struct hotpath_span span;
 
 	hotpath_span_begin(&span, &site);
+	number = work(number, steps);
+	__asm__ volatile("" : "+r"(number));
 	hotpath_span_end(&span);
+	return number;
+}
+
+/* How long so many calls take, in ticks; each needs the result of the one before. */
+static uint64_t time_calls(uint64_t (*call)(uint64_t number, unsigned steps), unsigned steps)
+{
+	uint64_t start = hotpath__ticks(), number = 1;
+
+	for (int i = 0; i < CALLS; i++)
+		number = call(number, steps);
+	__asm__ volatile("" : : "r"(number));
+	return hotpath__ticks() - start;
 }
 
 struct costs {
-	/* Of a call as a whole; less what is done for many at once, which is taken off when it is done; and
-	   what of it is between the two readings of the clock. */
+	/* Of a call as a whole, in 1/256 ticks; less what is done for many at once, which is taken off when it is done;
+	   and what of it is between the two readings of the clock, which may be negative. */
 	uint64_t whole, span, inner;
 };
 
-/* What the calls of one round cost, in 1/256 ticks. */
-static struct costs measure_round(struct thread *me, struct hp_stat *stat)
-{
-	uint64_t lost, start, inside;
+/* Of the calls of a round, in 1/256 ticks each. */
+struct round {
+	uint64_t whole, flushing, inside;
+};
 
+static struct round measure_round(struct thread *me, struct hp_stat *stat, unsigned steps)
+{
 	hotpath__flush(me, stat);
-	inside = stat->total;
-	lost = me->top->lost;
-	start = hotpath__ticks();
-	for (int i = 0; i < CALLS; i++)
-		empty_call();
-	uint64_t whole = (hotpath__ticks() - start) << 8;
+	uint64_t inside = stat->total, lost = me->top->lost;
+	uint64_t whole = time_calls(measured_call, steps) << 8;
 	uint64_t flushing = me->top->lost - lost;
 	hotpath__flush(me, stat);
-	inside = (stat->total - inside) << 8;
-	return (struct costs){ whole / CALLS, hotpath__less(whole, flushing) / CALLS,
-			       inside / CALLS };
+	return (struct round){ whole / CALLS, flushing / CALLS,
+			       ((stat->total - inside) << 8) / CALLS };
 }
 
-/* The quickest of some rounds: the cost when nothing interferes. */
-static struct costs quickest(struct thread *me, struct hp_stat *stat)
+/* What calls cost beyond their work. Of some rounds with and without measuring, each time the quickest: when nothing interferes. */
+static struct costs quickest(struct thread *me, struct hp_stat *stat, unsigned steps)
 {
-	struct costs least = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
+	struct round least = { UINT64_MAX, 0, 0 };
+	uint64_t plain = UINT64_MAX;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		struct costs costs = measure_round(me, stat);
-		if (costs.whole < least.whole)
-			least = costs;
+		uint64_t without = (time_calls(plain_call, steps) << 8) / CALLS;
+		struct round round = measure_round(me, stat, steps);
+		if (without < plain)
+			plain = without;
+		if (round.whole < least.whole)
+			least = round;
 	}
-	return least;
+	return (struct costs){ hotpath__less(least.whole, plain),
+			       hotpath__less(least.whole, plain + least.flushing),
+			       least.inside - plain };
+}
+
+/* Calls that do nothing would tell less: the clock is read while others still work. So calls of two lengths do. */
+static struct costs mean_costs(struct thread *me, struct hp_stat *stat)
+{
+	struct costs one = quickest(me, stat, SHORT), other = quickest(me, stat, LONG);
+
+	return (struct costs){ (one.whole + other.whole) / 2, (one.span + other.span) / 2,
+			       (uint64_t)((int64_t)(one.inner + other.inner) / 2) };
 }
 
 static void set_costs(struct recorder *recorder, struct costs costs)
@@ -78,7 +123,7 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 	/* Whatever stack this is, as if it were the thread's own. */
 	me->stack_low = hotpath__stack_pointer() - STACK;
 	me->frames[0].height = (uintptr_t)STACK * 2;
-	struct costs costs = quickest(me, stat);
+	struct costs costs = mean_costs(me, stat);
 	me->stack_low = low;
 	me->frames[0] = (struct frame){ .height = height, .branch = &me->root };
 	return costs;

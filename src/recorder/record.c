@@ -160,7 +160,7 @@ __attribute__((always_inline)) static inline void end(struct thread *me, struct 
 	struct frame *parent = frame - 1;
 	struct hp_stat *stat = frame->stat;
 	uint32_t depth = stat->depth - 1;
-	uint64_t cost = (frame->lost + me->inner_cost) >> 8;
+	uint64_t cost = hotpath__ticks_of(frame->lost + me->inner_cost);
 	uint64_t duration = hotpath__less(now, frame->start + cost);
 	parent->children += duration;
 	parent->lost += frame->lost + me->span_cost;
@@ -233,7 +233,7 @@ __attribute__((aligned(64))) void hotpath_span_end(struct hotpath_span *span)
 		hotpath__end_unknown(span);
 		return;
 	}
-	uint64_t now = hotpath__counter();
+	uint64_t now = hotpath__counter_after();
 	uintptr_t sp = hotpath__stack_pointer();
 	if (unlikely(me->busy != READY)) {
 		hotpath__end_slow(span, now, sp);
@@ -297,7 +297,7 @@ __attribute__((used, aligned(64))) void hotpath__function_exit(uintptr_t functio
 	if (unlikely(me->busy == READY && me->top->key != function) &&
 	    hotpath__is_skipped(me, function))
 		return;
-	uint64_t now = hotpath__counter();
+	uint64_t now = hotpath__counter_after();
 	if (unlikely(me->busy != READY)) {
 		hotpath__exit_slow(leaving, now);
 		return;

@@ -125,6 +125,13 @@ static inline void hotpath__leave_busy(struct thread *me)
 	store(&me->busy, READY, RELAXED);
 }
 
+/* Ticks of so many 1/256 ticks, which may be negative: of a clock that is read before the work is done, less is seen than
+   that takes. */
+static inline uint64_t hotpath__ticks_of(uint64_t parts)
+{
+	return (uint64_t)((int64_t)parts >> 8);
+}
+
 /* a - b, or 0. Without a branch: for short calls it would be a guess each time. */
 static inline uint64_t hotpath__less(uint64_t a, uint64_t b)
 {

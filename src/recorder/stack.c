@@ -115,7 +115,7 @@ struct frame *hotpath__innermost(struct thread *me, uintptr_t sp)
 
 uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost)
 {
-	uint64_t cost = (lost + me->inner_cost) >> 8;
+	uint64_t cost = hotpath__ticks_of(lost + me->inner_cost);
 
 	/* A little is nothing: a processor may read the counter before another one's news arrive. */
 	if (now < start) {

@@ -130,7 +130,8 @@ static void end(struct thread *me, const struct frame *stray, uint64_t now)
 static void abandon(struct thread *me, const struct frame *stray)
 {
 	add(&me->lane->counters[HP_COUNTER_abandoned], 1);
-	end(me, stray, stray->start + stray->children + ((stray->lost + me->inner_cost) >> 8));
+	end(me, stray,
+	    stray->start + stray->children + hotpath__ticks_of(stray->lost + me->inner_cost));
 }
 
 static struct frame *find(struct thread *me, uintptr_t key)
