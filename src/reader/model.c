@@ -32,6 +32,12 @@ uint64_t hp_function_self_average(const struct hp_function *function)
 	return mean(function->self_ns, function->calls);
 }
 
+bool hp_function_is_mostly_cost(const struct hp_model *model, const struct hp_function *function)
+{
+	return function->calls && function->kind != HP_SITE_SPAN &&
+	       (double)function->self_ns < model->span_ns * (double)function->calls;
+}
+
 bool hp_model_has_calls(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)

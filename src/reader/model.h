@@ -175,6 +175,9 @@ uint64_t hp_function_self_average(const struct hp_function *function);
 /** What the process is called. The strings are those of the model. */
 struct hp_process_name hp_model_process(const struct hp_model *model);
 
+/** Whether what a function took itself is less than what measuring it took: then its times say little. */
+bool hp_function_is_mostly_cost(const struct hp_model *model, const struct hp_function *function);
+
 /** Whether any function was called. */
 bool hp_model_has_calls(const struct hp_model *model);
 

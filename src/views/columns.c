@@ -274,7 +274,9 @@ static void put_value(const struct hp_column *column, const struct hp_model *mod
 {
 	uint64_t value = column->kind->value(column, row->function);
 
-	(void)model;
+	if (column->measure->shown == HP_SHOWN_TIME &&
+	    hp_function_is_mostly_cost(model, row->function))
+		hp_text_putc(text, '~');
 	hp_text_puts(text, column->measure->format(value).text);
 }
 

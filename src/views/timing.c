@@ -3,6 +3,7 @@
 #include "function_json.h"
 #include "function_table.h"
 #include "nothing.h"
+#include "report.h"
 #include "section.h"
 
 #include <stddef.h>
@@ -12,6 +13,32 @@ static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
 		      const struct hp_report_options *options)
 {
 	return hp_function_grid(grid, model, options, &hp_measure_time, options->time_exclusive);
+}
+
+/* Of the time of a program: what measuring took is worth a word above it. */
+#define COST_PERCENT 5.0
+
+static bool has_mostly_cost(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (hp_function_is_mostly_cost(model, &model->functions[i]))
+			return true;
+	return false;
+}
+
+static bool write_notes(const struct hp_model *model, const struct hp_report_options *options,
+			struct hp_text *text)
+{
+	double cost = hp_report_cost_percent(model);
+
+	(void)options;
+	if (cost > COST_PERCENT)
+		hp_text_printf(text, "Measuring took %s of the time.%s",
+			       hp_format_percent(cost).text, has_mostly_cost(model) ? " " : "\n");
+	if (has_mostly_cost(model))
+		hp_text_puts(text,
+			     "Of rows with ~, measuring took more than the function itself.\n");
+	return true;
 }
 
 static void put_durations(struct hp_json *json, const struct hp_function *function,
@@ -56,6 +83,7 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 		       hp_measure_share(&hp_measure_time, model, function, false, options->whole));
 	hp_json_key(json, "percent_self");
 	hp_json_double(json, hp_measure_time.share(model, function, true));
+	hp_json_member_bool(json, "mostly_cost", hp_function_is_mostly_cost(model, function));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
@@ -105,5 +133,6 @@ const struct hp_section hp_section_timing = {
 	.is_automatic = is_automatic,
 	.open_grid = open_grid,
 	.why_nothing = hp_nothing_measured,
+	.write_notes = write_notes,
 	.write_json = write_json,
 };

@@ -144,6 +144,25 @@ static void exclusive(void **state)
 	assert_non_null(strstr(report(), "\n| main     |"));
 }
 
+/* Calls that are shorter than what measuring them takes. */
+static void mostly_cost(void **state)
+{
+	double span_ns = model.span_ns;
+
+	(void)state;
+	assert_null(strstr(report(), "~"));
+	model.span_ns = 1000;
+	assert_non_null(strstr(
+		report(), "\nOf rows with ~, measuring took more than the function itself.\n"));
+	assert_non_null(
+		strstr(report(), "| init       |     2 |   ~850 ns |   ~850 ns |  ~1.70 µs |"));
+	assert_null(strstr(report(), "| main       |     1 | ~"));
+	model.estimated_ns = model.elapsed_ns / 2;
+	assert_non_null(strstr(report(), "\nMeasuring took 50.00% of the time. Of rows with ~"));
+	model.estimated_ns = 24600;
+	model.span_ns = span_ns;
+}
+
 #define NO_CALLER " Without the caller: percentages are of the sum of the rest."
 
 /* The sum is of all rows, also of those that are not shown. */
@@ -559,7 +578,7 @@ static void json_line(void **state)
 		"\"total_ns\":209920000,\"self_ns\":40010000,\"sum_ns\":209920000,"
 		"\"avg_ns\":209920000,\"self_avg_ns\":40010000,\"min_ns\":209920000,"
 		"\"max_ns\":209920000,\"p95_ns\":209920000,\"percent_total\":100.0,"
-		"\"percent_self\":19.059641768292682,\"caller\":true,"
+		"\"percent_self\":19.059641768292682,\"mostly_cost\":false,\"caller\":true,"
 		"\"location\":{\"file\":\"src/main.c\",\"line\":7}}]}}\n");
 }
 
@@ -663,6 +682,7 @@ int main(void)
 		TEST(percentile_columns),
 		TEST(exclusive),
 		TEST(without_caller),
+		TEST(mostly_cost),
 		TEST(exclusive_json),
 		TEST(limited_and_sorted),
 		TEST(default_limit),
