@@ -152,7 +152,7 @@ static bool measures_itself(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
 		if (model->functions[i].calls && !model->functions[i].module &&
-		    model->functions[i].kind <= HP_SITE_MAIN)
+		    model->functions[i].file && model->functions[i].kind <= HP_SITE_MAIN)
 			return true;
 	for (size_t i = 0; i < model->flows.count; i++)
 		if (model->flows.items[i].file)
