@@ -147,9 +147,11 @@ static bool read_header(struct hp_cpu *cpu, const struct hp_header *header)
 /* Where samples were taken, they tell what the profiler took in this program, and not in a loop that measures it. */
 static void raise_cost(struct hp_model *model)
 {
+	/* Fewer may be chance. */
+	enum { SAMPLES = 25 };
 	uint64_t seen_ns = model->cpu.own_samples * model->cpu.period_ns;
 
-	if (model->estimated_ns < seen_ns)
+	if (model->cpu.own_samples >= SAMPLES && model->estimated_ns < seen_ns)
 		model->estimated_ns = seen_ns;
 }
 
