@@ -44,40 +44,57 @@ static uint64_t waits_so_far(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? UINT64_MAX : (uint64_t)usage.ru_nvcsw;
 }
 
+/* RELAXED, as are all of these: who begins to sample a thread anew may meet it in the middle of a look, and one account is
+   wrong then by what they disagree about. */
+static void keep(struct sampler *sampler, struct account account)
+{
+	store(&sampler->account.wall_ns, account.wall_ns, RELAXED);
+	store(&sampler->account.cpu_ns, account.cpu_ns, RELAXED);
+	store(&sampler->account.waits, account.waits, RELAXED);
+	store(&sampler->account.queued_ns, account.queued_ns, RELAXED);
+}
+
+static struct account account_of(const struct sampler *sampler)
+{
+	return (struct account){ load(&sampler->account.wall_ns, RELAXED),
+				 load(&sampler->account.cpu_ns, RELAXED),
+				 load(&sampler->account.waits, RELAXED),
+				 load(&sampler->account.queued_ns, RELAXED) };
+}
+
 void hotpath__begin_account(struct sampler *sampler, uint64_t cpu_ns)
 {
-	struct account *account = &sampler->account;
-
-	account->wall_ns = hotpath__monotonic_ns();
-	account->cpu_ns = cpu_ns;
 	/* Whether it waits until the first look is not known. */
-	account->waits = UINT64_MAX;
-	if (!hotpath__queued_so_far(sampler->tid, &account->queued_ns))
-		account->queued_ns = 0;
-	sampler->looked_ns = account->wall_ns;
+	struct account account = { hotpath__monotonic_ns(), cpu_ns, UINT64_MAX, 0 };
+
+	if (!hotpath__queued_so_far(sampler->tid, &account.queued_ns))
+		account.queued_ns = 0;
+	keep(sampler, account);
+	store(&sampler->looked_ns, account.wall_ns, RELAXED);
 }
 
 /* Time that is neither CPU time nor waiting, since the last account. */
 static uint64_t settle(struct sampler *mine, uint64_t now_ns)
 {
-	struct account *account = &mine->account;
-	uint64_t cpu_ns = hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID), waits = waits_so_far();
-	uint64_t gap = hotpath__less(now_ns - account->wall_ns, cpu_ns - account->cpu_ns);
-	uint64_t queued_ns = account->queued_ns;
+	const struct account before = account_of(mine);
+	struct account now = { now_ns, hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID), waits_so_far(),
+			       before.queued_ns };
+	uint64_t gap = hotpath__less(now.wall_ns - before.wall_ns, now.cpu_ns - before.cpu_ns);
 
-	if (waits != UINT64_MAX && waits == account->waits)
-		queued_ns += gap;
-	else if (!hotpath__queued_so_far(mine->tid, &queued_ns))
-		queued_ns = account->queued_ns;
-	uint64_t queued = hotpath__less(queued_ns, account->queued_ns);
-	*account = (struct account){ now_ns, cpu_ns, waits, queued_ns };
+	if (now.waits != UINT64_MAX && now.waits == before.waits)
+		now.queued_ns += gap;
+	else if (!hotpath__queued_so_far(mine->tid, &now.queued_ns))
+		now.queued_ns = before.queued_ns;
+	keep(mine, now);
+	uint64_t queued = hotpath__less(now.queued_ns, before.queued_ns);
 	return queued < gap ? queued : gap;
 }
 
 uint64_t hotpath__queued_since(struct sampler *mine, uint64_t computed_ns)
 {
-	uint64_t now_ns = hotpath__monotonic_ns(), passed = now_ns - mine->looked_ns;
+	uint64_t now_ns = hotpath__monotonic_ns();
+	uint64_t passed = hotpath__less(now_ns, load(&mine->looked_ns, RELAXED));
 
-	mine->looked_ns = now_ns;
+	store(&mine->looked_ns, now_ns, RELAXED);
 	return passed > computed_ns + computed_ns / 4 + GAP_NS ? settle(mine, now_ns) : 0;
 }

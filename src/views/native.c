@@ -99,12 +99,15 @@ static void add_stack(struct hp_native *native, const struct work *work, size_t 
 		*seen += stack->samples;
 }
 
-static void add_rest(struct hp_native *native, const char *name, uint64_t samples)
+static void add_rest(struct hp_native *native, const char *name, uint64_t samples, bool system)
 {
+	const struct hp_cpu_figures cpu = { .samples = samples,
+					    .inclusive_samples = samples,
+					    .system_samples = system ? samples : 0 };
+
 	if (samples)
-		native->rests[native->rest_count++] = (struct hp_function){
-			.name = (char *)(uintptr_t)name, .cpu = { .samples = samples, .inclusive_samples = samples }
-		};
+		native->rests[native->rest_count++] =
+			(struct hp_function){ .name = (char *)(uintptr_t)name, .cpu = cpu };
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -118,9 +121,9 @@ static void add_rests(struct hp_native *native, const struct hp_cpu *cpu, uint64
 	uint64_t kernel = least(cpu->kernel_samples, left);
 	uint64_t loading = least(cpu->loading_samples, left - kernel);
 
-	add_rest(native, "<kernel>", kernel);
-	add_rest(native, "<loading>", loading);
-	add_rest(native, "<no stack>", left - kernel - loading);
+	add_rest(native, "<kernel>", kernel, true);
+	add_rest(native, "<loading>", loading, false);
+	add_rest(native, "<no stack>", left - kernel - loading, false);
 }
 
 bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
