@@ -310,13 +310,21 @@ static void read_modules(struct wanted *all, const struct hp_cpu *cpu)
 
 /* ---- all of them ---- */
 
+/* The recorder and its probes are one function, whichever library it is. */
+static bool is_own(const struct hp_cpu *cpu, const struct hp_cpu_frame *frame)
+{
+	return frame->module != HP_CPU_NOT_KNOWN && hp_cpu_is_own(cpu->modules[frame->module].path);
+}
+
 /* What DWARF knows nothing of has its name. */
 static bool add_names(const struct hp_cpu *cpu, struct hp_functions *functions,
 		      struct hp_levels *levels)
 {
 	for (size_t i = 0; i < cpu->frame_count; i++) {
 		const struct hp_cpu_frame *frame = &cpu->frames[i];
-		struct hp_code code = { .name = frame->name, .module = frame->module };
+		struct hp_code code = { .name = frame->name,
+					.module = is_own(cpu, frame) ? HP_CPU_NOT_KNOWN
+								     : frame->module };
 		if (levels[i].count || frame->kind == HP_FRAME_SITE)
 			continue;
 		uint32_t function = hp_functions_add(functions, &code);
@@ -335,7 +343,8 @@ bool hp_symbols_find(const struct hp_cpu *cpu, struct hp_functions *functions,
 
 	for (size_t i = 0; wanted.places && i < cpu->frame_count; i++) {
 		const struct hp_cpu_frame *frame = &cpu->frames[i];
-		if (frame->kind == HP_FRAME_CODE && frame->module != HP_CPU_NOT_KNOWN)
+		if (frame->kind == HP_FRAME_CODE && frame->module != HP_CPU_NOT_KNOWN &&
+		    !is_own(cpu, frame))
 			wanted.places[wanted.count++] = (struct place){
 				frame->address - frame->returns, frame, &levels[i]
 			};
