@@ -144,9 +144,10 @@ static const struct hotpath__range *find_executed(struct sampler *mine, uintptr_
 
 bool hotpath__is_own_code(struct sampler *mine, uintptr_t address)
 {
+	uintptr_t start = (uintptr_t)__start_hotpath_text, end = (uintptr_t)__stop_hotpath_text;
 	const struct hotpath__range *range = find_executed(mine, address);
 
-	return range && range->ours;
+	return (range && range->ours) || address - start < end - start;
 }
 
 bool hotpath__after_system_call(struct sampler *mine, uintptr_t address)

@@ -176,9 +176,11 @@ static void count_functions(const struct thread *me, const struct frame *frame, 
 	struct hp_lane *lane = me->lane;
 
 	add(stat ? &stat->samples : &lane->outside_samples, seen.samples);
-	add(stat ? &stat->flow[HP_CALL_SYSTEM_SAMPLES] : &lane->outside_system_samples, seen.system);
+	add(stat ? &stat->flow[HP_CALL_SYSTEM_SAMPLES] : &lane->outside_system_samples,
+	    seen.system);
 	if (is_allocating(sp))
-		add(stat ? &stat->flow[HP_CALL_ALLOC_SAMPLES] : &lane->outside_alloc_samples, seen.samples);
+		add(stat ? &stat->flow[HP_CALL_ALLOC_SAMPLES] : &lane->outside_alloc_samples,
+		    seen.samples);
 	count_inclusive(me, frame, seen.samples);
 }
 

@@ -19,6 +19,9 @@
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
 __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 
+/* Together, so that samples in them are known for ours in programs that are linked statically, too. */
+#define HOT __attribute__((used, aligned(64), section(HOT_SECTION)))
+
 /*
  * The stack pointer of the caller, and where it goes on, as two more arguments. They are taken before any
  * function of ours makes room on the stack, so that all of them can be compared with each other.
@@ -47,8 +50,9 @@ __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 
 #ifdef JUMP
 #define ENTRY(binding, name, arguments, target)                                                    \
-	__asm__(".text\n.p2align 4\n" binding " " name "\n.type " name "," TYPE "\n" name          \
-		":\n" LANDING arguments JUMP target "\n.size " name ", .-" name "\n")
+	__asm__(".pushsection " HOT_SECTION ",\"ax\"\n.p2align 4\n" binding " " name               \
+		"\n.type " name "," TYPE "\n" name ":\n" LANDING arguments JUMP target             \
+		"\n.size " name ", .-" name "\n.popsection\n")
 ENTRY(".globl", "hotpath_span_begin", SP_ARGUMENT, "hotpath__span_begin");
 ENTRY(".globl", "hotpath_poll_begin", SP_ARGUMENT, "hotpath__poll_begin");
 /* Weak: a program that has hooks of its own keeps them. */
@@ -204,8 +208,7 @@ __attribute__((noinline)) static void span_begin(struct hotpath_span *span,
 		hotpath__begin_slow(span, site, sp);
 }
 
-__attribute__((used, aligned(64))) void hotpath__span_begin(struct hotpath_span *span,
-							    struct hotpath_site *site, uintptr_t sp)
+HOT void hotpath__span_begin(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
 
@@ -224,7 +227,7 @@ __attribute__((used, aligned(64))) void hotpath__span_begin(struct hotpath_span 
 		span_begin(span, site, sp);
 }
 
-__attribute__((aligned(64))) void hotpath_span_end(struct hotpath_span *span)
+HOT void hotpath_span_end(struct hotpath_span *span)
 {
 	struct thread *me = hotpath__me;
 
@@ -262,8 +265,7 @@ __attribute__((noinline)) static void function_enter(uintptr_t function, uintptr
 		hotpath__enter_slow(function, sp, from);
 }
 
-__attribute__((used, aligned(64))) void hotpath__function_enter(uintptr_t function, void *caller,
-								uintptr_t sp, uintptr_t from)
+HOT void hotpath__function_enter(uintptr_t function, void *caller, uintptr_t sp, uintptr_t from)
 {
 	struct thread *me = hotpath__me;
 
@@ -283,8 +285,7 @@ __attribute__((used, aligned(64))) void hotpath__function_enter(uintptr_t functi
 		function_enter(function, sp, from);
 }
 
-__attribute__((used, aligned(64))) void hotpath__function_exit(uintptr_t function, uintptr_t caller,
-							       uintptr_t sp, uintptr_t from)
+HOT void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t sp, uintptr_t from)
 {
 	struct thread *me = hotpath__me;
 	struct leaving leaving = { function, sp, from == caller };

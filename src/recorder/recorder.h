@@ -47,6 +47,10 @@ static inline void hotpath__set_moment(struct hp_moment *moment, struct hp_momen
 /* Improve the header's rate now that more time has passed. */
 void hotpath__clock_update(struct hp_header *header);
 
+/* The part of the code that the hot path is in, by a name from which the linker makes names of its bounds. */
+#define HOT_SECTION "hotpath_text"
+extern const char __start_hotpath_text[], __stop_hotpath_text[];
+
 /* ---- record: the slow halves of the hot path are in slow ---- */
 
 /* What the entry points become, with the stack pointer of their caller and where it goes on. */

@@ -145,7 +145,7 @@ static inline const struct frame *hotpath__outer(const struct thread *me, const 
 
 /* An address as a frame of a stack; 0 when there is no code. */
 uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address);
-/* Whether an address is in a library of ours. */
+/* Whether an address is in a library of ours, or the hot path. */
 bool hotpath__is_own_code(struct sampler *mine, uintptr_t address);
 /* Whether a system call returns to an address. */
 bool hotpath__after_system_call(struct sampler *mine, uintptr_t address);

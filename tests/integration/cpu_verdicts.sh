@@ -48,4 +48,10 @@ holds '.functions_cpu | .own_samples > ([.data[] | select(.name == "leave").samp
 holds '.functions_cpu | [.data[].samples] | add == '"$(jq .functions_cpu.total_samples "$work/report")"
 holds '.functions_cpu.data[] | .name | startswith("hotpath_") | not'
 
+# The same where the recorder is in the program itself.
+if [ -x "$BUILD/tests/programs/static_verdict_truth" ]; then
+	sampled perf "$BUILD/tests/programs/static_verdict_truth" leave
+	holds '.functions_cpu | .own_samples > .total_samples / 2'
+fi
+
 exit "$failed"
