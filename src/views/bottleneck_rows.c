@@ -226,7 +226,7 @@ static int by_work(const void *left, const void *right)
 
 static bool choose_threads(struct hp_bottlenecks *all, const struct hp_model *model)
 {
-	all->items = calloc(model->threads.count + 1, sizeof(*all->items));
+	all->items = reallocarray(NULL, model->threads.count + 1, sizeof(*all->items));
 	if (!all->items)
 		return false;
 	for (size_t i = 0; i < model->threads.count; i++) {
