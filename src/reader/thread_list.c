@@ -78,6 +78,16 @@ uint64_t hp_threads_cpu_ns(const struct hp_threads *threads)
 	return sum;
 }
 
+uint64_t hp_threads_recorded_ns(const struct hp_threads *threads)
+{
+	uint64_t before = 0, all = hp_threads_cpu_ns(threads);
+
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->items[i].has_times)
+			before += threads->items[i].before_ns;
+	return all > before ? all - before : 0;
+}
+
 void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)
 {
 	sum->threads += thread->threads;

@@ -83,8 +83,9 @@ void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t sy
 /** Its user and system time. */
 uint64_t hp_thread_cpu_ns(const struct hp_thread *thread);
 
-/** The CPU time of all threads of which it is known. */
+/** The CPU time of all threads of which it is known; and since they were first recorded. */
 uint64_t hp_threads_cpu_ns(const struct hp_threads *threads);
+uint64_t hp_threads_recorded_ns(const struct hp_threads *threads);
 
 /** Add the times and bytes of one to those of several. */
 void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread);

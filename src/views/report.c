@@ -197,7 +197,7 @@ bool hp_report_shows_tree(const struct hp_report_options *options)
 
 double hp_report_cost_percent(const struct hp_model *model)
 {
-	uint64_t time_ns = hp_threads_cpu_ns(&model->threads);
+	uint64_t time_ns = hp_threads_recorded_ns(&model->threads);
 
 	/* Of several threads that compute at once, each has its part of it. */
 	if (time_ns < model->elapsed_ns)
