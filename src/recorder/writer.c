@@ -397,13 +397,14 @@ static bool create_anywhere(const char *name, bool tidy)
 	return create_private();
 }
 
+/* Not by the C library, where a thread may be cancelled. */
 ssize_t hotpath__read_file(const char *path, char *into, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, into, size - 1);
+	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : syscall(SYS_read, fd, into, size - 1);
 
 	if (fd >= 0)
-		close(fd);
+		syscall(SYS_close, fd);
 	into[length > 0 ? length : 0] = '\0';
 	return length;
 }
