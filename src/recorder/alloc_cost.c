@@ -43,7 +43,7 @@ void hotpath__rehearse_with(const struct hotpath__doors *rehearsed)
 /* Longer than this, it was another program's time. */
 static uint64_t most_ticks(void)
 {
-	return hotpath__header()->ticks_per_second >> 15;
+	return load(&hotpath__header()->ticks_per_second, RELAXED) >> 15;
 }
 
 static uint64_t mean(const struct timed *timed)

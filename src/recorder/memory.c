@@ -294,7 +294,7 @@ static bool is_handed_over(void)
  */
 static void take_off(struct thread *me, uint64_t ticks)
 {
-	uint64_t most = hotpath__header()->ticks_per_second >> 12;
+	uint64_t most = load(&hotpath__header()->ticks_per_second, RELAXED) >> 12;
 	uint64_t taken = ticks < most ? ticks : most;
 
 	me->top->lost += taken << 8;
