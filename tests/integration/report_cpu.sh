@@ -11,13 +11,14 @@ is() { jq -e "$1" "$2" > /dev/null || fail "not $1: $(jq -c '.functions_cpu, .bo
 
 verdicts='.bottlenecks.data | map({(.name): .verdict}) | add |
 	.sync_work == "cpu" and .sync_sleep == "wait"'
+hottest='.functions_cpu.data[0].name == "sync_work"'
 
-# Where others take the processor away, whoever computes waits: that may pass.
+# Timers look at it ten times in all, and others may take the processor away: a run may be wrong by chance.
 run_overview()
 {
 	for try in 1 2 3 4 5; do
 		expect 0 "$HOTPATH" run --cpu --alloc --format json -o overview.json "$BUILD/examples/overview"
-		! jq -e "$verdicts" overview.json > /dev/null || return 0
+		! jq -e "($verdicts) and ($hottest)" overview.json > /dev/null || return 0
 		echo "try $try: $(jq -c .bottlenecks.data overview.json)"
 	done
 }
@@ -32,7 +33,7 @@ for source in perf timer; do
 	is '.functions_cpu | ([.data[].samples] | add) == .total_samples' overview.json
 	is '.functions_cpu.data | map(.name) | index("<outside>")' overview.json
 	is '.functions_cpu.data | all(.inclusive_samples >= .samples)' overview.json
-	is '.functions_cpu.data[0].name == "sync_work"' overview.json
+	is "$hottest" overview.json
 	is '.bottlenecks.data | map(select(.verdict)) | all(.cpu_ns + .queue_ns + .wait_ns == .wall_ns and .alloc_ns <= .cpu_ns)' overview.json
 	# What allocates is so short that it may have no sample, and then no sentence.
 	is '.bottlenecks.summary | length >= 2 and (.[0] | startswith("sync_sleep waits"))' overview.json
