@@ -179,7 +179,9 @@ static void step(struct cursor *code, struct machine *machine)
 /* From behind the size of an entry to its end. */
 static struct cursor entry_of(struct hp_unwind_bytes table)
 {
-	struct cursor cursor = { table.bytes, table.bytes + table.size, !table.bytes };
+	static const unsigned char none[1] = { 0 };
+	const unsigned char *bytes = table.bytes ? table.bytes : none;
+	struct cursor cursor = { bytes, bytes + (table.bytes ? table.size : 0), !table.bytes };
 	uint64_t size = fixed(&cursor, 4);
 
 	cursor.failed |= size > (uint64_t)(cursor.end - cursor.at);
