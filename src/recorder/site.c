@@ -241,7 +241,9 @@ static char other_quote(char quote, char found)
 {
 	if (!quote)
 		return found;
-	return quote == found ? '\0' : quote;
+	if (quote == found)
+		return '\0';
+	return quote;
 }
 
 /* Where the nth of several expressions begins; commas in parentheses or quotes are its own. */
