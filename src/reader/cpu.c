@@ -21,14 +21,6 @@ uint64_t hp_cpu_frame_hash(const struct hp_cpu_frame *frame)
 	return hp_hash(hash, (uint64_t)(uint32_t)frame->module << 32 | (uint32_t)frame->function);
 }
 
-bool hp_cpu_is_own(const char *path)
-{
-	static const char ours[] = "libhotpath";
-	const char *slash = strrchr(path, '/');
-
-	return strncmp(slash ? slash + 1 : path, ours, sizeof(ours) - 1) == 0;
-}
-
 uint64_t hp_cpu_outside(const struct hp_cpu *cpu)
 {
 	uint64_t inside = cpu->attributed_samples + cpu->own_samples;

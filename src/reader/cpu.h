@@ -123,9 +123,6 @@ static inline bool hp_cpu_was_asked_for(const struct hp_cpu *cpu)
 	return cpu->source != HP_CPU_NONE || cpu->end != HP_CPU_GOES_ON;
 }
 
-/** Whether a file is a library of ours, by its name. */
-bool hp_cpu_is_own(const char *path);
-
 /** What ran outside of measured functions, seen or not. */
 uint64_t hp_cpu_outside(const struct hp_cpu *cpu);
 

@@ -9,6 +9,7 @@
 #include "stacks.h"
 
 #include "atomic.h"
+#include "own_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,7 +261,7 @@ static char *text_of(const struct hp_stacks *stacks, uint32_t number)
 
 	if (place->kind == HP_FRAME_SITE)
 		return strdup(stacks->model->functions[place->function].name);
-	if (place->module >= 0 && hp_cpu_is_own(stacks->model->cpu.modules[place->module].path))
+	if (place->module >= 0 && hp_is_own_file(stacks->model->cpu.modules[place->module].path))
 		return strdup(HP_CPU_OWN);
 	return strdup(name ? name->text : HP_CPU_GENERATED);
 }

@@ -16,6 +16,7 @@
 #include "demangle.h"
 #include "dwarf_file.h"
 #include "module_file.h"
+#include "own_file.h"
 #include "scopes.h"
 
 #include <dwarf.h>
@@ -313,7 +314,8 @@ static void read_modules(struct wanted *all, const struct hp_cpu *cpu)
 /* The recorder and its probes are one function, whichever library it is. */
 static bool is_own(const struct hp_cpu *cpu, const struct hp_cpu_frame *frame)
 {
-	return frame->module != HP_CPU_NOT_KNOWN && hp_cpu_is_own(cpu->modules[frame->module].path);
+	return frame->module != HP_CPU_NOT_KNOWN &&
+	       hp_is_own_file(cpu->modules[frame->module].path);
 }
 
 /* What DWARF knows nothing of has its name. */

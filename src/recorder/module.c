@@ -11,6 +11,7 @@
 
 #include "elf_file.h"
 #include "note.h"
+#include "own_file.h"
 #include "selection.h"
 
 #include <elf.h>
@@ -364,15 +365,6 @@ uint32_t hotpath__site_of_code(enum hp_site_kind kind, const char *name, uintptr
 	return module ? hotpath__site_of_address(kind, name, module->at, code - module->bias) : 0;
 }
 
-/* The recorder, and its probes, by the names of their files. */
-static bool is_ours(const char *path)
-{
-	static const char ours[] = "libhotpath";
-	const char *slash = strrchr(path, '/');
-
-	return hotpath__is_shared && strncmp(slash ? slash + 1 : path, ours, strlen(ours)) == 0;
-}
-
 static void fill_code(struct code *code, const struct module *module)
 {
 	const struct mapping *part = &covering;
@@ -383,7 +375,7 @@ static void fill_code(struct code *code, const struct module *module)
 		.bias = module->bias,
 		.module = module->at ? module_at(hotpath__recorder->base, module->at)->id : 0,
 		.readable = part->readable,
-		.ours = is_ours(part->path),
+		.ours = hotpath__is_shared && hp_is_own_file(part->path),
 		.device = part->device,
 		.inode = part->inode
 	};
