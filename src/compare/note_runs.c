@@ -15,9 +15,6 @@ enum {
 	SENTENCES_MAX = 16,
 };
 
-/* Of the time of a program: what measuring costs is worth a word above it. */
-#define COST_PERCENT 5.0
-
 /* ---- how they ended ---- */
 
 /* Reports of other makers may not say how it ended; then they do not say which process it was. */
@@ -180,7 +177,7 @@ static int note_cost(struct hp_comparison *comparison, unsigned side)
 		costs[i] = hp_report_cost_percent(runs->runs[i].report.model);
 	double cost = hp_median(costs, runs->count);
 	free(costs);
-	if (!(cost > COST_PERCENT))
+	if (!(cost > HP_COST_PERCENT))
 		return 0;
 	return hp_compare_note(comparison,
 			       "measuring cost %s of the time of %s: times of small functions are "

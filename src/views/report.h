@@ -11,8 +11,11 @@
 /** Whether a report shows the call tree, which is then to be read. */
 bool hp_report_shows_tree(const struct hp_report_options *options);
 
-/** What the profiler cost the program, of the time that is 100 %. */
+/** What the profiler cost the program, in percent of the time that it took, or of its CPU time if that is more. */
 double hp_report_cost_percent(const struct hp_model *model);
+
+/** Above this percentage, the cost of measuring is worth a word beside the times. */
+#define HP_COST_PERCENT 5.0
 
 /**
  * Write a report.

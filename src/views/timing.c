@@ -15,9 +15,6 @@ static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
 	return hp_function_grid(grid, model, options, &hp_measure_time, options->time_exclusive);
 }
 
-/* Of the time of a program: what measuring took is worth a word above it. */
-#define COST_PERCENT 5.0
-
 static bool has_mostly_cost(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
@@ -30,12 +27,13 @@ static bool write_notes(const struct hp_model *model, const struct hp_report_opt
 			struct hp_text *text)
 {
 	double cost = hp_report_cost_percent(model);
+	bool marked = has_mostly_cost(model);
 
 	(void)options;
-	if (cost > COST_PERCENT)
+	if (cost > HP_COST_PERCENT)
 		hp_text_printf(text, "Measuring took %s of the time.%s",
-			       hp_format_percent(cost).text, has_mostly_cost(model) ? " " : "\n");
-	if (has_mostly_cost(model))
+			       hp_format_percent(cost).text, marked ? " " : "\n");
+	if (marked)
 		hp_text_puts(text,
 			     "Of rows with ~, measuring took more than the function itself.\n");
 	return true;
