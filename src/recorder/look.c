@@ -169,10 +169,9 @@ static bool is_allocating(uintptr_t sp)
 	return at && sp < load(caller_sp, RELAXED);
 }
 
-static void count_functions(const struct thread *me, const struct frame *frame, uintptr_t sp,
-			    struct seen seen)
+static void count_functions(const struct thread *me, const struct frame *frame,
+			    struct hp_stat *stat, uintptr_t sp, struct seen seen)
 {
-	struct hp_stat *stat = stat_of(frame);
 	struct hp_lane *lane = me->lane;
 
 	add(stat ? &stat->samples : &lane->outside_samples, seen.samples);
@@ -201,7 +200,7 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 	if (busy || hotpath__is_own_code(mine, registers->pc))
 		add(&me->lane->own_samples, seen.samples);
 	else
-		count_functions(me, frame, registers->sp, seen);
+		count_functions(me, frame, stat, registers->sp, seen);
 	hotpath__walk(mine, me, registers, frame);
 	if (seen.system)
 		mine->walked.end |= HP_STACK_SYSTEM;
