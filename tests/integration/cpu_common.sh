@@ -47,3 +47,14 @@ is_all_of()
 	holds ".functions_cpu | .total_samples * .period_ns / $1 - 1 |
 		if fabs <= $2 then true else ., false end"
 }
+
+# each_has PROCESSES: so many told their CPU time, and the samples of each are that; a process that is not left by exit may
+# lack what had no sample yet: some 20 ms of its 200. $what says in which case.
+each_has()
+{
+	[ "$(wc -l < "$work/stdout")" = "$1" ] || fail "$what: not $1 processes: $(cat "$work/stdout")"
+	while read -r pid used; do
+		holds "select(.pid == $pid).functions_cpu | .total_samples * .period_ns / $used |
+			if . > 0.9 and . < 1.02 then true else ., false end"
+	done < "$work/stdout"
+}

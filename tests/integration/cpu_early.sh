@@ -20,16 +20,6 @@ library()
 library plain
 library measured -finstrument-functions '-finstrument-functions-exclude-function-list=_ns'
 
-# each_has PROCESSES: so many, and the samples of each are its CPU time.
-each_has()
-{
-	[ "$(wc -l < "$work/stdout")" = "$1" ] || fail "$what: not $1 processes: $(cat "$work/stdout")"
-	while read -r pid used; do
-		holds "select(.pid == $pid).functions_cpu | .total_samples * .period_ns / $used |
-			if . > 0.9 and . < 1.02 then true else ., false end"
-	done < "$work/stdout"
-}
-
 # try OPTION PROGRAM: it alone, and its children; with what happened before main.
 try()
 {
