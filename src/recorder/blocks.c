@@ -45,7 +45,7 @@ struct bits {
 /* Blocks of malloc are 8 bytes apart at least; what a program hands out may be anywhere. */
 static struct bits bits_of(enum hotpath_heap heap)
 {
-	return heap == HEAP_MALLOC ? (struct bits){ 3, 11, 15 } : (struct bits){ 0, 8, 18 };
+	return heap == HEAP_MALLOC ? (struct bits){ 3, 11, 12 } : (struct bits){ 0, 8, 15 };
 }
 
 static uint32_t *entries_of(struct region *region)

@@ -2,7 +2,7 @@
 /*
  * Every allocated block: how large it is, and of which origin.
  *
- *	address   │ root: 11 bits │ middle: 11 │ leaf: 20 │ cell: 6 │
+ *	address   │ root: 12 bits │ middle: 13 │ leaf: 17 │ cell: 6 │
  *	            root ─► middle ─► leaf ─► cell: a block that begins in it
  *
  * There is a cell of 32 bits for every 64 bytes of addresses that blocks are in, which is 6 % of the heap. Two
@@ -11,7 +11,7 @@
  *
  * A second block in the same cell, and one that is large, is in a list:
  *
- *	address   │ root: 11 bits │ middle: 11 │ leaf │ region │ step │
+ *	address   │ root: 12 bits │ middle: 13 │ leaf │ region │ step │
  *	            root ─► middle ─► leaf ─► slot ─► region: the blocks that begin in it
  *
  * A region is a list of the blocks that begin in 2 KB of addresses; so are those that the program hands out
@@ -29,11 +29,11 @@
 
 enum {
 	/* Of the number of a leaf: bits for the root, and for what is between them. */
-	ROOT_BITS = 11,
-	MIDDLE_BITS = 11,
+	ROOT_BITS = 12,
+	MIDDLE_BITS = 13,
 	/* Of an address: bits inside a cell, and inside a leaf of cells; steps between blocks in a cell. */
 	CELL_BITS = 6,
-	CELL_LEAF_BITS = 20,
+	CELL_LEAF_BITS = 17,
 	CELL_STEP = 8,
 	/* A cell has, from the top: the origin, the size plus one, the step in the cell at which it begins. */
 	CELL_ORIGIN_SHIFT = 16,

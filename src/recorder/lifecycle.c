@@ -24,9 +24,9 @@ struct recorder *hotpath__recorder;
 
 /* What a forked child inherits; written with the lock held. */
 static struct {
-	/* The segment of the parent: its sites are read from here. */
+	/* The segment of the parent, of which this was mapped when it forked: its sites are read from here. */
 	char *base;
-	uint64_t capacity;
+	uint64_t mapped;
 	bool recording;
 	const struct hotpath__recorder_ops *other;
 	/* When the program began. */
@@ -115,15 +115,33 @@ static void set_start(struct hp_header *header)
 	header->start_unix_ns -= passed;
 }
 
+/* All of the parent's segment. It goes on, and may have registered sites in parts that it did not have when it forked. */
+static char *map_parent(void)
+{
+	uint64_t used = load(&((struct hp_header *)(void *)inherited.base)->used, ACQUIRE);
+	void *whole;
+
+	if (used <= inherited.mapped)
+		return inherited.base;
+	/* A size of 0 makes a second mapping of a shared one. */
+	whole = mremap(inherited.base, 0, hotpath__round_up(used, hotpath__page_size()),
+		       MREMAP_MAYMOVE);
+	if (whole == MAP_FAILED)
+		return NULL;
+	munmap(inherited.base, inherited.mapped);
+	inherited.mapped = hotpath__round_up(used, hotpath__page_size());
+	return whole;
+}
+
 static bool adopt_parent(struct recorder *recorder)
 {
-	/* It goes on, and may have registered sites in parts that were not usable yet when it forked. */
-	if (mprotect(inherited.base, inherited.capacity, PROT_READ) ||
-	    !hotpath__sites_copy(inherited.base))
+	char *parent = map_parent();
+
+	if (!parent || !hotpath__sites_copy(parent))
 		return false;
 	/* What began in the parent is the parent's. */
 	recorder->session_start = hotpath__ticks();
-	munmap(inherited.base, inherited.capacity);
+	munmap(parent, inherited.mapped);
 	return true;
 }
 
@@ -141,7 +159,7 @@ static bool make_segment(struct recorder *recorder)
 	hotpath__thread_key_init();
 	hotpath__describe_sampling(header);
 	inherited.base = recorder->base;
-	inherited.capacity = recorder->capacity;
+	inherited.mapped = recorder->mapped;
 	inherited.recording = true;
 	inherited.born_ns = 0;
 	/* Pairs with the reader's ACQUIRE: the header is complete. */
@@ -168,6 +186,13 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	if (began && !recorder->span_cost)
 		hotpath__calibrate(recorder);
 	return state;
+}
+
+void hotpath__note_mapped(void)
+{
+	/* Not in a child that has yet to read its parent's. */
+	if (inherited.base == hotpath__recorder->base)
+		inherited.mapped = hotpath__recorder->mapped;
 }
 
 void hotpath__reserve_segment(void)

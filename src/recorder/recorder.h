@@ -505,7 +505,24 @@ void *hotpath__map_wiped(size_t size);
 /* The same, remembered as ours; the lock is held. */
 void *hotpath__map_own(size_t size);
 void hotpath__own_region(const void *start, size_t size);
+/* Those of which hotpath__own_region was told are not locked any more; the lock is held. */
+void hotpath__unlock_regions(void);
+/* The program has locked its memory; and if it wants so, what is mapped from now on. */
+void hotpath__stay_unlocked(bool locks_future);
+/*
+ * Map the beginning of a file, or private memory for -1, where it can be made longer. Sets base and mapped of the
+ * recorder. Returns false with errno.
+ */
+bool hotpath__map_segment(int fd, uint64_t first);
+/* Have the segment mapped up to an offset. */
+bool hotpath__map_more(uint64_t end);
+uint64_t hotpath__page_size(void);
 extern bool hotpath__forks_unwiped;
+
+static inline uint64_t hotpath__round_up(uint64_t size, uint64_t unit)
+{
+	return (size + unit - 1) / unit * unit;
+}
 
 static inline bool hotpath__is_stopped(uint32_t session)
 {
@@ -524,6 +541,9 @@ static inline struct hp_header *hotpath__header(void)
 }
 
 /* ---- lifecycle ---- */
+
+/* More of the segment is mapped: forked children will inherit that. */
+void hotpath__note_mapped(void);
 
 /* Off, or not asked for: known without a call. */
 static inline bool hotpath__is_idle(void)

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -28,6 +29,14 @@ void hotpath__own_region(const void *start, size_t size)
 		return;
 	*region = (struct hotpath__region){ recorder->regions, (uintptr_t)start, size };
 	recorder->regions = region;
+}
+
+void hotpath__unlock_regions(void)
+{
+	const struct hotpath__region *region = hotpath__recorder->regions;
+
+	for (; region; region = region->next)
+		munlock((const void *)region->start, region->size);
 }
 
 /* The second number there is the pages in use. */

@@ -233,49 +233,46 @@ static void abandon_down_to(struct thread *me, const struct frame *frame)
 		hotpath__abandon_top(me);
 }
 
-/* An array moves to a place of its own, of which as much is opened as is needed. */
-static void *map_array(void *array, const void *first, size_t each, size_t room)
+/* A larger array, with what is in this one: the first is a part of the state, others are mapped. */
+static void *map_array(void *array, const void *first, size_t old_size, size_t size)
 {
-	size_t whole = FRAMES_MAX * each;
-	void *place = array;
+	void *place;
 
-	if (array == first)
-		place = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			     -1, 0);
+	if (array != first)
+		place = mremap(array, old_size, size, MREMAP_MAYMOVE);
+	else
+		place = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (place == MAP_FAILED)
 		return NULL;
-	if (mprotect(place, room * each, PROT_READ | PROT_WRITE) == 0)
-		return place;
-	if (place != array)
-		munmap(place, whole);
-	return NULL;
+	if (array == first)
+		memcpy(place, array, old_size);
+	return place;
 }
 
 static bool map_tallies(struct thread *me, size_t room)
 {
-	struct tally *tallies = map_array(me->tallies, me->first_tallies, sizeof(struct tally),
-					  room);
+	struct tally *tallies;
 
-	if (!tallies || tallies == me->tallies)
-		return tallies != NULL;
 	hotpath__disown(me);
-	memcpy(tallies, me->tallies, me->room * sizeof(struct tally));
-	me->tallies = tallies;
-	return true;
+	tallies = map_array(me->tallies, me->first_tallies, me->room * sizeof(struct tally),
+			    room * sizeof(struct tally));
+	if (tallies)
+		me->tallies = tallies;
+	return tallies;
 }
 
 static bool map_frames(struct thread *me, size_t room)
 {
-	struct frame *frames = map_array(me->frames, me->first, sizeof(struct frame), room);
+	size_t top = (size_t)(me->top - me->frames);
+	struct frame *frames = map_array(me->frames, me->first, me->room * sizeof(struct frame),
+					 room * sizeof(struct frame));
 
 	if (!frames)
 		return false;
-	if (frames != me->frames) {
-		memcpy(frames, me->frames, me->room * sizeof(struct frame));
-		me->top = frames + (me->top - me->frames);
-		store(&me->owner, NULL, RELAXED);
-		me->frames = frames;
-	}
+	store(&me->owner, NULL, RELAXED);
+	me->frames = frames;
+	me->top = frames + top;
 	me->room = room;
 	return true;
 }

@@ -339,10 +339,11 @@ struct recorder {
 	uint32_t state;
 	/* The thread that holds the lock, known by the address of its hotpath__me. */
 	struct thread **owner;
-	/* The segment: where it is mapped, what of it is handed out, usable, and possible. */
+	/* The segment: where it is mapped, what of it is handed out, usable, mapped, and possible. */
 	char *base;
 	uint64_t used;
 	uint64_t usable;
+	uint64_t mapped;
 	uint64_t capacity;
 	/* How far the program is with starting or stopping. */
 	uint32_t control;

@@ -18,7 +18,9 @@
 
 enum {
 	/* Thread states that are mapped together. */
-	BLOCK = 64,
+	BLOCK = 8,
+	/* So many threads, and again at each doubling: are all of them still there? */
+	MANY = 64,
 	CHUNK = 16 * 1024,
 };
 
@@ -140,7 +142,7 @@ static void reclaim(void)
 	struct recorder *recorder = hotpath__recorder;
 	unsigned count = recorder->thread_count;
 
-	if (count < BLOCK || (count & (count - 1)))
+	if (count < MANY || (count & (count - 1)))
 		return;
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
 		if (thread->busy && thread->tid &&

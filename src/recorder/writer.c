@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The segment's file: made once, mapped once, handed out in order.
+ * The segment's file: made once, handed out in order.
  *
  *	0        used          usable                         capacity
- *	├─ given ─┤─ ready to be ─┤─ PROT_NONE, holes in the file ─┤
+ *	├─ given ─┤─ ready to be ─┤─ not mapped, holes in the file ─┤
  *
- * The file has its full size from the start, but holes take no room. To make more of it usable, its
- * pages are opened with mprotect and then filled by the kernel (MADV_POPULATE_WRITE), which reports a
- * full file system as an error code where touching the page would raise SIGBUS. Neither needs the
- * descriptor, which is closed at once: programs that close all descriptors, or change their root, go
- * on being recorded.
+ * The file has its full size from the start, but holes take no room. To make more of it usable, the mapping
+ * is made longer and filled by the kernel (MADV_POPULATE_WRITE), which reports a full file system as an error
+ * code where touching the page would raise SIGBUS. Neither needs the descriptor, which is closed at once:
+ * programs that close all descriptors, or change their root, go on being recorded.
  */
 #include "recorder.h"
 
@@ -33,76 +32,16 @@ enum {
 	STEP = 64 * 1024,
 	/* Less is of no use: the header, the first sites, a lane. */
 	LEAST = 64 * 1024,
-	POOL = 256 * 1024,
-	/* Of a pool, what is known of it. */
-	REGION_ROOM = 64,
 	/* Segments of ended programs that are kept. */
 	KEEP_ENDED = 32,
 };
 
 #define CAPACITY_MAX (sizeof(void *) == 8 ? UINT64_C(1) << 32 : UINT64_C(1) << 27)
 
-bool hotpath__forks_unwiped;
-
-static uint64_t page_size(void)
-{
-	static uint64_t size;
-
-	if (!size)
-		size = (uint64_t)sysconf(_SC_PAGESIZE);
-	return size;
-}
-
-static uint64_t round_up(uint64_t size, uint64_t unit)
-{
-	return (size + unit - 1) / unit * unit;
-}
-
-void *hotpath__map_wiped(size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (memory == MAP_FAILED)
-		return NULL;
-	if (madvise(memory, size, MADV_WIPEONFORK))
-		hotpath__forks_unwiped = true;
-	return memory;
-}
-
-void *hotpath__map_own(size_t size)
-{
-	void *memory = hotpath__map_wiped(size);
-
-	if (memory)
-		hotpath__own_region(memory, size);
-	return memory;
-}
-
-void *hotpath__private(size_t size)
-{
-	struct recorder *recorder = hotpath__recorder;
-
-	size = round_up(size, 64);
-	if (size > recorder->pool_left) {
-		size_t needed = size + REGION_ROOM;
-		size_t pool = needed > POOL ? round_up(needed, page_size()) : POOL;
-		recorder->pool = hotpath__map_wiped(pool);
-		recorder->pool_left = recorder->pool ? pool : 0;
-		if (!recorder->pool)
-			return NULL;
-		hotpath__own_region(recorder->pool, pool);
-	}
-	char *memory = recorder->pool;
-	recorder->pool += size;
-	recorder->pool_left -= size;
-	return memory;
-}
-
 /* Ask the kernel for each page by having it write there: it answers EFAULT where we would get SIGBUS. */
 static bool populate_by_hand(char *from, uint64_t size)
 {
-	for (uint64_t at = 0; at < size; at += page_size()) {
+	for (uint64_t at = 0; at < size; at += hotpath__page_size()) {
 		if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, from + at))
 			return false;
 		memset(from + at, 0, sizeof(struct timespec));
@@ -112,8 +51,6 @@ static bool populate_by_hand(char *from, uint64_t size)
 
 static bool populate(char *from, uint64_t size)
 {
-	if (mprotect(from, size, PROT_READ | PROT_WRITE))
-		return false;
 	if (!hotpath__recorder->path[0])
 		return true;
 	if (madvise(from, size, MADV_POPULATE_WRITE) == 0)
@@ -125,15 +62,16 @@ static bool populate(char *from, uint64_t size)
 static bool make_usable(uint64_t end)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uint64_t least = round_up(end, page_size());
-	uint64_t best = round_up(end, STEP);
+	uint64_t least = hotpath__round_up(end, hotpath__page_size());
+	uint64_t best = hotpath__round_up(end, STEP);
 
 	if (least > recorder->capacity)
 		return false;
 	if (best > recorder->capacity)
 		best = least;
 	for (;;) {
-		if (populate(recorder->base + recorder->usable, best - recorder->usable)) {
+		if (hotpath__map_more(best) &&
+		    populate(recorder->base + recorder->usable, best - recorder->usable)) {
 			recorder->usable = best;
 			return true;
 		}
@@ -146,7 +84,7 @@ static bool make_usable(uint64_t end)
 uint64_t hotpath__segment_take(uint64_t size)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uint64_t at = recorder->used, end = at + round_up(size, 64);
+	uint64_t at = recorder->used, end = at + hotpath__round_up(size, 64);
 	int saved_errno = errno;
 	bool taken = end <= recorder->usable || make_usable(end);
 
@@ -180,7 +118,7 @@ static uint64_t private_capacity(void)
 
 	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur / 16 >= CAPACITY_MAX)
 		return CAPACITY_MAX;
-	return limit.rlim_cur / 16 / page_size() * page_size();
+	return limit.rlim_cur / 16 / hotpath__page_size() * hotpath__page_size();
 }
 
 /* A file larger than its limit would raise SIGXFSZ. */
@@ -191,7 +129,7 @@ static uint64_t file_capacity(void)
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= capacity)
 		return capacity;
-	return limit.rlim_cur / page_size() * page_size();
+	return limit.rlim_cur / hotpath__page_size() * hotpath__page_size();
 }
 
 /* A folder of this user's that nobody else can write to; -1 with errno otherwise. */
@@ -267,17 +205,16 @@ static bool map_file(int fd, uint64_t capacity)
 	}
 	if (fchmod(fd, 0600) || fstat(fd, &info) || ftruncate(fd, (off_t)capacity))
 		return false;
-	void *base = mmap(NULL, capacity, PROT_NONE, MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED)
-		return false;
-	recorder->base = base;
 	recorder->capacity = capacity;
 	recorder->usable = 0;
 	recorder->device = info.st_dev;
 	recorder->inode = info.st_ino;
+	if (!hotpath__map_segment(fd, LEAST))
+		return false;
 	if (make_usable(LEAST))
 		return true;
-	munmap(base, capacity);
+	munmap(recorder->base, recorder->mapped);
+	recorder->base = NULL;
 	errno = ENOSPC;
 	return false;
 }
@@ -320,17 +257,11 @@ static void set_path(const char *folder, const char *name)
 static bool create_private(void)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uint64_t capacity = private_capacity();
-	void *base = mmap(NULL, capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			  -1, 0);
 
 	recorder->path[0] = '\0';
-	if (base == MAP_FAILED)
-		return false;
-	recorder->base = base;
-	recorder->capacity = capacity;
+	recorder->capacity = private_capacity();
 	recorder->usable = 0;
-	return make_usable(LEAST);
+	return hotpath__map_segment(-1, LEAST) && make_usable(LEAST);
 }
 
 /* Not strerror: that may allocate, and take locks. */

@@ -99,4 +99,37 @@ for descriptors in 3 4; do
 	all_measured
 done
 
+# Limits that a program sets when it is being measured already.
+unset HOTPATH_OUTPUT_PATH
+later=$BUILD/tests/reliability/later
+
+# later_unharmed KIND COMMAND...: it can do what it can do when nothing is measured, and all its calls are counted.
+later_unharmed()
+{
+	kind=$1
+	shift
+	expect 0 env HOTPATH_OFF=1 "$@" "$later" "$kind"
+	for options in '' --alloc '--alloc --cpu'; do
+		# shellcheck disable=SC2086
+		expect 0 "$@" "$HOTPATH" run $options --format json -o "$report" "$later" "$kind"
+		quiet "$work/stderr"
+		jq -e '[.functions_timing.data[] | select(.name == "work").calls] == [9] and
+			([.dropped[]] | add) == 0' "$report" > "$work/answer" || fail "$kind: $(head -c 300 "$report")"
+	done
+}
+
+if sanitized "$later"; then
+	echo "skipped: limits set later, with a sanitizer"
+else
+	later_unharmed address
+	expect 0 "$HOTPATH" run --alloc --format none sh -c 'ulimit -v 500000; seq 100000 | sort -n | tail -1'
+	same 100000 "$work/stdout"
+	if [ "$(id -u)" = 0 ]; then
+		# The capability to lock any amount would hide what is to be seen.
+		later_unharmed locked prlimit --memlock=8388608 setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock
+	else
+		later_unharmed locked prlimit --memlock=8388608
+	fi
+fi
+
 exit "$failed"
