@@ -34,6 +34,7 @@ ccache                check  ccache                 a user of hotpath cc
 autoconf              check  autoconf               another
 automake              check  automake               and another
 libtool               check  libtoolize             and one more
+btrfs-progs           check  mkfs.btrfs             a file system on which a full disk is worse than on others
 musl-tools            check  musl-gcc               the recorder with another C library
 valgrind              check  valgrind               an oracle for counts; memory errors
 libc6-dbg             check  -                      names valgrind needs

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "input_file.h"
+#include "life.h"
 #include "lines.h"
 #include "output.h"
 #include "place.h"
@@ -21,12 +22,15 @@
 /* A saved report of ten thousand functions takes some megabytes. */
 #define SAVED_MAX ((size_t)1 << 30)
 
-/* The image's header was checked when it was read. */
-static bool is_running(const struct hp_image *image, const char *path)
+static bool is_running(const char *path)
 {
-	const struct hp_header *header = image->bytes;
+	const char *slash = strrchr(path, '/');
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool running = fd >= 0 && hp_life_goes_on(fd, slash ? slash + 1 : path);
 
-	return hp_process_writes(header->pid, path);
+	if (fd >= 0)
+		close(fd);
+	return running;
 }
 
 /* How much threads compute just now takes two looks: the first, and a picture that is as new as the second. */
@@ -37,6 +41,8 @@ static bool look_twice(struct source *source, const char *path, struct hp_task_h
 	struct hp_image image;
 	struct hp_error ignored;
 
+	if (!hp_life_knows_pid(header))
+		return true;
 	if (!hp_task_history_begin(tasks, header->pid))
 		return false;
 	nanosleep(&between, NULL);
@@ -59,7 +65,7 @@ static struct hp_model *read_running(struct source *source, const char *path,
 	if (look_twice(source, path, &tasks))
 		model = hp_model_read(source->image.bytes, source->image.size, &running, true,
 				      reason);
-	if (model && !hp_tasks_read(model, &tasks)) {
+	if (model && hp_life_knows_pid(source->image.bytes) && !hp_tasks_read(model, &tasks)) {
 		hp_model_free(model);
 		model = NULL;
 	}
@@ -87,7 +93,7 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 	if (failed)
 		return failed;
 
-	source->model = !exit && is_running(&source->image, path)
+	source->model = !exit && is_running(path)
 				? read_running(source, path, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);

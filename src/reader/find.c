@@ -6,6 +6,7 @@
 #include "reader.h"
 
 #include "check.h"
+#include "life.h"
 #include "place.h"
 
 #include <dirent.h>
@@ -16,46 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
-
-/* A line of /proc/PID/maps has "range rights offset major:minor inode path": those of the file? */
-static bool maps_file(const char *line, const struct stat *file)
-{
-	char *end;
-
-	for (int field = 0; field < 3; field++) {
-		line = strchr(line, ' ');
-		if (!line)
-			return false;
-		line++;
-	}
-	unsigned long major_number = strtoul(line, &end, 16);
-	unsigned long minor_number = *end == ':' ? strtoul(end + 1, &end, 16) : 0;
-	return strtoul(end, NULL, 10) == file->st_ino &&
-	       makedev((unsigned)major_number, (unsigned)minor_number) == file->st_dev;
-}
-
-bool hp_process_writes(uint32_t pid, const char *path)
-{
-	char maps[32], *line = NULL;
-	bool found = false;
-	size_t room = 0;
-	struct stat file;
-
-	if (stat(path, &file))
-		return false;
-	snprintf(maps, sizeof(maps), "/proc/%u/maps", pid);
-	FILE *stream = fopen(maps, "re");
-	/* A process that is there and may not be looked at: take it for alive. */
-	if (!stream)
-		return errno == EACCES;
-	while (!found && getline(&line, &room, stream) >= 0)
-		found = maps_file(line, &file);
-	free(line);
-	fclose(stream);
-	return found;
-}
 
 bool hp_is_process_id(const char *name)
 {
@@ -91,6 +53,7 @@ static void read_header(int fd, struct hp_found *found)
 	found->parent_pid = first.header.parent_pid;
 	found->was_root = first.header.was_root;
 	found->is_empty = !first.header.site_count && !first.header.lane_count;
+	found->is_elsewhere = !hp_life_knows_pid(&first.header);
 	memcpy(found->run, first.header.run, sizeof(found->run) - 1);
 	free(found->program);
 	free(found->arguments);
@@ -141,10 +104,10 @@ static bool look(const char *folder, const char *name, struct hp_found *found)
 		if (fstat(fd, &info) == 0)
 			found->bytes = (uint64_t)info.st_blocks * 512;
 		read_header(fd, found);
+		found->live = hp_life_goes_on(fd, name);
 		close(fd);
 	}
-	found->live = hp_process_writes(found->pid, found->path);
-	if (found->live)
+	if (found->live && !found->is_elsewhere)
 		read_title(found);
 	return true;
 }

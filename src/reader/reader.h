@@ -115,8 +115,10 @@ struct hp_found {
 	uint64_t process_unix_ns;
 	/** Memory or disk it takes. */
 	uint64_t bytes;
-	/** The process runs and writes to it. */
+	/** The process runs and writes to it; or may do so, where that cannot be known. */
 	bool live;
+	/** Its id is of another PID namespace, and means another process here, or none. */
+	bool is_elsewhere;
 	/** An enum hp_state. */
 	uint32_t state;
 	/** The program began as root, and was another user when it made the segment. */
@@ -153,8 +155,5 @@ void hp_found_list_free(struct hp_found_list *list);
 
 /** Whether what the user named is a process, by its number. */
 bool hp_is_process_id(const char *name);
-
-/** Whether a process runs that has this segment file mapped. */
-bool hp_process_writes(uint32_t pid, const char *path);
 
 #endif

@@ -3,23 +3,17 @@
 #include "snapshot.h"
 
 #include "atomic.h"
+#include "life.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 static bool same_boot(const struct hp_header *header)
 {
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	char text[64] = "";
 	uint64_t boot[2];
 
-	if (file && !fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	if (file)
-		fclose(file);
-	hp_boot_parse(text, boot);
+	hp_life_boot(boot);
 	return memcmp(boot, header->boot_id, sizeof(boot)) == 0;
 }
 
@@ -39,19 +33,29 @@ static uint64_t scaled(uint64_t value, uint64_t times, uint64_t by)
 	return whole;
 }
 
-/* The present by the recorder's clock, from the clock that both have in common. */
-static uint64_t present(const struct hp_snapshot *snapshot)
+static uint64_t passed_since(clockid_t clock, uint64_t start_ns)
 {
-	struct hp_moment start = { load(&snapshot->header->start.ticks, RELAXED),
-				   load(&snapshot->header->start.monotonic_ns, RELAXED) };
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	uint64_t ns = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-	if (ns < start.monotonic_ns)
-		return start.ticks;
-	return start.ticks +
-	       scaled(ns - start.monotonic_ns, snapshot->ticks_per_second, UINT64_C(1000000000));
+	return ns > start_ns ? ns - start_ns : 0;
+}
+
+/* In another time namespace CLOCK_MONOTONIC counts from another moment; the time of day is the same everywhere. */
+static uint64_t ns_since_start(const struct hp_header *header)
+{
+	if (header->time_namespace && header->time_namespace != hp_life_time_namespace())
+		return passed_since(CLOCK_REALTIME, load(&header->start_unix_ns, RELAXED));
+	return passed_since(CLOCK_MONOTONIC, load(&header->start.monotonic_ns, RELAXED));
+}
+
+/* The present by the recorder's clock, from a clock that both have in common. */
+static uint64_t present(const struct hp_snapshot *snapshot)
+{
+	return load(&snapshot->header->start.ticks, RELAXED) +
+	       scaled(ns_since_start(snapshot->header), snapshot->ticks_per_second,
+		      UINT64_C(1000000000));
 }
 
 void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat)

@@ -345,6 +345,8 @@ struct recorder {
 	uint64_t usable;
 	uint64_t mapped;
 	uint64_t capacity;
+	/* The lock of its file lasts as long as the process. */
+	bool lock_holds;
 	/* How far the program is with starting or stopping. */
 	uint32_t control;
 	/* Started by the program itself, which therefore prints the report. */

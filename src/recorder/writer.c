@@ -12,6 +12,8 @@
  */
 #include "recorder.h"
 
+#include "life.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,6 +155,18 @@ static int open_folder(const char *folder)
 	return -1;
 }
 
+/* By a program that is alive; one that cannot be opened is let alone. */
+static bool is_written(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return true;
+	bool written = hp_life_goes_on(fd, name);
+	close(fd);
+	return written;
+}
+
 /* Look through a folder for ended programs' segments: how many, and the oldest of them. */
 static unsigned ended_segments(int folder, char oldest[64])
 {
@@ -171,7 +186,7 @@ static unsigned ended_segments(int folder, char oldest[64])
 
 			at += entry->length;
 			if (!hp_place_parse(entry->name, &pid, &start) ||
-			    kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+			    is_written(folder, entry->name))
 				continue;
 			ended++;
 			if (start < oldest_start) {
@@ -219,22 +234,82 @@ static bool map_file(int fd, uint64_t capacity)
 	return false;
 }
 
+/*
+ * Where every write to a page that was written back needs new blocks, a full file system is a SIGBUS after all. Overlays
+ * do not say what is below them; but that btrfs has no number of inodes shows.
+ */
+static bool copies_on_write(int folder)
+{
+	enum {
+		BTRFS = 0x9123683e,
+		BCACHEFS = 0xca451a4e,
+		NILFS = 0x3434,
+		OVERLAY = 0x794c7630,
+	};
+	struct statfs info;
+
+	if (fstatfs(folder, &info))
+		return false;
+	/* The kernel's type is as wide as a register, and may be negative. */
+	switch ((uint32_t)info.f_type) {
+	case BTRFS:
+	case BCACHEFS:
+	case NILFS:
+		return true;
+	case OVERLAY:
+		return info.f_files == 0;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The lock and the figures have descriptions of their own: the first ends with this process, while forked children
+ * inherit the second, and find their parent's sites there.
+ */
+static int make_file(int folder, const char *name)
+{
+	int lock = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (lock < 0)
+		return -1;
+	bool locked = hp_life_begin(lock);
+	close(lock);
+	int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	hotpath__recorder->lock_holds = fd >= 0 && locked && hp_life_is_held(fd);
+	return fd;
+}
+
+/* Returns whether it was made; errno says why not. */
+static bool create_file(int folder, const char *name, uint64_t capacity)
+{
+	int fd = make_file(folder, name);
+	bool created = fd >= 0 && map_file(fd, capacity);
+	int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (!created && why != EEXIST)
+		unlinkat(folder, name, 0);
+	errno = why;
+	return created;
+}
+
 static bool create_in(const char *folder, const char *name, bool tidy, uint64_t capacity)
 {
-	int fd, folder_fd = open_folder(folder);
+	int folder_fd = open_folder(folder);
 
 	if (folder_fd < 0)
 		return false;
-	if (tidy)
-		remove_oldest(folder_fd);
-	fd = openat(folder_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	bool created = fd >= 0 && map_file(fd, capacity);
-	int why = errno;
-	if (fd >= 0) {
-		close(fd);
-		if (!created)
-			unlinkat(folder_fd, name, 0);
+	bool created = false;
+	if (copies_on_write(folder_fd)) {
+		errno = EMEDIUMTYPE;
+	} else {
+		if (tidy)
+			remove_oldest(folder_fd);
+		created = create_file(folder_fd, name, capacity);
 	}
+	int why = errno;
 	close(folder_fd);
 	errno = why;
 	return created;
@@ -259,6 +334,7 @@ static bool create_private(void)
 	struct recorder *recorder = hotpath__recorder;
 
 	recorder->path[0] = '\0';
+	recorder->lock_holds = false;
 	recorder->capacity = private_capacity();
 	recorder->usable = 0;
 	return hotpath__map_segment(-1, LEAST) && make_usable(LEAST);
@@ -283,6 +359,7 @@ static const char *reason(int error)
 		{ ENOMEM, "no address space" },
 		{ ENAMETOOLONG, "the path is too long" },
 		{ EMFILE, "no file descriptor is left" },
+		{ EMEDIUMTYPE, "its file system (btrfs or the like) is not safe when full" },
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
@@ -355,14 +432,6 @@ ssize_t hotpath__read_task(uint32_t tid, const char *file, char *into, size_t si
 	return hotpath__read_file(path, into, size);
 }
 
-static void describe_boot(struct hp_header *header)
-{
-	char *text = hotpath__recorder->scratch;
-
-	hotpath__read_file("/proc/sys/kernel/random/boot_id", text, 64);
-	hp_boot_parse(text, header->boot_id);
-}
-
 bool hotpath__segment_create(const struct settings *settings)
 {
 	struct timespec now;
@@ -390,12 +459,15 @@ bool hotpath__segment_create(const struct settings *settings)
 	header->parent_pid = (uint32_t)getppid();
 	header->start_unix_ns = start;
 	header->was_root = hotpath__was_root();
+	header->lock_holds = hotpath__recorder->lock_holds;
+	header->pid_namespace = hp_life_pid_namespace();
+	header->time_namespace = hp_life_time_namespace();
 	header->logs_limit = settings->logs_limit;
 	if (hotpath__has_long_texts(HP_TEXT_SIZE))
 		header->long_text_size = settings->max_log_len + 1;
 	memcpy(header->run, settings->run, sizeof(header->run));
 	hotpath__clock_init(header, settings->monotonic);
-	describe_boot(header);
+	hp_life_boot(header->boot_id);
 	hotpath__describe_program(header);
 	if (settings->has_metadata)
 		header->user_metadata = hotpath__segment_string(

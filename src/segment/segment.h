@@ -55,7 +55,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 6
+#define HP_VERSION_MINOR 7
 /* Reads differently on a machine of the other byte order. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 
@@ -298,6 +298,14 @@ struct hp_header {
 	uint64_t own_rss_bytes;
 	/* A string: what users say of the run, "k=v,k=v"; 0 for nothing. */
 	uint64_t user_metadata;
+
+	/* The writer holds a lock on the file, which the kernel takes back when the process ends; 0 where the file
+	   system does not keep it. Since version 1.7, as what follows. */
+	uint32_t lock_holds;
+	uint32_t reserved0;
+	/* The namespaces that `pid` and the moments by CLOCK_MONOTONIC are of, as inode numbers; 0 when not known. */
+	uint64_t pid_namespace;
+	uint64_t time_namespace;
 };
 
 /** A string: its length, its bytes, a NUL. */

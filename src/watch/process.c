@@ -2,8 +2,8 @@
 /* Whether the process is there that writes to a segment, and whether it gets to do so. */
 #include "process.h"
 
+#include "life.h"
 #include "now.h"
-#include "reader.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -19,35 +19,48 @@ enum {
 
 #define LOOK_NS UINT64_C(2000000000)
 
-static void look_at_mappings(struct hp_process *process, const char *path)
+static void look_at_mappings(struct hp_process *process)
 {
 	uint64_t begin = hp_now_ns();
 
-	process->is_there = hp_process_writes(process->pid, path);
+	process->is_there = hp_life_goes_on(process->file, process->name);
 	uint64_t end = hp_now_ns(), took = end - begin;
 	process->next_ns = end + (took * SHARE > LOOK_NS ? took * SHARE : LOOK_NS);
 }
 
-void hp_process_open(struct hp_process *process, uint32_t pid, const char *path)
+void hp_process_open(struct hp_process *process, uint32_t pid, int file, const char *path)
 {
-	*process = (struct hp_process){ .pid = pid, .handle = -1 };
+	const char *slash = strrchr(path, '/');
+
+	*process = (struct hp_process){
+		.pid = pid, .file = file, .name = slash ? slash + 1 : path, .handle = -1
+	};
 	/* First the handle: if the process writes afterwards, it is of that one. */
 #ifdef SYS_pidfd_open
-	process->handle = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+	if (pid)
+		process->handle = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 #endif
-	look_at_mappings(process, path);
+	process->holds_lock = hp_life_is_held(file);
+	look_at_mappings(process);
 }
 
-bool hp_process_is_there(struct hp_process *process, const char *path)
+static bool has_ended(const struct hp_process *process)
 {
 	struct pollfd ended = { .fd = process->handle, .events = POLLIN };
 
+	if (process->holds_lock)
+		return !hp_life_is_held(process->file);
+	return process->handle >= 0 && poll(&ended, 1, 0) > 0;
+}
+
+bool hp_process_is_there(struct hp_process *process)
+{
 	if (!process->is_there)
 		return false;
-	if (process->handle >= 0 && poll(&ended, 1, 0) > 0)
+	if (has_ended(process))
 		process->is_there = false;
-	else if (process->handle < 0 || hp_now_ns() >= process->next_ns)
-		look_at_mappings(process, path);
+	else if (!process->holds_lock && (process->handle < 0 || hp_now_ns() >= process->next_ns))
+		look_at_mappings(process);
 	return process->is_there;
 }
 

@@ -4,6 +4,7 @@
 
 #include "atomic.h"
 #include "cache.h"
+#include "life.h"
 #include "lines.h"
 #include "mapping.h"
 #include "model_trends.h"
@@ -62,14 +63,15 @@ static int fail(struct hp_error *error, int why, const char *reason)
 
 /* ---- what is watched ---- */
 
-/* The header was checked when the mapping was opened; still, the file may be short. */
+/* 0 for one of another namespace. The header was checked when the mapping was opened; still, the file may be short. */
 static int read_pid(struct hp_mapping *mapping, uint32_t *pid, struct hp_error *error)
 {
 	int failed = hp_mapping_begin(mapping, error);
 
 	if (failed)
 		return failed;
-	*pid = load(&((const struct hp_header *)mapping->bytes)->pid, RELAXED);
+	const struct hp_header *header = mapping->bytes;
+	*pid = hp_life_knows_pid(header) ? load(&header->pid, RELAXED) : 0;
 	return hp_mapping_end(mapping, error);
 }
 
@@ -102,7 +104,7 @@ static int change(struct hp_watch *watch, struct hp_target *target, struct hp_er
 	leave(watch);
 	watch->mapping = mapping;
 	watch->target = *target;
-	hp_process_open(&watch->process, pid, mapping.path);
+	hp_process_open(&watch->process, pid, mapping.file, watch->target.path);
 	watch->going_ns = watch->tried_ns = hp_now_ns();
 	watch->ended = false;
 	return 0;
@@ -211,7 +213,7 @@ static struct hp_model *read_whole(const struct hp_watch *watch, bool runs, stru
 /* What only the kernel knows of a process that runs. */
 static bool add_process(struct hp_watch *watch, struct hp_model *model)
 {
-	return hp_tasks_read(model, &watch->tasks);
+	return !watch->process.pid || hp_tasks_read(model, &watch->tasks);
 }
 
 /*
@@ -265,7 +267,7 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 			struct hp_error *error)
 {
 	/* First of all: what a process wrote before its end is seen afterwards. */
-	bool runs = hp_process_is_there(&watch->process, watch->mapping.path);
+	bool runs = hp_process_is_there(&watch->process);
 	uint32_t session = hp_cache_session(watch->cache);
 	int failed = hp_mapping_begin(&watch->mapping, error);
 	if (failed)
@@ -414,7 +416,7 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 		fail(error, -ENOENT, "there is nothing to look at yet");
 		return NULL;
 	}
-	bool runs = !watch->ended && hp_process_is_there(&watch->process, watch->mapping.path);
+	bool runs = !watch->ended && hp_process_is_there(&watch->process);
 	struct hp_model *model = read_whole(watch, runs, &reason);
 	if (!model) {
 		explain(watch, -EINVAL, &reason, error);

@@ -8,6 +8,7 @@
  *	load FILE     open a library, and call its function
  *	again         stop recording, and start anew
  *	become FILE   execute another program
+ *	child         have a child that measures nothing, and print its process id
  *
  * Between two lines no call is in progress.
  */
@@ -89,6 +90,16 @@ static void load_library(const char *path)
 	function();
 }
 
+static void have_child(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		for (;;)
+			pause();
+	printf("%d ", (int)child);
+}
+
 static void obey(const char *command, const char *argument)
 {
 	if (strcmp(command, "work") == 0)
@@ -103,6 +114,8 @@ static void obey(const char *command, const char *argument)
 		hotpath_stop(), hotpath_start(NULL);
 	else if (strcmp(command, "become") == 0)
 		execl(argument, argument, (char *)NULL);
+	else if (strcmp(command, "child") == 0)
+		have_child();
 }
 
 int main(void)
