@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program's report of itself: the one place where the recorder meets the reader and the views.
+ * A program's report of itself: reader and views, asked by the recorder.
  *
  * It runs inside the program, when that has nothing more to do or asks for it. The report must not do
  * harm: no SIGPIPE or SIGXFSZ, no lost errno, and a report that cannot be written is one warning.
  */
-#include "recorder.h"
+#include "reporter.h"
 
 #include "reader.h"
 #include "report.h"
@@ -13,8 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +20,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum {
-	PATIENCE_MS = 5000,
-};
+/* Who asked for the report; one does at a time. */
+static const struct hotpath__host *host;
 
-static void warn(const char *line)
+static void warn(struct hp_text *text)
 {
-	hotpath__warn(line, NULL);
+	if (!text->failed)
+		host->warn(text->bytes);
+	hp_text_free(text);
 }
 
 static void set(struct hp_report_options *options, const char *name, const char *value)
@@ -36,7 +35,7 @@ static void set(struct hp_report_options *options, const char *name, const char 
 	char problem[256];
 
 	if (value && hp_report_option_set(options, name, value, problem, sizeof(problem)))
-		warn(problem);
+		host->warn(problem);
 }
 
 static void set_percentiles(struct hp_report_options *options, const struct hotpath_options *chosen)
@@ -66,13 +65,13 @@ static void collect_options(struct hp_report_options *options, const struct hotp
 	set(options, "report", chosen->sections);
 	set_percentiles(options, chosen);
 	if (!getauxval(AT_SECURE))
-		hp_report_options_environment(options, warn);
+		hp_report_options_environment(options, host->warn);
 }
 
 /* A standard stream that the program closed and used for something else is not ours to write to. */
 static int stream(int fd)
 {
-	if (hotpath__is_stream(fd))
+	if (host->is_stream(fd))
 		return fd;
 	errno = EPIPE;
 	return -1;
@@ -99,38 +98,6 @@ static void fit_terminal(struct hp_report_options *options, int fd)
 		options->width = size.ws_col;
 }
 
-/* Wait until a piece can be written; not for ever for a reader that does not read. */
-static bool writable(int fd)
-{
-	struct pollfd output = { fd, POLLOUT, 0 };
-
-	return poll(&output, 1, PATIENCE_MS) != 0;
-}
-
-static int write_all(int fd, const char *bytes, size_t length)
-{
-	while (length) {
-		if (!writable(fd))
-			return -EPIPE;
-		ssize_t written = write(fd, bytes, length < PIPE_BUF ? length : PIPE_BUF);
-		if (written < 0 && errno != EINTR && errno != EAGAIN)
-			return -errno;
-		bytes += written > 0 ? written : 0;
-		length -= written > 0 ? (size_t)written : 0;
-	}
-	return 0;
-}
-
-static int write_quietly(int fd, const char *bytes, size_t length)
-{
-	struct hush hush;
-
-	hotpath__hush(&hush);
-	int error = write_all(fd, bytes, length);
-	hotpath__unhush(&hush);
-	return error;
-}
-
 static void print(const struct hp_model *model, struct hp_report_options *options)
 {
 	struct hp_text text = HP_TEXT_INIT;
@@ -139,47 +106,45 @@ static void print(const struct hp_model *model, struct hp_report_options *option
 	if (fd >= 0) {
 		fit_terminal(options, fd);
 		hp_report_write(model, options, &text);
-		error = text.failed ? -ENOMEM : write_quietly(fd, text.bytes, text.length);
+		error = text.failed ? -ENOMEM : host->write(fd, text.bytes, text.length);
 		if (fd > STDERR_FILENO && close(fd) && !error)
 			error = -errno;
 	}
-	if (error && error != -EPIPE)
-		hotpath__warn("cannot write the report to ",
-			      options->output_path[0] ? options->output_path : "standard error",
-			      ": ", strerror(-error), NULL);
 	hp_text_free(&text);
-}
-
-static bool is_probe_wanted(void)
-{
-	const char *mode = secure_getenv("HOTPATH_ALLOC");
-
-	return mode && *mode && hotpath__settings()->alloc != HP_ALLOC_NONE;
+	if (error && error != -EPIPE) {
+		hp_text_printf(&text, "cannot write the report to %s: %s",
+			       options->output_path[0] ? options->output_path : "standard error",
+			       strerror(-error));
+		warn(&text);
+	}
 }
 
 /* What the environment asks for and the program has not: probes are libraries of their own. */
 static void explain(struct hp_model *model)
 {
 	hp_note_stripped(model);
-	if (is_probe_wanted() && model->memory.mode == HP_ALLOC_NONE)
+	if (host->wants_alloc && model->memory.mode == HP_ALLOC_NONE)
 		hp_model_miss(&model->missing.alloc,
 			      "No allocations were recorded: the program was not linked with "
 			      "hotpath-alloc, nor started by 'hotpath run --alloc'");
-	if (hotpath__settings()->cpu == CPU_ON && !hp_cpu_was_asked_for(&model->cpu))
+	if (host->wants_cpu && !hp_cpu_was_asked_for(&model->cpu))
 		hp_model_miss(&model->missing.cpu,
 			      "No CPU time was sampled: sampling could not begin");
 }
 
-void hotpath__self_report(const void *segment, size_t size, const struct hotpath_options *chosen)
+static void print_report(const struct hotpath__host *asked_by, const void *segment, size_t size,
+			 const struct hotpath_options *chosen)
 {
 	int cancel_state;
 	/* It has come to its end: whether by exit is not known yet. */
 	struct hp_exit ended = { .running = false, .clean = true, .status = -1, .signal = 0 };
 	const struct hp_header *header = segment;
 	struct hp_report_options options;
+	struct hp_text reason = HP_TEXT_INIT;
 	int saved_errno = errno;
 	struct hp_error error;
 
+	host = asked_by;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	collect_options(&options, chosen);
 	if (options.format != HP_FORMAT_NONE) {
@@ -191,10 +156,15 @@ void hotpath__self_report(const void *segment, size_t size, const struct hotpath
 			explain(model);
 			print(model, &options);
 		} else {
-			hotpath__warn("no report: ", error.text, NULL);
+			hp_text_printf(&reason, "no report: %s", error.text);
+			warn(&reason);
 		}
 		hp_model_free(model);
 	}
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
 }
+
+__attribute__((visibility("default")))
+const struct hotpath__reporter hotpath_reporter = { sizeof(hotpath_reporter), HOTPATH_VERSION,
+						    print_report };

@@ -748,6 +748,11 @@ void hotpath__warn(const char *piece, ...) __attribute__((sentinel));
 
 /* ---- the report, which is on the other side of the fence ---- */
 
+/*
+ * Have at hand what prints the report, unless the tool will print it: before the program changes its root or gives up
+ * privileges, and before anything is recorded.
+ */
+void hotpath__report_prepare(void);
 /* Print the report of a segment in memory, as the options and the environment say. */
 void hotpath__self_report(const void *segment, size_t size, const struct hotpath_options *options);
 

@@ -321,6 +321,7 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 		warn_started();
 		return false;
 	}
+	hotpath__report_prepare();
 	bool began = begin_recording(recorder);
 	recorder->caller_place = place;
 	if (began)
@@ -337,6 +338,7 @@ void hotpath__probe_begins(void)
 	struct recorder *recorder = hotpath__recorder;
 	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING))
 		return;
+	hotpath__report_prepare();
 	bool began = hotpath__begin_recording(recorder) == STATE_RUNNING;
 	if (began) {
 		recorder->own_report = true;

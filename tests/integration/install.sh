@@ -257,7 +257,7 @@ export PKG_CONFIG_SYSROOT_DIR="$work/root" PKG_CONFIG_LIBDIR="$libdir/pkgconfig"
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 
 for file in bin/hotpath libexec/hotpath/hotpath-demo include/hotpath.h include/hotpath/abi.h include/hotpath/value.h include/hotpath/version.h \
-	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" \
+	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" "$lib/libhotpath-report.so.0" \
 	"$lib/libhotpath-alloc.so" "$lib/libhotpath-alloc.so.0" "$lib/libhotpath-alloc.a" \
 	"$lib/pkgconfig/hotpath.pc" "$lib/pkgconfig/hotpath-alloc.pc" \
 	"$lib/pkgconfig/hotpath-measure-all.pc" \

@@ -23,7 +23,7 @@ compile() { musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -isystem
 for part in segment elf recorder shared reader views library; do
 	for source in "$root/src/$part"/*.c; do
 		case $source in
-		*/saved*.c | */lines.c | */dwarf_file.c | */scopes.c | */symbols.c | */inlined.c | */unload.c) ;;
+		*/saved*.c | */lines.c | */dwarf_file.c | */scopes.c | */symbols.c | */inlined.c | */unload.c | */report_shared.c) ;;
 		*) echo "$source" ;;
 		esac
 	done

@@ -89,14 +89,19 @@ for kilobytes in 50000 30000 20000 15000 10000 7000; do
 	[ "$kilobytes" -lt 30000 ] || all_accounted_for
 done
 
-# No descriptor left: no file for the segment, none for the report, but standard output and error are there.
+# Too few descriptors for the segment, but standard output and error are there. With none at all the library that prints
+# the report cannot be loaded, which is told in a line of its own.
 for descriptors in 3 4; do
 	status=0
 	what="$descriptors descriptors"
 	MANY_DESCRIPTORS=$descriptors "$many" "$functions" "$each" 5 > "$work/all" 2>&1 || status=$?
+	if [ "$descriptors" = 3 ]; then
+		grep -q 'cannot load libhotpath-report.so.0' "$work/all" || fail "$what: $(cat "$work/all")"
+		sed -i '/cannot load libhotpath-report.so.0/d' "$work/all"
+	fi
 	take_apart
 	warned 'cannot keep a segment'
-	all_measured
+	[ "$descriptors" = 3 ] || all_measured
 done
 
 # Limits that a program sets when it is being measured already.

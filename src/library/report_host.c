@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* What the recorder gives to whoever prints the program's report. */
+#include "recorder.h"
+#include "reporter.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	PATIENCE_MS = 5000,
+};
+
+static void warn(const char *line)
+{
+	hotpath__warn(line, NULL);
+}
+
+/* Wait until a piece can be written; not for ever for a reader that does not read. */
+static bool writable(int fd)
+{
+	struct pollfd output = { fd, POLLOUT, 0 };
+
+	return poll(&output, 1, PATIENCE_MS) != 0;
+}
+
+static int write_all(int fd, const char *bytes, size_t length)
+{
+	while (length) {
+		if (!writable(fd))
+			return -EPIPE;
+		ssize_t written = write(fd, bytes, length < PIPE_BUF ? length : PIPE_BUF);
+		if (written < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		bytes += written > 0 ? written : 0;
+		length -= written > 0 ? (size_t)written : 0;
+	}
+	return 0;
+}
+
+static int write_quietly(int fd, const char *bytes, size_t length)
+{
+	struct hush hush;
+
+	hotpath__hush(&hush);
+	int error = write_all(fd, bytes, length);
+	hotpath__unhush(&hush);
+	return error;
+}
+
+static bool is_probe_wanted(void)
+{
+	const char *mode = secure_getenv("HOTPATH_ALLOC");
+
+	return mode && *mode && hotpath__settings()->alloc != HP_ALLOC_NONE;
+}
+
+void hotpath__report_prepare(void)
+{
+	if (!hotpath__settings()->run[0])
+		hotpath__find_reporter();
+}
+
+void hotpath__self_report(const void *segment, size_t size, const struct hotpath_options *options)
+{
+	const struct hotpath__reporter *reporter = hotpath__find_reporter();
+	struct hotpath__host host = { warn, hotpath__is_stream, write_quietly, is_probe_wanted(),
+				      hotpath__settings()->cpu == CPU_ON };
+
+	if (reporter)
+		reporter->print(&host, segment, size, options);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Between the recorder and what prints the report of a program that measures itself.
+ *
+ * The recorder alone is loaded into measured programs. Reader and views are libhotpath-report.so, which is loaded when a
+ * program begins to measure itself; a static program has both. They are built and installed together, and refuse
+ * each other when they were not.
+ */
+#ifndef HOTPATH_REPORTER_H
+#define HOTPATH_REPORTER_H
+
+#include <hotpath/abi.h>
+#include <hotpath/version.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HOTPATH_REPORTER_FILE "libhotpath-report.so.0"
+#define HOTPATH_REPORTER_NAME "hotpath_reporter"
+
+struct hush;
+
+/** What it needs of the recorder. */
+struct hotpath__host {
+	/** One line on standard error. */
+	void (*warn)(const char *line);
+	/** Whether a standard stream is still the one that the program began with. */
+	bool (*is_stream)(int fd);
+	/** Write to a descriptor, whatever signals that raises. Returns 0 or a negative errno. */
+	int (*write)(int fd, const char *bytes, size_t length);
+	/** What the environment asks for. */
+	bool wants_alloc;
+	bool wants_cpu;
+};
+
+struct hotpath__reporter {
+	/** Of this struct. */
+	uint32_t size;
+	/** That of hotpath_version. */
+	const char *version;
+	/** Print the report of a segment in memory, as the options and the environment say. */
+	void (*print)(const struct hotpath__host *host, const void *segment, size_t size,
+		      const struct hotpath_options *options);
+};
+
+/** NULL when there is none, and then somebody was told why. */
+const struct hotpath__reporter *hotpath__find_reporter(void);
+
+extern const struct hotpath__reporter hotpath_reporter;
+
+#endif
