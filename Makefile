@@ -9,9 +9,13 @@ DESTDIR =
 BASE = main
 OPTIONS =
 
+# How long "make attack" goes on, and what it repeats.
+SECONDS = 600
+SEED =
+
 LOG = $(BUILD)/meson-logs/testlog.json
 
-.PHONY: all demo check bench compare lint format install distcheck clean setup setup-all
+.PHONY: all demo check check-all attack bench compare lint format install distcheck clean setup setup-all
 .NOTPARALLEL:
 
 all: setup
@@ -28,11 +32,18 @@ demo: all
 	@$(BUILD)/src/cli/hotpath run --alloc --cpu --report timing,alloc,cpu,bottlenecks \
 		$(BUILD)/examples/overview
 
-check: setup-all setup
+check: SUITES = --no-suite attack
+check-all: SUITES =
+check check-all: setup-all setup
 	@rm -f $(LOG)
 	@ninja -C $(BUILD)
-	@meson test -C $(BUILD) --no-rebuild --print-errorlogs || true
+	@meson test -C $(BUILD) --no-rebuild --print-errorlogs $(SUITES) || true
 	@python3 tools/summary.py $(LOG)
+
+attack: setup-all setup
+	@ninja -C $(BUILD)
+	@HOTPATH="$(abspath $(BUILD))/src/cli/hotpath" BUILD="$(abspath $(BUILD))" \
+		tests/attack/attack.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench: all
 	@meson test -C $(BUILD) --no-rebuild --benchmark --verbose --num-processes 1

@@ -36,6 +36,10 @@ automake              check  automake               and another
 libtool               check  libtoolize             and one more
 btrfs-progs           check  mkfs.btrfs             a file system on which a full disk is worse than on others
 musl-tools            check  musl-gcc               the recorder with another C library
+util-linux            check  unshare                namespaces and limits of programs that are attacked
+mount                 check  mount                  file systems of theirs
+e2fsprogs             check  -                      one of these
+btrfs-progs           check  -                      another
 valgrind              check  valgrind               an oracle for counts; memory errors
 libc6-dbg             check  -                      names valgrind needs
 heaptrack             check  heaptrack              another oracle, for allocations; what others take: make bench

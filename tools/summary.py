@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints how many tests passed and failed, from the log that `meson test` leaves behind.
+"""Prints the table of attacks, if they were made, and how many tests passed and failed, from the log that `meson test`
+leaves behind.
 
 usage: tools/summary.py BUILD/meson-logs/testlog.json
 
@@ -14,19 +15,31 @@ PASSED = {"OK", "EXPECTEDFAIL"}
 SKIPPED = {"SKIP", "IGNORED"}
 
 
-def results(path):
-    """One result per line of the log; none when there is no log."""
+def read_tests(path):
+    """One test per line of the log; none when there is no log."""
     try:
         with open(path, encoding="utf-8") as log:
-            return [json.loads(line)["result"] for line in log if line.strip()]
+            return [json.loads(line) for line in log if line.strip()]
     except FileNotFoundError:
         return []
+
+
+def print_attacks(tests):
+    """What the test of that name has printed, from the heading of its table on."""
+    for test in tests:
+        if not test["name"].endswith(" / attack"):
+            continue
+        lines = test.get("stdout", "").splitlines()
+        begin = next((i for i, line in enumerate(lines) if line.startswith("attack ")), len(lines))
+        print("\n".join(lines[begin:]))
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
-    all_results = results(sys.argv[1])
+    tests = read_tests(sys.argv[1])
+    print_attacks(tests)
+    all_results = [test["result"] for test in tests]
     passed = sum(result in PASSED for result in all_results)
     skipped = sum(result in SKIPPED for result in all_results)
     failed = len(all_results) - passed - skipped
