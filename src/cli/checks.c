@@ -409,7 +409,8 @@ static void look_at_old_segments(struct finding *finding)
 {
 	struct hp_found_list list = { NULL, 0 };
 	uint64_t bytes = 0, count = 0;
-	if (hp_find_segments(&list)) {
+	struct hp_error ignored;
+	if (hp_find_segments(&list, &ignored)) {
 		say(finding, VERDICT_WARN, "the folder cannot be read");
 		return;
 	}

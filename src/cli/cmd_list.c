@@ -124,11 +124,12 @@ static int clean(const struct hp_found_list *list, bool json, struct hp_text *te
 		const struct hp_found *found = &list->items[i];
 		if (found->live)
 			continue;
-		if (unlink(found->path) == 0) {
+		int why = hp_found_remove(found);
+		if (why == 0) {
 			removed++;
 			bytes += found->bytes;
-		} else if (errno != ENOENT) {
-			status = complain("cannot remove %s: %s", found->path, strerror(errno));
+		} else if (why != -ENOENT) {
+			status = complain("cannot remove %s: %s", found->path, strerror(-why));
 		}
 	}
 	if (json)
@@ -143,9 +144,10 @@ static int clean(const struct hp_found_list *list, bool json, struct hp_text *te
 static int list_segments(struct input *input)
 {
 	struct hp_found_list list = { NULL, 0 };
-	int error = hp_find_segments(&list);
-	if (error)
-		return complain("cannot look for segments: %s", strerror(-error));
+	struct hp_error error = { "" };
+
+	if (hp_find_segments(&list, &error))
+		return complain("%s", error.text);
 
 	struct hp_text text = HP_TEXT_INIT;
 	bool json = input_option(input, "json");

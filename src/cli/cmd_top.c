@@ -47,9 +47,9 @@ static int choose_newest(struct hp_watch *watch)
 	struct hp_found_list list = { NULL, 0 };
 	struct hp_error error = { "" };
 	size_t at = 0;
-	int failed = hp_find_segments(&list);
-	if (failed)
-		return complain("cannot look for segments: %s", strerror(-failed));
+
+	if (hp_find_segments(&list, &error))
+		return complain("%s", error.text);
 
 	while (at < list.count && !can_be_watched(&list.items[at]))
 		at++;

@@ -143,9 +143,10 @@ static int prepare(const void *given)
 static bool find_segment(void)
 {
 	struct hp_found_list list = { NULL, 0 };
+	struct hp_error ignored;
 	bool found = false;
 
-	if (hp_find_segments(&list))
+	if (hp_find_segments(&list, &ignored))
 		return false;
 	for (size_t i = 0; i < list.count && !found; i++) {
 		const struct hp_found *item = &list.items[i];

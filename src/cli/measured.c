@@ -84,9 +84,11 @@ int measured_run(char **argv, struct measured *measured)
 
 void measured_find(struct measured *measured)
 {
-	int error = hp_find_segments(&measured->list);
+	struct hp_error reason;
+	/* Why a folder cannot be used, every program that is measured has said itself. */
+	int error = hp_find_segments(&measured->list, &reason);
 
-	if (!error)
+	if (error != -ENOMEM)
 		error = hp_find_dropped(&measured->list, measured->run);
 	if (error)
 		complain("cannot look for segments: %s", strerror(-error));
@@ -191,7 +193,7 @@ static struct hp_model *read_one(const struct measured *measured, size_t at)
 		known = &by_exec;
 	else if (found->pid == (uint32_t)measured->child.pid)
 		known = &ended;
-	if (source_segment(&source, found->path, known, &error))
+	if (source_segment(&source, found->path, found->owner, known, &error))
 		complain("%s", error.text);
 	struct hp_model *model = source.model;
 	source.model = NULL;
@@ -317,7 +319,7 @@ void measured_prune(const struct measured *measured)
 			continue;
 		/* What was made and not used leaves nothing. */
 		if (is_of_run(measured, found) ? found->is_empty : ended++ >= KEEP_ENDED)
-			unlink(found->path);
+			hp_found_remove(found);
 	}
 }
 
@@ -325,7 +327,7 @@ void measured_remove(const struct measured *measured)
 {
 	for (size_t i = 0; i < measured->list.count; i++)
 		if (is_of_run(measured, &measured->list.items[i]))
-			unlink(measured->list.items[i].path);
+			hp_found_remove(&measured->list.items[i]);
 }
 
 /* Of the same process, and not from before: names have their time behind that, in as many digits. */
@@ -339,12 +341,13 @@ static bool is_since(const char *run, const char *first)
 void measured_remove_since(const char *first)
 {
 	struct hp_found_list list;
+	struct hp_error ignored;
 
 	/* What was found before anything went wrong is there as well. */
-	(void)hp_find_segments(&list);
+	(void)hp_find_segments(&list, &ignored);
 	for (size_t i = 0; i < list.count; i++)
 		if (is_since(list.items[i].run, first))
-			unlink(list.items[i].path);
+			hp_found_remove(&list.items[i]);
 	hp_found_list_free(&list);
 }
 

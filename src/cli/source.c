@@ -25,7 +25,7 @@
 static bool is_running(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	bool running = fd >= 0 && hp_life_goes_on(fd, slash ? slash + 1 : path);
 
 	if (fd >= 0)
@@ -34,7 +34,8 @@ static bool is_running(const char *path)
 }
 
 /* How much threads compute just now takes two looks: the first, and a picture that is as new as the second. */
-static bool look_twice(struct source *source, const char *path, struct hp_task_history *tasks)
+static bool look_twice(struct source *source, const char *path, uint32_t owner,
+		       struct hp_task_history *tasks)
 {
 	static const struct timespec between = { 0, 100000000 };
 	const struct hp_header *header = source->image.bytes;
@@ -46,7 +47,7 @@ static bool look_twice(struct source *source, const char *path, struct hp_task_h
 	if (!hp_task_history_begin(tasks, header->pid))
 		return false;
 	nanosleep(&between, NULL);
-	if (hp_image_read(path, &image, &ignored) == 0) {
+	if (hp_image_read(path, owner, &image, &ignored) == 0) {
 		hp_image_free(&source->image);
 		source->image = image;
 	}
@@ -54,7 +55,7 @@ static bool look_twice(struct source *source, const char *path, struct hp_task_h
 }
 
 /* The model of a program that runs, with what the kernel knows of its threads. */
-static struct hp_model *read_running(struct source *source, const char *path,
+static struct hp_model *read_running(struct source *source, const char *path, uint32_t owner,
 				     struct hp_error *reason)
 {
 	static const struct hp_exit running = { .running = true, .status = -1 };
@@ -62,7 +63,7 @@ static struct hp_model *read_running(struct source *source, const char *path,
 	struct hp_model *model = NULL;
 
 	snprintf(reason->text, sizeof(reason->text), "out of memory");
-	if (look_twice(source, path, &tasks))
+	if (look_twice(source, path, owner, &tasks))
 		model = hp_model_read(source->image.bytes, source->image.size, &running, true,
 				      reason);
 	if (model && hp_life_knows_pid(source->image.bytes) && !hp_tasks_read(model, &tasks)) {
@@ -85,16 +86,16 @@ static bool note_version(struct hp_model *model, const struct hp_header *header)
 			     header->version_major, minor);
 }
 
-int source_segment(struct source *source, const char *path, const struct hp_exit *exit,
-		   struct hp_error *error)
+int source_segment(struct source *source, const char *path, uint32_t owner,
+		   const struct hp_exit *exit, struct hp_error *error)
 {
 	struct hp_error reason = { "" };
-	int failed = hp_image_read(path, &source->image, error);
+	int failed = hp_image_read(path, owner, &source->image, error);
 	if (failed)
 		return failed;
 
 	source->model = !exit && is_running(path)
-				? read_running(source, path, &reason)
+				? read_running(source, path, owner, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);
 	if (source->model && note_version(source->model, source->image.bytes) &&
@@ -108,11 +109,17 @@ int source_segment(struct source *source, const char *path, const struct hp_exit
 	return -EINVAL;
 }
 
-static int open_segment(struct source *source, const char *path)
+static int open_segment(struct source *source, const char *path, uint32_t owner)
 {
 	struct hp_error error = { "" };
 
-	return source_segment(source, path, NULL, &error) ? complain("%s", error.text) : STATUS_OK;
+	return source_segment(source, path, owner, NULL, &error) ? complain("%s", error.text)
+								 : STATUS_OK;
+}
+
+static int open_found(struct source *source, const struct hp_found *found)
+{
+	return open_segment(source, found->path, found->owner);
 }
 
 static int open_saved(struct source *source, const char *path, int file)
@@ -142,7 +149,8 @@ static int open_file(struct source *source, const char *path)
 
 	bool segment = pread(file, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
 		       memcmp(magic, HP_MAGIC, sizeof(magic)) == 0;
-	int status = segment ? open_segment(source, path) : open_saved(source, path, file);
+	int status = segment ? open_segment(source, path, HP_ANY_OWNER)
+			     : open_saved(source, path, file);
 	close(file);
 	return status;
 }
@@ -167,14 +175,14 @@ static int no_segments(void)
 
 static int open_newest(struct source *source, const struct hp_found_list *list)
 {
-	return list->count ? open_segment(source, list->items[0].path) : no_segments();
+	return list->count ? open_found(source, &list->items[0]) : no_segments();
 }
 
 static int open_process(struct source *source, const struct hp_found_list *list, const char *name)
 {
 	const struct hp_found *found = find_process(list, (uint32_t)strtoul(name, NULL, 10));
 	if (found)
-		return open_segment(source, found->path);
+		return open_found(source, found);
 
 	complain("no segment of process %s; 'hotpath list' shows those there are", name);
 	return STATUS_NOTHING;
@@ -183,14 +191,14 @@ static int open_process(struct source *source, const struct hp_found_list *list,
 int source_open_any(struct source *source, const char *name)
 {
 	struct hp_found_list list = { NULL, 0 };
+	struct hp_error error = { "" };
 
 	*source = (struct source){ 0 };
 	if (name && !hp_is_process_id(name))
 		return open_file(source, name);
 
-	int error = hp_find_segments(&list);
-	if (error)
-		return complain("cannot look for segments: %s", strerror(-error));
+	if (hp_find_segments(&list, &error))
+		return complain("%s", error.text);
 	int status = name ? open_process(source, &list, name) : open_newest(source, &list);
 	hp_found_list_free(&list);
 	return status;

@@ -288,8 +288,9 @@ int hp_console_run(const struct hp_console_options *options, struct hp_error *er
 	console->refresh_ms = options->refresh_ms;
 	console->view = options->target ? VIEW_TABLE : VIEW_PROGRAMS;
 	problem = hp_watch_open(&console->watch, options->target, error);
-	if (!problem && options->target)
-		problem = hp_watch_look(console->watch, NULL, 0, error);
+	if (!problem)
+		problem = options->target ? hp_watch_look(console->watch, NULL, 0, error)
+					  : programs_check(error);
 	if (!problem)
 		problem = terminal_open(error);
 	if (!problem) {

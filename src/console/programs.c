@@ -110,8 +110,9 @@ void programs_look(struct console *console)
 {
 	bool waited = console->looked_for_programs && !console->running;
 	struct hp_found_list list;
+	struct hp_error ignored;
 
-	if (hp_find_segments(&list))
+	if (hp_find_segments(&list, &ignored))
 		return;
 	hp_found_list_free(&console->programs);
 	console->programs = list;
@@ -119,6 +120,15 @@ void programs_look(struct console *console)
 	console->looked_for_programs = true;
 	if (waited && console->running)
 		watch(console, &console->programs.items[0]);
+}
+
+int programs_check(struct hp_error *error)
+{
+	struct hp_found_list list;
+	int failed = hp_find_segments(&list, error);
+
+	hp_found_list_free(&list);
+	return failed;
 }
 
 void programs_choose(struct console *console)

@@ -126,6 +126,8 @@ void log_move(struct console *console, long rows);
 bool log_grid(struct hp_grid *grid, const struct console *console);
 
 void programs_look(struct console *console);
+/** Whether programs can be looked for. Returns 0, or a negative errno with the reason in error. */
+int programs_check(struct hp_error *error);
 void programs_draw(struct console *console);
 void programs_choose(struct console *console);
 void programs_move(struct console *console, long rows);

@@ -87,25 +87,46 @@ static void read_title(struct hp_found *found)
 	found->title = strdup(title);
 }
 
-static bool look(const char *folder, const char *name, struct hp_found *found)
+/** A folder that is looked through, and was found to be of one user alone. */
+struct folder {
+	const char *path;
+	int file;
+	uint32_t owner;
+};
+
+/* A file of the folder's owner. Of one that may not be read, no more is known than that it is there. */
+static bool open_file(const struct folder *folder, const char *name, int *file, struct stat *info)
+{
+	*file = hp_segment_open_in(folder->file, name, folder->owner);
+	if (*file >= 0)
+		return fstat(*file, info) == 0;
+	return *file == -EACCES && fstatat(folder->file, name, info, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static bool look(const struct folder *folder, const char *name, struct hp_found *found)
 {
 	struct stat info;
+	int file;
 
 	if (!hp_place_parse(name, &found->pid, &found->start_unix_ns) ||
-	    asprintf(&found->path, "%s/%s", folder, name) < 0)
+	    asprintf(&found->path, "%s/%s", folder->path, name) < 0)
 		return false;
+	if (!open_file(folder, name, &file, &info)) {
+		free(found->path);
+		return false;
+	}
+	found->owner = folder->owner;
 	found->program = strdup("");
 	found->arguments = strdup("");
 	found->executable = strdup("");
 	found->title = strdup("");
 	found->process_unix_ns = found->start_unix_ns;
-	int fd = open(found->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd >= 0) {
-		if (fstat(fd, &info) == 0)
-			found->bytes = (uint64_t)info.st_blocks * 512;
-		read_header(fd, found);
-		found->live = hp_life_goes_on(fd, name);
-		close(fd);
+	found->bytes = (uint64_t)info.st_blocks * 512;
+	/* What may not be read may be in use. */
+	found->live = file < 0 || hp_life_goes_on(file, name);
+	if (file >= 0) {
+		read_header(file, found);
+		close(file);
 	}
 	if (found->live && !found->is_elsewhere)
 		read_title(found);
@@ -132,17 +153,22 @@ static int add(struct hp_found_list *list, const struct hp_found *found)
 	return 0;
 }
 
-static int look_through(const char *folder, struct hp_found_list *list)
+/* Returns 0, or a negative errno, which may be that of hp_place_open. */
+static int look_through(const char *path, uint32_t owner, struct hp_found_list *list)
 {
-	DIR *stream = opendir(folder);
+	struct folder folder = { path, hp_place_open(path, owner), owner };
+	DIR *stream = folder.file >= 0 ? fdopendir(folder.file) : NULL;
 	int error = 0;
 
-	/* Missing, or not ours: no program of this user wrote there. */
-	if (!stream)
-		return errno == ENOMEM ? -ENOMEM : 0;
+	if (!stream) {
+		error = -errno;
+		if (folder.file >= 0)
+			close(folder.file);
+		return error;
+	}
 	for (struct dirent *entry; !error && (entry = readdir(stream));) {
 		struct hp_found found = { 0 };
-		if (!look(folder, entry->d_name, &found))
+		if (!look(&folder, entry->d_name, &found))
 			continue;
 		error = add(list, &found);
 		if (error)
@@ -150,6 +176,12 @@ static int look_through(const char *folder, struct hp_found_list *list)
 	}
 	closedir(stream);
 	return error;
+}
+
+/* The same, but missing, or not theirs: no program of that user wrote there. */
+static int look_through_default(const char *path, uint32_t owner, struct hp_found_list *list)
+{
+	return look_through(path, owner, list) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* ---- of programs that were root ---- */
@@ -179,15 +211,6 @@ static void keep_dropped(struct hp_found_list *list, size_t from, const char *ru
 	list->count = kept;
 }
 
-/* A real folder, of the user that its name tells, and of nobody else. */
-static bool is_folder_of(const char *folder, uint32_t user)
-{
-	struct stat info;
-
-	return lstat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == user &&
-	       (info.st_mode & 0022) == 0;
-}
-
 static int look_at_others(const char *parent, struct hp_found_list *list, const char *run)
 {
 	DIR *stream = opendir(parent);
@@ -202,9 +225,7 @@ static int look_at_others(const char *parent, struct hp_found_list *list, const 
 		if (!hp_place_user(entry->d_name, &user) || user == geteuid())
 			continue;
 		snprintf(folder, sizeof(folder), "%s/%s", parent, entry->d_name);
-		if (!is_folder_of(folder, user))
-			continue;
-		error = look_through(folder, list);
+		error = look_through_default(folder, user, list);
 		keep_dropped(list, before, run);
 	}
 	closedir(stream);
@@ -240,19 +261,38 @@ int hp_find_dropped(struct hp_found_list *list, const char *run)
 	return error;
 }
 
-int hp_find_segments(struct hp_found_list *list)
+static int find_by_default(struct hp_found_list *list)
 {
-	const char *chosen = getenv("HOTPATH_DIR");
 	char folder[HP_PATH_MAX];
 	int error = 0;
 
+	for (unsigned nth = 0; !error && hp_place_default(nth, folder); nth++)
+		error = look_through_default(folder, geteuid(), list);
+	return error ? error : find_dropped(list, NULL);
+}
+
+static int explain(int why, const char *folder, struct hp_error *error)
+{
+	const char *reason = why == -HP_PLACE_FOREIGN ? HP_PLACE_RULE : strerror(-why);
+
+	if (why == -ELOOP)
+		reason = "it is a symbolic link";
+	snprintf(error->text, sizeof(error->text), "cannot look for segments in %.128s: %s", folder,
+		 reason);
+	return why == -HP_PLACE_FOREIGN ? -EPERM : why;
+}
+
+int hp_find_segments(struct hp_found_list *list, struct hp_error *error)
+{
+	const char *chosen = secure_getenv("HOTPATH_DIR");
+	bool is_chosen = chosen && *chosen;
+
 	*list = (struct hp_found_list){ NULL, 0 };
-	for (unsigned nth = 0; !error && hp_place_folder(nth, folder); nth++)
-		error = look_through(folder, list);
-	if (!error && !(chosen && *chosen))
-		error = find_dropped(list, NULL);
+	int why = is_chosen ? look_through(chosen, geteuid(), list) : find_by_default(list);
 	sort(list);
-	return error;
+	if (!why || (is_chosen && why == -ENOENT))
+		return 0;
+	return explain(why, is_chosen ? chosen : "any folder", error);
 }
 
 struct hp_process_name hp_found_name(const struct hp_found *found)

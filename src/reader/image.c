@@ -8,7 +8,6 @@
 #include "check.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +20,9 @@ enum {
 	TRIES = 50,
 };
 
-static int fail(struct hp_error *error, int why, const char *path, const char *reason)
+static int fail(struct hp_error *error, int why, const char *reason)
 {
-	snprintf(error->text, sizeof(error->text), "%s: %s", path, reason);
+	snprintf(error->text, sizeof(error->text), "%s", reason);
 	return why;
 }
 
@@ -43,39 +42,38 @@ static ssize_t read_at(int fd, char *into, size_t size)
 	return (ssize_t)done;
 }
 
-static int check(const struct hp_header *header, ssize_t size, const char *path,
-		 struct hp_error *error)
+static int check(const struct hp_header *header, ssize_t size, struct hp_error *error)
 {
 	if (size < 0)
-		return fail(error, (int)size, path, strerror((int)-size));
+		return fail(error, (int)size, strerror((int)-size));
 	const char *problem = hp_check_header(header, (size_t)size);
 	if (problem)
-		return fail(error, strstr(problem, "version") ? -ENOTSUP : -EINVAL, path, problem);
+		return fail(error, strstr(problem, "version") ? -ENOTSUP : -EINVAL, problem);
 	return 0;
 }
 
 /* The used part of the file. */
-static int copy(int fd, const char *path, struct hp_image *image, struct hp_error *error)
+static int copy(int fd, struct hp_image *image, struct hp_error *error)
 {
 	union {
 		struct hp_header header;
 		char bytes[HP_HEADER_SIZE];
 	} first;
 	struct stat info;
-	int problem = check(&first.header, read_at(fd, first.bytes, sizeof(first)), path, error);
+	int problem = check(&first.header, read_at(fd, first.bytes, sizeof(first)), error);
 
 	if (problem)
 		return problem;
 	if (fstat(fd, &info))
-		return fail(error, -errno, path, strerror(errno));
+		return fail(error, -errno, strerror(errno));
 	if (first.header.used < HP_HEADER_SIZE || first.header.used > (uint64_t)info.st_size)
-		return fail(error, -EINVAL, path, "it is cut short");
+		return fail(error, -EINVAL, "it is cut short");
 	image->bytes = malloc(first.header.used);
 	if (!image->bytes)
-		return fail(error, -ENOMEM, path, strerror(ENOMEM));
+		return fail(error, -ENOMEM, strerror(ENOMEM));
 	ssize_t size = read_at(fd, image->bytes, first.header.used);
 	image->size = size > 0 ? (size_t)size : 0;
-	return check(image->bytes, size, path, error);
+	return check(image->bytes, size, error);
 }
 
 /*
@@ -95,14 +93,14 @@ static bool consistent(int fd, const struct hp_image *image)
 	return copied->session == session;
 }
 
-static int copy_consistent(int fd, const char *path, struct hp_image *image, struct hp_error *error)
+int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason)
 {
 	static const struct timespec moment = { 0, 1000000 };
 
 	for (int i = 0;; i++) {
-		int problem = copy(fd, path, image, error);
+		int problem = copy(file, image, reason);
 		/* A program that died while it began anew stays inconsistent: show what there is. */
-		if (!problem && (consistent(fd, image) || i == TRIES))
+		if (!problem && (consistent(file, image) || i == TRIES))
 			return 0;
 		hp_image_free(image);
 		if (problem)
@@ -111,19 +109,21 @@ static int copy_consistent(int fd, const char *path, struct hp_image *image, str
 	}
 }
 
-int hp_image_read(const char *path, struct hp_image *image, struct hp_error *error)
+int hp_image_read(const char *path, uint32_t owner, struct hp_image *image, struct hp_error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat info;
+	int file = hp_segment_open(path, owner), problem = file;
+	struct hp_error reason = { "" };
 
 	*image = (struct hp_image){ NULL, 0 };
-	if (fd < 0)
-		return fail(error, -errno, path, strerror(errno));
-	int problem = fstat(fd, &info) == 0 && S_ISREG(info.st_mode)
-			      ? copy_consistent(fd, path, image, error)
-			      : fail(error, -EINVAL, path, "it is not a file");
-	close(fd);
-	return problem;
+	if (file < 0)
+		fail(&reason, file, file == -EINVAL ? "it is not a file" : strerror(-file));
+	else
+		problem = hp_image_copy(file, image, &reason);
+	if (problem)
+		snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);
+	if (file >= 0)
+		close(file);
+	return problem < 0 ? problem : 0;
 }
 
 void hp_image_free(struct hp_image *image)

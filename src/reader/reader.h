@@ -24,14 +24,36 @@ struct hp_error {
 	char text[256];
 };
 
+/** For a file that the user has named: whosever it is, and wherever. */
+#define HP_ANY_OWNER UINT32_MAX
+
+/**
+ * Open a segment's file to read it. Pipes and devices do not hold it up.
+ *
+ * @param owner
+ *         Its folder must be this user's, and nobody else may write there; so must be the file. Looked at is what was
+ *         opened, so neither can be exchanged in between. HP_ANY_OWNER for any.
+ * @return
+ *         A descriptor, or a negative errno: -EINVAL for what is no file, -EPERM for a file or folder of others.
+ */
+int hp_segment_open(const char *path, uint32_t owner);
+
+/** The same for a file in a folder that is open, and was looked at. */
+int hp_segment_open_in(int folder, const char *name, uint32_t owner);
+
 /**
  * Copy a segment's used part into memory.
  *
+ * @param owner
+ *         As for hp_segment_open.
  * @return
  *         0, or a negative errno with the reason in error: -ENOENT, -EACCES, -EINVAL for a file that
  *         is no segment, -ENOTSUP for one of another version.
  */
-int hp_image_read(const char *path, struct hp_image *image, struct hp_error *error);
+int hp_image_read(const char *path, uint32_t owner, struct hp_image *image, struct hp_error *error);
+
+/** The same for a file that is open. The reason does not name it. */
+int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason);
 
 void hp_image_free(struct hp_image *image);
 
@@ -108,6 +130,8 @@ struct hp_found {
 	char *executable;
 	/** The first word of the command line: now, if it runs, or as it was told last. */
 	char *title;
+	/** The user whose folder and file it is. */
+	uint32_t owner;
 	uint32_t pid;
 	uint32_t parent_pid;
 	/** When the segment was made, and when the process was started. */
@@ -135,12 +159,17 @@ struct hp_found_list {
 };
 
 /**
- * Find the segments in the folder that a program of this user would use, newest first.
+ * Find the segments in the folders that a program of this user would use, newest first. Only what its owner has put
+ * there counts: a default folder that somebody else has made, or could write to, is passed over.
  *
  * @return
- *         0, or a negative errno. No folder means no segments.
+ *         0; or a negative errno with the reason in error, also where $HOTPATH_DIR is such a folder. No folder means
+ *         no segments.
  */
-int hp_find_segments(struct hp_found_list *list);
+int hp_find_segments(struct hp_found_list *list, struct hp_error *error);
+
+/** Remove its file, unless that or its folder has become somebody else's. Returns 0 or a negative errno. */
+int hp_found_remove(const struct hp_found *found);
 
 /** What it is called. The strings are those of what was found. */
 struct hp_process_name hp_found_name(const struct hp_found *found);

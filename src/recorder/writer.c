@@ -138,21 +138,9 @@ static uint64_t file_capacity(void)
 /* A folder of this user's that nobody else can write to; -1 with errno otherwise. */
 static int open_folder(const char *folder)
 {
-	struct stat info;
-
 	if (mkdir(folder, 0700) && errno != EEXIST)
 		return -1;
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0) {
-		if (errno == ENOTDIR && lstat(folder, &info) == 0 && S_ISLNK(info.st_mode))
-			errno = ELOOP;
-		return -1;
-	}
-	if (fstat(fd, &info) == 0 && info.st_uid == geteuid() && (info.st_mode & 0022) == 0)
-		return fd;
-	close(fd);
-	errno = EPERM;
-	return -1;
+	return hp_place_open(folder, geteuid());
 }
 
 /* By a program that is alive; one that cannot be opened is let alone. */
@@ -347,7 +335,7 @@ static const char *reason(int error)
 		int error;
 		char text[60];
 	} reasons[] = {
-		{ EPERM, "it must belong to you, and nobody else may write to it" },
+		{ HP_PLACE_FOREIGN, HP_PLACE_RULE },
 		{ ENOSPC, "it is full" },
 		{ EDQUOT, "it is full" },
 		{ EFBIG, "the file size limit is too low" },

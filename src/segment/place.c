@@ -2,8 +2,11 @@
 /* Where segments are kept and what they are called; used inside measured programs, so without malloc. */
 #include "place.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Append to a string; false when it does not fit. */
@@ -68,6 +71,23 @@ bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX])
 	default:
 		return false;
 	}
+}
+
+int hp_place_open(const char *folder, uint32_t owner)
+{
+	struct stat info;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0) {
+		if (errno == ENOTDIR && lstat(folder, &info) == 0 && S_ISLNK(info.st_mode))
+			errno = ELOOP;
+		return -1;
+	}
+	if (fstat(fd, &info) == 0 && info.st_uid == owner && (info.st_mode & 0022) == 0)
+		return fd;
+	close(fd);
+	errno = HP_PLACE_FOREIGN;
+	return -1;
 }
 
 void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns)

@@ -9,7 +9,12 @@
 
 enum {
 	HP_PATH_MAX = 4096,
+	/** Told like an errno, of which none is as large: a folder that is not to be trusted. */
+	HP_PLACE_FOREIGN = 4096,
 };
+
+/** Which folders are. */
+#define HP_PLACE_RULE "it must belong to you, and nobody else may write to it"
 
 /**
  * A folder that may hold segments: $HOTPATH_DIR and nothing else when it is set, or else
@@ -24,6 +29,17 @@ bool hp_place_folder(unsigned nth, char folder[HP_PATH_MAX]);
 
 /** The same without $HOTPATH_DIR, for a program that is of another user than whoever chose it. */
 bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX]);
+
+/**
+ * Open a folder of segments, if nobody but its owner can have put them there. Allocates nothing, takes no lock.
+ *
+ * @param owner
+ *         The user to whom it must belong.
+ * @return
+ *         A descriptor, or -1 with errno: ELOOP for a symbolic link, HP_PLACE_FOREIGN for a folder of somebody else, or
+ *         to which others may write.
+ */
+int hp_place_open(const char *folder, uint32_t owner);
 
 /** The user whose default folder has this name, in /dev/shm or /tmp. Returns false for any other name. */
 bool hp_place_user(const char *name, uint32_t *user);

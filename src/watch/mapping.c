@@ -6,7 +6,6 @@
 #include "check.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,17 +117,15 @@ static int renew(struct hp_mapping *mapping, struct hp_error *error)
 	return map(mapping, used, (uint64_t)info.st_size, error);
 }
 
-int hp_mapping_open(struct hp_mapping *mapping, const char *path, struct hp_error *error)
+int hp_mapping_open(struct hp_mapping *mapping, const char *path, uint32_t owner,
+		    struct hp_error *error)
 {
 	struct hp_error reason = { "" };
-	struct stat info;
 
-	*mapping = (struct hp_mapping){ .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-	int failed = mapping->file < 0 ? -errno : 0;
+	*mapping = (struct hp_mapping){ .file = hp_segment_open(path, owner) };
+	int failed = mapping->file < 0 ? mapping->file : 0;
 	if (failed)
-		fail(&reason, failed, strerror(-failed));
-	else if (fstat(mapping->file, &info) || !S_ISREG(info.st_mode))
-		failed = fail(&reason, -EINVAL, "it is not a file");
+		fail(&reason, failed, failed == -EINVAL ? "it is not a file" : strerror(-failed));
 	else
 		failed = renew(mapping, &reason);
 	snprintf(mapping->path, sizeof(mapping->path), "/proc/self/fd/%d", mapping->file);

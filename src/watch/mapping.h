@@ -22,7 +22,8 @@ struct hp_mapping {
 };
 
 /** As hp_image_read. To be closed when it returns 0. */
-int hp_mapping_open(struct hp_mapping *mapping, const char *path, struct hp_error *error);
+int hp_mapping_open(struct hp_mapping *mapping, const char *path, uint32_t owner,
+		    struct hp_error *error);
 
 /**
  * Begin to read. One mapping at a time may be read in a process.

@@ -34,6 +34,7 @@ int hp_target_take(struct hp_target *target, const struct hp_found *found)
 	*target = (struct hp_target){ .path = strdup(found->path),
 				      .program = strdup(found->program),
 				      .executable = strdup(found->executable),
+				      .owner = found->owner,
 				      .start_unix_ns = found->start_unix_ns };
 	if (target->path && target->program && target->executable)
 		return 0;
@@ -115,6 +116,7 @@ static int take_file(struct hp_target *target, const char *path)
 	*target = (struct hp_target){ .path = strdup(path),
 				      .program = strdup(""),
 				      .executable = strdup(""),
+				      .owner = HP_ANY_OWNER,
 				      .is_file = true };
 	if (target->path && target->program && target->executable)
 		return 0;
@@ -132,9 +134,9 @@ int hp_target_find(struct hp_target *target, const char *name, struct hp_error *
 		return failed;
 	if (is_segment)
 		return take_file(target, name);
-	failed = hp_find_segments(&list);
+	failed = hp_find_segments(&list, error);
 	if (failed)
-		return fail(error, failed, "cannot look for segments: %s", strerror(-failed));
+		return failed;
 	failed = hp_is_process_id(name) ? find_process(target, name, &list, error)
 					: find_program(target, name, &list, error);
 	hp_found_list_free(&list);
@@ -152,8 +154,9 @@ bool hp_target_next(const struct hp_target *target, struct hp_target *next)
 {
 	struct hp_found_list list = { NULL, 0 };
 	const struct hp_found *found = NULL;
+	struct hp_error ignored;
 
-	if (target->is_file || hp_find_segments(&list))
+	if (target->is_file || hp_find_segments(&list, &ignored))
 		return false;
 	for (size_t i = 0; !found && i < list.count; i++)
 		if (is_later_start(&list.items[i], target))

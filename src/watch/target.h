@@ -11,6 +11,8 @@ struct hp_target {
 	char *program;
 	char *executable;
 	uint64_t start_unix_ns;
+	/** As for hp_segment_open. */
+	uint32_t owner;
 	/** This file, whatever program runs later. */
 	bool is_file;
 };

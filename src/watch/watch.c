@@ -90,7 +90,7 @@ static int change(struct hp_watch *watch, struct hp_target *target, struct hp_er
 {
 	struct hp_mapping mapping;
 	uint32_t pid;
-	int failed = hp_mapping_open(&mapping, target->path, error);
+	int failed = hp_mapping_open(&mapping, target->path, target->owner, error);
 
 	if (!failed && (failed = read_pid(&mapping, &pid, error)))
 		hp_mapping_close(&mapping);
@@ -203,7 +203,7 @@ static struct hp_model *read_whole(const struct hp_watch *watch, bool runs, stru
 	struct hp_model *model = NULL;
 	struct hp_image image;
 
-	if (hp_image_read(watch->mapping.path, &image, error) == 0) {
+	if (hp_image_copy(watch->mapping.file, &image, error) == 0) {
 		model = hp_model_read(image.bytes, image.size, runs ? &running : NULL, true, error);
 		hp_image_free(&image);
 	}

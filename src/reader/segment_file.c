@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file of a segment, opened. Whose it is is asked of what was opened, folder and file: a path may lead elsewhere the
+ * next moment, where others can make it so.
+ */
+#include "reader.h"
+
+#include "place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_ONLY (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+/* Takes the descriptor over. */
+static int check(int file, uint32_t owner)
+{
+	struct stat info;
+	int why = 0;
+
+	if (file < 0)
+		return -errno;
+	if (fstat(file, &info) || !S_ISREG(info.st_mode))
+		why = -EINVAL;
+	else if (owner != HP_ANY_OWNER && info.st_uid != owner)
+		why = -EPERM;
+	if (why)
+		close(file);
+	return why ? why : file;
+}
+
+int hp_segment_open_in(int folder, const char *name, uint32_t owner)
+{
+	return check(openat(folder, name, READ_ONLY | O_NOFOLLOW), owner);
+}
+
+/* Open the folder of a path; the rest of it is the name. */
+static int open_folder(const char *path, uint32_t owner, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+	char folder[HP_PATH_MAX];
+
+	if (!slash || length >= sizeof(folder))
+		return -EINVAL;
+	memcpy(folder, path, length);
+	folder[length] = '\0';
+	*name = slash + 1;
+	int fd = hp_place_open(folder, owner);
+	if (fd >= 0)
+		return fd;
+	return errno == HP_PLACE_FOREIGN ? -EPERM : -errno;
+}
+
+int hp_segment_open(const char *path, uint32_t owner)
+{
+	const char *name;
+
+	if (owner == HP_ANY_OWNER)
+		return check(open(path, READ_ONLY), owner);
+	int folder = open_folder(path, owner, &name);
+	if (folder < 0)
+		return folder;
+	int file = hp_segment_open_in(folder, name, owner);
+	close(folder);
+	return file;
+}
+
+int hp_found_remove(const struct hp_found *found)
+{
+	const char *name;
+	int folder = open_folder(found->path, found->owner, &name);
+
+	if (folder < 0)
+		return folder;
+	int why = unlinkat(folder, name, 0) ? -errno : 0;
+	close(folder);
+	return why;
+}
