@@ -9,8 +9,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,12 +27,12 @@ static int fail(struct hp_error *error, int why, const char *reason)
 }
 
 /* As many bytes as there are, up to a number. */
-static ssize_t read_at(int fd, char *into, size_t size)
+static ssize_t read_at(int fd, char *into, size_t size, off_t at)
 {
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t got = pread(fd, into + done, size - done, (off_t)done);
+		ssize_t got = pread(fd, into + done, size - done, at + (off_t)done);
 		if (got < 0 && errno != EINTR)
 			return -errno;
 		if (got == 0)
@@ -52,6 +52,36 @@ static int check(const struct hp_header *header, ssize_t size, struct hp_error *
 	return 0;
 }
 
+/* The next part of the file that is not a hole, if it begins before an end; what is behind that is none of it. */
+static bool next_data(int fd, off_t from, off_t end, off_t *begin, off_t *behind)
+{
+	*begin = lseek(fd, from, SEEK_DATA);
+	if (*begin < 0 || *begin >= end)
+		return false;
+	*behind = lseek(fd, *begin, SEEK_HOLE);
+	if (*behind < 0 || *behind > end)
+		*behind = end;
+	return true;
+}
+
+/*
+ * What there is of the file, into memory that is zero. Holes take no room there either: a segment may be a few pages, and
+ * say that it is gigabytes.
+ */
+static int copy_data(int fd, char *into, off_t size)
+{
+	off_t begin, end;
+
+	for (off_t at = 0; next_data(fd, at, size, &begin, &end);) {
+		ssize_t got = read_at(fd, into + begin, (size_t)(end - begin), begin);
+		if (got < 0)
+			return (int)got;
+		/* Somebody may be making holes just now. */
+		at = end > at ? end : at + 1;
+	}
+	return 0;
+}
+
 /* The used part of the file. */
 static int copy(int fd, struct hp_image *image, struct hp_error *error)
 {
@@ -60,20 +90,23 @@ static int copy(int fd, struct hp_image *image, struct hp_error *error)
 		char bytes[HP_HEADER_SIZE];
 	} first;
 	struct stat info;
-	int problem = check(&first.header, read_at(fd, first.bytes, sizeof(first)), error);
+	int problem = check(&first.header, read_at(fd, first.bytes, sizeof(first), 0), error);
 
 	if (problem)
 		return problem;
 	if (fstat(fd, &info))
 		return fail(error, -errno, strerror(errno));
-	if (first.header.used < HP_HEADER_SIZE || first.header.used > (uint64_t)info.st_size)
-		return fail(error, -EINVAL, "it is cut short");
-	image->bytes = malloc(first.header.used);
-	if (!image->bytes)
-		return fail(error, -ENOMEM, strerror(ENOMEM));
-	ssize_t size = read_at(fd, image->bytes, first.header.used);
-	image->size = size > 0 ? (size_t)size : 0;
-	return check(image->bytes, size, error);
+	const char *damage = hp_check_used(first.header.used, (uint64_t)info.st_size);
+	if (damage)
+		return fail(error, -EINVAL, damage);
+	size_t size = first.header.used;
+	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (bytes == MAP_FAILED)
+		return fail(error, -errno, strerror(errno));
+	*image = (struct hp_image){ bytes, size };
+	problem = copy_data(fd, bytes, (off_t)size);
+	return check(bytes, problem ? problem : (ssize_t)size, error);
 }
 
 /*
@@ -128,6 +161,7 @@ int hp_image_read(const char *path, uint32_t owner, struct hp_image *image, stru
 
 void hp_image_free(struct hp_image *image)
 {
-	free(image->bytes);
+	if (image->bytes)
+		munmap(image->bytes, image->size);
 	*image = (struct hp_image){ NULL, 0 };
 }

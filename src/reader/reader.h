@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** The bytes of a segment, copied from its file. */
+/** The bytes of a segment, copied from its file, in memory of their own. */
 struct hp_image {
 	void *bytes;
 	size_t size;

@@ -39,7 +39,7 @@ enum {
 	KEEP_ENDED = 32,
 };
 
-#define CAPACITY_MAX (sizeof(void *) == 8 ? UINT64_C(1) << 32 : UINT64_C(1) << 27)
+#define CAPACITY_MAX (sizeof(void *) == 8 ? HP_CAPACITY_MAX : UINT64_C(1) << 27)
 
 /* Ask the kernel for each page by having it write there: it answers EFAULT where we would get SIGBUS. */
 static bool populate_by_hand(char *from, uint64_t size)

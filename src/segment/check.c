@@ -53,6 +53,13 @@ const char *hp_check_header(const void *bytes, size_t size)
 	return NULL;
 }
 
+const char *hp_check_used(uint64_t used, uint64_t file_size)
+{
+	if (used < HP_HEADER_SIZE || used > HP_CAPACITY_MAX)
+		return "its header is damaged";
+	return used > file_size ? "it was cut short" : NULL;
+}
+
 const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id)
 {
 	const struct hp_header *header = header_of(bytes);

@@ -26,6 +26,9 @@ struct hp_bytes {
  */
 const char *hp_check_header(const void *bytes, size_t size);
 
+/** Check how much of a file is said to be used against its size, and against what any recorder uses. Returns as above. */
+const char *hp_check_used(uint64_t used, uint64_t file_size);
+
 /** A site; NULL for an id that is not registered. */
 const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id);
 

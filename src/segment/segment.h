@@ -58,6 +58,8 @@
 #define HP_VERSION_MINOR 7
 /* Reads differently on a machine of the other byte order. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
+/* No recorder makes a segment that is larger, and no reader believes that one is. */
+#define HP_CAPACITY_MAX (UINT64_C(1) << 32)
 
 enum {
 	HP_HEADER_SIZE = 4096,

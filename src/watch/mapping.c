@@ -112,8 +112,9 @@ static int renew(struct hp_mapping *mapping, struct hp_error *error)
 		return failed;
 	if (fstat(mapping->file, &info))
 		return fail(error, -errno, strerror(errno));
-	if (used < HP_HEADER_SIZE || used > (uint64_t)info.st_size)
-		return fail(error, -EINVAL, "it was cut short");
+	const char *problem = hp_check_used(used, (uint64_t)info.st_size);
+	if (problem)
+		return fail(error, -EINVAL, problem);
 	return map(mapping, used, (uint64_t)info.st_size, error);
 }
 
