@@ -26,6 +26,7 @@
  *	    │               start_child.c, preload.c, obstacle.c and missing.c)
  *	    ├── progress.c  how far something long has come
  *	    ├── interrupt.c whether somebody wants us to end meanwhile
+ *	    ├── bus_net.c   files that are cut short while they are read
  *	    ├── refresh.c   how often a running program is looked at
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── unmatched.c a pattern that matches nothing
@@ -38,6 +39,7 @@
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
+#include "bus_net.h"
 #include "command.h"
 #include "inlined.h"
 #include "nearest.h"
@@ -164,6 +166,7 @@ static void hold_standard_descriptors(void)
 int main(int argc, char **argv)
 {
 	hold_standard_descriptors();
+	bus_net_spread();
 	hp_inlined_use();
 
 	const char *first = argc > 1 ? argv[1] : "--help";

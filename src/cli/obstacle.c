@@ -128,7 +128,7 @@ bool obstacle_has_recorder(const char *path)
 		return false;
 
 	bool found = hp_elf_needs(&program, "libhotpath.so") ||
-		     memmem(program.bytes, program.size, question, sizeof(question));
+		     memmem(hp_elf_whole(&program), program.size, question, sizeof(question));
 	hp_elf_close(&program);
 	return found;
 }

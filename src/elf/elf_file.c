@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A read-only view of an ELF file. Structs are copied out of it, since they may lie at any byte. */
+/* What an ELF file says. Structs are copied out of it, since they may lie at any byte. */
 #include "elf_file.h"
 
 #include "note.h"
@@ -7,16 +7,13 @@
 #include "unwind.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static struct hp_part part_at(const struct hp_elf *elf, uint64_t offset, uint64_t size)
 {
 	if (offset > elf->size || size > elf->size - offset)
 		return (struct hp_part){ NULL, 0 };
+	hp_elf_fetch(elf, offset, size);
 	return (struct hp_part){ elf->bytes + offset, size };
 }
 
@@ -48,54 +45,15 @@ int hp_elf_view(struct hp_elf *elf, const void *bytes, size_t size)
 										     : ELFDATA2MSB;
 	Elf64_Ehdr header;
 
-	*elf = (struct hp_elf){ NULL, 0, false };
+	*elf = (struct hp_elf){ .bytes = NULL };
 	if (size < sizeof(header))
 		return -ENOEXEC;
 	memcpy(&header, bytes, sizeof(header));
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
 	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != order)
 		return -ENOEXEC;
-	*elf = (struct hp_elf){ bytes, size, false };
+	*elf = (struct hp_elf){ bytes, size, NULL };
 	return 0;
-}
-
-static int map(struct hp_elf *elf, int file)
-{
-	struct stat info;
-
-	if (fstat(file, &info))
-		return -errno;
-	if (!S_ISREG(info.st_mode) || info.st_size < (off_t)sizeof(Elf64_Ehdr))
-		return -ENOEXEC;
-	size_t size = (size_t)info.st_size;
-	void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-	if (bytes == MAP_FAILED)
-		return -errno;
-	int error = hp_elf_view(elf, bytes, size);
-	if (error)
-		munmap(bytes, size);
-	elf->mapped = !error;
-	return error;
-}
-
-int hp_elf_open(struct hp_elf *elf, const char *path)
-{
-	/* The path may come from anyone: a pipe or a terminal must not hold us up. */
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	*elf = (struct hp_elf){ NULL, 0, false };
-	if (file < 0)
-		return -errno;
-	int error = map(elf, file);
-	close(file);
-	return error;
-}
-
-void hp_elf_close(struct hp_elf *elf)
-{
-	if (elf->mapped)
-		munmap((void *)(uintptr_t)elf->bytes, elf->size);
-	*elf = (struct hp_elf){ NULL, 0, false };
 }
 
 /* ---- segments, which the program is loaded by ---- */
@@ -127,10 +85,11 @@ struct hp_part hp_elf_loaded_at(const struct hp_elf *elf, uint64_t address)
 
 	for (unsigned i = 0; segment_at(elf, i, &segment); i++) {
 		uint64_t into = address - segment.p_vaddr;
-		struct hp_part part = part_at(elf, segment.p_offset, segment.p_filesz);
 
-		if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && into < part.size)
-			return (struct hp_part){ part.bytes + into, part.size - into };
+		if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+		    into < segment.p_filesz && segment.p_offset <= elf->size &&
+		    into <= elf->size - segment.p_offset)
+			return part_at(elf, segment.p_offset + into, segment.p_filesz - into);
 	}
 	return (struct hp_part){ NULL, 0 };
 }
@@ -348,17 +307,19 @@ bool hp_elf_needs(const struct hp_elf *elf, const char *prefix)
 bool hp_elf_section(const struct hp_elf *elf, uint64_t nth, Elf64_Shdr *section)
 {
 	Elf64_Ehdr header = header_of(elf);
-	Elf64_Shdr first;
 	uint64_t count = header.e_shnum;
 
 	if (header.e_shentsize != sizeof(*section) || header.e_shoff == 0 ||
 	    header.e_shoff > elf->size)
 		return false;
-	struct hp_part table = part_at(elf, header.e_shoff, elf->size - header.e_shoff);
 	/* With so many that their number does not fit, it is in the first one. */
-	if (count == 0 && hp_part_nth(table, 0, &first, sizeof(first)))
-		count = first.sh_size;
-	return nth < count && hp_part_nth(table, nth, section, sizeof(*section));
+	if (count == 0 && hp_part_nth(part_at(elf, header.e_shoff, sizeof(*section)), 0, section,
+				      sizeof(*section)))
+		count = section->sh_size;
+	if (nth >= count || nth >= elf->size / sizeof(*section))
+		return false;
+	return hp_part_nth(part_at(elf, header.e_shoff + nth * sizeof(*section), sizeof(*section)),
+			   0, section, sizeof(*section));
 }
 
 struct hp_part hp_elf_contents(const struct hp_elf *elf, const Elf64_Shdr *section)
@@ -528,6 +489,13 @@ void hp_elf_each_function(const struct hp_elf *elf,
 			if (function_at(&symbols, nth, &function, &more))
 				visit(context, &function);
 	}
+}
+
+void hp_elf_keep_symbols(struct hp_elf *elf)
+{
+	symbols_of(elf, SHT_SYMTAB);
+	symbols_of(elf, SHT_DYNSYM);
+	hp_elf_let_go(elf);
 }
 
 struct search {

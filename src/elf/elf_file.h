@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A read-only view of an ELF file: what it is called, what it needs, which functions it has.
+ * A view of an ELF file: what it is called, what it needs, which functions it has.
  *
- * Nothing here allocates, locks or writes; a file is opened, mapped and closed at once. So it can be used
- * in a signal handler, or inside malloc. The file may come from anyone: every offset and number in it is
- * checked, and what does not fit is taken for absent.
+ * Nothing here allocates but by mmap, locks or writes. So it can be used in a signal handler, or inside malloc. The file may
+ * come from anyone: every offset and number in it is checked, and what does not fit is taken for absent. It may also
+ * change, or be cut short, at any moment: what is looked at is a copy, which does not.
  */
 #ifndef HP_ELF_FILE_H
 #define HP_ELF_FILE_H
@@ -15,10 +15,11 @@
 
 /** A 64-bit ELF file of this machine's byte order, for any processor. */
 struct hp_elf {
+	/** Of a file that was opened, valid only where it was read. */
 	const unsigned char *bytes;
 	size_t size;
-	/** By hp_elf_open, to be unmapped. */
-	bool mapped;
+	/** Which parts were read, and from where; NULL for what was in memory already. */
+	struct hp_elf_blocks *blocks;
 };
 
 /** A function as the file names it. Its name is in the file. */
@@ -48,6 +49,12 @@ int hp_elf_view(struct hp_elf *elf, const void *bytes, size_t size);
 
 /** Harmless when it could not be opened, and when done twice. */
 void hp_elf_close(struct hp_elf *elf);
+
+/** All bytes of the file. */
+const unsigned char *hp_elf_whole(const struct hp_elf *elf);
+
+/** Read the tables of symbols and close the file: from now on there is nothing else in it. */
+void hp_elf_keep_symbols(struct hp_elf *elf);
 
 /** The build id, which is in the file, and its size; 0 when there is none. */
 size_t hp_elf_build_id(const struct hp_elf *elf, const unsigned char **id);

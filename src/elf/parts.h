@@ -13,6 +13,12 @@ struct hp_part {
 	uint64_t size;
 };
 
+/** Read a part of the file, which lies inside it, unless it was read before. */
+void hp_elf_fetch(const struct hp_elf *elf, uint64_t offset, uint64_t size);
+
+/** Close the file: what was not read before is zeros. */
+void hp_elf_let_go(struct hp_elf *elf);
+
 /** Copy the nth of equal structs in a part; false when it is not inside. */
 bool hp_part_nth(struct hp_part table, uint64_t nth, void *into, size_t size);
 

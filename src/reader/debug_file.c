@@ -34,7 +34,7 @@ static bool is_wanted(const struct wanted *wanted, const struct hp_elf *debug)
 
 	if (size || wanted->id_size)
 		return size == wanted->id_size && memcmp(id, wanted->id, size) == 0;
-	return crc32(debug->bytes, debug->size) == wanted->crc;
+	return crc32(hp_elf_whole(debug), debug->size) == wanted->crc;
 }
 
 static bool try_open(const struct wanted *wanted, struct hp_elf *debug, const char *path)

@@ -22,17 +22,23 @@ static void close_file(struct hp_dwarf_file *file)
 {
 	if (file->dwarf)
 		dwarf_end(file->dwarf);
+	if (file->elf)
+		elf_end(file->elf);
 	if (file->descriptor >= 0)
 		close(file->descriptor);
-	*file = (struct hp_dwarf_file){ NULL, -1 };
+	*file = (struct hp_dwarf_file){ NULL, NULL, -1 };
 }
 
+/* Not by dwarf_begin, which maps the file: it may be cut short, or become another one, while it is read. */
 static bool try_open(struct hp_dwarf_file *file, const char *path)
 {
-	file->dwarf = NULL;
-	file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	*file = (struct hp_dwarf_file){ .descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+									 O_NOCTTY) };
+	elf_version(EV_CURRENT);
 	if (file->descriptor >= 0)
-		file->dwarf = dwarf_begin(file->descriptor, DWARF_C_READ);
+		file->elf = elf_begin(file->descriptor, ELF_C_READ, NULL);
+	if (file->elf)
+		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (file->dwarf && has_units(file->dwarf))
 		return true;
 	close_file(file);
@@ -96,8 +102,9 @@ bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
 		known = &kept[next_kept++ % (sizeof(kept) / sizeof(*kept))];
 		if (known->in_use)
 			close_file(&known->file);
-		*known =
-			(struct kept){ info.st_dev, info.st_ino, info.st_ctim, true, { NULL, -1 } };
+		*known = (struct kept){
+			info.st_dev, info.st_ino, info.st_ctim, true, { .descriptor = -1 }
+		};
 		open_new(&known->file, path);
 	}
 	*file = known->file;

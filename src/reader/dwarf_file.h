@@ -8,6 +8,7 @@
 
 struct hp_dwarf_file {
 	Dwarf *dwarf;
+	Elf *elf;
 	int descriptor;
 };
 

@@ -251,6 +251,7 @@ static bool describe_module(struct module *module, uintptr_t address)
 	read_notes(module, &headers, &new);
 	if (module->selection && hp_elf_open(&module->file, beginning.path))
 		module->selection = NULL;
+	hp_elf_keep_symbols(&module->file);
 	module->at = publish(&new, beginning.path, module->selection);
 	return true;
 }

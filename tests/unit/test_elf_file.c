@@ -336,7 +336,7 @@ static void damaged(void **state)
 	assert_int_equal(hp_elf_open(&elf, compiled("linked")), 0);
 	for (size_t size = 0; size <= elf.size; size += size < 2048 ? 1 : 61) {
 		void *cut = malloc(size ? size : 1);
-		memcpy(cut, elf.bytes, size);
+		memcpy(cut, hp_elf_whole(&elf), size);
 		use(cut, size);
 		free(cut);
 	}
@@ -344,7 +344,7 @@ static void damaged(void **state)
 	for (size_t at = 0; at < sizeof(Elf64_Ehdr); at++) {
 		static const unsigned char wild[] = { 0, 1, 0x7f, 0x80, 0xff };
 		for (size_t i = 0; i < sizeof(wild); i++) {
-			memcpy(copy, elf.bytes, elf.size);
+			memcpy(copy, hp_elf_whole(&elf), elf.size);
 			copy[at] = wild[i];
 			use(copy, elf.size);
 		}
@@ -363,7 +363,7 @@ static void damaged_tables(void **state)
 	(void)state;
 	assert_int_equal(hp_elf_open(&elf, compiled("linked")), 0);
 	unsigned char *copy = malloc(elf.size);
-	memcpy(copy, elf.bytes, elf.size);
+	memcpy(copy, hp_elf_whole(&elf), elf.size);
 	for (size_t end = at + 512; at && at < end && at < elf.size; at++)
 		for (unsigned bit = 0; bit < 8; bit++) {
 			copy[at] = elf.bytes[at] ^ (unsigned char)(1U << bit);
@@ -371,6 +371,42 @@ static void damaged_tables(void **state)
 			copy[at] = elf.bytes[at];
 		}
 	free(copy);
+	hp_elf_close(&elf);
+}
+
+/* A copy of a program, open, in which a function was found. */
+static void open_copy(struct hp_elf *elf, struct hp_symbol *shown)
+{
+	shell("cp static copy");
+	assert_int_equal(hp_elf_open(elf, compiled("copy")), 0);
+	uint64_t address = strtoull(shell("nm copy | awk '$3 == \"main\" { print $1 }'"), NULL, 16);
+	assert_true(hp_elf_function_at(elf, address, shown));
+	assert_string_equal(shown->name, "main");
+}
+
+static void cut_short_or_written_over(void **state)
+{
+	struct hp_symbol shown;
+	struct hp_elf elf;
+
+	(void)state;
+	open_copy(&elf, &shown);
+	shell(": > copy");
+	assert_string_equal(shown.name, "main");
+	use(hp_elf_whole(&elf), elf.size);
+	hp_elf_close(&elf);
+
+	open_copy(&elf, &shown);
+	shell("tr '\\000-\\377' '\\377' < static > other; cat other > copy");
+	assert_string_equal(shown.name, "main");
+	hp_elf_close(&elf);
+
+	/* Of symbols that were kept, no file is needed. */
+	open_copy(&elf, &shown);
+	hp_elf_keep_symbols(&elf);
+	shell(": > copy");
+	assert_true(hp_elf_function_at(&elf, shown.address, &shown));
+	assert_string_equal(shown.name, "main");
 	hp_elf_close(&elf);
 }
 
@@ -416,6 +452,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_such_file),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(damaged_tables),
+		cmocka_unit_test(cut_short_or_written_over),
 		cmocka_unit_test(notes),
 	};
 

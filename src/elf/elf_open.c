@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes of an ELF file: a copy of what is looked at, made when it is.
+ *
+ * The file is not mapped. Whoever builds a program anew may cut it short at any moment, and a mapped page behind the end
+ * raises SIGBUS, also in a measured program; and what was checked once must not become something else. So there
+ * is room for the whole file that takes none until it is used, and a mark for each block that was read into it.
+ *
+ *	bytes          ├─ block ─┤─ zeros ─┤─ block ─┤─ … ─┤
+ *	blocks->read        1         0         1       …
+ *
+ * What could not be read stays zero, and is taken for absent like all that makes no sense.
+ */
+#include "parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	/* Read at once: more than most tables. */
+	BLOCK = 64 * 1024,
+	/* A gigabyte, without what is for debuggers: a file may be one large hole. */
+	BLOCKS_MAX = 16 * 1024,
+};
+
+/* Behind the room for the file. */
+struct hp_elf_blocks {
+	/* -1 when there is no more to be read. */
+	int file;
+	unsigned left;
+	unsigned char read[];
+};
+
+static size_t block_count(size_t size)
+{
+	return size / BLOCK + 1;
+}
+
+static size_t room_of(size_t size)
+{
+	return block_count(size) * (BLOCK + 1) + sizeof(struct hp_elf_blocks);
+}
+
+/* Up to the end of what there is, or to where reading fails. */
+static void read_blocks(const struct hp_elf *elf, size_t first, size_t behind)
+{
+	unsigned char *room = (unsigned char *)(uintptr_t)elf->bytes;
+	size_t at = first * BLOCK, end = behind * BLOCK < elf->size ? behind * BLOCK : elf->size;
+
+	while (at < end) {
+		ssize_t got = pread(elf->blocks->file, room + at, end - at, (off_t)at);
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return;
+		at += got > 0 ? (size_t)got : 0;
+	}
+}
+
+/* Mark those from one on that were not read, up to the last; returns the first that was. */
+static size_t take_unread(struct hp_elf_blocks *blocks, size_t from, size_t last)
+{
+	for (; from <= last && !blocks->read[from] && blocks->left; from++) {
+		blocks->read[from] = 1;
+		blocks->left--;
+	}
+	return from;
+}
+
+void hp_elf_fetch(const struct hp_elf *elf, uint64_t offset, uint64_t size)
+{
+	if (!elf->blocks || elf->blocks->file < 0 || !size)
+		return;
+	size_t last = (offset + size - 1) / BLOCK;
+	for (size_t block = offset / BLOCK; block <= last; block++) {
+		size_t behind = take_unread(elf->blocks, block, last);
+		read_blocks(elf, block, behind);
+		block = behind;
+	}
+}
+
+const unsigned char *hp_elf_whole(const struct hp_elf *elf)
+{
+	hp_elf_fetch(elf, 0, elf->size);
+	return elf->bytes;
+}
+
+/* The descriptor is taken over with success. */
+static int make_room(struct hp_elf *elf, int file)
+{
+	struct stat info;
+
+	if (fstat(file, &info))
+		return -errno;
+	if (!S_ISREG(info.st_mode) || info.st_size < (off_t)sizeof(Elf64_Ehdr))
+		return -ENOEXEC;
+	size_t size = (size_t)info.st_size;
+	unsigned char *room = mmap(NULL, room_of(size), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (room == MAP_FAILED)
+		return -errno;
+	*elf = (struct hp_elf){ room, size, (void *)(room + block_count(size) * BLOCK) };
+	elf->blocks->file = file;
+	elf->blocks->left = BLOCKS_MAX;
+	return 0;
+}
+
+int hp_elf_open(struct hp_elf *elf, const char *path)
+{
+	/* The path may come from anyone: a pipe or a terminal must not hold us up. */
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct hp_elf seen;
+
+	*elf = (struct hp_elf){ .bytes = NULL };
+	if (file < 0)
+		return -errno;
+	int error = make_room(elf, file);
+	if (error) {
+		close(file);
+		return error;
+	}
+	hp_elf_fetch(elf, 0, sizeof(Elf64_Ehdr));
+	error = hp_elf_view(&seen, elf->bytes, elf->size);
+	if (error)
+		hp_elf_close(elf);
+	return error;
+}
+
+void hp_elf_let_go(struct hp_elf *elf)
+{
+	if (!elf->blocks || elf->blocks->file < 0)
+		return;
+	close(elf->blocks->file);
+	elf->blocks->file = -1;
+}
+
+void hp_elf_close(struct hp_elf *elf)
+{
+	hp_elf_let_go(elf);
+	if (elf->blocks)
+		munmap((void *)(uintptr_t)elf->bytes, room_of(elf->size));
+	*elf = (struct hp_elf){ .bytes = NULL };
+}
