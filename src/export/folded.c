@@ -11,13 +11,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A name may hold anything but what ends it. */
+/* A name may hold anything but what ends it, or what a terminal obeys: it may be shown by one. */
 static void put_name(struct hp_text *text, const char *name)
 {
-	for (; *name; name++) {
-		unsigned char c = (unsigned char)*name;
-		hp_text_putc(text, c == ';' ? ':' : c < ' ' || c == 0x7f ? '?' : *name);
-	}
+	size_t at = text->length;
+
+	hp_text_put_printable(text, name);
+	for (; at < text->length; at++)
+		if (text->bytes[at] == ';')
+			text->bytes[at] = ':';
 }
 
 static void put_stack(const struct hp_profile *profile, const uint32_t *keys, uint32_t count,

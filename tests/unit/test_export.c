@@ -39,6 +39,20 @@ static int begin(void **state)
 	return 0;
 }
 
+/* What a terminal would obey is not passed on, nor what is no text; what is, is. */
+static void test_folded_hostile(void **state)
+{
+	(void)state;
+	made.model.cpu.stack_count = 0;
+	made.threads[0].samples = made.threads[1].samples = 0;
+	uint32_t controls = made_code(&made, 0, "a;\n\033[31m\177\302\233b");
+	uint32_t marks = made_code(&made, 0, "\342\200\256\342\201\246\330\234c");
+	uint32_t bytes = made_code(&made, 0, "\377\300\200\355\240\200d\303");
+	uint32_t letters = made_code(&made, 0, "gr\303\266\303\237e");
+	MADE_STACK(&made, 0, 1, true, letters, bytes, marks, controls);
+	assert_folded("made;a:??[31m??b;???c;??????d?;gr\303\266\303\237e 1\n");
+}
+
 static void test_folded(void **state)
 {
 	(void)state;
@@ -166,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_folded, begin),
+		cmocka_unit_test_setup(test_folded_hostile, begin),
 		cmocka_unit_test_setup(test_merged, begin),
 		cmocka_unit_test_setup(test_measured, begin),
 		cmocka_unit_test_setup(test_ended, begin),
