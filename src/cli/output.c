@@ -111,21 +111,68 @@ static mode_t new_file_mode(void)
 	return 0666 & ~mask;
 }
 
+static void folder_of(const char *path, char folder[PATH_BYTES])
+{
+	const char *slash = strrchr(path, '/');
+
+	strcpy(folder, ".");
+	if (slash)
+		snprintf(folder, PATH_BYTES, "%.*s", (int)(slash - path) + 1, path);
+}
+
+/*
+ * In a folder where everybody may put things, like /tmp, a link of somebody else's leads where that one wants. It is
+ * not followed, as where fs.protected_symlinks is set.
+ */
+static bool is_planted(const char *path)
+{
+	struct stat link, around;
+	char folder[PATH_BYTES];
+
+	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || link.st_uid == geteuid())
+		return false;
+	folder_of(path, folder);
+	return stat(folder, &around) == 0 && around.st_mode & S_ISVTX && around.st_mode & S_IWOTH &&
+	       around.st_uid != link.st_uid;
+}
+
+/* Where an open file lies, links followed: by the kernel, when it opened it. False for one that is gone. */
+static bool find_real(int file, const struct stat *status, char path[PATH_BYTES])
+{
+	struct stat there;
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
+	ssize_t length = readlink(link, path, PATH_BYTES - 1);
+	path[length > 0 ? length : 0] = '\0';
+	return lstat(path, &there) == 0 && there.st_dev == status->st_dev &&
+	       there.st_ino == status->st_ino;
+}
+
+/* Beside the file itself, if it is found; a folder that takes no new files may hold one that can be written to. */
+static int replace_open(int file, const char *path, const struct hp_text *text)
+{
+	char real[PATH_BYTES];
+	struct stat status;
+
+	if (fstat(file, &status) < 0)
+		return -errno;
+	int error = S_ISREG(status.st_mode) && find_real(file, &status, real)
+			    ? write_replace(real, status.st_mode & 0777, text)
+			    : -EPERM;
+	return error == -EACCES || error == -EPERM ? write_over(path, text) : error;
+}
+
 int output_replace(const char *path, const struct hp_text *text)
 {
-	struct stat status;
-	if (stat(path, &status) < 0)
+	if (is_planted(path))
+		return -EACCES;
+	int file = open(path, O_PATH | O_CLOEXEC);
+	if (file < 0)
 		return errno == ENOENT ? write_replace(path, new_file_mode(), text) : -errno;
-	if (!S_ISREG(status.st_mode))
-		return write_over(path, text);
-
-	char *real = realpath(path, NULL);
-	if (!real)
-		return -errno;
-	int error = write_replace(real, status.st_mode & 0777, text);
-	free(real);
-	/* A folder that takes no new files may hold one that can be written to. */
-	return error == -EACCES || error == -EPERM ? write_over(path, text) : error;
+	int error = replace_open(file, path, text);
+	close(file);
+	return error;
 }
 
 static const char *descriptor_name(int descriptor)
@@ -156,11 +203,9 @@ int output_write(const struct hp_text *text, const char *path, int descriptor)
 /* A file that is not there yet is made in its folder. */
 static int check_folder(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char folder[PATH_BYTES] = ".";
+	char folder[PATH_BYTES];
 
-	if (slash)
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path) + 1, path);
+	folder_of(path, folder);
 	return access(folder, W_OK | X_OK) < 0 ? -errno : 0;
 }
 
@@ -168,6 +213,8 @@ static int check_file(const char *path)
 {
 	struct stat status;
 
+	if (is_planted(path))
+		return -EACCES;
 	if (stat(path, &status) < 0)
 		return errno == ENOENT ? check_folder(path) : -errno;
 	if (S_ISDIR(status.st_mode))

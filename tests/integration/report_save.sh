@@ -33,6 +33,39 @@ chmod 600 "$saved"
 "$HOTPATH" report "$segment" --save "$work/link"
 [ -L "$work/link" ] || fail 'the link was replaced'
 [ "$(stat -c %a "$saved")" = 600 ] || fail "the mode has become $(stat -c %a "$saved")"
+expect 0 sh -c "'$HOTPATH' report '$segment' -o /dev/stdout | cat"
+says custom_block "$work/stdout"
+# One that is gone by now is written to, if that is where the output goes.
+: > "$work/gone"
+(
+	exec > "$work/gone"
+	exec 3< "$work/gone"
+	rm "$work/gone"
+	"$HOTPATH" report "$segment" -o /dev/stdout
+	grep -q custom_block <&3
+) || fail 'a file without a name'
+[ -z "$(ls -d "$work"/gone* 2> /dev/null)" ] || fail "left: $(ls -d "$work"/gone*)"
+
+# What somebody else has put into a folder like /tmp leads nowhere.
+mkdir -m 1777 "$work/shared"
+echo mine > "$work/mine"
+ln -s "$work/mine" "$work/shared/own"
+"$HOTPATH" report "$segment" -o "$work/shared/own"
+says custom_block "$work/mine"
+[ -L "$work/shared/own" ] || fail 'the link in the shared folder was replaced'
+if [ "$(id -u)" = 0 ]; then
+	echo mine > "$work/mine"
+	ln -s "$work/mine" "$work/shared/planted"
+	ln -s "$work/new" "$work/shared/dangling"
+	chown -h 65534 "$work/shared/planted" "$work/shared/dangling"
+	for link in planted dangling; do
+		refuse 2 "cannot write to $work/shared/$link: Permission denied" \
+			"$HOTPATH" report "$segment" -o "$work/shared/$link"
+		expect 0 "$HOTPATH" run -o "$work/shared/$link" true
+	done
+	same mine "$work/mine"
+	[ ! -e "$work/new" ] || fail 'a dangling link was followed'
+fi
 (umask 027 && "$HOTPATH" report "$segment" --save "$work/new.json")
 [ "$(stat -c %a "$work/new.json")" = 640 ] || fail "the mode is $(stat -c %a "$work/new.json")"
 
