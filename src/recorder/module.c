@@ -17,6 +17,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <unistd.h>
 
 struct module {
 	struct module *next;
@@ -228,6 +229,21 @@ static void cut_off(char *path, const char *end)
 		path[length - less] = '\0';
 }
 
+/* The kernel writes a newline as \012. A file that is called so itself is there under that name. */
+static void restore_newlines(char *path)
+{
+	static const char escape[] = "\\012";
+	const size_t length = sizeof(escape) - 1;
+	char *at = strstr(path, escape);
+
+	if (!at || access(path, F_OK) == 0)
+		return;
+	for (; at; at = strstr(at, escape)) {
+		*at++ = '\n';
+		memmove(at, at + length - 1, strlen(at + length - 1) + 1);
+	}
+}
+
 static struct module *new_module(struct recorder *recorder)
 {
 	struct module *module = recorder->spare_modules;
@@ -248,6 +264,7 @@ static bool describe_module(struct module *module, uintptr_t address)
 	if (!find_mappings(address) || !read_headers(&headers) || !place_module(module, &headers))
 		return false;
 	cut_off(beginning.path, " (deleted)");
+	restore_newlines(beginning.path);
 	read_notes(module, &headers, &new);
 	if (module->selection && hp_elf_open(&module->file, beginning.path))
 		module->selection = NULL;

@@ -57,6 +57,17 @@ rm "$work/functions_leave.debug"
 traced return
 has "$(offsets "$work/whole")"
 
+# Whatever its folder is called: the kernel writes newlines as \012.
+for name in 'two
+lines
+' 'four\012letters' 'blanks  (deleted)'; do
+	mkdir "$work/$name"
+	cp "$work/whole" "$work/$name/functions_leave"
+	program=$work/$name/functions_leave
+	checked
+done
+program=$work/functions_leave
+
 # A program that is built anew after it ran, or is gone, is not asked for names.
 cp "$work/whole" "$program"
 traced return
