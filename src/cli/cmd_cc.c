@@ -15,6 +15,7 @@
 #include "command.h"
 #include "library_path.h"
 #include "nearest.h"
+#include "not_started.h"
 #include "output.h"
 #include "program_path.h"
 #include "run_child.h"
@@ -241,7 +242,8 @@ static char **insert(char *const *argv, int place, const struct additions *addit
 static int become(char **line)
 {
 	execvp(line[0], line);
-	return complain("cannot run '%s': %s", line[0], strerror(errno));
+	not_started(line[0], errno);
+	return STATUS_ERROR;
 }
 
 /* A temporary file has to be removed afterwards: then the compiler is our child. */
@@ -255,8 +257,8 @@ static int run_line(char **line, const char *note)
 	int error = run_child(line, &as_ours, &child);
 	unlink(note);
 	if (error)
-		return complain("cannot run '%s': %s", line[0], strerror(-error));
-	return run_child_end(&child);
+		not_started(line[0], -error);
+	return error ? STATUS_ERROR : run_child_end(&child);
 }
 
 static int run_compiler(char **argv, const struct cc_rules *rules, bool alloc)

@@ -2,21 +2,17 @@
 /* hotpath run: run a program, and show what it has measured, whatever became of it. */
 #include "command.h"
 #include "measured.h"
+#include "not_started.h"
 #include "output.h"
 #include "preload.h"
 #include "report.h"
 #include "unmatched.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {
-	/* As a shell does. */
-	STATUS_NOT_EXECUTABLE = 126,
-	STATUS_NOT_FOUND = 127,
 	/* Enough to tell processes of one program apart, in one line. */
 	ARGUMENTS_SHOWN = 60,
 };
@@ -67,10 +63,8 @@ static int run_program(struct input *input)
 	if (preload_libraries(input->arguments[0], measure.alloc, measure.cpu, measure.probes))
 		measured.alloc = measure.alloc;
 	int error = measured_run(input->arguments, &measured);
-	if (error) {
-		complain("cannot run '%s': %s", input->arguments[0], strerror(-error));
-		return error == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
-	}
+	if (error)
+		return not_started(input->arguments[0], -error);
 
 	/* Nobody may be left to read the report. */
 	signal(SIGPIPE, SIG_IGN);

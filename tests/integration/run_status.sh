@@ -12,11 +12,27 @@ for number in 0 1 3 77 255; do
 	expect "$number" run sh -c "exit $number"
 	quiet "$work/stderr"
 done
-refuse 127 "cannot run '$work/missing'" run "$work/missing"
-refuse 127 "cannot run 'no-such-program-anywhere'" run no-such-program-anywhere
+refuse 127 "cannot run '$work/missing': No such file or directory" run "$work/missing"
+refuse 127 "cannot run 'no-such-program-anywhere': not found in PATH" run no-such-program-anywhere
+refuse 127 "cannot run 'true': not found in PATH" env PATH=/nowhere "$HOTPATH" run --format none true
 : > "$work/plain"
-refuse 126 "cannot run '$work/plain'" run "$work/plain"
-refuse 126 "cannot run '$work'" run "$work"
+refuse 126 "cannot run '$work/plain': it is not executable" run "$work/plain"
+refuse 126 "cannot run '$work/plain/below': Not a directory" run "$work/plain/below"
+refuse 126 "cannot run '$work': it is a directory" run "$work"
+printf '#! /no/such/interpreter -x\n' > "$work/orphan"
+cp "$(command -v env)" "$work/foreign"
+python3 - "$work/foreign" << 'END'
+import sys
+with open(sys.argv[1], "r+b") as file:
+    program = file.read()
+    file.seek(program.index(b"/lib64/ld-" if b"/lib64/ld-" in program else b"/lib/ld-"))
+    file.write(b"/nil")
+END
+chmod +x "$work/orphan"
+refuse 127 "cannot run '$work/orphan': its interpreter '/no/such/interpreter' is not there" run "$work/orphan"
+refuse 127 "cannot run '$work/foreign': its dynamic linker '/nil" run "$work/foreign"
+refuse 127 "cannot run 'orphan': its interpreter '/no/such/interpreter' is not there" \
+	env PATH="$work:$PATH" "$HOTPATH" run --format none orphan
 printf 'exit 5\n' > "$work/script"
 chmod +x "$work/script"
 expect 5 run "$work/script"
