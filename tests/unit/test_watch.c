@@ -172,6 +172,9 @@ static void is_cut_short(void **state)
 	assert_string_equal(error.text, expected);
 	assert_true(hp_watch_calling(watch, 2, &calling, &error) < 0);
 	assert_string_equal(error.text, expected);
+	/* Named as the user did, not as the descriptor that it is open by. */
+	assert_null(hp_watch_whole(watch, &error));
+	assert_string_equal(error.text, expected);
 	/* The last picture stays. */
 	assert_int_equal(calls_of("work"), 2 * MADE_CALLS);
 	assert_int_equal(truncate(file_path, 100), 0);
