@@ -58,7 +58,7 @@ static bool populate(char *from, uint64_t size)
 		return true;
 	if (madvise(from, size, MADV_POPULATE_WRITE) == 0)
 		return true;
-	return errno == EINVAL && populate_by_hand(from, size);
+	return errno != EFAULT && populate_by_hand(from, size);
 }
 
 /* Make the segment usable up to an offset: by a whole step, or by as little as will do. */
@@ -135,12 +135,27 @@ static uint64_t file_capacity(void)
 	return limit.rlim_cur / hotpath__page_size() * hotpath__page_size();
 }
 
-/* A folder of this user's that nobody else can write to; -1 with errno otherwise. */
+/* The call that failed last on the way to a segment: only that tells what a refusal means. */
+static const char *failed_call = "open";
+
+static bool did(const char *call, bool done)
+{
+	if (!done)
+		failed_call = call;
+	return done;
+}
+
+/* A folder of this user's that nobody else can write to; -1 with errno otherwise. One that is there need not be made. */
 static int open_folder(const char *folder)
 {
-	if (mkdir(folder, 0700) && errno != EEXIST)
-		return -1;
-	return hp_place_open(folder, geteuid());
+	int why = did("mkdir", mkdir(folder, 0700) == 0) ? 0 : errno;
+	int fd = hp_place_open(folder, geteuid());
+
+	if (fd < 0 && errno == ENOENT && why)
+		errno = why;
+	else
+		did("open", fd >= 0);
+	return fd;
 }
 
 /* By a program that is alive; one that cannot be opened is let alone. */
@@ -206,19 +221,22 @@ static bool map_file(int fd, uint64_t capacity)
 		errno = EFBIG;
 		return false;
 	}
-	if (fchmod(fd, 0600) || fstat(fd, &info) || ftruncate(fd, (off_t)capacity))
+	if (!did("fchmod", fchmod(fd, 0600) == 0) || !did("fstat", fstat(fd, &info) == 0) ||
+	    !did("ftruncate", ftruncate(fd, (off_t)capacity) == 0))
 		return false;
 	recorder->capacity = capacity;
 	recorder->usable = 0;
 	recorder->device = info.st_dev;
 	recorder->inode = info.st_ino;
-	if (!hotpath__map_segment(fd, LEAST))
+	if (!did("mmap", hotpath__map_segment(fd, LEAST)))
 		return false;
-	if (make_usable(LEAST))
+	if (did("madvise", make_usable(LEAST)))
 		return true;
+	int why = errno;
 	munmap(recorder->base, recorder->mapped);
 	recorder->base = NULL;
-	errno = ENOSPC;
+	/* As the kernel has it where the next page would raise SIGBUS. */
+	errno = why == EFAULT ? ENOSPC : why;
 	return false;
 }
 
@@ -272,7 +290,7 @@ static int make_file(int folder, const char *name)
 static bool create_file(int folder, const char *name, uint64_t capacity)
 {
 	int fd = make_file(folder, name);
-	bool created = fd >= 0 && map_file(fd, capacity);
+	bool created = did("open", fd >= 0) && map_file(fd, capacity);
 	int why = errno;
 
 	if (fd >= 0)
@@ -353,13 +371,19 @@ static const char *reason(int error)
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (reasons[i].error == error)
 			return reasons[i].text;
-	return "it cannot be used";
+	return NULL;
 }
 
 static void warn_private(const char *folder, int why)
 {
-	hotpath__warn("cannot keep a segment in ", folder, ": ", reason(why),
-		      "; `hotpath report` will not see this program (set HOTPATH_DIR)", NULL);
+	static const char rest[] = "; `hotpath report` will not see this program (set HOTPATH_DIR)";
+	const char *text = reason(why);
+
+	if (text)
+		hotpath__warn("cannot keep a segment in ", folder, ": ", text, rest, NULL);
+	else
+		hotpath__warn("cannot keep a segment in ", folder, ": the kernel refuses ",
+			      failed_call, rest, NULL);
 }
 
 /* In the first folder that can be used; returns 0, or the errno of the last one. */

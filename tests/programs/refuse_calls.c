@@ -2,7 +2,7 @@
 /*
  * Runs a program to which the kernel refuses calls, as containers do.
  *
- * usage: refuse_calls events|both PROGRAM [ARGUMENT...]
+ * usage: refuse_calls events|both|mkdir|ftruncate|madvise PROGRAM [ARGUMENT...]
  */
 #include <err.h>
 #include <errno.h>
@@ -14,22 +14,44 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef SYS_mkdir
+#define SYS_mkdir SYS_mkdirat
+#endif
+
+/* Each is refused by two numbers, which may be the same. */
+static const struct {
+	const char *name;
+	unsigned calls[2];
+} kinds[] = {
+	{ "events", { SYS_perf_event_open, SYS_perf_event_open } },
+	{ "both", { SYS_perf_event_open, SYS_timer_create } },
+	{ "mkdir", { SYS_mkdir, SYS_mkdirat } },
+	{ "ftruncate", { SYS_ftruncate, SYS_ftruncate } },
+	{ "madvise", { SYS_madvise, SYS_madvise } },
+};
+
+static const unsigned *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return kinds[i].calls;
+	errx(2, "%s: no such kind", name);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc < 3)
+		errx(2, "usage: refuse_calls KIND PROGRAM [ARGUMENT...]");
+	const unsigned *calls = find(argv[1]);
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 2, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[0], 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[1], 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 	};
 	const struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
 
-	if (argc < 3)
-		errx(2, "usage: refuse_calls events|both PROGRAM [ARGUMENT...]");
-	/* Timers may be had: go on to where all else is allowed. */
-	if (strcmp(argv[1], "events") == 0)
-		filter[2].jt = 0;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		err(77, "no filter");

@@ -59,6 +59,22 @@ else
 	refused 'of root' /usr 'it must belong to you'
 fi
 
+# What the kernel refuses is told as such; what can be done without is.
+refuse_calls=$BUILD/tests/programs/refuse_calls
+kind="mkdir"
+without() { "$refuse_calls" "$kind" "$many" "$functions" "$each" 5; }
+if "$refuse_calls" mkdir true; then
+	refused 'mkdir refused' "$work/unmade" 'the kernel refuses mkdir' without
+	HOTPATH_DIR=$work/new unharmed 'mkdir refused, and the folder is there' without
+	silent
+	kind=ftruncate
+	refused 'ftruncate refused' "$work/new" 'the kernel refuses ftruncate' without
+	kind=madvise
+	HOTPATH_DIR=$work/new unharmed 'madvise refused' without
+	silent
+	all_measured
+fi
+
 # Too long to be a path: PATH_MAX bytes, and one component of more than NAME_MAX.
 long=$(printf '/%0200d' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
 HOTPATH_DIR=$work$long unharmed 'a long path' program
