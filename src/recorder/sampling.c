@@ -6,6 +6,7 @@
  * while the process becomes another program. If the program wants it for itself, we take another; if there is none,
  * there is no sampling, and one line says so.
  */
+#include "own_file.h"
 #include "probe.h"
 #include "sampler.h"
 
@@ -34,15 +35,32 @@ static struct sampling *sampling(void)
 
 /* ---- the lock is held ---- */
 
+/* Whether a handler is of another copy of this library, which was loaded into a namespace of its own (dlmopen). */
+static bool is_other_copy(uintptr_t handler)
+{
+	static struct mapping mapping;
+	struct maps maps;
+	bool found = false;
+
+	hotpath__maps_open(&maps);
+	while (!found && hotpath__maps_next(&maps, &mapping))
+		found = mapping.start <= handler && handler < mapping.end;
+	hotpath__maps_close(&maps);
+	return found && hp_is_own_file(mapping.path);
+}
+
 /* Whether the program has no use for a signal; what it has done with it is kept. */
-static bool is_free(int signal)
+static bool is_free(int signal, bool *elsewhere)
 {
 	struct sigaction action;
 
 	if (wanted_signal[signal] || sigaction(signal, NULL, &action))
 		return false;
-	if (action.sa_flags & SA_SIGINFO)
-		return action.sa_sigaction == hotpath__look;
+	if (action.sa_flags & SA_SIGINFO) {
+		bool ours = action.sa_sigaction == hotpath__look;
+		*elsewhere = !ours && is_other_copy((uintptr_t)action.sa_sigaction);
+		return ours;
+	}
 	sampling()->before = action;
 	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
 }
@@ -53,7 +71,8 @@ static bool has_no_room(const stack_t *stack)
 	return !(stack->ss_flags & SS_DISABLE) && stack->ss_size < getauxval(AT_MINSIGSTKSZ);
 }
 
-static bool take_signal(void)
+/* Returns HP_CPU_GOES_ON, or why there is none. */
+static enum hp_cpu_end take_signal(void)
 {
 	struct sigaction action = { .sa_sigaction = hotpath__look,
 				    .sa_flags = SA_SIGINFO | SA_RESTART };
@@ -65,12 +84,16 @@ static bool take_signal(void)
 		action.sa_flags |= SA_ONSTACK;
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		if (!is_free(signals[i]))
-			continue;
-		store(&sampling()->signal, signals[i], RELAXED);
-		return sigaction(signals[i], &action, NULL) == 0;
+		bool elsewhere = false;
+		if (is_free(signals[i], &elsewhere)) {
+			store(&sampling()->signal, signals[i], RELAXED);
+			return sigaction(signals[i], &action, NULL) ? HP_CPU_SIGNAL_TAKEN
+								    : HP_CPU_GOES_ON;
+		}
+		if (elsewhere)
+			return HP_CPU_ELSEWHERE;
 	}
-	return false;
+	return HP_CPU_SIGNAL_TAKEN;
 }
 
 static void choose_source(void)
@@ -125,11 +148,11 @@ static void begin(void)
 {
 	struct sampling *all = sampling();
 
-	if (!take_signal()) {
-		all->end = HP_CPU_SIGNAL_TAKEN;
+	all->end = take_signal();
+	if (all->end == HP_CPU_SIGNAL_TAKEN)
 		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGWINCH itself", NULL);
+	if (all->end != HP_CPU_GOES_ON)
 		return;
-	}
 	choose_source();
 	store(&all->on, hotpath__sample_all(), RELAXED);
 	all->end = all->on ? HP_CPU_GOES_ON : HP_CPU_REFUSED;
@@ -196,8 +219,8 @@ void hotpath__sampling_begin(unsigned wanted)
 		sigdelset(&guard.signals, all->signal);
 	}
 	hotpath__unlock(&guard);
-	/* The tool is to know why there are no samples. */
-	if (!all->on)
+	/* The tool is to know why there are no samples, if there are none. */
+	if (!all->on && all->end != HP_CPU_ELSEWHERE)
 		hotpath__reserve_segment();
 	if (when_sampling)
 		when_sampling();

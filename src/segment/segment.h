@@ -162,6 +162,8 @@ enum hp_cpu_end {
 	HP_CPU_SIGNAL_TAKEN = 1,
 	/* The kernel has neither source for us. */
 	HP_CPU_REFUSED = 2,
+	/* Another copy of the recorder in the process has the signal, and samples all of it. */
+	HP_CPU_ELSEWHERE = 3,
 };
 
 enum hp_counter {

@@ -241,7 +241,7 @@ static void put_row(struct hp_json *json, const struct cpu_rows *rows, const str
 static void put_totals(struct hp_json *json, const struct hp_cpu *cpu, bool inclusive)
 {
 	static const char *const sources[] = { NULL, "perf", "timer" };
-	static const char *const ends[] = { NULL, "signal_taken", "refused" };
+	static const char *const ends[] = { NULL, "signal_taken", "refused", "elsewhere" };
 	double percent;
 
 	hp_json_member_u64(json, "total_samples", cpu->total_samples);

@@ -62,10 +62,13 @@ static void put_end(enum hp_cpu_end end, struct hp_text *text)
 	if (end == HP_CPU_SIGNAL_TAKEN)
 		hp_text_puts(text, "No CPU time was sampled: the program has taken the signals for "
 				   "itself that samples come with.");
-	else
+	else if (end == HP_CPU_REFUSED)
 		hp_text_puts(text,
 			     "No CPU time was sampled: the kernel refused both perf events and "
 			     "CPU timers.");
+	else
+		hp_text_puts(text, "No CPU time was sampled: another copy of libhotpath in the "
+				   "process does that.");
 }
 
 bool hp_nothing_sampled(const struct hp_model *model, struct hp_text *text)

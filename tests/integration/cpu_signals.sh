@@ -26,4 +26,18 @@ expect 0 "$HOTPATH" run --cpu --format json -o "$work/report" -- "$program" both
 cmp "$work/expected" "$work/stdout" || fail "both: $(cat "$work/stdout")"
 says 'no CPU sampling: the program uses SIGURG and SIGWINCH itself' "$work/stderr"
 
+# Copies of the recorder in namespaces of their own leave the signal to the first, which samples all; each measures.
+plugin=$BUILD/tests/programs/plugin.so
+if [ -x "$BUILD/tests/programs/namespaces" ]; then
+	expect 0 "$HOTPATH" run --cpu --format json -o "$work/reports" -- "$BUILD/tests/programs/namespaces" "$plugin"
+	quiet "$work/stderr"
+	jq -cs 'map([.functions_timing.data[] | select(.name == "plugin_work").calls][0] // 0)' "$work/reports" \
+		> "$work/calls"
+	same '[0,70,70,70]' "$work/calls"
+	jq -cs 'map((.functions_cpu.looks // 0) > 10)' "$work/reports" > "$work/looks"
+	same '[true,false,false,false]' "$work/looks"
+	jq -s '.[1:][] | .missing.functions_cpu' "$work/reports" | sort -u > "$work/missing"
+	same '"No CPU time was sampled: another copy of libhotpath in the process does that"' "$work/missing"
+fi
+
 exit "$failed"

@@ -191,6 +191,10 @@ static void ends(void **state)
 	assert_true(has("\nNo CPU time was sampled: the kernel refused both perf events and CPU "
 			"timers.\n"));
 	assert_false(has("bottlenecks"));
+	model.cpu = (struct hp_cpu){ .end = HP_CPU_ELSEWHERE };
+	section("auto");
+	assert_true(has(
+		"\nNo CPU time was sampled: another copy of libhotpath in the process does that.\n"));
 	model.cpu = (struct hp_cpu){ .end = HP_CPU_GOES_ON };
 	section("auto");
 	assert_false(has("cpu - "));
