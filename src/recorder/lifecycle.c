@@ -77,8 +77,19 @@ static uint32_t first_state(struct recorder *recorder)
 	return settings->run[0] || inherited.recording ? STATE_ARMED : STATE_IDLE;
 }
 
+/* Where AddressSanitizer is. */
+extern void __asan_init(void) __attribute__((weak));
+
+/*
+ * What is measured while that gets ready is not recorded: it stands before functions of the C library that we call, and
+ * has not found them yet. By the time that our own constructor is called, it has.
+ */
+static bool has_begun;
+
 uint32_t hotpath__state(void)
 {
+	if (unlikely(!has_begun) && __asan_init)
+		return STATE_OFF;
 	struct recorder *recorder = get_recorder();
 	/* ACQUIRE pairs with the RELEASE of every change: what the state promises is there. */
 	uint32_t state = recorder ? load(&recorder->state, ACQUIRE) : (uint32_t)STATE_OFF;
@@ -348,6 +359,7 @@ void hotpath__watch_forks(void)
  */
 __attribute__((constructor(101))) static void program_begins(void)
 {
+	has_begun = true;
 	uint32_t state = hotpath__state();
 
 	if (!inherited.base)
