@@ -40,6 +40,7 @@ util-linux            check  unshare                namespaces and limits of pro
 mount                 check  mount                  file systems of theirs
 e2fsprogs             check  -                      one of these
 btrfs-progs           check  -                      another
+libc6-i386            check  -                      programs of 32 bits, which a measured one may start
 valgrind              check  valgrind               an oracle for counts; memory errors
 libc6-dbg             check  -                      names valgrind needs
 heaptrack             check  heaptrack              another oracle, for allocations; what others take: make bench

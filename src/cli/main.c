@@ -23,7 +23,7 @@
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a process, a segment, a saved file
  *	    ├── measured.c  a program run to its end, and what it has left (with run_child.c,
- *	    │               start_child.c, not_started.c, preload.c, obstacle.c and missing.c)
+ *	    │               start_child.c, not_started.c, preload.c, obstacle.c, missing.c and unseen.c)
  *	    ├── progress.c  how far something long has come
  *	    ├── interrupt.c whether somebody wants us to end meanwhile
  *	    ├── bus_net.c   files that are cut short while they are read

@@ -11,6 +11,7 @@
 #include "probes.h"
 #include "program_path.h"
 #include "source.h"
+#include "unseen.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -92,6 +93,7 @@ void measured_find(struct measured *measured)
 		error = hp_find_dropped(&measured->list, measured->run);
 	if (error)
 		complain("cannot look for segments: %s", strerror(-error));
+	measured->unseen = unseen_take(measured->run);
 }
 
 static bool is_of_run(const struct measured *measured, const struct hp_found *found)
@@ -307,6 +309,8 @@ void measured_models(const struct measured *measured, const char *program, struc
 	drop_empty(models);
 	if (models->count == 0)
 		add_model(models, model_of_nothing(measured, program));
+	if (models->count)
+		unseen_note(models->items[models->count - 1], measured->unseen);
 }
 
 void measured_prune(const struct measured *measured)
@@ -355,6 +359,8 @@ void measured_free(struct measured *measured)
 {
 	hp_found_list_free(&measured->list);
 	measured->list = (struct hp_found_list){ NULL, 0 };
+	free(measured->unseen);
+	measured->unseen = NULL;
 }
 
 /* Into the first one. */

@@ -60,6 +60,8 @@ struct measured {
 	char run[HP_RUN_MAX];
 	/** All segments that there are, newest first: those of this run, and others. */
 	struct hp_found_list list;
+	/** What programs have noted of those that they started, as unseen_take takes it. */
+	char *unseen;
 };
 
 /** The models of one run, oldest first. */

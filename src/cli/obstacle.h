@@ -3,27 +3,29 @@
 #ifndef OBSTACLE_H
 #define OBSTACLE_H
 
+#include "loading.h"
+
 #include <stdbool.h>
 
 enum { OBSTACLE_TEXT = 256 };
 
+/** What keeps it from being loaded is told elsewhere. */
 enum obstacle {
-	OBSTACLE_NONE,
-	/** Nothing is loaded into a static program. */
-	OBSTACLE_STATIC,
-	/** Our libraries need another C library than the program's. */
-	OBSTACLE_LIBC,
-	/** The dynamic linker takes no libraries from whoever runs it. */
-	OBSTACLE_PRIVILEGES,
+	OBSTACLE_NONE = HP_LOADING_WORKS,
+	OBSTACLE_STATIC = HP_LOADING_STATIC,
+	OBSTACLE_PRIVILEGES = HP_LOADING_PRIVILEGES,
+	OBSTACLE_LIBC = HP_LOADING_LIBC,
+	OBSTACLE_MACHINE = HP_LOADING_MACHINE,
 	/** Its own malloc comes before any library's. */
 	OBSTACLE_MALLOC,
+	OBSTACLES,
 };
 
 /**
  * Look at a program as it would be run by this user.
  *
  * @param path
- *         Its file. A script is run by another program, of which nothing is known.
+ *         Its file. Of a script, the program that runs it counts.
  */
 enum obstacle obstacle_find(const char *path);
 
@@ -34,6 +36,9 @@ enum obstacle obstacle_find(const char *path);
  *         What of ours it could be linked with; NULL when that would not help.
  */
 void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTACLE_TEXT]);
+
+/** The same in two or three words, for a list of programs. */
+const char *obstacle_word(enum obstacle obstacle);
 
 /** The probe for allocations, if a program was linked with it: then there is no obstacle to that. */
 enum linked_probe {

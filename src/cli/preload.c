@@ -2,8 +2,8 @@
 /*
  * Our libraries for programs that do not bring them themselves: the environment variable LD_PRELOAD.
  *
- * A program of another C library would not start with ours. One that is sanitised insists on being first,
- * and must be told that it need not be.
+ * A program of another C library would not start with ours. One that is sanitised insists on being first; libhotpath.so
+ * tells it that it need not be, unless it has options of its own.
  */
 #include "preload.h"
 
@@ -35,16 +35,16 @@ static void put_first(const char *variable, const char *value)
 	free(both);
 }
 
-/* A program with a sanitizer wants to come before all others. */
+/* The last option wins, also over one of the user's. */
 static void calm_sanitizer(const char *path)
 {
-	struct hp_elf program;
+	const char *before = getenv("ASAN_OPTIONS");
+	char *both = NULL;
 
-	if (hp_elf_open(&program, path))
-		return;
-	if (hp_elf_needs(&program, "libasan.") || hp_elf_needs(&program, "libclang_rt.asan"))
-		put_first("ASAN_OPTIONS", "verify_asan_link_order=0");
-	hp_elf_close(&program);
+	if (hp_loading_asks_first(path) && asprintf(&both, "%s%s" HP_LOADING_ASAN_OPTION,
+						    before ? before : "", before ? ":" : "") >= 0)
+		setenv("ASAN_OPTIONS", both, 1);
+	free(both);
 }
 
 /* Whether our library was built with a sanitizer, which only programs can bear that were as well. */
@@ -130,7 +130,7 @@ bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wante
 		complain_of_probes(wanted, obstacle, program);
 	if (found)
 		calm_sanitizer(path);
-	if (obstacle == OBSTACLE_LIBC)
+	if (hp_loading_harms((enum hp_loading)obstacle))
 		return false;
 	if (!preload("libhotpath.so", hopeless ? NULL : RECORDER_LOSS))
 		return false;

@@ -483,6 +483,8 @@ bool hotpath__segment_create(const struct settings *settings);
 /* Take room in the segment, 64-byte aligned and zero; the lock is held. 0 when there is none. */
 uint64_t hotpath__segment_take(uint64_t size);
 uint64_t hotpath__segment_string(const char *string);
+/* A folder of this user's that nobody else can write to, made when it is missing; -1 with errno otherwise. */
+int hotpath__open_folder(const char *folder);
 /* The beginning of a file as text, with a NUL at its end; how much it is, or -1. */
 ssize_t hotpath__read_file(const char *path, char *into, size_t size);
 /* The same for a file that the kernel has of each thread: "comm". */

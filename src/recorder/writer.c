@@ -145,8 +145,8 @@ static bool did(const char *call, bool done)
 	return done;
 }
 
-/* A folder of this user's that nobody else can write to; -1 with errno otherwise. One that is there need not be made. */
-static int open_folder(const char *folder)
+/* One that is there need not be made. */
+int hotpath__open_folder(const char *folder)
 {
 	int why = did("mkdir", mkdir(folder, 0700) == 0) ? 0 : errno;
 	int fd = hp_place_open(folder, geteuid());
@@ -303,7 +303,7 @@ static bool create_file(int folder, const char *name, uint64_t capacity)
 
 static bool create_in(const char *folder, const char *name, bool tidy, uint64_t capacity)
 {
-	int folder_fd = open_folder(folder);
+	int folder_fd = hotpath__open_folder(folder);
 
 	if (folder_fd < 0)
 		return false;

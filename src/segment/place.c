@@ -140,3 +140,11 @@ bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns)
 	name = parse_number(name, '.', UINT64_MAX, start_unix_ns);
 	return name && strcmp(name, "seg") == 0;
 }
+
+bool hp_place_unseen(char *name, size_t size, const char *run)
+{
+	name[0] = '\0';
+	return *run && strspn(run, "0123456789-") == strlen(run) &&
+	       append(name, size, "hotpath-") && append(name, size, run) &&
+	       append(name, size, ".unseen");
+}

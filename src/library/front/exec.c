@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions that start programs. All of them become one of six, which are those that have an environment; system and
+ * popen start a shell, which is a program like any other, and has these functions before it.
+ */
+#include "next.h"
+#include "start.h"
+
+#include <alloca.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+/** What posix_spawn is given besides. */
+struct spawn {
+	pid_t *pid;
+	const posix_spawn_file_actions_t *actions;
+	const posix_spawnattr_t *attributes;
+};
+
+/* ---- those behind ours ---- */
+
+static int missing(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+static int go_execve(const struct start *start, char *const environment[])
+{
+	static void *next;
+	int (*found)(const char *, char *const[], char *const[]) = hotpath__next(&next, "execve");
+
+	return found && start ? found(start->file, start->arguments, environment) : missing();
+}
+
+static int go_execvpe(const struct start *start, char *const environment[])
+{
+	static void *next;
+	int (*found)(const char *, char *const[], char *const[]) = hotpath__next(&next, "execvpe");
+
+	return found && start ? found(start->file, start->arguments, environment) : missing();
+}
+
+static int go_fexecve(const struct start *start, char *const environment[])
+{
+	static void *next;
+	int (*found)(int, char *const[], char *const[]) = hotpath__next(&next, "fexecve");
+
+	return found && start ? found(start->folder, start->arguments, environment) : missing();
+}
+
+static int go_execveat(const struct start *start, char *const environment[])
+{
+	static void *next;
+	int (*found)(int, const char *, char *const[], char *const[],
+		     int) = hotpath__next(&next, "execveat");
+
+	return found && start ? found(start->folder, start->file, start->arguments, environment,
+				      start->flags)
+			      : missing();
+}
+
+static int go_spawn(const struct start *start, char *const environment[])
+{
+	static void *next;
+	int (*found)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+		     const posix_spawnattr_t *, char *const[],
+		     char *const[]) = hotpath__next(&next, "posix_spawn");
+
+	return found && start ? found(start->spawn->pid, start->file, start->spawn->actions,
+				      start->spawn->attributes, start->arguments, environment)
+			      : ENOSYS;
+}
+
+static int go_spawnp(const struct start *start, char *const environment[])
+{
+	static void *next;
+	int (*found)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+		     const posix_spawnattr_t *, char *const[],
+		     char *const[]) = hotpath__next(&next, "posix_spawnp");
+
+	return found && start ? found(start->spawn->pid, start->file, start->spawn->actions,
+				      start->spawn->attributes, start->arguments, environment)
+			      : ENOSYS;
+}
+
+/* The dynamic linker must not be asked after a fork: another thread may have held its lock. */
+__attribute__((constructor)) static void find_all(void)
+{
+	static int (*const all[])(const struct start *, char *const[]) = {
+		go_execve, go_execvpe, go_fexecve, go_execveat, go_spawn, go_spawnp,
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		all[i](NULL, NULL);
+}
+
+/* ---- ours ---- */
+
+static int start_file(const char *path, char *const arguments[], char *const environment[])
+{
+	const struct start start = {
+		.go = go_execve, .folder = AT_FDCWD, .file = path, .arguments = arguments
+	};
+
+	return hotpath__start_program(&start, environment);
+}
+
+static int start_searched(const char *file, char *const arguments[], char *const environment[])
+{
+	const struct start start = { .go = go_execvpe,
+				     .folder = AT_FDCWD,
+				     .file = file,
+				     .is_searched = true,
+				     .arguments = arguments };
+
+	return hotpath__start_program(&start, environment);
+}
+
+VISIBLE int execve(const char *path, char *const arguments[], char *const environment[])
+{
+	return start_file(path, arguments, environment);
+}
+
+VISIBLE int execv(const char *path, char *const arguments[])
+{
+	return start_file(path, arguments, environ);
+}
+
+VISIBLE int execvp(const char *file, char *const arguments[])
+{
+	return start_searched(file, arguments, environ);
+}
+
+VISIBLE int execvpe(const char *file, char *const arguments[], char *const environment[])
+{
+	return start_searched(file, arguments, environment);
+}
+
+VISIBLE int fexecve(int fd, char *const arguments[], char *const environment[])
+{
+	const struct start start = {
+		.go = go_fexecve, .folder = fd, .file = "", .arguments = arguments
+	};
+
+	return hotpath__start_program(&start, environment);
+}
+
+VISIBLE int execveat(int folder, const char *path, char *const arguments[],
+		     char *const environment[], int flags)
+{
+	const struct start start = { .go = go_execveat,
+				     .folder = folder,
+				     .file = path,
+				     .arguments = arguments,
+				     .flags = flags };
+
+	return hotpath__start_program(&start, environment);
+}
+
+VISIBLE int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+			const posix_spawnattr_t *attributes, char *const arguments[],
+			char *const environment[])
+{
+	const struct spawn spawn = { pid, actions, attributes };
+	const struct start start = { .go = go_spawn,
+				     .folder = AT_FDCWD,
+				     .file = path,
+				     .arguments = arguments,
+				     .spawn = &spawn };
+
+	return hotpath__start_program(&start, environment);
+}
+
+VISIBLE int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+			 const posix_spawnattr_t *attributes, char *const arguments[],
+			 char *const environment[])
+{
+	const struct spawn spawn = { pid, actions, attributes };
+	const struct start start = { .go = go_spawnp,
+				     .folder = AT_FDCWD,
+				     .file = file,
+				     .is_searched = true,
+				     .arguments = arguments,
+				     .spawn = &spawn };
+
+	return hotpath__start_program(&start, environment);
+}
+
+/* ---- with a list of arguments that ends with a NULL ---- */
+
+/* How many there are, with the first and the NULL. */
+static size_t count_arguments(const char *first, va_list rest)
+{
+	size_t count = 1;
+
+	while (first) {
+		first = va_arg(rest, const char *);
+		count++;
+	}
+	return count;
+}
+
+static void take_arguments(char **arguments, size_t count, const char *first, va_list rest)
+{
+	arguments[0] = (char *)(uintptr_t)first;
+	for (size_t i = 1; i < count; i++)
+		arguments[i] = va_arg(rest, char *);
+}
+
+/* Those of the function in which it stands, on its stack; rest goes on behind the NULL. */
+#define ARGUMENTS(first, rest)                                                                     \
+	va_start(rest, first);                                                                     \
+	size_t count = count_arguments(first, rest);                                               \
+	va_end(rest);                                                                              \
+	char **arguments = alloca(count * sizeof(*arguments));                                     \
+	va_start(rest, first);                                                                     \
+	take_arguments(arguments, count, first, rest)
+
+VISIBLE int execl(const char *path, const char *first, ...)
+{
+	va_list rest;
+
+	ARGUMENTS(first, rest);
+	va_end(rest);
+	return start_file(path, arguments, environ);
+}
+
+VISIBLE int execlp(const char *file, const char *first, ...)
+{
+	va_list rest;
+
+	ARGUMENTS(first, rest);
+	va_end(rest);
+	return start_searched(file, arguments, environ);
+}
+
+VISIBLE int execle(const char *path, const char *first, ...)
+{
+	va_list rest;
+
+	ARGUMENTS(first, rest);
+	char *const *environment = va_arg(rest, char *const *);
+	va_end(rest);
+	return start_file(path, arguments, environment);
+}
