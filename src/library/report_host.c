@@ -57,6 +57,19 @@ static bool is_probe_wanted(void)
 	return mode && *mode && hotpath__settings()->alloc != HP_ALLOC_NONE;
 }
 
+/*
+ * Threads that go on with what they measure; a call may end meanwhile. Threads are never taken out of the list, and what
+ * is read of each belongs to it.
+ */
+__attribute__((no_sanitize("thread"))) static unsigned threads_in_calls(void)
+{
+	unsigned count = 0;
+
+	for (const struct thread *at = hotpath__recorder->threads; at; at = at->next)
+		count += at != hotpath__me && at->busy && at->top > at->frames;
+	return count;
+}
+
 void hotpath__report_prepare(void)
 {
 	if (!hotpath__settings()->run[0])
@@ -66,8 +79,12 @@ void hotpath__report_prepare(void)
 void hotpath__self_report(const void *segment, size_t size, const struct hotpath_options *options)
 {
 	const struct hotpath__reporter *reporter = hotpath__find_reporter();
-	struct hotpath__host host = { warn, hotpath__is_stream, write_quietly, is_probe_wanted(),
-				      hotpath__settings()->cpu == CPU_ON };
+	struct hotpath__host host = { warn,
+				      hotpath__is_stream,
+				      write_quietly,
+				      is_probe_wanted(),
+				      hotpath__settings()->cpu == CPU_ON,
+				      threads_in_calls() };
 
 	if (reporter)
 		reporter->print(&host, segment, size, options);

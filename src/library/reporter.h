@@ -32,6 +32,8 @@ struct hotpath__host {
 	/** What the environment asks for. */
 	bool wants_alloc;
 	bool wants_cpu;
+	/** Other threads that were in a measured call when recording ended. */
+	unsigned threads_in_calls;
 };
 
 struct hotpath__reporter {

@@ -119,10 +119,22 @@ static void print(const struct hp_model *model, struct hp_report_options *option
 	}
 }
 
+static void note_moment(struct hp_model *model)
+{
+	unsigned count = host->threads_in_calls;
+
+	if (count)
+		hp_model_note(model,
+			      "%u other thread%s in a measured call when recording ended: this "
+			      "report stands at that moment",
+			      count, count == 1 ? " was" : "s were");
+}
+
 /* What the environment asks for and the program has not: probes are libraries of their own. */
 static void explain(struct hp_model *model)
 {
 	hp_note_stripped(model);
+	note_moment(model);
 	if (host->wants_alloc && model->memory.mode == HP_ALLOC_NONE)
 		hp_model_miss(&model->missing.alloc,
 			      "No allocations were recorded: the program was not linked with "

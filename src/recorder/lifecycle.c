@@ -388,5 +388,7 @@ __attribute__((destructor(101))) static void program_ends(void)
 		return;
 	hotpath_stop();
 	mark_exit();
-	hotpath__segment_finish();
+	/* The tool looks when the process is gone: until then, other threads go on. */
+	if (!hotpath__settings()->run[0])
+		hotpath__segment_finish();
 }
