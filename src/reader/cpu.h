@@ -129,6 +129,12 @@ uint64_t hp_cpu_outside(const struct hp_cpu *cpu);
 /** Add the figures of one row to another. */
 void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from);
 
+/** Whether sampling went on to the end: of what came later nothing is known otherwise. */
+static inline bool hp_cpu_is_complete(const struct hp_cpu *cpu)
+{
+	return cpu->end == HP_CPU_GOES_ON;
+}
+
 /** Whether any thread was looked at: how much CPU time there was is known without that. */
 static inline bool hp_cpu_has_samples(const struct hp_cpu *cpu)
 {

@@ -326,7 +326,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 {
 	struct hp_bottlenecks all;
 
-	if (model->cpu.source == HP_CPU_NONE) {
+	if (model->cpu.source == HP_CPU_NONE || !hp_cpu_is_complete(&model->cpu)) {
 		hp_json_null(json);
 		return;
 	}
@@ -359,10 +359,21 @@ static const char *describe(const struct hp_report_options *options)
 	return "What functions spend their own time with.";
 }
 
+/* Without samples, computing would look like waiting. */
+static bool why_nothing(const struct hp_model *model, struct hp_text *text)
+{
+	if (hp_nothing_sampled(model, text))
+		return true;
+	if (hp_cpu_is_complete(&model->cpu))
+		return false;
+	hp_text_puts(text, "Not known: sampling ended early.");
+	return true;
+}
+
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)options;
-	return hp_cpu_has_samples(&model->cpu);
+	return hp_cpu_has_samples(&model->cpu) && hp_cpu_is_complete(&model->cpu);
 }
 
 const struct hp_section hp_section_bottlenecks = {
@@ -374,6 +385,6 @@ const struct hp_section hp_section_bottlenecks = {
 	.is_automatic = is_automatic,
 	.is_available = hp_section_has_cpu,
 	.write_table = write_table,
-	.why_nothing = hp_nothing_sampled,
+	.why_nothing = why_nothing,
 	.write_json = write_json,
 };

@@ -185,6 +185,11 @@ static void ends(void **state)
 	model.cpu.end = HP_CPU_SIGNAL_TAKEN;
 	section("cpu");
 	assert_true(has("Sampling ended early: the program has taken its signal for itself.\n"));
+	section("auto");
+	assert_false(has("bottlenecks"));
+	section("bottlenecks");
+	assert_true(has("their own time with.\nNot known: sampling ended early.\n"));
+	assert_false(has("waits"));
 	model.cpu = (struct hp_cpu){ .end = HP_CPU_REFUSED };
 	section("auto");
 	assert_true(has("cpu - Exclusive"));
@@ -517,6 +522,11 @@ static void json_of_bottlenecks(void **state)
 	assert_int_equal(json_object_array_length(at(json, "/bottlenecks/summary")), 4);
 	/* Stacks come with the section about CPU time. */
 	assert_null(json_object_object_get(json, "stacks"));
+	json_object_put(json);
+	/* Without samples, computing would look like waiting. */
+	model.cpu.end = HP_CPU_SIGNAL_TAKEN;
+	json = parsed("bottlenecks");
+	assert_null(at(json, "/bottlenecks"));
 	json_object_put(json);
 }
 
