@@ -138,7 +138,7 @@ static bool read_header(struct hp_cpu *cpu, const struct hp_header *header)
 	uint32_t end = load(&header->cpu_end, RELAXED);
 
 	cpu->source = source <= HP_CPU_TIMER ? (enum hp_cpu_source)source : HP_CPU_NONE;
-	cpu->end = end <= HP_CPU_ELSEWHERE ? (enum hp_cpu_end)end : HP_CPU_GOES_ON;
+	cpu->end = end <= HP_CPU_FILTERED ? (enum hp_cpu_end)end : HP_CPU_GOES_ON;
 	cpu->rate_hz = load(&header->cpu_rate, RELAXED);
 	cpu->period_ns = load(&header->cpu_period_ns, RELAXED);
 	return cpu->source != HP_CPU_NONE;

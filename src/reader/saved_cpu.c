@@ -32,9 +32,10 @@ static bool read_source(struct json_object *value, void *into)
 
 static bool read_end(struct json_object *value, void *into)
 {
-	static const char *const words[] = { NULL, "signal_taken", "refused", "elsewhere" };
+	static const char *const words[] = { NULL, "signal_taken", "refused", "elsewhere",
+					     "filtered" };
 	unsigned number;
-	bool known = read_word(value, words, 4, &number);
+	bool known = read_word(value, words, 5, &number);
 
 	if (known)
 		*(enum hp_cpu_end *)into = (enum hp_cpu_end)number;
@@ -42,7 +43,8 @@ static bool read_end(struct json_object *value, void *into)
 }
 
 static const struct hp_saved_type source_type = { read_source, "perf or timer" };
-static const struct hp_saved_type end_type = { read_end, "signal_taken, refused or elsewhere" };
+static const struct hp_saved_type end_type = { read_end,
+					       "signal_taken, refused, elsewhere or filtered" };
 
 static const struct hp_saved_field total_fields[] = {
 	{ "source", &source_type, offsetof(struct hp_cpu, source) },

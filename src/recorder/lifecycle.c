@@ -67,7 +67,7 @@ static uint32_t first_state(struct recorder *recorder)
 {
 	const struct settings *settings = hotpath__settings();
 
-	if (settings->off)
+	if (settings->off || !hotpath__may_all())
 		return STATE_OFF;
 	if (!inherited.base)
 		inherited.other = hotpath__other_recorder();
@@ -160,7 +160,7 @@ static bool make_segment(struct recorder *recorder)
 {
 	struct hp_header *header;
 
-	if (!hotpath__segment_create(hotpath__settings()))
+	if (!hotpath__may_all() || !hotpath__segment_create(hotpath__settings()))
 		return false;
 	header = hotpath__header();
 	if (inherited.base && !adopt_parent(recorder))

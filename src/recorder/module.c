@@ -266,7 +266,8 @@ static bool describe_module(struct module *module, uintptr_t address)
 	cut_off(beginning.path, " (deleted)");
 	restore_newlines(beginning.path);
 	read_notes(module, &headers, &new);
-	if (module->selection && hp_elf_open(&module->file, beginning.path))
+	if (module->selection &&
+	    (!hotpath__may_all() || hp_elf_open(&module->file, beginning.path)))
 		module->selection = NULL;
 	hp_elf_keep_symbols(&module->file);
 	module->at = publish(&new, beginning.path, module->selection);

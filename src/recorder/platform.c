@@ -113,9 +113,22 @@ void hotpath__unlock(const struct guard *guard)
 	let_in(guard);
 }
 
+enum {
+	/* No thread has such a number. */
+	NUMBER_OF_OURS = INT32_MIN,
+};
+
 uint32_t hotpath__tid(void)
 {
-	return (uint32_t)syscall(SYS_gettid);
+	static uint32_t unknown;
+	long tid = syscall(SYS_gettid);
+
+	return tid > 0 ? (uint32_t)tid : (uint32_t)NUMBER_OF_OURS + fetch_add(&unknown, 1, RELAXED);
+}
+
+bool hotpath__has_ended(uint32_t tid)
+{
+	return (int32_t)tid > 0 && syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
 }
 
 static void writing_signals(sigset_t *set)

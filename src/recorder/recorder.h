@@ -9,6 +9,7 @@
 #ifndef HOTPATH_RECORDER_H
 #define HOTPATH_RECORDER_H
 
+#include "filter.h"
 #include "heap.h"
 #include "state.h"
 
@@ -483,6 +484,9 @@ bool hotpath__segment_create(const struct settings *settings);
 /* Take room in the segment, 64-byte aligned and zero; the lock is held. 0 when there is none. */
 uint64_t hotpath__segment_take(uint64_t size);
 uint64_t hotpath__segment_string(const char *string);
+/* Have so much room in advance, and so much memory of our own, if there is any: soon none may be had. The lock is held. */
+void hotpath__segment_prepare(uint64_t size);
+void hotpath__private_prepare(size_t size);
 /* A folder of this user's that nobody else can write to, made when it is missing; -1 with errno otherwise. */
 int hotpath__open_folder(const char *folder);
 /* The beginning of a file as text, with a NUL at its end; how much it is, or -1. */
@@ -594,6 +598,8 @@ void hotpath__sampling_armed(void);
 /* This process is a forked child. */
 void hotpath__sampling_forked(void);
 void hotpath__sampling_end(void);
+/* A filter of system calls comes that leaves no room for samples. */
+void hotpath__sampling_filtered(void);
 /* Sample this thread too, if others are. */
 void hotpath__sample_thread(void);
 /* Whether threads are sampled; the signal that comes with samples, 0 for none; whether it is this one. */
@@ -732,6 +738,8 @@ void hotpath__unlock(const struct guard *guard);
 /* Whether this thread holds it. */
 bool hotpath__is_locking(void);
 uint32_t hotpath__tid(void);
+/* Whether a thread of this process is gone; false when that is not known. */
+bool hotpath__has_ended(uint32_t tid);
 /* As sigprocmask, which probes of ours may stand before. */
 void hotpath__mask(int how, const sigset_t *signals, sigset_t *before);
 /* Writing may raise SIGPIPE or SIGXFSZ, which are not the program's doing: take them off again. */

@@ -115,6 +115,9 @@ void hotpath__note_memory(struct hp_header *header)
 	uint64_t own = own_pages(hotpath__recorder) * page;
 	struct rusage usage;
 
+	/* Not to be had any more: what was told before stays. */
+	if (!now)
+		return;
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		peak = (uint64_t)usage.ru_maxrss * 1024;
 	store(&header->rss_bytes, now, RELAXED);

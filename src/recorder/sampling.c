@@ -238,6 +238,22 @@ void hotpath__sampling_end(void)
 	hotpath__unlock(&guard);
 }
 
+void hotpath__sampling_filtered(void)
+{
+	struct guard guard;
+
+	if (!hotpath__is_sampling())
+		return;
+	hotpath__lock(&guard);
+	end();
+	inherited_rate = 0;
+	sampling()->end = HP_CPU_FILTERED;
+	describe();
+	if (hotpath__recorder->base)
+		hotpath__note_cpu(hotpath__header());
+	hotpath__unlock(&guard);
+}
+
 bool hotpath__is_sampling(void)
 {
 	/* RELAXED: who begins it may be seen a little later. */
@@ -306,7 +322,8 @@ void hotpath__sampling_sees_stack(const stack_t *stack)
 void hotpath__note_cpu(struct hp_header *header)
 {
 	const struct sampling *all = sampling();
-	uint64_t time = hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - all->before_ns, seen = 0;
+	uint64_t used = hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID), seen = 0;
+	uint64_t time = hotpath__less(used, all->before_ns);
 
 	if (!all->period_ns || !header->cpu_period_ns)
 		return;

@@ -364,7 +364,12 @@ static void end_report(struct recorder *recorder, uint64_t now)
 	recorder->own_report = false;
 	end_session(recorder, now);
 	/* All of it: threads that go on may be taking room, and publish what they put there. */
-	hotpath__self_report(recorder->base, recorder->capacity, &chosen.options);
+	if (!hotpath__may_all())
+		hotpath__warn("no report: a seccomp filter does not allow what it takes; hotpath "
+			      "report shows it",
+			      NULL);
+	else
+		hotpath__self_report(recorder->base, recorder->capacity, &chosen.options);
 }
 
 bool hotpath__call_before_stop(void)

@@ -88,6 +88,11 @@ struct thread *hotpath__enter(uintptr_t sp)
 {
 	if (hotpath__ready() != STATE_RUNNING)
 		return NULL;
+	/* A filter may not let us shut signals out: this is a handler that came while this thread had the lock. */
+	if (unlikely(hotpath__filters != NULL) && hotpath__is_locking()) {
+		hotpath__count(HP_COUNTER_signals);
+		return NULL;
+	}
 	/* Not before: to get ready, this thread measures. */
 	struct thread *me = hotpath__me;
 	/* Wiped: this is a forked child, and it was the parent's. */

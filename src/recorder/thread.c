@@ -145,8 +145,7 @@ static void reclaim(void)
 	if (count < MANY || (count & (count - 1)))
 		return;
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
-		if (thread->busy && thread->tid &&
-		    syscall(SYS_tgkill, getpid(), thread->tid, 0) != 0) {
+		if (thread->busy && hotpath__has_ended(thread->tid)) {
 			hotpath__thread_vanished(thread);
 			give_back(thread);
 		}

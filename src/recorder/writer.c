@@ -413,7 +413,8 @@ static bool create_anywhere(const char *name, bool tidy)
 		why = create_in_any(hp_place_default, name, tidy);
 	if (!why)
 		return true;
-	warn_private(hp_place_folder(0, path) ? path : "HOTPATH_DIR", why);
+	if (!hotpath__filters)
+		warn_private(hp_place_folder(0, path) ? path : "HOTPATH_DIR", why);
 	return create_private();
 }
 
@@ -501,4 +502,24 @@ void hotpath__segment_finish(void)
 	    info.st_dev == recorder->device && info.st_ino == recorder->inode)
 		(void)!truncate(recorder->path, (off_t)recorder->usable);
 	hotpath__unlock(&guard);
+}
+
+void hotpath__segment_prepare(uint64_t size)
+{
+	const struct recorder *recorder = hotpath__recorder;
+
+	if (recorder->usable - recorder->used < size)
+		make_usable(recorder->used + size);
+}
+
+void hotpath__private_prepare(size_t size)
+{
+	struct recorder *recorder = hotpath__recorder;
+	char *pool = recorder->pool_left < size ? hotpath__map_wiped(size) : NULL;
+
+	if (!pool)
+		return;
+	recorder->pool = pool;
+	recorder->pool_left = size;
+	hotpath__own_region(pool, size);
 }

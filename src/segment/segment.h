@@ -164,6 +164,8 @@ enum hp_cpu_end {
 	HP_CPU_REFUSED = 2,
 	/* Another copy of the recorder in the process has the signal, and samples all of it. */
 	HP_CPU_ELSEWHERE = 3,
+	/* A seccomp filter of the program leaves no room for them. */
+	HP_CPU_FILTERED = 4,
 };
 
 enum hp_counter {

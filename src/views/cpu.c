@@ -146,6 +146,9 @@ static void put_end(enum hp_cpu_end end, struct hp_text *text)
 		hp_text_puts(text,
 			     "The kernel refused both perf events and CPU timers: nothing more was "
 			     "sampled.\n");
+	else if (end == HP_CPU_FILTERED)
+		hp_text_puts(text, "Sampling ended early: the program has set a seccomp filter "
+				   "that leaves no room for it.\n");
 }
 
 /* What only called others has nothing to show, unless somebody asks for it by name, or watches; of the program's own
@@ -241,7 +244,8 @@ static void put_row(struct hp_json *json, const struct cpu_rows *rows, const str
 static void put_totals(struct hp_json *json, const struct hp_cpu *cpu, bool inclusive)
 {
 	static const char *const sources[] = { NULL, "perf", "timer" };
-	static const char *const ends[] = { NULL, "signal_taken", "refused", "elsewhere" };
+	static const char *const ends[] = { NULL, "signal_taken", "refused", "elsewhere",
+					    "filtered" };
 	double percent;
 
 	hp_json_member_u64(json, "total_samples", cpu->total_samples);

@@ -62,6 +62,9 @@ static void put_end(enum hp_cpu_end end, struct hp_text *text)
 	if (end == HP_CPU_SIGNAL_TAKEN)
 		hp_text_puts(text, "No CPU time was sampled: the program has taken the signals for "
 				   "itself that samples come with.");
+	else if (end == HP_CPU_FILTERED)
+		hp_text_puts(text, "No CPU time was sampled: the program has set a seccomp filter "
+				   "that leaves no room for it.");
 	else if (end == HP_CPU_REFUSED)
 		hp_text_puts(text,
 			     "No CPU time was sampled: the kernel refused both perf events and "

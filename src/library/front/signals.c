@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sys/signalfd.h>
 
+/* Names in parentheses: in the recorder they stand for a call that asks for leave first. */
 #define VISIBLE __attribute__((visibility("default")))
 /* The function that is next after the one in which this stands. */
 #define NEXT(type) ((type)hotpath__next(&next, __func__))
@@ -70,7 +71,7 @@ VISIBLE int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 	return NEXT(int (*)(const sigset_t *, siginfo_t *))(without(set, &copy), info);
 }
 
-VISIBLE int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+VISIBLE int(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
 	static void *next;
 	sigset_t copy;
@@ -87,7 +88,7 @@ VISIBLE int signalfd(int fd, const sigset_t *set, int flags)
 	return NEXT(int (*)(int, const sigset_t *, int))(fd, without(set, &copy), flags);
 }
 
-VISIBLE int sigaltstack(const stack_t *stack, stack_t *before)
+VISIBLE int(sigaltstack)(const stack_t *stack, stack_t *before)
 {
 	static void *next;
 
@@ -102,7 +103,7 @@ static bool is_handler(const struct sigaction *action)
 	       (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
 }
 
-VISIBLE int sigaction(int signal, const struct sigaction *action, struct sigaction *before)
+VISIBLE int(sigaction)(int signal, const struct sigaction *action, struct sigaction *before)
 {
 	static void *next;
 	struct sigaction pretended;

@@ -72,20 +72,25 @@ static bool is_own(const char *item, char path[HP_PATH_MAX])
 	return hp_is_own_file(path);
 }
 
-/* Whether some of ours are named; and whether one of these is out of reach, since the program has changed its root. */
-static bool names_ours(const char *items, bool *lost)
+static bool names_ours(const char *items)
 {
 	char path[HP_PATH_MAX];
-	bool found = false;
 
-	*lost = false;
-	for (; *items; items = next_item(items)) {
-		if (!is_own(items, path))
-			continue;
-		found = true;
-		*lost |= path[0] == '/' && access(path, F_OK) != 0;
-	}
-	return found;
+	for (; *items; items = next_item(items))
+		if (is_own(items, path))
+			return true;
+	return false;
+}
+
+/* One of ours is out of reach, since the program has changed its root. */
+static bool is_lost(const char *items)
+{
+	char path[HP_PATH_MAX];
+
+	for (; *items; items = next_item(items))
+		if (is_own(items, path) && path[0] == '/' && access(path, F_OK) != 0)
+			return true;
+	return false;
 }
 
 /* Copy the items that are not ours; returns whether there are any. */
@@ -273,18 +278,29 @@ static enum hp_loading look_at(const struct start *start, bool *asks_first)
 	return loading;
 }
 
+/*
+ * A filter of system calls is that of the program that is started, too: if it does not allow what our libraries do, they
+ * must not be there, and we must not look.
+ */
+static bool is_harmed(const struct start *start, const char *items, bool *asks_first)
+{
+	*asks_first = false;
+	return !hotpath__may_all() || is_lost(items) ||
+	       hp_loading_harms(look_at(start, asks_first));
+}
+
 int hotpath__start_program(const struct start *start, char *const environment[])
 {
 	size_t at = environment ? find_variable(environment, PRELOAD) : 0;
 	int saved_errno = errno;
-	bool lost, asks_first;
+	bool asks_first;
 
 	if (!environment || !environment[at] || !start->file ||
-	    !names_ours(environment[at] + strlen(PRELOAD), &lost))
+	    !names_ours(environment[at] + strlen(PRELOAD)))
 		return start->go(start, environment);
-	enum hp_loading loading = look_at(start, &asks_first);
+	bool harmed = is_harmed(start, environment[at] + strlen(PRELOAD), &asks_first);
 	errno = saved_errno;
-	if (lost || hp_loading_harms(loading))
+	if (harmed)
 		return start_without_ours(start, environment, at);
 	if (asks_first)
 		return start_with_option(start, environment);
