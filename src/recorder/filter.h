@@ -60,9 +60,10 @@ void hotpath__filter_refused(const struct hotpath__filter *filter);
 #define fstat(...)                                                                                 \
 	(hotpath__may(SYS_newfstatat) && hotpath__may(SYS_fstat) ? fstat(__VA_ARGS__) : -1)
 #define truncate(...) (hotpath__may(SYS_truncate) ? truncate(__VA_ARGS__) : -1)
+/* Not that of the C library, which has another name in others. */
 #define fcntl(fd, command, ...)                                                                    \
 	(hotpath__may_with(SYS_fcntl, (unsigned)(fd), command, 0, 0)                               \
-		 ? fcntl(fd, command, ##__VA_ARGS__)                                               \
+		 ? (syscall)(SYS_fcntl, fd, command, ##__VA_ARGS__)                                \
 		 : -1)
 #define ioctl(fd, request, ...)                                                                    \
 	(hotpath__may_with(SYS_ioctl, (unsigned)(fd), request, 0, 0)                               \

@@ -67,7 +67,7 @@ static uint32_t first_state(struct recorder *recorder)
 {
 	const struct settings *settings = hotpath__settings();
 
-	if (settings->off || !hotpath__may_all())
+	if (settings->off || hotpath__is_foreign() || !hotpath__may_all())
 		return STATE_OFF;
 	if (!inherited.base)
 		inherited.other = hotpath__other_recorder();

@@ -635,6 +635,8 @@ void hotpath__settings_no_rounding(void);
 
 /* Whether this is the shared library: that one never hands over. */
 extern const bool hotpath__is_shared;
+/* Whether it was loaded into a program of another C library than its own, where it does nothing. */
+bool hotpath__is_foreign(void);
 
 /* The entry points of a recorder, for another one in the same process. */
 struct hotpath__recorder_ops {

@@ -254,7 +254,9 @@ static void put_signal(int signal, struct hp_text *text)
 
 #ifdef __GLIBC__
 #if __GLIBC_PREREQ(2, 32)
-	name = sigabbrev_np(signal);
+	/* Weak: libhotpath.so may be loaded where there is none. */
+	extern __typeof__(sigabbrev_np) sigabbrev_np __attribute__((weak));
+	name = sigabbrev_np ? sigabbrev_np(signal) : NULL;
 #endif
 #endif
 	if (name)

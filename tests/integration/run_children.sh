@@ -145,6 +145,28 @@ if command -v musl-gcc > /dev/null && musl-gcc -O1 "$work/program.c" -o "$work/m
 	says 'script (another C library)' "$work/notes"
 	started 3 sh -c "$work/musl; $work/musl; $work/starter execv $work/musl"
 	says '1 program could not be measured: musl (another C library)' "$work/notes"
+
+	# Past the C library, our libraries are loaded all the same: they let it run. What it starts is measured.
+	if [ -s "$work/static_starter" ]; then
+		printf '%s\n' '#include <unistd.h>' 'int main(int argc, char **argv)' '{' \
+			'	(void)argc;' '	return execv(argv[1], argv + 1);' '}' > "$work/through.c"
+		musl-gcc -O1 "$work/through.c" -o "$work/through"
+		gcc -O1 -finstrument-functions "$work/program.c" -o "$work/program"
+		for options in '' '--alloc --cpu --probes uv,glib'; do
+			# shellcheck disable=SC2086
+			expect 3 "$HOTPATH" run $options --format json --output-path "$work/report" -- \
+				sh -c "$work/static_starter execve $work/musl"
+			says 25 "$work/stdout"
+			quiet "$work/stderr"
+			jq -r '.notes[]' "$work/report" > "$work/notes"
+			says 'static_starter (statically linked), musl (another C library)' "$work/notes"
+		done
+		printf '#! %s %s\n' "$work/through" "$work/program" > "$work/passed"
+		chmod +x "$work/passed"
+		started 3 sh -c "$work/static_starter execve $work/passed; exit \$?"
+		[ "$(jq 'select(.functions_timing) | .functions_timing.data[] | select(.name == "square").calls' \
+			"$work/report")" = 2 ] || fail 'a child of such a program is not measured'
+	fi
 fi
 
 # A static program passes on what it was given.

@@ -20,7 +20,8 @@
 
 #define PRELOAD "LD_PRELOAD="
 #define OPTIONS "ASAN_OPTIONS="
-#define DESCRIPTORS "/proc/self/fd/"
+#define SELF "/proc/self/"
+#define DESCRIPTORS SELF "fd/"
 
 enum {
 	/* Names of programs that could not be measured; each may be there many times. */
@@ -204,7 +205,7 @@ static void write_note(int fd, enum hp_loading loading, char *path)
 	for (char *at = path; *at; at++)
 		if ((unsigned char)*at < ' ')
 			*at = '?';
-	if (strncmp(path, DESCRIPTORS, strlen(DESCRIPTORS)) == 0) {
+	if (strncmp(path, SELF, strlen(SELF)) == 0) {
 		ssize_t length = readlink(path, folder, sizeof(folder));
 		line[1].iov_len = length > 0 ? (size_t)length : 0;
 		line[2].iov_len = length > 0 ? 0 : line[2].iov_len;
@@ -215,7 +216,7 @@ static void write_note(int fd, enum hp_loading loading, char *path)
 	(void)!writev(fd, line, sizeof(line) / sizeof(*line));
 }
 
-static void note_unseen(enum hp_loading loading, char *path)
+void hotpath__note_unseen(enum hp_loading loading, char *path)
 {
 	const char *run = hotpath__settings()->run;
 	struct stat info;
@@ -272,7 +273,7 @@ static enum hp_loading look_at(const struct start *start, bool *asks_first)
 		return HP_LOADING_WORKS;
 	enum hp_loading loading = hp_loading_find(path);
 	if (loading)
-		note_unseen(loading, path);
+		hotpath__note_unseen(loading, path);
 	else
 		*asks_first = hp_loading_asks_first(path);
 	return loading;
@@ -295,7 +296,7 @@ int hotpath__start_program(const struct start *start, char *const environment[])
 	int saved_errno = errno;
 	bool asks_first;
 
-	if (!environment || !environment[at] || !start->file ||
+	if (hotpath__is_foreign() || !environment || !environment[at] || !start->file ||
 	    !names_ours(environment[at] + strlen(PRELOAD)))
 		return start->go(start, environment);
 	bool harmed = is_harmed(start, environment[at] + strlen(PRELOAD), &asks_first);
@@ -305,4 +306,13 @@ int hotpath__start_program(const struct start *start, char *const environment[])
 	if (asks_first)
 		return start_with_option(start, environment);
 	return start->go(start, environment);
+}
+
+/* Somebody passed LD_PRELOAD on without a look. */
+__attribute__((constructor)) static void note_foreign(void)
+{
+	char self[] = SELF "exe";
+
+	if (hotpath__is_foreign())
+		hotpath__note_unseen(HP_LOADING_LIBC, self);
 }

@@ -3,6 +3,8 @@
 #ifndef HOTPATH_START_H
 #define HOTPATH_START_H
 
+#include "loading.h"
+
 #include <stdbool.h>
 
 /** A program that is about to be started, by one of many functions. */
@@ -26,5 +28,8 @@ struct start {
  * Called after vfork too, in memory that is the parent's: all that is changed is a copy on the stack.
  */
 int hotpath__start_program(const struct start *start, char *const environment[]);
+
+/** Have a program named at the end of the run that cannot be measured. The path is made printable. */
+void hotpath__note_unseen(enum hp_loading loading, char *path);
 
 #endif
