@@ -89,6 +89,8 @@ def without_permission():
     os.chmod(hidden, 0o600)
     refuse(f"{hidden}: Permission denied", hidden, wrapper=wrapper)
     refuse("Permission denied", segment, wrapper=wrapper)
+    refuse(f"cannot look for segments in {SEGMENTS}: Permission denied", str(program.pid), wrapper=wrapper)
+    wrapper += ("env", f"HOTPATH_DIR={WORK}/none")
     refuse(f"process {program.pid}: it is another user's", str(program.pid), wrapper=wrapper)
     end_program(program)
 
