@@ -67,10 +67,9 @@ static uintptr_t size_limit(void)
 }
 
 /* A child that was forked by another thread is a main thread on the stack of that one. */
-void hotpath__find_stack(struct thread *me)
+void hotpath__find_stack(struct thread *me, uintptr_t sp)
 {
-	uintptr_t size = size_limit(), top = (uintptr_t)pthread_self(),
-		  sp = hotpath__stack_pointer();
+	uintptr_t size = size_limit(), top = (uintptr_t)pthread_self();
 	uintptr_t low = ask_mapping(top);
 	bool below = low ? sp >= low && sp < top : top - sp < size;
 

@@ -220,6 +220,8 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 		return;
 	if (!mine || !load(&mine->tid, RELAXED))
 		mine = hotpath__adopt_sampler();
+	if (mine)
+		hotpath__lend_signal_stack(mine, &((ucontext_t *)context)->uc_stack);
 	/* The first one of all begins to record: where code is learnt of, there must be a segment. */
 	bool ready = mine && hotpath__ready() == STATE_RUNNING;
 	struct seen seen = ready ? samples_due(mine, info, registers.pc) : (struct seen){ 0, 0, 0 };

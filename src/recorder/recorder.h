@@ -352,8 +352,8 @@ static inline struct frame *hotpath__last_frame(const struct thread *me)
 
 /* ---- bounds ---- */
 
-/* Where this thread's stack lies. */
-void hotpath__find_stack(struct thread *me);
+/* Where this thread's stack lies, by what it executes: a look at it does so on another one. */
+void hotpath__find_stack(struct thread *me, uintptr_t sp);
 /* A call comes from below it: look again, once. The thread is busy. */
 void hotpath__extend_stack(struct thread *me);
 
@@ -406,7 +406,7 @@ void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat);
 /* ---- thread ---- */
 
 /* Give this thread a state and a lane. The lock is held. NULL when there is no room. */
-struct thread *hotpath__attach(void);
+struct thread *hotpath__attach(uintptr_t sp);
 /* A second state for signal handlers that interrupt the recorder; the lock is held. */
 struct thread *hotpath__attach_interrupt(struct thread *me);
 /* A state for what threads do after their end; the lock is held. */
@@ -608,8 +608,13 @@ int hotpath__sampling_signal(void);
 bool hotpath__is_sampling_with(int signal);
 /* Leave it to the program. */
 void hotpath__sampling_gives_way(int signal);
-/* A thread is about to have this stack for its signals. If it is too small for any, ours come on the stack in use. */
+/* A thread that is not sampled is about to have this stack for its signals. If it is too small for any, ours would come
+   on the stack in use. */
 void hotpath__sampling_sees_stack(const stack_t *stack);
+/* Whether this thread may have a stack of ours for its signals; if so, the program is to ask for its own by the other, which
+   is as sigaltstack. */
+bool hotpath__owns_signal_stack(void);
+int hotpath__change_signal_stack(const stack_t *stack, stack_t *before);
 /* What the program believes to be done with it; and, unless NULL, is to believe from now on. */
 void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before);
 /* Write down how the CPU is sampled; and how much of its time no sample stands for. */

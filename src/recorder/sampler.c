@@ -216,15 +216,44 @@ static struct sampler *find_sampler(uint32_t tid)
 }
 
 /* A thread keeps its sampler until it ends, whether it is armed or not. */
-static struct sampler *sample(uint32_t tid)
+static struct sampler *sampler_of(uint32_t tid)
 {
 	struct sampler *sampler = find_sampler(tid);
 
-	if (!sampler)
-		sampler = new_sampler(tid);
-	if (sampler && !is_armed(sampler) && !arm(sampler))
+	return sampler ? sampler : new_sampler(tid);
+}
+
+static struct sampler *sample(struct sampler *sampler)
+{
+	return sampler && (is_armed(sampler) || arm(sampler)) ? sampler : NULL;
+}
+
+/* Of this thread, whose signals wait: one that is under way would find another stack than its own. */
+static void silence(struct sampler *sampler)
+{
+	static const struct timespec at_once = { 0, 0 };
+	const uint64_t ours = UINT64_C(1) << (sampling()->signal - 1);
+
+	disarm(sampler);
+	while (syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours)) > 0)
+		;
+}
+
+void hotpath__leave_unsampled(struct sampler *sampler)
+{
+	silence(sampler);
+	hotpath__count(HP_COUNTER_unsampled);
+}
+
+static struct sampler *sample_this(void)
+{
+	struct sampler *sampler = sampler_of(hotpath__tid());
+
+	if (sampler && !hotpath__own_signal_stack(sampler)) {
+		hotpath__leave_unsampled(sampler);
 		return NULL;
-	return sampler;
+	}
+	return sample(sampler);
 }
 
 /* The threads of the process are the numbers in this folder. */
@@ -234,14 +263,14 @@ bool hotpath__sample_all(void)
 	int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	long size;
 
-	bool sampled = sample(hotpath__tid()) != NULL;
+	bool sampled = sample_this() != NULL;
 	while (folder >= 0 && (size = syscall(SYS_getdents64, folder, entries, HP_PATH_MAX)) > 0)
 		for (long at = 0; at < size;) {
 			struct hotpath__entry *entry = (struct hotpath__entry *)(void *)(entries +
 											 at);
 			at += entry->length;
 			if (entry->name[0] != '.')
-				sample((uint32_t)strtoul(entry->name, NULL, 10));
+				sample(sampler_of((uint32_t)strtoul(entry->name, NULL, 10)));
 		}
 	if (folder >= 0)
 		close(folder);
@@ -270,8 +299,11 @@ static void thread_ends(void *sampler)
 	if (sampler != hotpath__sampler)
 		return;
 	hotpath__lock(&guard);
-	if (hotpath__sampler->tid == hotpath__tid())
+	if (hotpath__sampler->tid == hotpath__tid()) {
+		silence(hotpath__sampler);
+		hotpath__return_signal_stack(hotpath__sampler);
 		give_back(hotpath__sampler);
+	}
 	hotpath__sampler = NULL;
 	hotpath__unlock(&guard);
 }
@@ -283,7 +315,7 @@ void hotpath__sample_thread(void)
 	if (!hotpath__is_sampling())
 		return;
 	hotpath__lock(&guard);
-	struct sampler *sampler = sampling()->on ? sample(hotpath__tid()) : NULL;
+	struct sampler *sampler = sampling()->on ? sample_this() : NULL;
 	if (sampler)
 		sigdelset(&guard.signals, sampling()->signal);
 	hotpath__sampler = sampler;

@@ -4,6 +4,7 @@
  *
  *	sampling.c  when it begins and ends, and by which signal
  *	sampler.c   makes the signal come to a thread, each time it has computed for a period
+ *	signal_stack.c  the stack on which that comes
  *	look.c      the signal handler: whose time it was
  *	queueing.c  how long a thread was ready and had no processor
  *	walk.c      the stack of what was interrupted
@@ -61,6 +62,8 @@ struct sampler {
 	struct account account;
 	/* System time at the last look, where only a timer tells that there is one. */
 	uint64_t system_ns;
+	/* The stack for signals that its thread has of us, or the next one may have; NULL when none was needed yet. */
+	char *signal_stack;
 	/* Which code was found last. */
 	unsigned hint;
 	/* While it is being looked at: the stack, and a piece of foreign stack, by its lowest address. */
@@ -113,6 +116,20 @@ extern ptrdiff_t hotpath__inside_at;
 
 /* The sampler that somebody else made for this thread; NULL when there is none, or not at once. */
 struct sampler *hotpath__adopt_sampler(void);
+
+/* The thread cannot be sampled any more, which is counted. The lock is held. */
+void hotpath__leave_unsampled(struct sampler *sampler);
+
+/* ---- signal_stack ---- */
+
+/* See to it that signals of ours fit, whatever stack this thread executes. The lock is held. False when that is not
+   possible. */
+bool hotpath__own_signal_stack(struct sampler *sampler);
+/* This thread is not sampled any more: the program's is put back. The lock is held. */
+void hotpath__return_signal_stack(struct sampler *sampler);
+/* The same as the first, in a look at a thread that somebody else made a sampler for: by the stack that the handler
+   gives back when it returns. */
+void hotpath__lend_signal_stack(struct sampler *sampler, stack_t *stack);
 
 /* ---- look ---- */
 

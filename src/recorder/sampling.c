@@ -22,7 +22,7 @@ static const int signals[] = { SIGURG, SIGWINCH };
 static unsigned inherited_rate;
 static bool decided;
 static bool wanted_signal[NSIG];
-/* And that a thread's stack for signals has no room for the registers of this processor. */
+/* And that a thread had a stack for signals without room for the registers of this processor before it was sampled. */
 static bool is_cramped;
 /* A probe that takes part. */
 static void (*when_sampling)(void);
@@ -78,7 +78,7 @@ static enum hp_cpu_end take_signal(void)
 				    .sa_flags = SA_SIGINFO | SA_RESTART };
 	stack_t stack;
 
-	if (sigaltstack(NULL, &stack) == 0 && has_no_room(&stack))
+	if (!hotpath__is_shared && sigaltstack(NULL, &stack) == 0 && has_no_room(&stack))
 		store(&is_cramped, true, RELAXED);
 	if (!load(&is_cramped, RELAXED))
 		action.sa_flags |= SA_ONSTACK;
@@ -304,18 +304,9 @@ void hotpath__sampling_gives_way(int signal)
 
 void hotpath__sampling_sees_stack(const stack_t *stack)
 {
-	struct guard guard;
-
-	if (!has_no_room(stack))
-		return;
-	/* RELAXED, as below: who begins to sample at this moment has the lock. */
-	store(&is_cramped, true, RELAXED);
-	if (!load(&hotpath__recorder, RELAXED))
-		return;
-	hotpath__lock(&guard);
-	if (hotpath__is_sampling())
-		take_signal();
-	hotpath__unlock(&guard);
+	/* RELAXED: who begins to sample at this moment does not know that the stack is there. */
+	if (has_no_room(stack))
+		store(&is_cramped, true, RELAXED);
 }
 
 /* All CPU time of the process since sampling began, less what there are samples for. */

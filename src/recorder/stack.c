@@ -17,6 +17,8 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
 	/* In ticks. */
@@ -27,7 +29,8 @@ bool hotpath__on_signal_stack(void)
 {
 	stack_t stack;
 
-	return sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
+	/* Not as the program sees it: its handlers may run on one of ours. */
+	return syscall(SYS_sigaltstack, NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
 }
 
 /* Count again which functions are open: a handler that left by siglongjmp may have torn the numbers. */
@@ -71,13 +74,13 @@ static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 	return NULL;
 }
 
-static struct thread *attach(void)
+static struct thread *attach(uintptr_t sp)
 {
 	struct thread *me;
 	struct guard guard;
 
 	hotpath__lock(&guard);
-	me = hotpath__attach();
+	me = hotpath__attach(sp);
 	hotpath__unlock(&guard);
 	if (!me)
 		hotpath__count(HP_COUNTER_threads);
@@ -97,7 +100,7 @@ struct thread *hotpath__enter(uintptr_t sp)
 	struct thread *me = hotpath__me;
 	/* Wiped: this is a forked child, and it was the parent's. */
 	if (!me || !me->busy)
-		me = attach();
+		me = attach(sp);
 	else if (me->busy != READY && !(me = state_when_busy(me, sp)))
 		hotpath__count(HP_COUNTER_signals);
 	/* ACQUIRE pairs with the start of a session: its time is there too. */

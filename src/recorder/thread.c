@@ -151,7 +151,7 @@ static void reclaim(void)
 		}
 }
 
-static struct thread *take_state(void)
+static struct thread *take_state(uintptr_t sp)
 {
 	struct recorder *recorder = hotpath__recorder;
 
@@ -171,7 +171,7 @@ static struct thread *take_state(void)
 	me->farewells = 0;
 	me->name[0] = '\0';
 	me->logged_by = NULL;
-	hotpath__find_stack(me);
+	hotpath__find_stack(me, sp);
 	reset_frames(me);
 	store(&me->lane->since, hotpath__ticks(), RELAXED);
 	store(&me->lane->tenants.before_ns, hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID), RELAXED);
@@ -185,9 +185,9 @@ static struct thread *take_state(void)
 	return me;
 }
 
-struct thread *hotpath__attach(void)
+struct thread *hotpath__attach(uintptr_t sp)
 {
-	struct thread *me = take_state();
+	struct thread *me = take_state(sp);
 
 	if (!me)
 		return NULL;
@@ -205,7 +205,7 @@ struct thread *hotpath__attach_orphan(void)
 	struct recorder *recorder = hotpath__recorder;
 
 	if (!recorder->orphan) {
-		recorder->orphan = take_state();
+		recorder->orphan = take_state(hotpath__stack_pointer());
 		if (recorder->orphan) {
 			recorder->orphan->tid = 0;
 			hotpath__lane_name(recorder->orphan->lane, "(ended threads)");
@@ -217,7 +217,7 @@ struct thread *hotpath__attach_orphan(void)
 
 struct thread *hotpath__attach_interrupt(struct thread *me)
 {
-	struct thread *second = take_state();
+	struct thread *second = take_state(hotpath__stack_pointer());
 
 	if (second) {
 		/* It goes with the first. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The signal that samples come with is ours, and the program does not see it: with all others it can neither block
- * it, nor wait for it, nor ignore it. If it wants that very signal, we leave it to the program and take another. A stack
- * for signals that is too small for any is never used by ours.
+ * it, nor wait for it, nor ignore it. If it wants that very signal, we leave it to the program and take another. What it
+ * has of stacks for signals, and is told of them, is as if it had no others.
  */
 #include "next.h"
 #include "recorder.h"
@@ -92,6 +92,8 @@ VISIBLE int(sigaltstack)(const stack_t *stack, stack_t *before)
 {
 	static void *next;
 
+	if (hotpath__owns_signal_stack())
+		return hotpath__change_signal_stack(stack, before);
 	if (stack)
 		hotpath__sampling_sees_stack(stack);
 	return NEXT(int (*)(const stack_t *, stack_t *))(stack, before);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack that samples come on.
+ *
+ * The kernel saves the registers of a thread on its stack before any handler runs, and asks nobody whether they fit:
+ * that may take 12 KB. A coroutine may have less left, and so may the stack that the program has for its signals, where
+ * another one may be handled just now. So each thread that is sampled has a *signal stack* of ours, unless the program
+ * gave it one that is large enough for both:
+ *
+ *	the program has           the kernel has    its own handlers run on
+ *	no signal stack           ours              the stack in use; ours with SA_ONSTACK
+ *	a small one               ours              ours, which has the room of the small one and that of a sample
+ *	a large one               the program's     the program's
+ *
+ * The program is told what it set itself. Only the kernel knows which stack it has: a handler that returns gives back
+ * the one that was there before. So what is ours is known by asking, and by nothing that is noted here.
+ */
+#include "sampler.h"
+
+#include <errno.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	/* What a handler of the program's may need beside what the kernel saves, twice; and what ours has of it. */
+	LARGE = 40 * 1024,
+	WHOLE = 92 * 1024,
+	/* For registers, of kernels that do not say how much they take. */
+	REGISTERS = 8 * 1024,
+};
+
+/* Of this thread, also in a forked child, which may go on in a handler on it: where it is, and what the program
+   believes to have instead. */
+static __thread struct {
+	char *memory;
+	stack_t programs;
+} mine __attribute__((tls_model("initial-exec")));
+
+static const stack_t none = { .ss_flags = SS_DISABLE };
+
+/* As the function of the same name, which we stand before. */
+static int kernel_sigaltstack(const stack_t *stack, stack_t *before)
+{
+	return (int)syscall(SYS_sigaltstack, stack, before);
+}
+
+static bool is_on(const stack_t *stack)
+{
+	return !(stack->ss_flags & SS_DISABLE);
+}
+
+static size_t registers_size(void)
+{
+	size_t size = getauxval(AT_MINSIGSTKSZ);
+
+	return size ? size : REGISTERS;
+}
+
+static bool is_large(const stack_t *stack)
+{
+	return is_on(stack) && stack->ss_size >= 2 * registers_size() + LARGE;
+}
+
+/* Of ours; whole pages. */
+static size_t size_of_ours(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (3 * registers_size() + WHOLE + page - 1) / page * page;
+}
+
+/* Flags are what the program wants to be done with the stack, without what the kernel says of it. */
+static stack_t ours_for(const stack_t *programs)
+{
+	return (stack_t){ .ss_sp = mine.memory,
+			  .ss_flags = is_on(programs) ? programs->ss_flags & ~SS_ONSTACK : 0,
+			  .ss_size = size_of_ours() };
+}
+
+/* Below it is a page that nobody may touch. A forked child has it as it was. */
+static char *map_stack(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = size_of_ours();
+	char *memory = mmap(NULL, page + size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	mprotect(memory, page, PROT_NONE);
+	hotpath__own_region(memory + page, size);
+	return memory + page;
+}
+
+/* It stays with the sampler, for the next thread that has this one; the lock is held. */
+static bool have_memory(struct sampler *sampler)
+{
+	if (!mine.memory)
+		mine.memory = sampler->signal_stack ? sampler->signal_stack : map_stack();
+	sampler->signal_stack = mine.memory;
+	return mine.memory;
+}
+
+/* The kernel has what the program wants, or the next one would be ours. The lock is held. */
+static bool settle(struct sampler *sampler, const stack_t *programs)
+{
+	if (is_large(programs))
+		return true;
+	if (!have_memory(sampler))
+		return false;
+	mine.programs = is_on(programs) ? *programs : none;
+	const stack_t ours = ours_for(programs);
+	return kernel_sigaltstack(&ours, NULL) == 0;
+}
+
+/* A static copy is not asked by the program: it does not take away what that has. */
+bool hotpath__own_signal_stack(struct sampler *sampler)
+{
+	stack_t now;
+
+	if (kernel_sigaltstack(NULL, &now))
+		return false;
+	if (mine.memory && now.ss_sp == mine.memory)
+		return have_memory(sampler);
+	if ((now.ss_flags & SS_ONSTACK) || (is_on(&now) && !hotpath__is_shared))
+		return true;
+	return settle(sampler, &now);
+}
+
+void hotpath__return_signal_stack(struct sampler *sampler)
+{
+	stack_t now;
+
+	if (mine.memory && kernel_sigaltstack(NULL, &now) == 0 && now.ss_sp == mine.memory &&
+	    kernel_sigaltstack(&mine.programs, NULL))
+		/* The thread ends while it executes it. */
+		sampler->signal_stack = NULL;
+	mine.memory = NULL;
+}
+
+void hotpath__lend_signal_stack(struct sampler *sampler, stack_t *stack)
+{
+	struct guard guard;
+
+	if (mine.memory || is_on(stack) || !hotpath__try_lock(&guard))
+		return;
+	if (have_memory(sampler)) {
+		mine.programs = none;
+		*stack = ours_for(&none);
+	}
+	hotpath__unlock(&guard);
+}
+
+bool hotpath__owns_signal_stack(void)
+{
+	return mine.memory || hotpath__is_sampling();
+}
+
+/* What the program would see if ours were its own. */
+static stack_t as_programs(stack_t now)
+{
+	stack_t seen = mine.programs;
+
+	if (!mine.memory || now.ss_sp != mine.memory)
+		return now;
+	if (is_on(&seen))
+		seen.ss_flags = now.ss_flags;
+	return seen;
+}
+
+/* First as the program wants it: what is wrong with that, the kernel says. A thread that has ended has no sampler. */
+static int change(const stack_t *stack, stack_t *before)
+{
+	if (kernel_sigaltstack(stack, before))
+		return errno;
+	*before = as_programs(*before);
+	struct sampler *sampler = stack ? hotpath__adopt_sampler() : NULL;
+	if (sampler && !settle(sampler, stack))
+		hotpath__leave_unsampled(sampler);
+	return 0;
+}
+
+int hotpath__change_signal_stack(const stack_t *stack, stack_t *before)
+{
+	stack_t wanted = stack ? *stack : none, seen;
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	int error = change(stack ? &wanted : NULL, &seen);
+	hotpath__unlock(&guard);
+	if (error) {
+		errno = error;
+		return -1;
+	}
+	if (before)
+		*before = seen;
+	return 0;
+}
