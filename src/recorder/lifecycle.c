@@ -251,20 +251,18 @@ static void *shutdown_later(void *milliseconds)
 void hotpath__plan_shutdown(unsigned milliseconds)
 {
 	static bool planned;
-	sigset_t all, saved;
+	uint64_t saved = 0;
 	pthread_t thread;
 
 	if (!milliseconds || planned)
 		return;
 	planned = true;
-	sigfillset(&all);
-	sigemptyset(&saved);
-	hotpath__mask(SIG_SETMASK, &all, &saved);
+	hotpath__mask(SIG_SETMASK, ALL_SIGNALS, &saved);
 	if (pthread_create(&thread, NULL, shutdown_later, (void *)(uintptr_t)milliseconds) == 0)
 		pthread_detach(thread);
 	else
 		hotpath__warn("cannot plan the shutdown: no thread to be had", NULL);
-	hotpath__mask(SIG_SETMASK, &saved, NULL);
+	hotpath__mask(SIG_SETMASK, saved, NULL);
 }
 
 /* Not in every C library. */

@@ -36,29 +36,24 @@ bool hotpath__is_locking(void)
 	return recorder && load(&recorder->owner, RELAXED) == &hotpath__me;
 }
 
-void hotpath__mask(int how, const sigset_t *signals, sigset_t *before)
+void hotpath__mask(int how, uint64_t signals, uint64_t *before)
 {
-	enum { KERNEL_SIZE = 8 };
-
-	syscall(SYS_rt_sigprocmask, how, signals, before, KERNEL_SIZE);
+	syscall(SYS_rt_sigprocmask, how, &signals, before, sizeof(signals));
 }
 
 /* From here to the end of the lock, no signal and no cancellation. */
 static void shut_out(struct guard *guard)
 {
-	sigset_t all;
-
 	guard->error = errno;
-	sigfillset(&all);
-	sigemptyset(&guard->signals);
-	hotpath__mask(SIG_SETMASK, &all, &guard->signals);
+	guard->signals = 0;
+	hotpath__mask(SIG_SETMASK, ALL_SIGNALS, &guard->signals);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
 }
 
 static void let_in(const struct guard *guard)
 {
 	pthread_setcancelstate(guard->cancel_state, NULL);
-	hotpath__mask(SIG_SETMASK, &guard->signals, NULL);
+	hotpath__mask(SIG_SETMASK, guard->signals, NULL);
 	errno = guard->error;
 }
 
@@ -131,33 +126,30 @@ bool hotpath__has_ended(uint32_t tid)
 	return (int32_t)tid > 0 && syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
 }
 
-static void writing_signals(sigset_t *set)
+static uint64_t writing_signals(void)
 {
-	sigemptyset(set);
-	sigaddset(set, SIGPIPE);
-	sigaddset(set, SIGXFSZ);
+	return hotpath__signal_bit(SIGPIPE) | hotpath__signal_bit(SIGXFSZ);
 }
 
 void hotpath__hush(struct hush *hush)
 {
-	sigset_t ours, pending;
+	uint64_t pending = 0;
 
-	writing_signals(&ours);
-	sigpending(&pending);
-	hush->pending = sigismember(&pending, SIGPIPE) || sigismember(&pending, SIGXFSZ);
-	sigemptyset(&hush->before);
-	hotpath__mask(SIG_BLOCK, &ours, &hush->before);
+	syscall(SYS_rt_sigpending, &pending, sizeof(pending));
+	hush->pending = pending & writing_signals();
+	hush->before = 0;
+	hotpath__mask(SIG_BLOCK, writing_signals(), &hush->before);
 }
 
 void hotpath__unhush(const struct hush *hush)
 {
 	static const struct timespec at_once = { 0, 0 };
-	sigset_t ours;
+	const uint64_t ours = writing_signals();
 
-	writing_signals(&ours);
-	while (!hush->pending && sigtimedwait(&ours, NULL, &at_once) > 0)
+	while (!hush->pending &&
+	       syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours)) > 0)
 		;
-	hotpath__mask(SIG_SETMASK, &hush->before, NULL);
+	hotpath__mask(SIG_SETMASK, hush->before, NULL);
 }
 
 /* What standard output and error were when the program began. */

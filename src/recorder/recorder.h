@@ -726,7 +726,7 @@ void hotpath__store_text(char *into, size_t room, const char *text);
 
 /* What whoever holds the lock gives back with it. */
 struct guard {
-	sigset_t signals;
+	uint64_t signals;
 	int cancel_state;
 	/* errno is the program's. */
 	int error;
@@ -747,11 +747,22 @@ bool hotpath__is_locking(void);
 uint32_t hotpath__tid(void);
 /* Whether a thread of this process is gone; false when that is not known. */
 bool hotpath__has_ended(uint32_t tid);
-/* As sigprocmask, which probes of ours may stand before. */
-void hotpath__mask(int how, const sigset_t *signals, sigset_t *before);
+/* As sigprocmask, which probes of ours may stand before, with sets as the kernel has them: those of the C library are 16
+   times as large, and this may be on a small stack. */
+void hotpath__mask(int how, uint64_t signals, uint64_t *before);
+
+/* 0 is no signal. */
+static inline uint64_t hotpath__signal_bit(int signal)
+{
+	return signal ? UINT64_C(1) << (signal - 1) : 0;
+}
+
+/* But for two by which the C library makes threads do something, and waits for it. */
+#define ALL_SIGNALS (UINT64_MAX & ~(UINT64_C(3) << 31))
+
 /* Writing may raise SIGPIPE or SIGXFSZ, which are not the program's doing: take them off again. */
 struct hush {
-	sigset_t before;
+	uint64_t before;
 	bool pending;
 };
 

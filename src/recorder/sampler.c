@@ -232,7 +232,7 @@ static struct sampler *sample(struct sampler *sampler)
 static void silence(struct sampler *sampler)
 {
 	static const struct timespec at_once = { 0, 0 };
-	const uint64_t ours = UINT64_C(1) << (sampling()->signal - 1);
+	const uint64_t ours = hotpath__signal_bit(sampling()->signal);
 
 	disarm(sampler);
 	while (syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours)) > 0)
@@ -317,7 +317,7 @@ void hotpath__sample_thread(void)
 	hotpath__lock(&guard);
 	struct sampler *sampler = sampling()->on ? sample_this() : NULL;
 	if (sampler)
-		sigdelset(&guard.signals, sampling()->signal);
+		guard.signals &= ~hotpath__signal_bit(sampling()->signal);
 	hotpath__sampler = sampler;
 	/* glibc allocates for keys above the first 32: such a sampler is found when there are many. */
 	if (sampler && end_key_made && end_key < 32)

@@ -216,7 +216,7 @@ void hotpath__sampling_begin(unsigned wanted)
 		begin();
 		describe();
 		inherited_rate = all->on ? rate : 0;
-		sigdelset(&guard.signals, all->signal);
+		guard.signals &= ~hotpath__signal_bit(all->signal);
 	}
 	hotpath__unlock(&guard);
 	/* The tool is to know why there are no samples, if there are none. */
@@ -295,7 +295,7 @@ void hotpath__sampling_gives_way(int signal)
 		sigaction(signal, &sampling()->before, NULL);
 		begin();
 		describe();
-		sigdelset(&guard.signals, sampling()->signal);
+		guard.signals &= ~hotpath__signal_bit(sampling()->signal);
 	}
 	hotpath__unlock(&guard);
 	if (!hotpath__is_sampling())
