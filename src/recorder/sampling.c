@@ -10,6 +10,8 @@
 #include "probe.h"
 #include "sampler.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -144,10 +146,19 @@ static void note_before(struct sampling *all)
 	all->loading_ns = recording ? 0 : used;
 }
 
+/* Valgrind loads libraries of its own into what it runs. */
+static bool is_watched(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload && strstr(preload, "/vgpreload_");
+}
+
 static void begin(void)
 {
 	struct sampling *all = sampling();
 
+	all->is_watched = is_watched();
 	all->end = take_signal();
 	if (all->end == HP_CPU_SIGNAL_TAKEN)
 		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGWINCH itself", NULL);

@@ -317,6 +317,8 @@ struct sampling {
 	uint64_t before_ns;
 	uint64_t before_system_ns;
 	uint64_t loading_ns;
+	/* Memcheck watches what we read of stacks. */
+	bool is_watched;
 	/* What the program believes to be done with the signal. */
 	struct sigaction before;
 	struct sampler *samplers;

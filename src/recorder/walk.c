@@ -8,7 +8,7 @@
  * in whose part it began.
  *
  * The thread's own stack is read directly; others, such as coroutines', by way of the kernel: nobody knows
- * where they end.
+ * where they end. So is that of a program under memcheck, which reports decisions by what was never written.
  */
 #include "sampler.h"
 
@@ -117,10 +117,10 @@ static bool read_record(const struct walk *walk, uintptr_t address, struct recor
 {
 	if (address % sizeof(uintptr_t))
 		return false;
-	if (!walk->own)
-		return read_foreign(walk->mine, address, record);
-	if (!is_inside(walk->me, address))
+	if (walk->own && !is_inside(walk->me, address))
 		return false;
+	if (!walk->own || hotpath__recorder->sampling.is_watched)
+		return read_foreign(walk->mine, address, record);
 	*record = record_at(address);
 	return true;
 }

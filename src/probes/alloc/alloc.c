@@ -316,7 +316,7 @@ static void open_doors(void *block)
 {
 	if (!environ || !block || next_is_early(block))
 		return;
-	next_learn(block);
+	next_learn();
 	state_at = hotpath__probe_opens(sizeof(struct thread));
 	mode = state_at ? hotpath__alloc_mode(next.usable_size) : HP_ALLOC_NONE;
 	is_open = true;

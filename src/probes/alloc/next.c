@@ -96,18 +96,30 @@ static void look(void)
 
 bool next_has_headers;
 
+/*
+ * Whether a block of one byte is one of glibc's, who has room for more in it. Valgrind, which puts an allocator of its own
+ * where glibc's is, has not, and reports whoever looks in front of a block.
+ */
+static bool has_header(void *block)
+{
+	if (!block || next.usable_size(block) == 1)
+		return false;
+	size_t header = next_header(block);
+	return !(header & NEXT_MAPPED) && next_size_in(header) == next.usable_size(block);
+}
+
 /* To ask for it takes as long as all the rest. It has been there since there is glibc; still, look twice. */
-void next_learn(void *block)
+void next_learn(void)
 {
 	void *malloc_address;
 
 	memcpy(&malloc_address, &next.malloc, sizeof(malloc_address));
-	if (!block || next_has_headers || !next.usable_size ||
+	if (next_has_headers || !next.usable_size ||
 	    !is_of_one(malloc_address, next_symbol("gnu_get_libc_version")))
 		return;
-	size_t header = next_header(block);
-	next_has_headers = !(header & NEXT_MAPPED) &&
-			   next_size_in(header) == next.usable_size(block);
+	void *block = next.malloc(1);
+	next_has_headers = has_header(block);
+	next.free(block);
 }
 
 static void *first_malloc(size_t size)

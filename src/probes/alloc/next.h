@@ -41,8 +41,8 @@ size_t next_early_size(const void *block);
 
 /* Whether the size of a block is where glibc has it: in the word before it, unless a bit there is set. */
 extern bool next_has_headers;
-/* Find out, from the first block there is. */
-void next_learn(void *block);
+/* Find out, by a block that nobody else sees. */
+void next_learn(void);
 
 enum { NEXT_MAPPED = 2 };
 

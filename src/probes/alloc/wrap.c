@@ -68,8 +68,7 @@ size_t next_early_size(const void *block)
 	return 0;
 }
 
-void next_learn(void *block)
+void next_learn(void)
 {
-	(void)block;
 	next.usable_size = malloc_usable_size;
 }
