@@ -229,7 +229,8 @@ static void wait_a_little(unsigned round)
 
 static bool wait_for_slot(const struct thread *me, uint64_t *slot)
 {
-	bool interrupts = hotpath__me && me == hotpath__me->interrupt, mine = false;
+	const struct thread *first = hotpath__own_state();
+	bool interrupts = first && me == first->interrupt, mine = false;
 	int saved_errno = errno;
 
 	for (unsigned i = 0; !interrupts && !mine && i < PATIENCE; i++) {

@@ -42,19 +42,18 @@ static uintptr_t ask_mapping(uintptr_t address)
 	return known ? (uintptr_t)query.start : 0;
 }
 
-/* The same from the list of all mappings. The lock is held. */
-static uintptr_t find_mapping(uintptr_t address)
+/* The same from the list of all mappings; NULL when there is none. The lock is held. */
+static const struct mapping *find_mapping(uintptr_t address)
 {
 	static struct mapping mapping;
-	uintptr_t found = 0;
+	bool found = false;
 	struct maps maps;
 
 	hotpath__maps_open(&maps);
 	while (!found && hotpath__maps_next(&maps, &mapping))
-		if (mapping.start <= address && address < mapping.end)
-			found = mapping.start;
+		found = mapping.start <= address && address < mapping.end;
 	hotpath__maps_close(&maps);
-	return found;
+	return found ? &mapping : NULL;
 }
 
 static uintptr_t size_limit(void)
@@ -64,6 +63,18 @@ static uintptr_t size_limit(void)
 	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > UNLIMITED)
 		return (uintptr_t)UNLIMITED;
 	return (uintptr_t)limit.rlim_cur;
+}
+
+/* The C library knows nothing of it: it is all of the memory around. The lock is held. */
+static void find_task_stack(struct thread *me, uintptr_t sp)
+{
+	const struct mapping *around = find_mapping(sp);
+
+	if (!around)
+		return;
+	me->bounds_known = true;
+	me->stack_low = around->start;
+	me->frames[0].height = around->end - around->start;
 }
 
 /* A child that was forked by another thread is a main thread on the stack of that one. */
@@ -81,6 +92,8 @@ void hotpath__find_stack(struct thread *me, uintptr_t sp)
 	}
 	me->stack_low = low ? low : top > size ? top - size : 0;
 	me->frames[0].height = top - me->stack_low;
+	if (hotpath__me && hotpath__me->busy == SHARED && !hotpath__own_stack(me, sp))
+		find_task_stack(me, sp);
 }
 
 void hotpath__extend_stack(struct thread *me)
@@ -92,7 +105,8 @@ void hotpath__extend_stack(struct thread *me)
 		return;
 	me->bounds_known = true;
 	hotpath__lock(&guard);
-	uintptr_t low = find_mapping(top);
+	const struct mapping *around = find_mapping(top);
+	uintptr_t low = around ? around->start : 0;
 	hotpath__unlock(&guard);
 	if (!low || low >= me->stack_low)
 		return;

@@ -7,7 +7,7 @@
 
 void hotpath__fiber(uint64_t id, uintptr_t low, uintptr_t high)
 {
-	struct thread *me = hotpath__me;
+	struct thread *me = hotpath__own_state();
 
 	if (!me)
 		return;

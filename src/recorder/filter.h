@@ -78,7 +78,7 @@ void hotpath__filter_refused(const struct hotpath__filter *filter);
 
 /* Memory. */
 #define mmap(at, size, protection, flags, fd, offset)                                              \
-	(hotpath__may_with(SYS_mmap, 0, size, protection, flags)                                   \
+	(hotpath__may_with(SYS_mmap, 0, size, protection, (unsigned)(flags))                       \
 		 ? mmap(at, size, protection, flags, fd, offset)                                   \
 		 : MAP_FAILED)
 #define munmap(...) (hotpath__may(SYS_munmap) ? munmap(__VA_ARGS__) : -1)
@@ -88,6 +88,7 @@ void hotpath__filter_refused(const struct hotpath__filter *filter);
 								 : -1)
 #define madvise(at, size, advice)                                                                  \
 	(hotpath__may_with(SYS_madvise, 0, size, advice, 0) ? madvise(at, size, advice) : -1)
+#define munlock(...) (hotpath__may(SYS_munlock) ? munlock(__VA_ARGS__) : -1)
 #define process_vm_readv(...)                                                                      \
 	(hotpath__may(SYS_process_vm_readv) ? process_vm_readv(__VA_ARGS__) : -1)
 

@@ -77,7 +77,7 @@ static char *long_text(struct thread *me)
 /* The state of whoever logs: a handler that interrupted the recorder logs to the second one. */
 static struct thread *logging_thread(void)
 {
-	struct thread *me = hotpath__me;
+	struct thread *me = hotpath__own_state();
 
 	if (!me || !me->busy)
 		return NULL;

@@ -114,7 +114,7 @@ static struct seen samples_due(struct sampler *mine, const siginfo_t *info, uint
 /* The state of this thread; NULL when nothing is recorded, or it is not of this session yet. */
 static struct thread *state_of(uintptr_t sp)
 {
-	struct thread *me = hotpath__me;
+	struct thread *me = hotpath__own_state();
 
 	if (hotpath__gone)
 		return NULL;
@@ -185,7 +185,7 @@ static void count_functions(const struct thread *me, const struct frame *frame,
 
 static void look(struct sampler *mine, const struct registers *registers, struct seen seen)
 {
-	const struct thread *state = hotpath__me;
+	const struct thread *state = hotpath__own_state();
 	bool busy = state && state->busy && state->busy != READY;
 	struct thread *me = state_of(registers->sp);
 

@@ -211,7 +211,7 @@ static struct frame *stray_of(struct thread *me, uintptr_t sp)
 /* Who allocates at this stack pointer; frames that were left without a word are gone then. */
 static void find_owner(struct thread *me, uintptr_t sp)
 {
-	bool is_first = me == hotpath__me;
+	bool is_first = hotpath__is_first(me);
 
 	if (is_first && sp < me->stack_low)
 		hotpath__extend_stack(me);

@@ -28,12 +28,20 @@ static void wait_for(uint32_t *lock)
 		syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, CONTENDED, NULL, NULL, 0);
 }
 
+/* By what the lock knows who holds it. */
+static uintptr_t own_name(void)
+{
+	const struct thread *me = hotpath__me;
+
+	return me && load(&me->busy, RELAXED) == SHARED ? hotpath__tid() : (uintptr_t)&hotpath__me;
+}
+
 bool hotpath__is_locking(void)
 {
 	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
 
 	/* RELAXED: only this thread can have stored its own name. */
-	return recorder && load(&recorder->owner, RELAXED) == &hotpath__me;
+	return recorder && load(&recorder->owner, RELAXED) == own_name();
 }
 
 void hotpath__mask(int how, uint64_t signals, uint64_t *before)
@@ -76,7 +84,7 @@ void hotpath__lock(struct guard *guard)
 	shut_out(guard);
 	if (!take(&recorder->lock))
 		wait_for(&recorder->lock);
-	store(&recorder->owner, &hotpath__me, RELAXED);
+	store(&recorder->owner, own_name(), RELAXED);
 }
 
 bool hotpath__try_lock(struct guard *guard)
@@ -91,7 +99,7 @@ bool hotpath__try_lock(struct guard *guard)
 		let_in(guard);
 		return false;
 	}
-	store(&recorder->owner, &hotpath__me, RELAXED);
+	store(&recorder->owner, own_name(), RELAXED);
 	return true;
 }
 
@@ -102,7 +110,7 @@ void hotpath__unlock(const struct guard *guard)
 
 	if (guard->again)
 		return;
-	store(&recorder->owner, NULL, RELAXED);
+	store(&recorder->owner, 0, RELAXED);
 	if (exchange(lock, UNLOCKED, RELEASE) == CONTENDED)
 		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	let_in(guard);

@@ -24,6 +24,32 @@ extern __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 /* NULL before the first use. */
 extern struct recorder *hotpath__recorder;
 
+/* ---- tasks ---- */
+
+/* This task's state, of several who find the same shared one; NULL before its first measured call. */
+struct thread *hotpath__task_state(struct thread *shared);
+
+/* The state of whoever asks; the hot path need not ask for it, since one that is shared is never ready. */
+static inline struct thread *hotpath__own_state(void)
+{
+	struct thread *me = hotpath__me;
+
+	return likely(!me || me->busy != SHARED) ? me : hotpath__task_state(me);
+}
+
+/* Whether a state is that of whoever asks, and not its second one. */
+static inline bool hotpath__is_first(const struct thread *me)
+{
+	return me == hotpath__me || me->is_task;
+}
+
+/* A task is about to begin that has the thread-local variables of this one. */
+void hotpath__share_state(void);
+/* A task has a state from now on, or no more. The lock is held. False when there are too many. */
+bool hotpath__task_begins(struct thread *shared, struct thread *me);
+void hotpath__task_ends(struct thread *me);
+bool hotpath__task_is_gone(const struct thread *me);
+
 /* ---- clock ---- */
 
 extern bool hotpath__monotonic;
@@ -407,6 +433,8 @@ void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat);
 
 /* Give this thread a state and a lane. The lock is held. NULL when there is no room. */
 struct thread *hotpath__attach(uintptr_t sp);
+/* Whoever had this state has ended without a word; the lock is held. */
+void hotpath__thread_is_gone(struct thread *me);
 /* A second state for signal handlers that interrupt the recorder; the lock is held. */
 struct thread *hotpath__attach_interrupt(struct thread *me);
 /* A state for what threads do after their end; the lock is held. */

@@ -121,9 +121,9 @@ static void *find_gap(void)
 
 static void *map_at(void *place, int fd, uint64_t size)
 {
-	unsigned kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+	int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
 
-	return mmap(place, size, PROT_READ | PROT_WRITE, (int)kind, fd, 0);
+	return mmap(place, size, PROT_READ | PROT_WRITE, kind, fd, 0);
 }
 
 bool hotpath__map_segment(int fd, uint64_t first)

@@ -90,7 +90,7 @@ static struct branch *find_branch(struct thread *me, const struct beginning *beg
 
 static void begin(struct thread *me, const struct beginning *beginning)
 {
-	if (me == hotpath__me && is_stray(me, beginning)) {
+	if (hotpath__is_first(me) && is_stray(me, beginning)) {
 		hotpath__stray_begin(me, beginning->site, beginning->key, beginning->span,
 				     beginning->sp);
 		return;
@@ -230,7 +230,7 @@ void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp)
 /* The frame of a function that is being left, if that is on the stack where frames are. */
 static const struct frame *find_left(struct thread *me, struct leaving leaving)
 {
-	bool ours = me != hotpath__me || hotpath__own_stack(me, leaving.sp);
+	bool ours = !hotpath__is_first(me) || hotpath__own_stack(me, leaving.sp);
 
 	return ours ? hotpath__find_left(me, leaving) : NULL;
 }

@@ -97,7 +97,7 @@ struct thread *hotpath__enter(uintptr_t sp)
 		return NULL;
 	}
 	/* Not before: to get ready, this thread measures. */
-	struct thread *me = hotpath__me;
+	struct thread *me = hotpath__own_state();
 	/* Wiped: this is a forked child, and it was the parent's. */
 	if (!me || !me->busy)
 		me = attach(sp);
@@ -304,7 +304,7 @@ bool hotpath__has_room(struct thread *me)
 
 struct thread *hotpath__ending_state(uintptr_t sp)
 {
-	struct thread *me = hotpath__me;
+	struct thread *me = hotpath__own_state();
 
 	/* Wiped: this is a forked child, and the frames were its parent's. */
 	if (!me || !me->busy)

@@ -72,8 +72,9 @@ enum {
 	/* How many slots for the time when a message was sent a queue may have: 16 << 2k. */
 	STAMP_SIZES = 4,
 	SLOTS_FIRST = 256,
-	/* No stack pointer. */
+	/* No stack pointers. */
 	READY = 1,
+	SHARED = 2,
 	/* A function may have so much on the stack, in bytes. */
 	REACH_MAX = 1024 * 1024,
 };
@@ -196,8 +197,8 @@ struct leaving {
 /* What a thread needs to record. Reused, with its lane, by the threads that come after it. */
 struct thread {
 	/* READY; or, while the recorder changes something here or in the lane, its stack pointer: a signal
-	   handler that finds that uses the second state. All of this is zero in a forked child: the
-	   kernel wipes it. */
+	   handler that finds that uses the second state. SHARED when this is no state, but stands for those of several
+	   tasks. All of this is zero in a forked child: the kernel wipes it. */
 	uintptr_t busy;
 	/* The innermost open call; the first frame is none, as high as the stack, and collects what has no
 	   parent. */
@@ -251,6 +252,8 @@ struct thread {
 	struct thread *next_free;
 	/* The bounds of the stack are more than a guess. */
 	bool bounds_known;
+	/* Of a task that shares its thread-local variables with others. */
+	bool is_task;
 	/* Rounds of thread-exit destructors that have passed. */
 	unsigned farewells;
 	uint32_t tid;
@@ -339,8 +342,8 @@ struct sampling {
 struct recorder {
 	uint32_t lock;
 	uint32_t state;
-	/* The thread that holds the lock, known by the address of its hotpath__me. */
-	struct thread **owner;
+	/* The thread that holds the lock, known by the address of its hotpath__me; a task that shares that, by its number. */
+	uintptr_t owner;
 	/* The segment: where it is mapped, what of it is handed out, usable, mapped, and possible. */
 	char *base;
 	uint64_t used;
@@ -383,6 +386,8 @@ struct recorder {
 	/* Records what threads allocate and free after their end. */
 	struct thread *orphan;
 	struct sampling sampling;
+	/* Tasks that share their thread-local variables. */
+	struct hotpath__group *groups;
 	/* What is shared of a site, by its id; and queues, by their number from 1 on. Read without the lock. */
 	struct hp_shared **shares[INDEX_PAGES];
 	struct hp_queue **queues[QUEUE_PAGES];

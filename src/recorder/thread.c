@@ -125,12 +125,25 @@ static void give_back(struct thread *me)
 	me->busy = READY;
 	hotpath__abandon_all(me);
 	me->busy = 0;
+	if (me->is_task)
+		hotpath__task_ends(me);
 	store(&me->lane->tid, 0, RELAXED);
 	me->next_free = recorder->free_threads;
 	recorder->free_threads = me;
 	if (me->interrupt)
 		give_back(me->interrupt);
 	me->interrupt = NULL;
+}
+
+void hotpath__thread_is_gone(struct thread *me)
+{
+	hotpath__thread_vanished(me);
+	give_back(me);
+}
+
+static bool is_gone(const struct thread *thread)
+{
+	return thread->is_task ? hotpath__task_is_gone(thread) : hotpath__has_ended(thread->tid);
 }
 
 /*
@@ -145,10 +158,8 @@ static void reclaim(void)
 	if (count < MANY || (count & (count - 1)))
 		return;
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
-		if (thread->busy && hotpath__has_ended(thread->tid)) {
-			hotpath__thread_vanished(thread);
-			give_back(thread);
-		}
+		if (thread->busy && thread->tid && is_gone(thread))
+			hotpath__thread_is_gone(thread);
 }
 
 static struct thread *take_state(uintptr_t sp)
@@ -185,12 +196,23 @@ static struct thread *take_state(uintptr_t sp)
 	return me;
 }
 
+/* Such a task says no goodbye, and is not sampled. */
+static struct thread *join_group(struct thread *shared, struct thread *me)
+{
+	if (hotpath__task_begins(shared, me))
+		return me;
+	give_back(me);
+	return NULL;
+}
+
 struct thread *hotpath__attach(uintptr_t sp)
 {
 	struct thread *me = take_state(sp);
 
 	if (!me)
 		return NULL;
+	if (hotpath__me && hotpath__me->busy == SHARED)
+		return join_group(hotpath__me, me);
 	hotpath__me = me;
 	if (!hotpath__sampler)
 		hotpath__sample_thread();
