@@ -41,6 +41,7 @@ static const uint16_t calls[] = {
 	SYS_fchmod,
 	SYS_fcntl,
 	SYS_fstat,
+	SYS_fstatfs,
 	SYS_ftruncate,
 	SYS_futex,
 	SYS_getdents64,
@@ -57,6 +58,7 @@ static const uint16_t calls[] = {
 	SYS_mmap,
 	SYS_mprotect,
 	SYS_mremap,
+	SYS_munlock,
 	SYS_munmap,
 	SYS_newfstatat,
 	SYS_openat,
@@ -381,6 +383,8 @@ const struct hotpath__filter *hotpath__filter_comes(const struct sock_fprog *pro
 	prepare(filter);
 	if (!allows_samples(filter))
 		hotpath__sampling_filtered();
+	if (!program)
+		hotpath__give_up();
 	if (filter != &strict || !is_set(filter)) {
 		filter->next = hotpath__filters;
 		/* RELEASE: whoever finds it reads it. */

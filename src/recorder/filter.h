@@ -60,10 +60,9 @@ void hotpath__filter_refused(const struct hotpath__filter *filter);
 #define fstat(...)                                                                                 \
 	(hotpath__may(SYS_newfstatat) && hotpath__may(SYS_fstat) ? fstat(__VA_ARGS__) : -1)
 #define truncate(...) (hotpath__may(SYS_truncate) ? truncate(__VA_ARGS__) : -1)
-/* Not that of the C library, which has another name in others. */
 #define fcntl(fd, command, ...)                                                                    \
 	(hotpath__may_with(SYS_fcntl, (unsigned)(fd), command, 0, 0)                               \
-		 ? (syscall)(SYS_fcntl, fd, command, ##__VA_ARGS__)                                \
+		 ? fcntl(fd, command, ##__VA_ARGS__)                                               \
 		 : -1)
 #define ioctl(fd, request, ...)                                                                    \
 	(hotpath__may_with(SYS_ioctl, (unsigned)(fd), request, 0, 0)                               \
@@ -78,17 +77,17 @@ void hotpath__filter_refused(const struct hotpath__filter *filter);
 
 /* Memory. */
 #define mmap(at, size, protection, flags, fd, offset)                                              \
-	(hotpath__may_with(SYS_mmap, 0, size, protection, (unsigned)(flags))                       \
+	(hotpath__may_with(SYS_mmap, 0, size, (unsigned)(protection), (unsigned)(flags))           \
 		 ? mmap(at, size, protection, flags, fd, offset)                                   \
 		 : MAP_FAILED)
 #define munmap(...) (hotpath__may(SYS_munmap) ? munmap(__VA_ARGS__) : -1)
+#define munlock(...) (hotpath__may(SYS_munlock) ? munlock(__VA_ARGS__) : -1)
 #define mremap(...) (hotpath__may(SYS_mremap) ? mremap(__VA_ARGS__) : MAP_FAILED)
 #define mprotect(at, size, protection)                                                             \
 	(hotpath__may_with(SYS_mprotect, 0, size, protection, 0) ? mprotect(at, size, protection)  \
 								 : -1)
 #define madvise(at, size, advice)                                                                  \
 	(hotpath__may_with(SYS_madvise, 0, size, advice, 0) ? madvise(at, size, advice) : -1)
-#define munlock(...) (hotpath__may(SYS_munlock) ? munlock(__VA_ARGS__) : -1)
 #define process_vm_readv(...)                                                                      \
 	(hotpath__may(SYS_process_vm_readv) ? process_vm_readv(__VA_ARGS__) : -1)
 

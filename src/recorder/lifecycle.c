@@ -220,6 +220,19 @@ void hotpath__reserve_segment(void)
 	hotpath__unlock(&guard);
 }
 
+void hotpath__give_up(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	struct guard guard;
+
+	if (!recorder)
+		return;
+	hotpath__lock(&guard);
+	store(&recorder->state, STATE_OFF, RELEASE);
+	hotpath__me = NULL;
+	hotpath__unlock(&guard);
+}
+
 uint32_t hotpath__ready(void)
 {
 	uint32_t state = hotpath__state();

@@ -306,7 +306,8 @@ static void act_slowly(act *what, const struct event *event, uintptr_t sp)
 {
 	int saved_errno = errno;
 
-	if (hotpath__is_locking())
+	/* The clock is not read when nothing is recorded. */
+	if (hotpath__is_locking() || hotpath__is_idle())
 		return;
 	uint64_t since = hotpath__ticks();
 	struct thread *me = hotpath__gone ? NULL : hotpath__enter(sp);

@@ -599,6 +599,8 @@ uint32_t hotpath__begin_recording(struct recorder *recorder);
  * left empty is removed by the tool.
  */
 void hotpath__reserve_segment(void);
+/* This thread may not even read the clock from now on: nothing more is recorded on it, and no more threads are. */
+void hotpath__give_up(void);
 /* Whether the program began as root, and is another user now. */
 bool hotpath__was_root(void);
 /* Whether forked children record too. */

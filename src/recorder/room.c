@@ -66,8 +66,14 @@ void *hotpath__map_wiped(size_t size)
 
 	if (memory == MAP_FAILED)
 		return NULL;
-	if (madvise(memory, size, MADV_WIPEONFORK))
+	if (madvise(memory, size, MADV_WIPEONFORK)) {
+		/* Not the kernel's doing: it was too late to watch forks. */
+		if (hotpath__filters) {
+			munmap(memory, size);
+			return NULL;
+		}
 		hotpath__forks_unwiped = true;
+	}
 	stay_unlocked(memory, size);
 	return memory;
 }
@@ -100,6 +106,18 @@ void *hotpath__private(size_t size)
 	recorder->pool += size;
 	recorder->pool_left -= size;
 	return memory;
+}
+
+void hotpath__private_prepare(size_t size)
+{
+	struct recorder *recorder = hotpath__recorder;
+	char *pool = recorder->pool_left < size ? hotpath__map_wiped(size) : NULL;
+
+	if (!pool)
+		return;
+	recorder->pool = pool;
+	recorder->pool_left = size;
+	hotpath__own_region(pool, size);
 }
 
 /*

@@ -511,15 +511,3 @@ void hotpath__segment_prepare(uint64_t size)
 	if (recorder->usable - recorder->used < size)
 		make_usable(recorder->used + size);
 }
-
-void hotpath__private_prepare(size_t size)
-{
-	struct recorder *recorder = hotpath__recorder;
-	char *pool = recorder->pool_left < size ? hotpath__map_wiped(size) : NULL;
-
-	if (!pool)
-		return;
-	recorder->pool = pool;
-	recorder->pool_left = size;
-	hotpath__own_region(pool, size);
-}

@@ -90,7 +90,12 @@ if "$work/filtered" prctl fx allow $blocks $loader > /dev/null 2>&1; then
 	same "$(printf 'lives\nbecame')" "$work/stdout"
 fi
 
-# In strict mode the processor's clock may not be read: nothing that is measured may come then.
+# In strict mode the processor's counter may not be read: what was called before is all that is measured.
 lives '--alloc --cpu' "$work/plain" strict fd
+for options in '' '--alloc --cpu'; do
+	lives "$options" "$work/filtered" strict fd
+	[ "$(jq '.functions_timing.data | map({(.name): .calls}) | add | .begins == 1 and .new_1 == null' \
+		"$work/report")" = true ] || fail 'strict mode: other calls'
+done
 
 exit "$failed"
