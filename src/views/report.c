@@ -254,9 +254,7 @@ static void put_signal(int signal, struct hp_text *text)
 
 #ifdef __GLIBC__
 #if __GLIBC_PREREQ(2, 32)
-	/* Weak: libhotpath.so may be loaded where there is none. */
-	extern __typeof__(sigabbrev_np) sigabbrev_np __attribute__((weak));
-	name = sigabbrev_np ? sigabbrev_np(signal) : NULL;
+	name = sigabbrev_np(signal);
 #endif
 #endif
 	if (name)
