@@ -39,7 +39,6 @@ musl-tools            check  musl-gcc               the recorder with another C 
 util-linux            check  unshare                namespaces and limits of programs that are attacked
 mount                 check  mount                  file systems of theirs
 e2fsprogs             check  -                      one of these
-btrfs-progs           check  -                      another
 libc6-i386            check  -                      programs of 32 bits, which a measured one may start
 valgrind              check  valgrind               an oracle for counts; memory errors
 libc6-dbg             check  -                      names valgrind needs
@@ -68,6 +67,8 @@ wanted()
 	echo "$packages" | while read -r package purpose probe _; do
 		[ -n "$package" ] || continue
 		[ "$purpose" = build ] || [ "$what" = all ] || continue
+		# Only some processors execute such programs.
+		[ "$package" != libc6-i386 ] || [ "$(uname -m)" = x86_64 ] || continue
 		echo "$package $probe"
 	done
 }
