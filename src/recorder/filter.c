@@ -81,6 +81,7 @@ static const uint16_t calls[] = {
 	SYS_timer_create,
 	SYS_timer_delete,
 	SYS_timer_settime,
+	SYS_tkill,
 	SYS_truncate,
 	SYS_unlinkat,
 	SYS_write,

@@ -12,6 +12,7 @@
  */
 #include "recorder.h"
 
+#include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ struct thread *hotpath__task_state(struct thread *shared)
 static bool is_gone(uint32_t tid)
 {
 	/* It may be a process of its own, which threads of this one are not. */
-	return syscall(SYS_tkill, tid, 0) != 0;
+	return syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH;
 }
 
 static struct task *free_task(struct hotpath__group *group)

@@ -65,10 +65,10 @@ lives --cpu "$work/filtered" prctl fc allow $alone
 [ "$(jq '.bottlenecks' "$work/report")" = null ] || fail 'bottlenecks are known without samples'
 
 # Any one call that we make, and the program does not.
-for call in $(numbers brk clock_gettime clock_nanosleep close fchmod fcntl fstat ftruncate getdents64 geteuid getpid \
-	getppid getrusage gettid ioctl kill lseek madvise mkdir mkdirat mremap newfstatat openat perf_event_open poll \
+for call in $(numbers brk clock_gettime clock_nanosleep close fchmod fcntl fstat fstatfs ftruncate getdents64 geteuid getpid \
+	getppid getrusage gettid ioctl kill lseek madvise mkdir mkdirat mremap munlock newfstatat openat perf_event_open poll \
 	ppoll prctl pread64 prlimit64 process_vm_readv read readlink readlinkat rt_sigpending rt_sigreturn \
-	rt_sigtimedwait sched_yield sigaltstack stat tgkill timer_create timer_delete timer_settime truncate unlink \
+	rt_sigtimedwait sched_yield sigaltstack stat tgkill timer_create timer_delete timer_settime tkill truncate unlink \
 	unlinkat writev); do
 	"$work/filtered" seccomp ftad deny "$call" > /dev/null 2>&1 || continue
 	lives '--alloc --cpu' "$work/filtered" seccomp ftad deny "$call"
