@@ -48,7 +48,7 @@ mapfile -t reading < <(find "$src"/{segment,elf,reader} -name '*.c' ! -name line
 	! -name scopes.c ! -name symbols.c ! -name inlined.c)
 compile "-fsanitize=fuzzer-no-link,$sanitizers" "${reading[@]}" "$here"/fuzz_*.c
 compile "-fsanitize=$sanitizers" "$src"/{shared,views,compare}/*.c "$src"/cli/{calls,listing}.c
-compile -fno-sanitize=all "$src"/{recorder,library}/*.c "$here/seed.c"
+compile -fno-sanitize=all "$src"/recorder/*.c "$src"/library/{kind,report_host,report_static,self_report}.c "$here/seed.c"
 readers=("$build"/{segment,elf,shared,reader,views,compare,cli}_*.o)
 clang "-fsanitize=$sanitizers" "$build/fuzz_seed.c.o" "${readers[@]}" "$build"/recorder_*.o \
 	"$build"/library_*.o "${json[@]}" -lpthread -lm -o "$build/seed"

@@ -27,7 +27,7 @@ done
 # functions of the C library, as sanitizers do themselves.
 find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -maxdepth 1 -name '*.c' \
 	! -name 'saved*.c' ! -name lines.c ! -name dwarf_file.c ! -name scopes.c \
-	! -name symbols.c ! -name inlined.c -print0 |
+	! -name symbols.c ! -name inlined.c ! -name report_shared.c -print0 |
 	xargs -0 -P 2 -I '{}' sh -c '
 		source=$1 work=$2 compiler=$3
 		shift 3
