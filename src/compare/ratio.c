@@ -236,6 +236,12 @@ static double *sorted_copy(double *into, const double *values, size_t count)
 	return into;
 }
 
+/* So many times smaller; a negative ratio, of a gauge that changed its sign, is smaller when it is further from 0. */
+static double lowered(double ratio, double times)
+{
+	return ratio < 0 ? ratio * times : ratio / times;
+}
+
 static void set_ratio(const struct countable *ratios, size_t rank, struct hp_ratio *ratio)
 {
 	size_t count = ratios->before_count * ratios->after_count;
@@ -245,8 +251,8 @@ static void set_ratio(const struct countable *ratios, size_t rank, struct hp_rat
 	ratio->is_guess = rank == 0;
 	if (rank == 0)
 		rank = 1;
-	ratio->low = nth(ratios, rank) / slack;
-	ratio->high = nth(ratios, count + 1 - rank) * slack;
+	ratio->low = lowered(nth(ratios, rank), slack);
+	ratio->high = lowered(nth(ratios, count + 1 - rank), 1 / slack);
 }
 
 int hp_ratio(struct hp_ratio_ranks *ranks, const double *before, size_t before_count,

@@ -154,6 +154,20 @@ static void single_runs_are_a_guess(void **state)
 	assert_true(ratio.estimate == 1.5 && ratio.low == 0.75 && ratio.high == 3);
 }
 
+/* A gauge may be above 0 before and below it after. */
+static void a_guess_below_zero_is_inside_its_bounds(void **state)
+{
+	struct hp_ratio_ranks ranks = { .confidence = 0.95 };
+	const double before = 4, after = -8;
+	struct hp_ratio ratio;
+
+	(void)state;
+	assert_int_equal(hp_ratio(&ranks, &before, 1, &after, 1, &ratio), 0);
+	assert_true(ratio.is_guess);
+	assert_true(ratio.low == -4 && ratio.estimate == -2 && ratio.high == -1);
+	hp_ratio_ranks_clear(&ranks);
+}
+
 static void medians(void **state)
 {
 	static const double values[] = { 3, -1, 2, 7, INFINITY, -0.0 };
@@ -283,6 +297,7 @@ int main(void)
 		cmocka_unit_test(nothing_has_a_ratio_too),
 		cmocka_unit_test(single_runs_are_a_guess),
 		cmocka_unit_test(medians),
+		cmocka_unit_test(a_guess_below_zero_is_inside_its_bounds),
 		cmocka_unit_test(runs_needed),
 		cmocka_unit_test(intervals_hold_the_truth),
 		cmocka_unit_test(intervals_are_not_too_wide),
