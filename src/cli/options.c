@@ -3,7 +3,6 @@
 #include "options.h"
 
 #include "command.h"
-#include "machine_json.h"
 #include "nearest.h"
 #include "output.h"
 
@@ -38,17 +37,15 @@ static void add_option(struct input *input, struct option option)
 /* One without help is another name of the next. */
 static void add_report_option(struct input *input, const struct hp_report_option *of)
 {
-	const struct hp_report_option_help *help =
-		&hp_report_option_helps[of - hp_report_option_table];
 	bool ignored = input->command->ignores_output_path && strcmp(of->name, "output-path") == 0;
-	bool follows = of > hp_report_option_table && !help[-1].help[0];
+	bool follows = of > hp_report_option_table && !of[-1].help[0];
 
-	if (help->help[0])
+	if (of->help[0])
 		add_option(input,
 			   (struct option){
 				   .name = of->name,
-				   .value = of->is_switch ? NULL : help->value,
-				   .help = help->help,
+				   .value = of->is_switch ? NULL : of->value,
+				   .help = of->help,
 				   .other_name = follows ? of[-1].name : NULL,
 				   .variable = ignored || !of->variable[0] ? NULL : of->variable,
 				   .of_report = true,
@@ -217,7 +214,6 @@ static int set_report_options(struct input *input)
 	char problem[256];
 
 	hp_report_options_init(&input->report);
-	input->report.put_more = hp_json_machine;
 	hp_report_options_environment(&input->report, warn);
 	if (input->command->ignores_output_path)
 		input->report.output_path[0] = '\0';

@@ -2,7 +2,6 @@
 /* A report that is kept to be loaded again without loss. */
 #include "whole_report.h"
 
-#include "machine_json.h"
 #include "output.h"
 #include "report.h"
 
@@ -16,7 +15,6 @@ int whole_report_save(const struct hp_model *model, const char *path)
 	hp_report_options_init(&options);
 	options.format = HP_FORMAT_JSON;
 	options.complete = true;
-	options.put_more = hp_json_machine;
 	hp_report_write(model, &options, &text);
 	int status = output_write(&text, path, STDOUT_FILENO);
 	hp_text_free(&text);

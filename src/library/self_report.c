@@ -133,6 +133,7 @@ static void note_moment(struct hp_model *model)
 /* What the environment asks for and the program has not: probes are libraries of their own. */
 static void explain(struct hp_model *model)
 {
+	hp_machine_read(&model->machine);
 	hp_note_stripped(model);
 	note_moment(model);
 	if (host->wants_alloc && model->memory.mode == HP_ALLOC_NONE)

@@ -129,7 +129,7 @@ struct hp_model {
 	uint64_t own_elapsed_ns;
 	uint64_t start_unix_ns;
 	struct hp_exit exit;
-	/** Where it ran; known only where the tool read it. */
+	/** Where it ran; known where the report was made there. */
 	struct hp_machine machine;
 	struct hp_provenance provenance;
 	/** What its users say of it. */

@@ -8,7 +8,7 @@
 
 static const struct {
 	enum hp_thread_state state;
-	char name[9];
+	const char *name;
 } states[] = {
 	{ HP_THREAD_RUNNING, "running" }, { HP_THREAD_SLEEPING, "sleeping" },
 	{ HP_THREAD_BLOCKED, "blocked" }, { HP_THREAD_STOPPED, "stopped" },

@@ -7,8 +7,8 @@
 /* What can be said of a program as it is, unless that was asked for already. */
 static const struct {
 	size_t missing;
-	char option[8];
-	char what[32];
+	const char *option;
+	const char *what;
 } as_it_is[] = {
 	{ offsetof(struct hp_missing, cpu), "--cpu", "where its CPU time goes" },
 	{ offsetof(struct hp_missing, alloc), "--alloc", "what it allocates" },

@@ -48,11 +48,11 @@ struct hp_column;
 /** What a column is. */
 struct hp_column_kind {
 	/** As in --sort. */
-	char key[10];
+	const char *key;
 	/** Another word for it, or "". */
-	char alias[5];
+	const char *alias;
 	/** "" for a percentile, which has its number there. */
-	char header[12];
+	const char *header;
 	/** An enum hp_unit. */
 	uint8_t unit;
 	/** Of enum hp_shown. */

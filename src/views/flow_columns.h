@@ -55,12 +55,11 @@ enum hp_flow_when {
 	HP_FLOW_IF_ANY,
 };
 
-/** Without pointers: those would have to be put right in every program that starts. */
 struct hp_flow_column {
 	/** Empty for what is in JSON alone. That of names is the section's. */
-	char header[13];
+	const char *header;
 	/** In JSON; empty for what follows from others. After '_' it belongs to what the section calls its times. */
-	char key[23];
+	const char *key;
 	/** Bits: the sections that have it. */
 	uint8_t sections;
 	uint8_t unit;

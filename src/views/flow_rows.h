@@ -24,12 +24,12 @@ struct hp_flow_rows {
 	double percents[HP_TABLE_COLUMNS_MAX];
 };
 
-/** What is different between the sections. Without pointers, as the columns. */
+/** What is different between the sections. */
 struct hp_flow_kind {
 	/** The heading of names; and what the times of a row are called in JSON. */
-	char header[9];
-	char times[9];
-	char sentence[56];
+	const char *header;
+	const char *times;
+	const char *sentence;
 	/** The kinds of rows: an enum hp_site_kind, from and to. */
 	uint8_t first;
 	uint8_t last;

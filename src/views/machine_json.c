@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine that a program ran on, and where it comes from, in JSON. Programs that report on themselves leave them out. */
+/* The machine that a program ran on, and which version of which project it was, in JSON. */
 #include "machine_json.h"
 
 #include <string.h>

@@ -14,6 +14,7 @@
 
 #include "advice.h"
 #include "format.h"
+#include "machine_json.h"
 #include "section.h"
 #include "table.h"
 
@@ -35,18 +36,15 @@ const struct hp_section *const hp_sections[] = {
 	&hp_section_metadata,	 NULL,
 };
 
-/* The name and the sentence of each counter, one behind the other: pointers would have to be put right in every
-   program that starts. */
-static const char counter_words[] =
-#define COUNTER(name, sentence) #name "\0" sentence "\0"
+/* By enum hp_counter: in JSON, and in a line of the report. */
+static const struct {
+	const char *name;
+	const char *sentence;
+} counters[HP_COUNTERS] = {
+#define COUNTER(name, sentence) { #name, sentence },
 #include "counters.def"
 #undef COUNTER
-	;
-
-static const char *next_word(const char *word)
-{
-	return word + strlen(word) + 1;
-}
+};
 
 static bool answers_to(const struct hp_section *section, const char *name)
 {
@@ -55,7 +53,7 @@ static bool answers_to(const struct hp_section *section, const char *name)
 
 	if (strcmp(section->name, name) == 0)
 		return true;
-	while (*section->aliases && hp_item_next(&list, &item))
+	while (list && hp_item_next(&list, &item))
 		if (strcmp(item.text, name) == 0)
 			return true;
 	return false;
@@ -137,7 +135,7 @@ static void put_quoted(struct hp_text *text, const char *string)
 void hp_section_no_match(const struct hp_section *section, const struct hp_report_options *options,
 			 struct hp_text *text)
 {
-	const char *noun = section->noun[0] ? section->noun : "function";
+	const char *noun = section->noun ? section->noun : "function";
 
 	if (options->focus[0]) {
 		hp_text_printf(text, "No %s matches ", noun);
@@ -297,16 +295,14 @@ static void put_header(const struct hp_model *model, const struct hp_report_opti
 
 static void put_faults(const struct hp_model *model, struct hp_text *text)
 {
-	const char *before = "\n", *name = counter_words;
+	const char *before = "\n";
 
 	for (size_t i = 0; i < HP_COUNTERS; i++) {
-		const char *sentence = next_word(name);
-		if (model->dropped[i]) {
-			hp_text_printf(text, "%shotpath: %" PRIu64 " %s\n", before,
-				       model->dropped[i], sentence);
-			before = "";
-		}
-		name = next_word(sentence);
+		if (!model->dropped[i])
+			continue;
+		hp_text_printf(text, "%shotpath: %" PRIu64 " %s\n", before, model->dropped[i],
+			       counters[i].sentence);
+		before = "";
 	}
 	for (size_t i = 0; i < model->note_count; i++) {
 		hp_text_printf(text, "%shotpath: ", before);
@@ -450,14 +446,10 @@ static void put_overhead_object(struct hp_json *json, const struct hp_model *mod
 
 static void put_dropped_object(struct hp_json *json, const struct hp_model *model)
 {
-	const char *name = counter_words;
-
 	hp_json_key(json, "dropped");
 	hp_json_begin_object(json);
-	for (size_t i = 0; i < HP_COUNTERS; i++) {
-		hp_json_member_u64(json, name, model->dropped[i]);
-		name = next_word(next_word(name));
-	}
+	for (size_t i = 0; i < HP_COUNTERS; i++)
+		hp_json_member_u64(json, counters[i].name, model->dropped[i]);
 	hp_json_end_object(json);
 }
 
@@ -531,8 +523,7 @@ void hp_report_put_members(const struct hp_model *model, const struct hp_report_
 	put_dropped_object(json, model);
 	put_notes(json, model);
 	put_missing(json, model, options);
-	if (options->put_more)
-		options->put_more(model, json);
+	hp_json_machine(model, json);
 	for (size_t i = 0; hp_sections[i]; i++)
 		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
 			put_section(json, hp_sections[i], model, options);

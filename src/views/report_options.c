@@ -242,12 +242,13 @@ static int set_tree(struct hp_report_options *options, const char *value, char *
 
 const struct hp_report_option hp_report_option_table[] = {
 #define OPTION(name, value, variable, of_rows, set, help)                                          \
-	{ name, variable, of_rows, sizeof(value) == 1, 0, set },
-#define LIMIT(name, variable, limit, help) { name, variable, false, false, limit, NULL },
+	{ name, variable, of_rows, sizeof(value) == 1, 0, set, value, help },
+#define LIMIT(name, variable, limit, help)                                                         \
+	{ name, variable, false, false, limit, NULL, "N", help },
 #include "report_options.def"
 #undef OPTION
 #undef LIMIT
-	{ "", "", false, false, 0, NULL },
+	{ "", "", false, false, 0, NULL, "", "" },
 };
 
 void hp_report_options_init(struct hp_report_options *options)

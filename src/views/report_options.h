@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hp_json;
-struct hp_model;
 
 enum hp_format {
 	HP_FORMAT_TABLE,
@@ -85,16 +83,14 @@ struct hp_report_options {
 	bool complete;
 	/** Rows of zeros as well: somebody looks on, and they may come to have something. */
 	bool with_zeros;
-	/** Puts more members into the report in JSON: of what the tool knows, and programs need not. NULL for none. */
-	void (*put_more)(const struct hp_model *model, struct hp_json *json);
 };
 
-/** One option, and how it is set. Few pointers: those have to be put right in every program that starts. */
+/** One option: what it is called, how it is set, and what people are told of it. */
 struct hp_report_option {
 	/** As on the command line: "time-exclusive". */
-	char name[20];
+	const char *name;
 	/** As in the environment: "HOTPATH_TIME_EXCLUSIVE"; empty when it has none. */
-	char variable[25];
+	const char *variable;
 	/** It says what rows there are and what they tell, not how a report is laid out. */
 	bool of_rows;
 	/** It has no value; in the environment, 0 or 1. */
@@ -104,21 +100,14 @@ struct hp_report_option {
 	/** Returns 0, or -EINVAL with the problem, without the name of the option. */
 	int (*set)(struct hp_report_options *options, const char *value,
 		   char problem[HP_PROBLEM_SIZE]);
-};
-
-/** The table of options; ends with an empty name. */
-extern const struct hp_report_option hp_report_option_table[];
-
-/** What people are told of an option. */
-struct hp_report_option_help {
 	/** What the value looks like: "LIST"; empty for a switch. */
 	const char *value;
 	/** Empty when the option is another name of the next. */
 	const char *help;
 };
 
-/** Of each option in the table. */
-extern const struct hp_report_option_help hp_report_option_helps[];
+/** The table of options; ends with an empty name. */
+extern const struct hp_report_option hp_report_option_table[];
 
 /** Everything at its default. */
 void hp_report_options_init(struct hp_report_options *options);

@@ -14,17 +14,16 @@
 #include "text.h"
 
 struct hp_section {
-	/** As in HOTPATH_REPORT. Words are here and not pointed at, which would have to be put right in every
-	    program that starts. */
-	char name[17];
-	/** What a row is; empty for a function. */
-	char noun[12];
-	/** Other names it answers to, with commas. Several sections may have one in common: then it
+	/** As in HOTPATH_REPORT. */
+	const char *name;
+	/** What a row is; NULL for a function. */
+	const char *noun;
+	/** Other names it answers to, with commas; NULL for none. Several sections may have one in common: then it
 	    adds those that the options prefer; NULL for always. */
-	char aliases[24];
+	const char *aliases;
 	bool (*is_preferred)(const struct hp_report_options *options);
 	/** Of sections with the same one, the first that is shown writes it. */
-	char json_key[17];
+	const char *json_key;
 	/** What its rows are, in one sentence. */
 	const char *(*describe)(const struct hp_report_options *options);
 	/** Rows shown when no option says otherwise; 0 for all. */
@@ -49,7 +48,7 @@ struct hp_section {
 	/** Why it has nothing to show, whatever is in focus, as in nothing.h; NULL when its noun and hint say it. */
 	bool (*why_nothing)(const struct hp_model *model, struct hp_text *text);
 	/** Of what has rows with that noun, how to get one. */
-	char hint[72];
+	const char *hint;
 	/** Writes one value. */
 	void (*write_json)(const struct hp_model *model, const struct hp_report_options *options,
 			   struct hp_json *json);

@@ -96,10 +96,9 @@ enum unit {
 	UNIT_DIFFERENCE,
 };
 
-/* Without pointers: those would have to be put right in every program that starts. */
 static const struct {
-	char key[12];
-	char header[12];
+	const char *key;
+	const char *header;
 	uint8_t unit;
 	uint8_t rank;
 	/* Of the figure, in a struct hp_thread. */

@@ -22,6 +22,9 @@ obedient()
 # Alone it prints its report; under the tool nothing but the recorder is in it.
 obedient "$program"
 says '| step' "$work/stderr"
+obedient env HOTPATH_OUTPUT_FORMAT=json "$program"
+jq -e '.machine.cores > 0 and (.machine.kernel | length) > 0' "$work/stderr" > "$work/answer" ||
+	fail "no machine in the program's own JSON: $(head -c 300 "$work/stderr")"
 "$HOTPATH" run --format none -- cat /proc/self/maps > "$work/maps"
 says libhotpath.so "$work/maps"
 if grep libhotpath-report "$work/maps"; then fail 'hotpath run: the program has libhotpath-report'; fi

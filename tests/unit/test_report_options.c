@@ -316,10 +316,10 @@ static void every_option_has_help(void **state)
 	for (size_t i = 0; options_of[i].name[0]; i++) {
 		const struct hp_report_option *option = &options_of[i];
 		assert_true(option->set || option->limit < HP_LIMITS);
-		assert_true(option->is_switch == !hp_report_option_helps[i].value[0]);
-		if (hp_report_option_helps[i].help[0])
+		assert_true(option->is_switch == !option->value[0]);
+		if (option->help[0])
 			continue;
-		assert_true(hp_report_option_helps[i + 1].help[0]);
+		assert_true(option[1].help[0]);
 		assert_ptr_equal(option[0].set, option[1].set);
 		assert_int_equal(option[0].limit, option[1].limit);
 	}
