@@ -322,20 +322,21 @@ def endure_native(scene, steps, native_command=()):
     return native
 
 
-def endure_as_native(scene, steps, mode, native_command=()):
-    """The same natively and measured, with the native command in front of both. Returns the account of the program, and
-    how it ended."""
+def endure_as_native(scene, steps, mode, native_command=(), by=()):
+    """The same natively and measured, with the native command in front of both, and what runs the tool as well in front
+    of that. Returns the account of the program, and how it ended."""
     what = f"{mode}, {' '.join(steps)}"
-    native = endure_native(scene, steps, native_command)
+    native = endure_native(scene, steps, [*by, *native_command])
     account = scene.account()
-    done = scene.run(*measured(scene, mode, [*native_command, program("endure"), account.path, *steps]))
+    command, environment = measured(scene, mode, [*native_command, program("endure"), account.path, *steps])
+    done = scene.run([*by, *command], environment)
     expect_native(native, done, what)
     return account, done
 
 
-def endure(scene, steps, mode, native_command=(), exact=True):
+def endure(scene, steps, mode, native_command=(), by=(), exact=True):
     """The same, and all calls are in the report, or, where that cannot be exact, accounted for; returns how many."""
-    account, done = endure_as_native(scene, steps, mode, native_command)
+    account, done = endure_as_native(scene, steps, mode, native_command, by)
     what = f"{mode}, {' '.join(steps)}"
     if not exact:
         return expect_accounted(scene, mode, done, account, what)

@@ -56,7 +56,7 @@ def locked(scene):
     flags = scene.random.choice([1, 2, 3])
     command = ["prlimit", f"--memlock={8 << 20}", *as_ordinary_user(scene)]
     steps = ["calls=100", f"lock={flags}", "malloc=1", "threads=2", "new", "calls=100", "exit=5"]
-    return endure(scene, steps, any_mode(scene), command)
+    return endure(scene, steps, any_mode(scene), by=command)
 
 
 def file_size(scene):
