@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What people and JSON call what is kept of allocations. */
+/* The names of enum hp_alloc_mode, in options and in JSON. */
 #ifndef HP_ALLOC_MODE_H
 #define HP_ALLOC_MODE_H
 

@@ -27,7 +27,7 @@
 #define HP_LOAD_RELAXED(pointer) (*(const volatile __typeof__(*(pointer)) *)(pointer))
 #define HP_STORE_RELAXED(pointer, value) (*(volatile __typeof__(*(pointer)) *)(pointer) = (value))
 #endif
-/* For a pointer: what is read through it is read after it, because its address is not known before. */
+/* For loading a pointer: the data dependency orders the reads through it after the load of the pointer itself. */
 #ifdef HP_TSAN
 #define HP_LOAD_CONSUME(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)
 #else
@@ -44,7 +44,8 @@
 #define fetch_add(pointer, value, order) __atomic_fetch_add((pointer), (value), __ATOMIC_##order)
 #define exchange(pointer, value, order) __atomic_exchange_n((pointer), (value), __ATOMIC_##order)
 
-/* Between RELAXED accesses on both sides, which ThreadSanitizer has nothing against; it knows no fences. */
+/* A fence between RELAXED accesses. ThreadSanitizer does not support fences, and those accesses are no data races
+   to it. */
 #ifdef HP_TSAN
 #define fence(order) signal_fence()
 #else

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Of version 1.0, and of 1.4: all that is behind it may be missing. */
+/* The size of a lane in version 1.0, and in 1.4: the fields that come after it may be missing. */
 #define LANE_SIZE_FIRST offsetof(struct hp_lane, tenants)
 #define LANE_SIZE_TENANTS offsetof(struct hp_lane, cost)
 
@@ -192,7 +192,7 @@ const char *hp_check_texts(struct hp_bytes bytes, const struct hp_stat *stat)
 const char *hp_check_long_texts(struct hp_bytes bytes, const uint64_t *offset, uint64_t count,
 				uint32_t *size)
 {
-	/* Once: in a damaged segment it may be another the next time. */
+	/* Loaded only once: somebody may change it between the check and the use. */
 	*size = load(&header_of(bytes)->long_text_size, RELAXED);
 	return *size && *size <= HP_LONG_TEXT_MAX ? block(bytes, offset, count * *size) : NULL;
 }
@@ -211,7 +211,7 @@ const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length)
 	const struct hp_string *string = at_offset(bytes, at, sizeof(*string), 4);
 
 	*length = string ? load(&string->length, RELAXED) : 0;
-	/* The recorder writes no longer ones. */
+	/* The recorder writes no longer strings. */
 	if (!string || *length > HP_PATH_MAX ||
 	    !at_offset(bytes, at, sizeof(*string) + (uint64_t)*length, 4))
 		return NULL;

@@ -2,7 +2,7 @@
 /*
  * Access to a segment that may be damaged, hostile, or being written to.
  *
- * Nothing is read before it is known to lie inside the bytes at hand. What does not is taken for absent:
+ * Nothing is read before it is known to lie inside the bytes at hand. What does not is treated as absent:
  * the end of a list, an empty name.
  */
 #ifndef HP_CHECK_H
@@ -26,13 +26,13 @@ struct hp_bytes {
  */
 const char *hp_check_header(const void *bytes, size_t size);
 
-/** Check how much of a file is said to be used against its size, and against what any recorder uses. Returns as above. */
+/** Check the header's `used` against the size of the file, and against the upper limit. Returns as above. */
 const char *hp_check_used(uint64_t used, uint64_t file_size);
 
-/** A site; NULL for an id that is not registered. */
+/** The site with an id; NULL when the id is not registered. */
 const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id);
 
-/** What is at an offset; NULL when there is none. */
+/** The struct at an offset; NULL when it does not lie inside the segment. */
 const struct hp_lane *hp_check_lane(struct hp_bytes bytes, uint64_t at);
 const struct hp_stat *hp_check_stat(struct hp_bytes bytes, uint64_t at);
 const struct hp_node *hp_check_node(struct hp_bytes bytes, uint64_t at);
@@ -40,11 +40,11 @@ const struct hp_module *hp_check_module(struct hp_bytes bytes, uint64_t at);
 const struct hp_alloc *hp_check_alloc(struct hp_bytes bytes, uint64_t at);
 const struct hp_origin *hp_check_origin(struct hp_bytes bytes, uint64_t at);
 const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at);
-/** NULL also for a lane of an older version, which does not have it. */
+/** The tenants of a lane; NULL for a lane of an older version, which has none. */
 const struct hp_tenants *hp_check_tenants(struct hp_bytes bytes, const struct hp_lane *lane);
-/** HP_ENDED_MAX of them. */
+/** The table of HP_ENDED_MAX ended threads. */
 const struct hp_ended *hp_check_ended(struct hp_bytes bytes);
-/** With all of its frames. */
+/** A stack, if all of its frames are inside the segment too. */
 const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at);
 const struct hp_shared *hp_check_shared(struct hp_bytes bytes, uint64_t at);
 /** NULL when nothing was logged. */
@@ -55,22 +55,23 @@ const struct hp_queue *hp_check_queue(struct hp_bytes bytes, uint64_t at);
 const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
 				unsigned octave);
 
-/** How often each of all buckets passed 2^32; NULL when none did. */
+/** How often the 32-bit counter of each bucket overflowed; NULL when none did. */
 const uint32_t *hp_check_carries(struct hp_bytes bytes, const struct hp_stat *stat);
 
 /** Logged values and strings, as many as the ring has entries; NULL when there are none. */
 const uint64_t *hp_check_values(struct hp_bytes bytes, const struct hp_stat *stat);
 const char *hp_check_texts(struct hp_bytes bytes, const struct hp_stat *stat);
-/** Texts that are kept at greater length, so many at an offset that is stored there, each of this size. NULL for none. */
+/** An array of `count` texts that are kept at greater length, whose offset is stored at `offset`; the size of each
+   is returned in `size`. NULL when there are none. */
 const char *hp_check_long_texts(struct hp_bytes bytes, const uint64_t *offset, uint64_t count,
 				uint32_t *size);
-/** Copy a text that lies in so much room, and may be written meanwhile; it ends with a NUL. */
+/** Copy a text of at most `room` bytes that may be written at the same time; the copy always ends with a NUL. */
 void hp_check_copy_text(char *into, const char *from, size_t room);
 
 /** The bytes of a string and their number; NULL when there is none. They need not end with a NUL. */
 const char *hp_check_string(struct hp_bytes bytes, uint64_t at, size_t *length);
 
-/** How many lanes, stats and the like can be there at all: the bound for walking a list that may be a circle. */
+/** How many structs of this size fit into the segment: the bound for walking a list that may be circular. */
 static inline uint64_t hp_check_most(struct hp_bytes bytes, size_t each)
 {
 	return bytes.size / each;

@@ -9,30 +9,28 @@
 #include <stdint.h>
 
 enum {
-	/* Channels that are open at once and have a queue of their own. */
+	/* The number of queues: so many channels can be open at once and have a queue of their own. */
 	HP_QUEUES_MAX = 65536,
-	/* The newest messages, items, futures or values of a site that are kept; and bytes of each one's text, with
-	   its final NUL. */
+	/* Items of a log, which are the newest messages, stream items, futures or values of a site; and the size
+	   of an item's text in bytes, with its final NUL. */
 	HP_LOG = 64,
 	HP_MESSAGE_SIZE = 192,
 };
 
-/*
- * What the words of a stat's flow mean, by the kind of its site.
- */
+/* The enums *_word give the meaning of the four words `flow` of a stat, for each kind of site. */
 enum hp_channel_word {
-	/* Messages; and bytes that were sent. */
+	/* Messages sent and received by this thread; and the bytes that it sent. */
 	HP_CHANNEL_SENT = 0,
 	HP_CHANNEL_RECEIVED = 1,
 	HP_CHANNEL_BYTES = 2,
-	/* Ticks that receivers waited for a message, where a probe sees them wait. */
+	/* Ticks that this thread waited to receive a message; only probes can see that. */
 	HP_CHANNEL_WAITED = 3,
 };
 
 enum hp_channel_kind {
-	/* Any number of messages, one after the other. */
+	/* A channel for any number of messages. */
 	HP_CHANNEL_MANY = 0,
-	/* One message: it has ended when that is received. */
+	/* A channel for one message: it is closed when that message is received. */
 	HP_CHANNEL_ONESHOT = 1,
 };
 
@@ -42,27 +40,27 @@ enum hp_stream_word {
 };
 
 enum hp_future_word {
-	/* Begun here; and ended here without a result. */
+	/* Futures created by this thread; and futures that it ended without a result. */
 	HP_FUTURE_MADE = 0,
 	HP_FUTURE_CANCELLED = 1,
-	/* Ticks that work waited for a thread of a pool; and that it took there. */
+	/* Ticks that the work of futures waited for a thread of a pool; and ticks that it ran there. */
 	HP_FUTURE_QUEUED = 2,
 	HP_FUTURE_SERVED = 3,
 };
 
 enum hp_value_word {
-	/* How often an expression, value or gauge was set. */
+	/* How often this thread set the expression, value or gauge. */
 	HP_VALUE_UPDATES = 0,
 };
 
 enum hp_loop_word {
-	/* Ticks in which it waited, and in which callbacks ran; how many callbacks. */
+	/* Ticks that the loop waited; ticks spent in callbacks; the number of callbacks. */
 	HP_LOOP_IDLE = 0,
 	HP_LOOP_CALLBACK = 1,
 	HP_LOOP_CALLBACKS = 2,
 };
 
-/* What has become of a future. */
+/* The state of a future. */
 enum hp_future_state {
 	HP_FUTURE_PENDING = 1,
 	HP_FUTURE_RUNNING = 2,
@@ -72,50 +70,53 @@ enum hp_future_state {
 };
 
 /**
- * What no thread has for itself of a channel, stream, future, loop or value. Several writers: atomic adds, or the
- * last one counts.
+ * The part of a channel, stream, future, loop or value that belongs to no single thread; one for each site. Several
+ * writers: counts are added atomically, other fields keep the value that was stored last.
  */
 struct hp_shared {
 	uint64_t next;
 	uint32_t site;
-	/* For a future: the site of its polls. For a loop: that of its slowest callback. */
+	/* Another site. For futures: the site of their polls. For a loop: the site of its slowest callback. */
 	uint32_t other;
-	/* So many were made, and so many of them closed or ended; of channels and streams. */
+	/* For channels and streams: how many were created, and how many of them closed or ended. */
 	uint64_t instances;
 	uint64_t closed;
-	/* Of a channel: messages that it holds at most, 0 when there is no limit; and the most it held at once, which
-	   is that of the one that held most. For a loop: how long the slowest callback took, in ticks. */
+	/* For channels: the capacity in messages, 0 for no limit; and in `most` the largest number of messages
+	   that one of them held at once. For a loop, `most` is the duration of the slowest callback, in ticks. */
 	uint64_t capacity;
 	uint64_t most;
-	/* The log, taken when there is anything to be logged. RELEASE. */
+	/* The log, allocated when the first item is logged. RELEASE. */
 	uint64_t log;
-	/* What a gauge is, was at least, and at most, as the bits of a double; and when it was last logged, which is
-	   not more often than a thousand times a second. */
+	/* For a gauge: its current, lowest and highest value, as the bits of a double; and when it was last
+	   logged, in ticks, which happens about a thousand times per second at most. */
 	uint64_t current;
 	uint64_t min;
 	uint64_t max;
 	uint64_t logged;
-	/* And how often it is set before it may be time again; the recorder's own. */
+	/* For the recorder: how many changes of the gauge are not logged before the clock is read again (low
+	   half), and how often in a row it was too early (high half). */
 	uint64_t patience;
-	/* Of a channel: an enum hp_channel_kind. Since version 1.6; 0 before. */
+	/* For channels: an enum hp_channel_kind. Since version 1.6; 0 before. */
 	uint64_t channel_kind;
 	uint64_t reserved0[3];
 };
 
 /**
- * A message, item, future or value, of the HP_LOG newest of a site. Written by one thread at a time; of a future, by
- * each that has it in turn.
+ * An item of a log: a message, a stream item, a future or a value. Written by one thread at a time; the item of a
+ * future by each thread that has the future, in turn.
  */
 struct hp_logged {
-	/* Which it is of all that were logged, from 1 on; 0 while it is written. RELEASE. */
+	/* The item's number among all that were ever logged, from 1 on; 0 while it is being written. RELEASE. */
 	uint64_t number;
-	/* When it was sent, made or set. A message that was received is a call of the channel that began then. */
+	/* When the message was sent, the item yielded, the future created or the value set, in ticks. A received
+	   message is also a call of its channel, which began at this time. */
 	uint64_t time;
 	uint32_t tid;
-	/* An enum hp_value: what the next field, or the text, is. */
+	/* An enum hp_value: the type of `value`; strings are in `text`. */
 	uint32_t value_kind;
 	uint64_t value;
-	/* Of a future: an enum hp_future_state, how often it ran, and when it ended. Of a message, its bytes. */
+	/* For a future: an enum hp_future_state, how often it was polled, and when it ended. `end` of a message is
+	   when it was received; `bytes` is the size of a message or item. */
 	uint32_t state;
 	uint32_t polls;
 	uint64_t end;
@@ -125,7 +126,7 @@ struct hp_logged {
 };
 
 struct hp_log {
-	/* How many were ever begun. Several writers, atomic adds. */
+	/* How many items were ever begun. Several writers, atomic adds. */
 	uint64_t count;
 	/* The texts of all items again, at greater length; 0 when there are none. RELEASE. Since version 1.6. */
 	uint64_t long_texts;
@@ -135,25 +136,29 @@ struct hp_log {
 };
 
 /**
- * A channel that is open. Sent less received are in it; that is negative for a moment where a program says that it
- * has received before the other thread says that it has sent.
+ * The queue of an open channel. `sent` less `received` messages are in it; that is negative for a moment if the
+ * program reports a receive before the other thread has reported the send.
  */
 struct hp_queue {
 	uint64_t next;
-	/* 0 when it is free. Raised with each use of it; RELEASE. */
+	/* The channel's site, RELEASE; 0 while the queue is unused. The generation is incremented when the queue
+	   is given back, so that a token of an earlier channel does not match. */
 	uint32_t site;
 	uint32_t generation;
 	uint64_t capacity;
-	/* When messages were sent: one word for each of so many, an odd number. Only the recorder reads them. */
+	/* The stamps: an array of stamp_count words, an odd number, with the times at which messages were sent.
+	   Only the recorder reads them. */
 	uint64_t stamps;
 	uint64_t stamp_count;
-	/* Of 1 << this many messages, one has a stamp, and is counted as so many when it is received. */
+	/* One message in 1 << stamp_shift has a stamp, and is counted as that many messages when it is received. */
 	uint64_t stamp_shift;
 	uint64_t reserved0[2];
-	/* Written by who sends, and, on a cache line of its own, by who receives. Atomic adds. */
+	/* From here on senders write, with atomic adds; `received`, which receivers write, is on a cache line of
+	   its own. */
 	uint64_t sent;
 	uint64_t most;
-	/* Received, as who sends has last seen it; and how many there may be, by that, before it looks again. */
+	/* The value of `received` that a sender has last read; and the number of messages, computed with that
+	   value, above which a sender reads `received` again. */
 	uint64_t seen;
 	uint64_t patience;
 	uint64_t reserved1[4];

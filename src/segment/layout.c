@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where everything is in a segment, held fast: whoever moves a field is told so by the compiler. */
+/* The offsets of all fields of a segment, as static assertions: a field that moves is a compile error. */
 #include "segment.h"
 
 /* The layout is a contract between programs built at different times: these never change. */

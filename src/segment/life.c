@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* To make a segment takes no longer: a younger one without a header may be about to get it. */
+/* Creating a segment takes no longer than this: a younger file without a header may still be about to get it. */
 #define MAKING_NS UINT64_C(60000000000)
 
 bool hp_life_begin(int fd)
@@ -28,12 +28,12 @@ bool hp_life_begin(int fd)
 		return false;
 	if (madvise(held, page, MADV_DONTFORK) == 0)
 		return true;
-	/* Children would hold it as well. */
+	/* Forked children would hold the lock as well. */
 	munmap(held, page);
 	return false;
 }
 
-/* To ask takes no lock: readers do not disturb each other, or a writer that is about to begin. */
+/* The query does not take the lock: readers do not disturb each other, or a writer that is about to lock the file. */
 bool hp_life_is_held(int fd)
 {
 	struct flock lock = { .l_type = F_WRLCK };
@@ -76,11 +76,11 @@ void hp_life_boot(uint64_t id[2])
 
 bool hp_life_knows_pid(const struct hp_header *header)
 {
-	/* Of segments before version 1.7 it is not known. */
+	/* Segments before version 1.7 do not have the namespace. */
 	return !header->pid_namespace || header->pid_namespace == hp_life_pid_namespace();
 }
 
-/* Digits of a number; returns what follows. */
+/* Write a number in digits; returns the end. */
 static char *put_number(char *at, uint32_t number)
 {
 	uint32_t unit = 1;
@@ -108,7 +108,8 @@ static bool file_has(int fd, const char *string)
 	return false;
 }
 
-/* Whether a process has mapped a file of this name. One that is there and may not be looked at may have done so. */
+/* Whether a process has mapped a file of this name. True also if the process exists and we may not read its
+   mappings. */
 static bool maps_name(uint32_t pid, const char *name)
 {
 	char path[32] = "/proc/";
@@ -131,7 +132,7 @@ static bool is_young(uint64_t start_unix_ns)
 	return ns < start_unix_ns + MAKING_NS;
 }
 
-/* Or one that nothing is known of. */
+/* Whether a segment is of this boot; true also when that is not known. */
 static bool is_this_boot(const struct hp_header *header)
 {
 	uint64_t boot[2];
@@ -140,7 +141,7 @@ static bool is_this_boot(const struct hp_header *header)
 	return !memcmp(boot, header->boot_id, sizeof(boot)) || !header->boot_id[0] || !boot[0];
 }
 
-/* The lock is not held, which proves nothing where the file system does not keep it. */
+/* For a segment whose lock nobody holds: that proves nothing where the file system drops locks early. */
 static bool may_write_unlocked(const struct hp_header *header, const char *name)
 {
 	if (header->lock_holds || !is_this_boot(header))
@@ -158,7 +159,7 @@ bool hp_life_goes_on(int fd, const char *name)
 
 	if (hp_life_is_held(fd))
 		return true;
-	/* Without the reserved rest: this may run on a small stack. */
+	/* Only the struct, not the whole header page: this may run on a small stack. */
 	if (pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
 	    !hp_check_header(&header, HP_HEADER_SIZE))
 		return may_write_unlocked(&header, name);

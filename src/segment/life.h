@@ -7,7 +7,7 @@
  * that happens. The page is not inherited by forked children. Any reader on the same kernel sees the lock, whatever
  * its PID namespace is, and whatever device numbers the file system shows.
  *
- * Stacked file systems (overlayfs) map another file than the one that is open, and the lock ends when that is closed.
+ * Stacked file systems (overlayfs) map another file than the one that is open, and the lock is lost when that is closed.
  * The header says so, and then the kernel's list of mappings is searched for the name of the file, which is possible
  * only in the same PID namespace. Where nothing is known, the process may be alive.
  */
@@ -19,7 +19,7 @@
 
 struct hp_header;
 
-/** Lock a segment that was just made, for as long as this process lives. Returns whether it could be locked. */
+/** Lock a new segment until this process ends. Returns whether that succeeded. */
 bool hp_life_begin(int fd);
 
 /** Whether some process holds the lock. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files are the recorder and its probes: who samples must know, and who reads the samples. */
+/* Which files are the recorder and its probes; both the sampler and the reader of samples need to know. */
 #ifndef HP_OWN_FILE_H
 #define HP_OWN_FILE_H
 
 #include <stdbool.h>
 #include <string.h>
 
-/** Whether a path is that of a library of ours, by its name. */
+/** Whether a path is that of a library of ours, judged by its file name. */
 static inline bool hp_is_own_file(const char *path)
 {
 	static const char ours[] = "libhotpath";

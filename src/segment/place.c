@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where segments are kept and what they are called; used inside measured programs, so without malloc. */
+/* The folders and file names of segments; used inside measured programs, so without malloc. */
 #include "place.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static bool numbered(char folder[HP_PATH_MAX], const char *prefix)
 	return append(folder, HP_PATH_MAX, prefix) && append_number(folder, HP_PATH_MAX, geteuid());
 }
 
-/* The session's folder. A relative path would mean another folder after chdir, and in the reader. */
+/* The folder of the login session. A relative path would mean another folder after chdir, and in the reader. */
 static bool runtime_folder(char folder[HP_PATH_MAX])
 {
 	const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
@@ -100,7 +100,7 @@ void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns
 	append(name, size, ".seg");
 }
 
-/* Digits up to a character; returns what follows it, NULL when it is not so. */
+/* Parse a number that ends with a certain character; returns what follows that, NULL when there is no such number. */
 static const char *parse_number(const char *at, char end, uint64_t max, uint64_t *number)
 {
 	const char *first = at;

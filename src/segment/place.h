@@ -9,11 +9,11 @@
 
 enum {
 	HP_PATH_MAX = 4096,
-	/** Told like an errno, of which none is as large: a folder that is not to be trusted. */
+	/** An errno of our own, larger than any other: the folder is not to be trusted. */
 	HP_PLACE_FOREIGN = 4096,
 };
 
-/** Which folders are. */
+/** Which folders are trusted, for messages. */
 #define HP_PLACE_RULE "it must belong to you, and nobody else may write to it"
 
 /**
@@ -27,7 +27,7 @@ enum {
  */
 bool hp_place_folder(unsigned nth, char folder[HP_PATH_MAX]);
 
-/** The same without $HOTPATH_DIR, for a program that is of another user than whoever chose it. */
+/** The same without $HOTPATH_DIR, for a program that runs as another user than the one who set that. */
 bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX]);
 
 /**
@@ -47,7 +47,7 @@ bool hp_place_user(const char *name, uint32_t *user);
 /** Write "hotpath-PID-START.seg". Allocates nothing, takes no lock. */
 void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns);
 
-/** Take such a name apart. Returns false for any other name. */
+/** Parse such a name. Returns false for any other name. */
 bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns);
 
 /**
