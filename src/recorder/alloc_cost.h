@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the probe in front of malloc costs the program.
+ * What the malloc probe costs the program.
  *
- * For each mode it is measured once, with an allocator that does nothing: the cost when all is in the cache. To follow
- * blocks, the recorder reads memory that programs do not keep in the cache for it, and takes several times as long; so
- * one of 64 such calls is timed where it happens, and what it takes longer than in the rehearsal is added for all.
+ * It is measured once in a *rehearsal*, with an allocator that does nothing: that is the cost with warm caches. In the
+ * program, following a block reads memory that is often not in the cache, and takes several times as long; so one in
+ * 64 of those calls is timed as it happens, and what it takes longer than in the rehearsal is added for all.
  *
- *	cost of a call = rehearsed + (mean of those timed − mean of those timed in the rehearsal)
+ *	cost of a call = rehearsed + (mean of the timed calls − mean of the timed calls in the rehearsal)
  */
 #ifndef HOTPATH_ALLOC_COST_H
 #define HOTPATH_ALLOC_COST_H
@@ -14,22 +14,23 @@
 #include "recorder.h"
 
 enum {
-	/* One call of 1 << this is timed. More seldom costs less, but then the code to do it is not in the cache
-	   either, which adds to the time. */
+	/* One call in 1 << TIMED_SHIFT is timed. To time fewer would cost less, but the code that does it would
+	   not be in the cache then, which adds to the measured time. */
 	TIMED_SHIFT = 6,
 };
 
 #pragma GCC visibility push(hidden)
 
-/* A call that was timed has ended: it counts, less what it takes to read the clock just now, which is longer while other
-   programs are busy; and the cost of one becomes what is known by now. */
+/* Add a timed call, less the time to read the clock, which is measured again here because it takes longer while
+   other programs are busy; and update the costs of the lane. */
 void hotpath__cost_timed(const struct thread *me, struct timed *timed, uint64_t ticks);
-/* What is known of the costs is set for a lane that begins to allocate. The lock is held. */
+/* Set the costs of a lane that begins to allocate; measures them if this is the first one. The lock is held. */
 void hotpath__cost_begin(const struct thread *me);
 
 #pragma GCC visibility pop
 
-/* What was called before has come to an end when the clock is read, and its misses of the cache are in the time. */
+/* Read the clock after all earlier instructions have completed, so that their cache misses are included in the
+   time. */
 static inline uint64_t hotpath__ticks_after(void)
 {
 #if defined(__aarch64__)
@@ -41,8 +42,8 @@ static inline uint64_t hotpath__ticks_after(void)
 }
 
 /*
- * When this call began, if it is timed; else 0. Multiples of the golden ratio are spread evenly, and with no period:
- * which calls are timed has nothing to do with the rhythm of the program.
+ * When this call began, if it is one that is timed; else 0. The calls are chosen by multiples of the golden ratio,
+ * which are spread evenly and have no period; so the choice does not depend on patterns of the program.
  */
 static inline uint64_t hotpath__timed_since(uint64_t number)
 {

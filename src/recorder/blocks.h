@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every allocated block: how large it is, and of which origin.
+ * The table of allocated blocks, by address: the size and the origin of each. It is a radix tree of three levels.
  *
  *	address   │ root: 12 bits │ middle: 13 │ leaf: 17 │ cell: 6 │
  *	            root ─► middle ─► leaf ─► cell: a block that begins in it
  *
- * There is a cell of 32 bits for every 64 bytes of addresses that blocks are in, which is 6 % of the heap. Two
- * threads never have the same block, so of a cell that is used only the one that frees its block does anything
- * with it; one that is empty is for the first that takes it. Nobody waits, and nothing ever moves.
+ * Every 64 bytes of the heap have a cell of 32 bits, which takes 6 % of the heap. Two threads never have the same
+ * block, so a cell in use is only touched by the thread that frees its block, and an empty one belongs to the first
+ * thread that fills it. There are no locks, no waits, and cells never move.
  *
- * A second block in the same cell, and one that is large, is in a list:
+ * A second block in the same cell, and a large block, is in a list instead:
  *
  *	address   │ root: 12 bits │ middle: 13 │ leaf │ region │ step │
  *	            root ─► middle ─► leaf ─► slot ─► region: the blocks that begin in it
  *
- * A region is a list of the blocks that begin in 2 KB of addresses; so are those that the program hands out
- * itself. Its slot is its address, and its lock: held for some nanoseconds. A thread that cannot have it,
- * because the one that has it does not run, gives up before long: blocks may be lost then, and are counted.
+ * A region is a list of the blocks that begin in 2 KB of addresses. Blocks of the program's own pools are always in
+ * such lists, of 256 bytes of addresses each. A slot holds the address of its region, and its lowest bit is a lock,
+ * which is held for some nanoseconds. A thread that cannot get the lock, because its owner does not run, gives up
+ * after a second: the block is lost then, and counted as such.
  *
- * All of it is zero in a forked child. Cells are here; lists, and what is rare, are in blocks.c.
+ * All of it is zero in a forked child. The code for cells is inline here; that for lists is in blocks.c.
  */
 #ifndef HOTPATH_BLOCKS_H
 #define HOTPATH_BLOCKS_H
@@ -28,22 +29,24 @@
 #define HOT __attribute__((always_inline)) static inline
 
 enum {
-	/* Of the number of a leaf: bits for the root, and for what is between them. */
+	/* A leaf's number is split into an index into the root and one into the middle level: the bits of each. */
 	ROOT_BITS = 12,
 	MIDDLE_BITS = 13,
-	/* Of an address: bits inside a cell, and inside a leaf of cells; steps between blocks in a cell. */
+	/* Bits of an address: inside a cell, and for the cell's index in its leaf. And the alignment of blocks
+	   inside a cell. */
 	CELL_BITS = 6,
 	CELL_LEAF_BITS = 17,
 	CELL_STEP = 8,
-	/* A cell has, from the top: the origin, the size plus one, the step in the cell at which it begins. */
+	/* The bits of a cell, from the highest: origin, size plus one, position of the block in the cell in units
+	   of CELL_STEP. */
 	CELL_ORIGIN_SHIFT = 16,
 	CELL_SIZE_SHIFT = 3,
 	CELL_SIZE_MAX = (1 << (CELL_ORIGIN_SHIFT - CELL_SIZE_SHIFT)) - 2,
 };
 
 /*
- * The leaf with a number; NULL when it is yet to be made. All loads pair with the RELEASE of who made it. An
- * ACQUIRE would wait for what this thread has just stored.
+ * The leaf with a number; NULL when there is none yet. All loads pair with the RELEASE of the thread that made the
+ * leaf. They are CONSUME, because an ACQUIRE would have to wait for this thread's own recent stores.
  */
 HOT void *hotpath__find_leaf(void ***root, uintptr_t leaf)
 {
@@ -55,16 +58,16 @@ HOT void *hotpath__find_leaf(void ***root, uintptr_t leaf)
 
 #pragma GCC visibility push(hidden)
 
-/* Make the leaf of the cell of an address; false when there is no memory, or no address is like that. */
+/* Create the leaf with the cell of an address; false when there is no memory, or the address is out of range. */
 bool hotpath__make_cells(uintptr_t address);
-/* Both for blocks that are in no cell. */
+/* Store and remove blocks that do not fit into a cell. */
 struct block hotpath__put_far(struct thread *me, enum hotpath_heap heap, uintptr_t address,
 			      struct block block);
 struct block hotpath__take_far(struct thread *me, enum hotpath_heap heap, uintptr_t address);
 
 #pragma GCC visibility pop
 
-/* The cell of an address; NULL when it is yet to be made. */
+/* The cell of an address; NULL when its leaf does not exist yet. */
 HOT uint32_t *hotpath__find_cell(uintptr_t address)
 {
 	uintptr_t cell = address >> CELL_BITS;
@@ -87,7 +90,8 @@ HOT struct block hotpath__read_cell(uint32_t cell)
 	return (struct block){ size - 1, cell >> CELL_ORIGIN_SHIFT };
 }
 
-/* Take an empty cell. RELAXED: of two that try one gets it, and it tells of nothing else. */
+/* Fill an empty cell; false when another block is in it. RELAXED is enough: of two threads that try one succeeds,
+   and the cell publishes no other data. */
 HOT bool hotpath__take_cell(uint32_t *cell, uint32_t value, bool alone)
 {
 	uint32_t empty = 0;
@@ -101,7 +105,8 @@ HOT bool hotpath__take_cell(uint32_t *cell, uint32_t value, bool alone)
 	return true;
 }
 
-/* A block was allocated; what was known at its address is returned. */
+/* Store an allocated block; returns what the table had at its address, which is BLOCK_NONE unless a free was
+   missed. */
 HOT struct block hotpath__put_block(struct thread *me, enum hotpath_heap heap, uintptr_t address,
 				    struct block block, bool alone)
 {
@@ -118,7 +123,7 @@ HOT struct block hotpath__put_block(struct thread *me, enum hotpath_heap heap, u
 	return hotpath__put_far(me, heap, address, block);
 }
 
-/* A block is about to be freed. */
+/* Remove a block that is about to be freed; returns what was known of it. */
 HOT struct block hotpath__take_block(struct thread *me, enum hotpath_heap heap, uintptr_t address)
 {
 	uint32_t *cell = heap == HEAP_MALLOC ? hotpath__find_cell(address) : NULL;

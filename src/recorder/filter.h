@@ -2,11 +2,11 @@
 /*
  * System calls under a seccomp filter, which may end the program for a call that the program itself would never make.
  *
- * libhotpath.so stands before the functions that set a filter, and keeps a copy of it. Each system call of the recorder
- * asks that copy first, as the kernel will ask the filter. A call that the filter does not allow fails with EPERM: that
- * system calls fail is something that the recorder can bear anywhere. So it goes on as well as it can.
+ * libhotpath.so wraps the functions that set a filter, and keeps a copy of it. Before each system call of its own, the
+ * recorder runs that copy, as the kernel will run the filter. A call that the filter does not allow is not made, and
+ * fails with EPERM: the recorder can handle a failure of any system call, and goes on as well as it can.
  *
- * The macros at the end stand for the functions of the same name, in all files of the recorder.
+ * The macros at the end replace the functions of the same name, in all files of the recorder.
  */
 #ifndef HOTPATH_FILTER_H
 #define HOTPATH_FILTER_H
@@ -31,20 +31,21 @@
 struct sock_fprog;
 struct hotpath__filter;
 
-/* All that the program has set, on whichever thread; NULL for none. A forked child inherits them. */
+/* The list of all filters that the program has set, on any thread; NULL for none. A forked child inherits it. */
 extern const struct hotpath__filter *hotpath__filters;
 
-/* Whether all filters allow a call: with these first arguments; or with any. If not, errno is EPERM, and it is counted. */
+/* Whether all filters allow a system call: with these first arguments, or whatever its arguments are. If not,
+   errno is EPERM, and it is counted. */
 bool hotpath__may_with(long number, unsigned long a, unsigned long b, unsigned long c,
 		       unsigned long d);
 bool hotpath__may(long number);
 
-/* Whether they allow whatever a recording begins with, or a report is printed with. */
+/* Whether the filters allow all system calls that are needed to begin a recording and to print a report. */
 bool hotpath__may_all(void);
 
 /*
- * A filter is about to be set; NULL is for strict mode. The recorder prepares for it, and keeps to it from now on.
- * Returns what hotpath__filter_refused takes, if the kernel does not take the filter.
+ * A filter is about to be set; NULL stands for strict mode. The recorder prepares for it, and obeys it from now on.
+ * If the kernel then refuses the filter, pass the result to hotpath__filter_refused.
  */
 const struct hotpath__filter *hotpath__filter_comes(const struct sock_fprog *program);
 void hotpath__filter_refused(const struct hotpath__filter *filter);

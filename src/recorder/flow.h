@@ -3,11 +3,11 @@
  * Channels, streams, futures and values: what threads do with them is in the stats of their lanes, as calls are;
  * what belongs to no thread is in a *shared*, one for each site.
  *
- *	struct hotpath_channel ──► queue     messages that are in it: one for each channel that is open
+ *	struct hotpath_channel ──► queue     its messages; one queue for each channel that is open
  *	 (the program's)      └──► site ──► stat       of each thread that sends or receives
  *	                                └─► shared ──► log     of the newest messages
  *
- * What the program holds may be freed, copied or overwritten: it is believed only when its token fits the rest.
+ * The program's struct may have been freed, copied or overwritten: it is used only if its token matches the rest of it.
  */
 #ifndef HOTPATH_FLOW_H
 #define HOTPATH_FLOW_H
@@ -19,7 +19,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What makes a number of what the program holds of an object, and how often its place was used before. */
+/* The token of an object: a hash of what the program's struct refers to, and the generation of its queue. */
 static inline uint64_t hotpath__flow_token(uint32_t site, uint32_t queue, uint32_t generation)
 {
 	uint64_t mixed = ((uint64_t)site << 32 | queue) + generation + 1;
@@ -33,8 +33,8 @@ static inline bool hotpath__is_token(uint64_t token, uint32_t site, uint32_t que
 }
 
 /*
- * The state to record with, marked busy; NULL when nothing is recorded, or by another recorder. A thread that has
- * recorded in this session is ready at once.
+ * The state to record with, marked busy; NULL when nothing is being recorded, or another recorder does it. The test
+ * for a thread that has already recorded in this session is inline.
  */
 static inline struct thread *hotpath__flow_enter(uintptr_t sp)
 {
@@ -48,7 +48,7 @@ static inline struct thread *hotpath__flow_enter(uintptr_t sp)
 	return me;
 }
 
-/* Whether what was made while recording is known: what ends is to end though nothing is recorded just now. */
+/* Whether there is a segment. Objects are closed in it even while recording is stopped. */
 static inline bool hotpath__has_segment(void)
 {
 	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
@@ -56,7 +56,7 @@ static inline bool hotpath__has_segment(void)
 	return recorder && recorder->base;
 }
 
-/* The recorder that does the work when this one does not; NULL when none does. */
+/* The recorder that this one has handed over to; NULL when there is none. */
 const struct hotpath__recorder_ops *hotpath__flow_other(void);
 
 /* The stat of a site in this thread's lane; NULL when there is no room, which is counted. */
@@ -70,7 +70,8 @@ static inline struct hp_stat *hotpath__flow_stat(struct thread *me, uint32_t sit
 	return likely(stat) ? stat : hotpath__flow_stat_slow(me, site);
 }
 
-/* Something took so long, and ended now. Nothing is taken off for the profiler's cost. */
+/* Count a call of so many ticks that ended now, such as a message that was received. The cost of measuring is not
+   subtracted. */
 static inline void hotpath__flow_took(struct thread *me, struct hp_stat *stat, uint64_t now,
 				      uint64_t ticks)
 {
@@ -87,12 +88,12 @@ static inline void hotpath__flow_took(struct thread *me, struct hp_stat *stat, u
 
 /* ---- shared ---- */
 
-/* What is shared of a site, made when it is missing; NULL when there is no room, which is counted. */
+/* The shared of a site, created when it is missing; NULL when there is no room, which is counted. */
 struct hp_shared *hotpath__shared_make(uint32_t site);
 
 static inline struct hp_shared *hotpath__shared_find(uint32_t site)
 {
-	/* ACQUIRE pairs with the RELEASE of whoever made them. */
+	/* CONSUME pairs with the RELEASE of the thread that made the page, or the shared. */
 	struct hp_shared **page = load(&hotpath__recorder->shares[site / INDEX_PAGE % INDEX_PAGES],
 				       CONSUME);
 
@@ -106,19 +107,19 @@ static inline struct hp_shared *hotpath__shared(uint32_t site)
 	return likely(shared != NULL) ? shared : hotpath__shared_make(site);
 }
 
-/* The log of a shared, made when it is missing; NULL when there is no room. */
+/* The log of a shared, created when it is missing; NULL when there is no room. */
 struct hp_log *hotpath__log_make(struct hp_shared *shared);
 
 static inline struct hp_log *hotpath__log(struct hp_shared *shared)
 {
-	/* Pairs with the RELEASE of whoever made it. */
+	/* Pairs with the RELEASE of the thread that made the log. */
 	uint64_t at = load(&shared->log, ACQUIRE);
 
 	return likely(at) ? (struct hp_log *)(void *)(hotpath__recorder->base + at)
 			  : hotpath__log_make(shared);
 }
 
-/* The next place of a log, being written from now on; and its number. */
+/* Begin to write the next item of a log; returns the item, and its number. */
 static inline struct hp_logged *hotpath__log_next(struct hp_log *log, uint64_t *number)
 {
 	uint64_t count = fetch_add(&log->count, 1, RELAXED);
@@ -126,7 +127,8 @@ static inline struct hp_logged *hotpath__log_next(struct hp_log *log, uint64_t *
 
 	*number = count + 1;
 	store(&item->number, 0, RELAXED);
-	/* Pairs with the reader's ACQUIRE: who finds any of what follows finds that number too. */
+	/* Pairs with the reader's ACQUIRE: a reader that sees any of the new contents also sees that the number is
+	   0. */
 	fence(RELEASE);
 	return item;
 }
@@ -136,31 +138,35 @@ static inline void hotpath__log_done(struct hp_logged *item, uint64_t number)
 	store(&item->number, number, RELEASE);
 }
 
-/* Write down a message or an item, and what the program says of it. NULL when nothing is shared. */
+/* Log a message or stream item of a site, with the text of the program. */
 void hotpath__log_text(struct thread *me, uint32_t site, const struct hp_logged *about);
-/* The value of an item; strings are copied. */
+/* Store the value of an item; a string is copied. */
 void hotpath__log_put(struct hp_log *log, struct hp_logged *item, struct hotpath_value value);
-/* An item whose value is the address of its text, as of printf, which is written into the caller's room. */
+/* Format a text like printf, into the caller's buffer, which LOG_ROOM provides. Returns an item whose value is the
+   address of the text. */
 struct hp_logged hotpath__log_format(char *text, const char *format, va_list arguments);
 #define LOG_ROOM() __builtin_alloca(hotpath__text_length(HP_MESSAGE_SIZE) + 1)
-/* Begin all that is shared at zero, for a session; the lock is held. */
+/* Set all shareds, logs and queues to the start of a new session; the lock is held. */
 void hotpath__zero_shares(void);
 
 /* ---- site ---- */
 
-/* The site of an object that is made now: its own if each is to have one. 0 when there is no room. */
+/* The site of an object that is being created; a new one if each instance is to have its own. 0 when there is no
+   room. */
 uint32_t hotpath__flow_site_id(struct hotpath_site *site);
-/* The site of a key that was made at run time: a site of its own as long as there may be more. 0 when there is no room. */
+/* The site of a key made at run time: one of its own until the limit is reached, then a common one. 0 when there
+   is no room. */
 uint32_t hotpath__key_site(const struct hotpath_site *site, const char *key);
-/* Code was unloaded: its addresses may be another's soon. The lock is held. */
+/* Code is being unloaded: forget the sites that probes registered by address. The lock is held. */
 void hotpath__forget_found(void);
 
 /* ---- queue ---- */
 
-/* A queue for a channel that is made now; its number, or 0 when there is none. */
+/* Take a queue for a new channel, and give it back. Returns the queue's number, 0 when there is none. */
 uint32_t hotpath__queue_take(uint32_t site, uint64_t capacity, uint32_t *generation);
 void hotpath__queue_give(struct hp_queue *queue, uint32_t number);
-/* There are more messages in it than before, or than it has stamps for: so many were sent. */
+/* There may be more messages in the queue than ever before, or than it has stamps for: update its figures. `sent`
+   is the number of messages sent so far. */
 void hotpath__queue_rises(struct hp_queue *queue, uint64_t sent);
 
 static inline struct hp_queue *hotpath__queue(uint32_t number)

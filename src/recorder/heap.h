@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files about allocations know of each other, and the rest of the recorder of them: tallies of calls (tally.c,
- * young.c), tables of blocks (blocks.c), and the places that blocks come from (origin.c).
+ * The functions that record allocations, as far as several files use them: tallies of calls (tally.c, young.c),
+ * tables of blocks (blocks.c), and the places that allocate blocks (origin.c).
  */
 #ifndef HOTPATH_HEAP_H
 #define HOTPATH_HEAP_H
@@ -12,46 +12,46 @@
 
 /* ---- memory: what probes call is in probe.h ---- */
 
-/* The lane's figures of a function, or of what is outside of any; never NULL. The thread is busy. */
+/* The alloc at an offset of the lane, allocated when it is missing; never NULL. The thread is busy. */
 struct hp_alloc *hotpath__alloc(struct thread *me, uint64_t *offset);
-/* Let the innermost call have a tally, and those around it. */
+/* The tally of the innermost call; begins one for it, and for the calls around it, if there is none yet. */
 struct tally *hotpath__tally(struct thread *me);
-/* What is allocated from now on is of this tally's call; or of nobody's, for a moment. */
+/* Make the call of a tally the owner of what is allocated from now on; or, for a moment, make nobody the owner. */
 void hotpath__own(struct thread *me, struct tally *tally);
 void hotpath__disown(struct thread *me);
-/* And of the innermost call's as soon as it allocates; unless allocations must take a look. */
+/* Let the fast path of malloc count for the innermost call; unless every allocation must take the slow path. */
 void hotpath__own_at_once(struct thread *me);
-/* The same when it did so before; false when it must. */
+/* The same if the fast path was allowed before; false when the next allocation must take the slow path. */
 bool hotpath__pass_on(struct thread *me);
-/* What the probe has taken of so many blocks, and of so many that were freed, in 1/256 ticks. */
+/* The cost of the malloc probe for so many allocated and freed blocks, in 1/256 ticks. */
 static inline uint64_t hotpath__alloc_lost(const struct thread *me, uint64_t blocks, uint64_t freed)
 {
 	return blocks * load(&me->lane->alloc_cost, RELAXED) +
 	       freed * load(&me->lane->free_cost, RELAXED);
 }
 
-/* The same of the call of a frame that has a tally, or of a stray on its own thread, with all calls inside. Unlike the
-   rest that is lost, it is not told to the call around it, which has it in its own tally. */
+/* The same for a call that has a tally, with all calls inside: the call of a frame, or a stray on its own thread.
+   This is not passed on to the call around it, as `lost` of a frame is, because that call's own tally includes it. */
 uint64_t hotpath__tally_lost(const struct thread *me, const struct frame *frame);
 uint64_t hotpath__stray_tally_lost(struct thread *me, const struct frame *stray);
-/* The call of a frame has ended, which has a tally; and whether it counts. */
+/* The call of a frame with a tally has ended; `counts` is false if it began before this session. */
 void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts);
-/* The tally of a stray; and when that has ended on its own thread. */
+/* The tally of a stray, begun when there is none; and the end of a stray on its own thread. */
 struct tally *hotpath__stray_tally(struct thread *me, struct frame *stray);
 void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool nested);
-/* Begin what a lane allocated at zero. */
+/* Set to zero what a lane has allocated. */
 void hotpath__zero_memory(struct thread *me);
 
-/* A block that a call allocated: if it is freed before that returns, it was temporary. */
+/* A call allocated a block: if the block is freed before the call returns, it was temporary. */
 void hotpath__young_put(struct thread *me, uintptr_t block, const struct tally *tally);
-/* The alloc of the call that allocated a block and has not returned; NULL when there is none. */
+/* A block is freed: the alloc of the call that allocated it, if that has not returned; NULL otherwise. */
 struct hp_alloc *hotpath__young_take(struct thread *me, uintptr_t block);
 
 /* ---- blocks ---- */
 
-/* A session begins: what is allocated is of the one before. The lock is held. */
+/* A session begins: forget all blocks, which belong to the session before. The lock is held. */
 void hotpath__forget_blocks(void);
-/* A signal handler left in between: let go of what was locked. */
+/* A signal handler left the recorder by siglongjmp: release the region that this thread had locked. */
 void hotpath__blocks_unlock(struct thread *me);
 
 /* In glibc since 2.32. */
@@ -59,7 +59,7 @@ void hotpath__blocks_unlock(struct thread *me);
 extern char __libc_single_threaded __attribute__((weak));
 #pragma GCC visibility pop
 
-/* Whether there is one thread in the process, and never was another: it is this one that would make it. */
+/* Whether the process has never had a second thread; then none can appear while this thread is in the recorder. */
 static inline bool hotpath__is_alone(void)
 {
 	return &__libc_single_threaded && __libc_single_threaded;
@@ -67,9 +67,9 @@ static inline bool hotpath__is_alone(void)
 
 /* ---- origin ---- */
 
-/* What the lane holds of an origin that it has not held yet; NULL when there is no room. */
+/* Give the lane a holding of an origin that it has none of yet; NULL when there is no room. */
 struct held *hotpath__make_held(struct thread *me, uint32_t id);
-/* And of a call of malloc that is new. */
+/* The same for a call of malloc that this thread has not seen yet. */
 struct held *hotpath__learn_call(struct thread *me, uintptr_t from, uint64_t site);
 
 static inline struct held *hotpath__held(struct thread *me, uint32_t id)
@@ -80,7 +80,7 @@ static inline struct held *hotpath__held(struct thread *me, uint32_t id)
 	return likely(held && held->holding) ? held : hotpath__make_held(me, id);
 }
 
-/* Where a call of malloc is in the table, or the empty place where it would be. */
+/* The entry of a call of malloc in the hash table, or the empty entry where it belongs. */
 static inline struct call_site *hotpath__find_call(const struct memory *memory, uintptr_t from,
 						   uint64_t site)
 {
@@ -100,7 +100,7 @@ static inline struct held *hotpath__held_from(struct thread *me, uintptr_t from,
 	return likely(held) ? held : hotpath__learn_call(me, from, site);
 }
 
-/* Tell the sum over all threads what has changed, and let it find its peak. */
+/* Add a thread's delta to the global counter, and raise the peak if necessary. */
 void hotpath__tell(struct tide *tide, int64_t now, int64_t *all, uint64_t *peak);
 
 static inline void hotpath__tell_at_times(struct tide *tide, int64_t now, int64_t *all,
@@ -112,7 +112,8 @@ static inline void hotpath__tell_at_times(struct tide *tide, int64_t now, int64_
 		hotpath__tell(tide, now, all, peak);
 }
 
-/* A thread that is alone knows all there is; it tells when it is not alone any more. */
+/* The number of bytes has grown. While there is only one thread, its own figure is the global one, and only the
+   peak is updated; once there are more threads, the delta is added to the global counter. */
 static inline void hotpath__rises(struct tide *tide, int64_t now, int64_t *all, uint64_t *peak,
 				  bool alone)
 {
@@ -132,7 +133,7 @@ static inline int64_t hotpath__holds_all(const struct thread *me)
 	return (int64_t)(me->lane->bytes - me->lane->tenants.freed_bytes);
 }
 
-/* It holds more. */
+/* A block was allocated (more) or freed (less): update the global counters of its origin, and of all origins. */
 static inline void hotpath__tell_more(struct thread *me, struct held *held, bool alone)
 {
 	struct hp_header *header = (struct hp_header *)(void *)me->base;
@@ -155,7 +156,7 @@ static inline void hotpath__tell_less(struct thread *me, struct held *held)
 			       &header->peak_bytes);
 }
 
-/* Forget the addresses of calls; the lock is held. */
+/* Forget the return addresses of all calls of malloc; the lock is held. */
 void hotpath__forget_calls(struct thread *me);
 void hotpath__zero_holdings(struct thread *me);
 void hotpath__zero_origins(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What probes tell the recorder. They are libraries of their own, of the same version as this one.
+ * The functions of the recorder that probes call. Probes are libraries of their own, and must be of the same version.
  *
- * Like the rest of the recorder, all of it works on any thread, in signal handlers, before main and after it,
- * and leaves errno alone.
+ * Like the rest of the recorder, these functions work on any thread, in signal handlers, before main and after it,
+ * and do not change errno.
  */
 #ifndef HOTPATH_PROBE_H
 #define HOTPATH_PROBE_H
@@ -18,42 +18,45 @@
  * @param thread_size
  *         sizeof(struct thread) as the probe knows it.
  * @return
- *         How far from the thread pointer the address of the state is; 0 when the probe is of another version.
+ *         The offset from the thread pointer to the thread-local pointer to the state; 0 when the probe is of another
+ *         version.
  */
 ptrdiff_t hotpath__probe_opens(size_t thread_size);
 
-/** What is to be kept of allocations; nothing when recording is off, less when blocks do not tell their size. */
+/** How much of allocations is to be recorded. HP_ALLOC_NONE when recording is off; less than was asked for if the
+   allocator cannot tell the size of a block (can_round is false). */
 enum hp_alloc_mode hotpath__alloc_mode(bool can_round);
 
-/** A program that has a probe is to be recorded, though nobody asked for it: it prints its own report. */
+/** Begin to record because the program has a probe, if nobody else asked for it. The program prints its own report
+   then. */
 void hotpath__probe_begins(void);
 
 /**
- * Let samples tell the time that allocating takes.
+ * Let sampling find out how much time is spent in the allocator.
  *
  * @param call
- *         Called when the CPU begins to be sampled; at once when it is.
+ *         Called when sampling of the CPU begins; at once if it has begun.
  * @param inside_at
- *         Where, from the thread pointer, each thread has a word of the probe's: while the allocator is at work, the
- *         stack pointer of whoever called it; else 0.
+ *         The offset from the thread pointer to a thread-local word of the probe: while the thread is inside the
+ *         allocator, the stack pointer of the caller of malloc; else 0.
  */
 void hotpath__when_sampling(void (*call)(void), ptrdiff_t inside_at);
 
-/** Now, by any clock. */
+/** The time now, in ticks of the recorder's clock. */
 uint64_t hotpath__probe_ticks(void);
 
-/** malloc and free. */
+/** A pair of functions for malloc and free, one of several that the probe can put in place. */
 struct hotpath__doors {
 	void *(*malloc)(size_t size);
 	void (*free)(void *block);
 };
 
 /**
- * Let the recorder find out what the probe costs.
+ * Let the recorder measure what the probe costs.
  *
  * @param doors
- *         The probe's functions as they are in this mode, with an allocator behind them that does nothing and has 64
- *         blocks. They say that they were called from the address 0.
+ *         The probe's functions for the present mode, with an allocator behind them that does nothing and returns 64
+ *         blocks in turn. They report 0 as their return address.
  */
 void hotpath__rehearse_with(const struct hotpath__doors *doors);
 
@@ -63,9 +66,9 @@ void hotpath__rehearse_with(const struct hotpath__doors *doors);
  * @param rounded
  *         Its size as the allocator rounds it; used in HP_ALLOC_FREED.
  * @param from
- *         Where the call of malloc returns to.
+ *         The return address of the call of malloc.
  * @param sp
- *         The stack pointer of whoever called malloc.
+ *         The stack pointer of the caller of malloc.
  */
 void hotpath__allocated(uintptr_t block, uint64_t size, uint64_t rounded, uintptr_t from,
 			uintptr_t sp, enum hotpath_heap heap);
@@ -80,57 +83,58 @@ void hotpath__unfollow(uintptr_t block, uintptr_t sp);
 /** A block is about to be reallocated: block, rounded and sp are set. */
 void hotpath__move_begin(struct moving *moving);
 
-/** It was, and is this block now; 0 when that failed, or freed it because the size is 0. */
+/** The block was reallocated, and is this one now; 0 when realloc failed, or freed the block because size is 0. */
 void hotpath__move_end(const struct moving *moving, uintptr_t block, uint64_t size,
 		       uint64_t rounded, uintptr_t from);
 
 /**
- * The site of what a probe found: a channel, stream, future or loop.
+ * The site of an object that a probe found: a channel, stream, future or loop.
  *
  * @param kind
  *         An enum hp_site_kind.
  * @param name
- *         What kind of object it is: "uv_fs_write", "GAsyncQueue".
+ *         The type of the object: "uv_fs_write", "GAsyncQueue".
  * @param code
- *         An address in the program that tells it from others of this kind: its callback, or where the call that
- *         made it returns to; 0 for none.
+ *         An address in the program that tells it from others of this type: its callback, or the return address of
+ *         the call that created it; 0 for none.
  * @return
  *         An id for struct hotpath_site, with which the functions of abi.h are called; 0 when nothing is recorded.
- *         It takes a lock when it is new, and is remembered otherwise.
+ *         A new one is registered under the recorder's lock; a known one is found without it.
  */
 uint32_t hotpath__flow_site(uint32_t kind, const char *name, uintptr_t code);
 
-/** The same for what the program has called by a name of its own. */
+/** The same for an object that the program has named by hotpath_label. */
 uint32_t hotpath__labelled_site(uint32_t kind, const char *label);
 
-/** Let a channel go on as one of another site. */
+/** Move an open channel to another site. */
 void hotpath__channel_rename(struct hotpath_channel *channel, uint32_t site);
 
-/** A receiver has waited so many ticks for a message of it. */
+/** A receiver has waited for a message of this channel, for so many ticks. */
 void hotpath__channel_waited(struct hotpath_channel *channel, uint64_t ticks);
 
-/** The work of a future has waited for a thread of a pool so many ticks, and took so many there. */
+/** The work of a future has waited `queued` ticks for a thread of a pool, and ran there for `served` ticks. */
 void hotpath__future_served(struct hotpath_future *future, uint64_t queued, uint64_t served);
 
-/** A turn of an event loop, which is over: it waits again. */
+/** A turn of an event loop, which has ended because the loop waits again. */
 struct hotpath__turn {
 	uint32_t site;
 	uint32_t callbacks;
-	/* Ticks: that it waited before, that it was at work since then, and that callbacks took of that. */
+	/* In ticks: how long the loop waited before the turn, how long the turn took, and how much of that was in
+	   callbacks. */
 	uint64_t idle;
 	uint64_t busy;
 	uint64_t in_callbacks;
-	/* The one that took longest, and how long; 0 when there was none. A site of any kind. */
+	/* Ticks of the callback that took longest, 0 when there was none; and its site, which may be of any kind. */
 	uint64_t slowest;
 	uint32_t slowest_site;
 };
 
 void hotpath__loop_turned(const struct hotpath__turn *turn);
 
-/** A probe had no room to follow one more object. */
+/** Count that a probe had no room to follow one more object. */
 void hotpath__probe_lost(void);
 
-/** Call this when the program gives an object a name. */
+/** Register a function to be called when the program names an object by hotpath_label. */
 void hotpath__when_labelled(void (*call)(const void *object, const char *label));
 
 #pragma GCC visibility pop
@@ -150,9 +154,9 @@ static inline char *hotpath__thread_pointer(void)
 }
 
 /**
- * Whether the innermost open call is known to be the one that allocates at this stack pointer. Code on another
- * stack is inside it too, unless calls of its own are open there, as in a signal handler that interrupted the
- * recorder: there are none when there is an owner.
+ * Whether malloc, called at this stack pointer, may take the fast path: the innermost open call is known to be the
+ * owner. Code on another stack counts as inside that call too, unless strays or calls in the second state are open;
+ * there is no owner then.
  */
 static inline bool hotpath__may_count_at_once(const struct thread *me, uintptr_t sp)
 {
@@ -160,16 +164,17 @@ static inline bool hotpath__may_count_at_once(const struct thread *me, uintptr_t
 	       likely(sp <= me->owner_sp);
 }
 
-/** The same for more than adding a number: not while the recorder is at work on this thread. */
+/** The same for an update that is more than an addition, which must not interrupt the recorder on this thread. */
 static inline bool hotpath__may_act_at_once(const struct thread *me, uintptr_t sp)
 {
 	return likely(me && me->busy == READY) && hotpath__may_count_at_once(me, sp);
 }
 
 /*
- * The rest is all there is to HP_ALLOC_COUNT and HP_ALLOC_FREED, when hotpath__may_count_at_once says so. The
- * thread is not marked busy: a signal handler that interrupts malloc or free may not call them, and what it
- * measures changes none of this. If it does call them, what it adds may be lost.
+ * The functions below are the whole fast path of HP_ALLOC_COUNT and HP_ALLOC_FREED, if hotpath__may_count_at_once is
+ * true. They do not mark the thread busy: a signal handler that interrupts malloc or free may not call these (they
+ * are not async-signal-safe), and calls that it measures change none of these fields. If it does allocate, its
+ * additions may be lost.
  */
 
 static inline void hotpath__count_at_once(struct thread *me, uint64_t size)
@@ -178,14 +183,14 @@ static inline void hotpath__count_at_once(struct thread *me, uint64_t size)
 	add(&me->lane->blocks, 1);
 }
 
-/** It failed after all: nothing else has happened meanwhile on this thread. */
+/** The allocation failed: take it back. Nothing else has been counted on this thread in between. */
 static inline void hotpath__uncount(struct thread *me, uint64_t size)
 {
 	add(&me->lane->bytes, -size);
 	add(&me->lane->blocks, -UINT64_C(1));
 }
 
-/** Of what was counted. */
+/** Add the rounded size of a block that was counted. */
 static inline void hotpath__round_at_once(struct thread *me, uint64_t rounded)
 {
 	add(&me->lane->tenants.quick_rounded_bytes, rounded);

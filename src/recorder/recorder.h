@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the recorder know of each other.
+ * The functions that the files of the recorder share.
  *
- * The recorder runs inside the measured program, on any thread, in signal handlers, before main and
- * after it. So it allocates with mmap alone, calls nothing of libc that takes a lock, and holds its own
- * lock with signals blocked, where no handler can meet it held by the same thread.
+ * The recorder runs inside the measured program, on any thread, in signal handlers, before main and after it. So it
+ * allocates with mmap only, and calls nothing of libc that takes a lock. It holds its own lock with signals blocked,
+ * so that no signal handler finds the lock held by the thread that it interrupted.
  */
 #ifndef HOTPATH_RECORDER_H
 #define HOTPATH_RECORDER_H
@@ -19,17 +19,18 @@
 
 /* This thread's state; NULL before its first measured call. */
 extern __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
-/* This thread has said goodbye. */
+/* This thread's last destructor has run: it has given its state back. */
 extern __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
-/* NULL before the first use. */
+/* The state of the recorder; NULL before the first use. */
 extern struct recorder *hotpath__recorder;
 
 /* ---- tasks ---- */
 
-/* This task's state, of several who find the same shared one; NULL before its first measured call. */
+/* The state of the calling task, one of several that share the thread-local variables, and so find `shared` in
+   hotpath__me. NULL before its first measured call. */
 struct thread *hotpath__task_state(struct thread *shared);
 
-/* The state of whoever asks; the hot path need not ask for it, since one that is shared is never ready. */
+/* The state of the calling thread or task. The hot path reads hotpath__me directly: a shared state is never READY. */
 static inline struct thread *hotpath__own_state(void)
 {
 	struct thread *me = hotpath__me;
@@ -37,15 +38,15 @@ static inline struct thread *hotpath__own_state(void)
 	return likely(!me || me->busy != SHARED) ? me : hotpath__task_state(me);
 }
 
-/* Whether a state is that of whoever asks, and not its second one. */
+/* Whether a state is the first one of the calling thread, not the second one that signal handlers use. */
 static inline bool hotpath__is_first(const struct thread *me)
 {
 	return me == hotpath__me || me->is_task;
 }
 
-/* A task is about to begin that has the thread-local variables of this one. */
+/* A task is about to be created that shares the thread-local variables of this thread. */
 void hotpath__share_state(void);
-/* A task has a state from now on, or no more. The lock is held. False when there are too many. */
+/* Add a task and its state to the group, or remove it. The lock is held. False when the group is full. */
 bool hotpath__task_begins(struct thread *shared, struct thread *me);
 void hotpath__task_ends(struct thread *me);
 bool hotpath__task_is_gone(const struct thread *me);
@@ -56,37 +57,40 @@ extern bool hotpath__monotonic;
 
 uint64_t hotpath__monotonic_ns(void);
 
-/* The clock that was chosen. */
+/* The time now, by the clock that was chosen. */
 static inline uint64_t hotpath__ticks(void)
 {
 	return unlikely(hotpath__monotonic) ? hotpath__monotonic_ns() : hotpath__counter();
 }
 
-/* Choose the clock; fill the header's clock fields. */
+/* Choose the clock, and fill in the header's clock fields. */
 void hotpath__clock_init(struct hp_header *header, bool monotonic);
 /* Read both clocks together. */
 struct hp_moment hotpath__clock_moment(void);
-/* Write a moment down for readers. */
+/* Store a moment in the segment. */
 static inline void hotpath__set_moment(struct hp_moment *moment, struct hp_moment now)
 {
 	store(&moment->ticks, now.ticks, RELAXED);
 	store(&moment->monotonic_ns, now.monotonic_ns, RELAXED);
 }
-/* Improve the header's rate now that more time has passed. */
+/* Compute the ticks per second again, more exactly, now that more time has passed. */
 void hotpath__clock_update(struct hp_header *header);
 
-/* The part of the code that the hot path is in, by a name from which the linker makes names of its bounds. */
+/* The section that the hot path is in. The linker defines __start_ and __stop_ symbols for a section with such a
+   name. */
 #define HOT_SECTION "hotpath_text"
 extern const char __start_hotpath_text[], __stop_hotpath_text[];
 
 /* ---- record: the slow halves of the hot path are in slow ---- */
 
-/* What the entry points become, with the stack pointer of their caller and where it goes on. */
+/* The entry points, which assembly stubs call with two more arguments: the caller's stack pointer, and the return
+   address. */
 void hotpath__span_begin(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 void hotpath__function_enter(uintptr_t function, void *caller, uintptr_t sp, uintptr_t from);
 void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t sp, uintptr_t from);
 
-/* On a thread that has recorded nothing yet; quick when nothing is recorded at all. */
+/* For a thread without a state, which has recorded nothing yet (_unknown); and for everything else that the hot
+   path does not handle (_slow). The former return quickly when nothing is being recorded. */
 void hotpath__begin_unknown(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 void hotpath__end_unknown(struct hotpath_span *span);
 void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintptr_t from);
@@ -96,7 +100,8 @@ void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp);
 void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from);
 void hotpath__exit_slow(struct leaving leaving, uint64_t now);
 
-/* Among the calls that were inlined into one function, and so are equally high, is this one again? */
+/* Whether a call that begins at `from` is already open among the innermost frames of this height. Calls that were
+   inlined into one function share its stack pointer, and so have the same height. */
 static inline bool hotpath__is_again(const struct thread *me, uintptr_t from, uintptr_t height)
 {
 	const struct frame *frame = me->top;
@@ -108,8 +113,8 @@ static inline bool hotpath__is_again(const struct thread *me, uintptr_t from, ui
 }
 
 /*
- * Whether a call that begins here is in order: on the thread's own stack, below the innermost open call,
- * which is therefore still being executed; or as high, and another one.
+ * Whether a call that begins here nests properly: its stack pointer is below that of the innermost open call, which
+ * is therefore still being executed; or the same, and it is another inlined call.
  */
 static inline bool hotpath__in_order(const struct thread *me, uintptr_t from, uintptr_t height)
 {
@@ -119,8 +124,8 @@ static inline bool hotpath__in_order(const struct thread *me, uintptr_t from, ui
 }
 
 /*
- * Whether a frame of a function is the one that is being left at this height, and no inner call of it. A function that
- * is split may be left as high as it was entered, though by a jump.
+ * Whether an exit at this height belongs to this frame, and not to an inner call of the same function. If gcc has
+ * split the function, it may exit by a jump at the height at which it was entered.
  */
 static inline bool hotpath__is_left(const struct frame *frame, struct leaving leaving,
 				    uintptr_t height)
@@ -131,8 +136,9 @@ static inline bool hotpath__is_left(const struct frame *frame, struct leaving le
 }
 
 /*
- * How far from where a function was entered, by its stack pointer, it is being left. On the wrong side it is further
- * than any function reaches, but less so where a function may be left that is split; else huge.
+ * The distance between the stack pointers at which a function was entered and is being left, to find the frame that
+ * fits an exit best. Distances on the expected side are less than REACH_MAX; on the other side, which only a split
+ * function can explain, REACH_MAX is added; where neither is possible the result is UINTPTR_MAX.
  */
 static inline uintptr_t hotpath__distance(uintptr_t entered, struct leaving leaving)
 {
@@ -144,7 +150,8 @@ static inline uintptr_t hotpath__distance(uintptr_t entered, struct leaving leav
 	return wrong <= (leaving.by_jump ? 1 : REACH_MAX) ? REACH_MAX + wrong : UINTPTR_MAX;
 }
 
-/* The program's signal handlers see the mark before, and until after, what is done in between. */
+/* Mark the thread busy, or ready again. The fences keep the compiler from moving anything out of the busy section,
+   so that a signal handler of the program sees the mark whenever the state is being changed. */
 static inline void hotpath__enter_busy(struct thread *me, uintptr_t sp)
 {
 	store(&me->busy, sp, RELAXED);
@@ -157,14 +164,14 @@ static inline void hotpath__leave_busy(struct thread *me)
 	store(&me->busy, READY, RELAXED);
 }
 
-/* Ticks of so many 1/256 ticks, which may be negative: of a clock that is read before the work is done, less is seen than
-   that takes. */
+/* Convert 1/256 ticks to ticks. The value may be negative: a clock that is read before the work is done sees less
+   than the work takes. */
 static inline uint64_t hotpath__ticks_of(uint64_t parts)
 {
 	return (uint64_t)((int64_t)parts >> 8);
 }
 
-/* a - b, or 0. Without a branch: for short calls it would be a guess each time. */
+/* a - b, or 0 if that is negative. Without a branch, which would often be mispredicted for short calls. */
 static inline uint64_t hotpath__less(uint64_t a, uint64_t b)
 {
 	uint64_t rest = a > b ? a - b : 0;
@@ -175,20 +182,21 @@ static inline uint64_t hotpath__less(uint64_t a, uint64_t b)
 
 /* ---- stack ---- */
 
-/* The state to record with, from a slow path that runs at this stack pointer; NULL when not recording. */
+/* The state to record with, for a slow path that runs at this stack pointer; NULL when not recording. */
 struct thread *hotpath__enter(uintptr_t sp);
-/* The innermost open call of code that runs at this stack pointer; the first frame when there is none. */
+/* The innermost open call of code that runs at this stack pointer; the thread's first frame when there is none. */
 struct frame *hotpath__innermost(struct thread *me, uintptr_t sp);
-/* Whether this is a signal handler on a stack of its own. */
+/* Whether this code runs on an alternate signal stack. */
 bool hotpath__on_signal_stack(void);
-/* The state in which a call may have begun that ends at this stack pointer; NULL when in none. */
+/* The state that holds the frames of a call which ends at this stack pointer; NULL when there is none. */
 struct thread *hotpath__ending_state(uintptr_t sp);
-/* Whether there is room for one more frame, which may have to be made. The thread is busy in the rest. */
+/* Whether there is room for one more frame; more room is mapped if necessary. In the functions below the thread is
+   busy. */
 bool hotpath__has_room(struct thread *me);
-/* The frame of a span, or of a function that is being left; NULL when it has none. */
+/* The frame of a span, or of a function that is being left; NULL when there is none. */
 struct frame *hotpath__find_frame(struct thread *me, const struct hotpath_span *span);
 struct frame *hotpath__find_left(struct thread *me, struct leaving leaving);
-/* End a frame and, as abandoned, all that is above it. */
+/* End a frame. The frames inside it, which longjmp must have left, are ended as abandoned. */
 void hotpath__end_frame(struct thread *me, const struct frame *frame, uint64_t now);
 /* End the innermost open call, or every one, as abandoned. */
 void hotpath__abandon_top(struct thread *me);
@@ -196,7 +204,7 @@ void hotpath__abandon_all(struct thread *me);
 /* How long a call took, less the profiler's own time in it. */
 uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost);
 
-/* Whether code that runs at this stack pointer is on the thread's own stack. */
+/* Whether a stack pointer is on the thread's own stack. */
 static inline bool hotpath__own_stack(const struct thread *me, uintptr_t sp)
 {
 	return sp - me->stack_low <= me->frames[0].height;
@@ -214,7 +222,7 @@ static inline uint32_t hotpath__hash(const struct thread *me, uint64_t key)
 	return (uint32_t)(key ^ key >> 44) * UINT32_C(0x9e3779b1) >> me->shift;
 }
 
-/* The slot with a key, or the empty one where it would be. */
+/* The slot with a key, or the empty slot where it belongs. */
 static inline struct slot *hotpath__slot(const struct thread *me, uint64_t key)
 {
 	uint32_t at = hotpath__hash(me, key);
@@ -225,8 +233,9 @@ static inline struct slot *hotpath__slot(const struct thread *me, uint64_t key)
 }
 
 /*
- * The branch of a function that is called now, known by the id of its site or its address; NULL when it is
- * not known yet. For most calls it is found at once: where it was the last time, or the same again.
+ * The branch for a call of a function that begins now; `what` is the id of its site, or its address. NULL when it is
+ * not found in one or two steps. Most calls have the same caller as the last call of the function, or are recursive,
+ * and need one step.
  */
 static inline struct branch *hotpath__find_at_once(const struct thread *me, uint64_t what)
 {
@@ -262,7 +271,8 @@ static inline struct branch *hotpath__find_branch(const struct thread *me, uint6
 	return other;
 }
 
-/* A call begins inside another one of its function, which is the outermost when this is the second. */
+/* A recursive call begins; `depth` calls of the function are open now. With the second one, store the node of the
+   first. */
 static inline void hotpath__nest(const struct thread *me, const struct frame *around,
 				 struct branch *branch, uint32_t depth)
 {
@@ -274,7 +284,7 @@ static inline void hotpath__nest(const struct thread *me, const struct frame *ar
 	store(&branch->stat->open_node, around->branch->node, RELAXED);
 }
 
-/* A frame has been filled that is yet to become the top: its call is the so-manieth open one. */
+/* A frame is complete and about to become the top; with it, `depth` calls of its function are open. */
 static inline void hotpath__opened(const struct thread *me, const struct frame *frame,
 				   uint32_t depth)
 {
@@ -284,7 +294,7 @@ static inline void hotpath__opened(const struct thread *me, const struct frame *
 		hotpath__nest(me, frame - 1, frame->branch, depth);
 }
 
-/* Such an inner call has ended: what is kept with its duration. */
+/* A recursive call has ended: the flags to store with its duration. */
 static inline uint64_t hotpath__nested_flags(struct branch *branch)
 {
 	bool again = branch->nested > 1 || branch->stat->open_node == branch->node;
@@ -299,49 +309,52 @@ static inline bool hotpath__is_skipped(const struct thread *me, uintptr_t functi
 	return hotpath__slot(me, function)->branch == &me->skipped;
 }
 
-/* The branch of a site when called from another one, made when it is missing; NULL when there is no room. */
+/* The branch of a site as called from another branch, created when it is missing; NULL when there is no room. */
 struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t site);
-/* From now on a function is found by its address; NULL: it is not to be measured. */
+/* From now on a function is found by its address; with NULL as branch, it is known as one that is not to be
+   measured. */
 void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch);
-/* Forget the addresses of functions; the lock is held. */
+/* Forget the addresses of all functions; the lock is held. */
 void hotpath__forget_addresses(struct thread *me);
 /* No nested calls are in progress. */
 void hotpath__forget_nested(struct thread *me);
-/* The node and the slots that a new thread state begins with. */
+/* Initialise the table of slots of a new thread state, with its root branch. */
 void hotpath__branch_init(struct thread *me);
-/* Begin the nodes of a lane at zero. */
+/* Set the figures of a lane's nodes to zero. */
 void hotpath__zero_nodes(struct thread *me);
 
 /* ---- module ---- */
 
-/* Of a function that `hotpath cc` was told not to measure. */
+/* In place of a site's id: `hotpath cc` was told not to measure this function. */
 #define SITE_SKIPPED UINT32_MAX
 
-/* The site of a function, registered when it is new; 0 when there is no room. */
+/* The site of the function at an address, registered when it is new; 0 when there is no room. */
 uint32_t hotpath__function_site(uintptr_t function);
-/* The site of a call that returns to an address; 0 when there is no room. */
+/* The site of the call with this return address; 0 when there is no room. */
 uint32_t hotpath__call_site(uintptr_t from);
-/* Look at all code that is there, as long as the kernel's list of it can be read; the lock is held. */
+/* Register the modules of all code that is mapped, while the kernel's list of mappings can still be read; the lock
+   is held. */
 void hotpath__learn_modules(void);
-/* A module of the parent's segment, for a forked child; the lock is held. 0 when there is none. */
+/* Copy a module from the parent's segment into that of a forked child; the lock is held. Returns its offset, or 0. */
 uint64_t hotpath__module_copy(const char *parent, uint64_t at);
-/* Code in memory, and the module it is of. */
+/* An executable mapping, and the module that it belongs to. */
 struct code {
 	uintptr_t start;
 	uintptr_t end;
-	/* How far it is from the addresses in its file, and the id of that; 0 when it is of none. */
+	/* The difference between its addresses in memory and in its file; and the id of the module, 0 when it has
+	   none. */
 	uintptr_t bias;
 	uint32_t module;
 	bool readable;
-	/* Of a library of ours. */
+	/* It is a library of ours. */
 	bool ours;
 	uint64_t device;
 	uint64_t inode;
 };
 
-/* The code around an address; false when there is none, or it is being unloaded. The lock is held. */
+/* The executable mapping around an address; false when there is none, or code is being unloaded. The lock is held. */
 bool hotpath__find_code(uintptr_t address, struct code *code);
-/* Code is being unloaded: its addresses may be another's soon. */
+/* Code is about to be unloaded, or has been: other code may get its addresses. */
 void hotpath__unload_begins(void);
 void hotpath__unload_ends(void);
 
@@ -359,7 +372,8 @@ struct mapping {
 	uintptr_t end;
 	bool readable;
 	bool executable;
-	/* In the file, which is known by the next two; the inode is 0 when there is none. */
+	/* Where in the file it begins, and the device and inode of that file; the inode is 0 when there is no
+	   file. */
 	uint64_t offset;
 	uint64_t device;
 	uint64_t inode;
@@ -370,7 +384,7 @@ void hotpath__maps_open(struct maps *maps);
 bool hotpath__maps_next(struct maps *maps, struct mapping *mapping);
 void hotpath__maps_close(const struct maps *maps);
 
-/* Past the last frame that may be used: the one after it can still be looked at. */
+/* The end of the frames that may be used. The frame there exists too, and can be read. */
 static inline struct frame *hotpath__last_frame(const struct thread *me)
 {
 	return me->frames + me->room - 1;
@@ -378,28 +392,29 @@ static inline struct frame *hotpath__last_frame(const struct thread *me)
 
 /* ---- bounds ---- */
 
-/* Where this thread's stack lies, by what it executes: a look at it does so on another one. */
+/* Find the bounds of this thread's stack. `sp` is the stack pointer of the code to be recorded; a signal handler
+   that calls this may itself run on another stack. */
 void hotpath__find_stack(struct thread *me, uintptr_t sp);
-/* A call comes from below it: look again, once. The thread is busy. */
+/* A call came from below the assumed lower bound: look it up exactly, once. The thread is busy. */
 void hotpath__extend_stack(struct thread *me);
 
 /* ---- stray: the thread is busy in all of these ---- */
 
-/* For a function, span is NULL. */
+/* Begin a stray. For a function, span is NULL and key its address. */
 void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 			  struct hotpath_span *span, uintptr_t sp);
 void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t now);
-/* End the stray of a function that is being left, when there is one closer than reach. */
+/* End the stray of a function that is being left, if there is one that is closer than `reach`. */
 bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now, uintptr_t reach);
-/* The innermost one of code that runs at this stack pointer; NULL when there is none. */
+/* The innermost stray around code that runs at this stack pointer; NULL when there is none. */
 struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp);
 
 /* ---- fiber ---- */
 
-/* This thread goes on with a coroutine whose stack is here, if that is known. */
+/* This thread switches to a coroutine, whose stack has these bounds; 0 and UINTPTR_MAX when they are not known. */
 void hotpath__fiber(uint64_t id, uintptr_t low, uintptr_t high);
 
-/* The coroutine that code at this stack pointer is of; 0 when that is not known. */
+/* The coroutine that runs at this stack pointer; 0 when that is not known. */
 static inline uint64_t hotpath__fiber_at(const struct thread *me, uintptr_t sp)
 {
 	return me->fiber && sp - me->fiber_low <= me->fiber_high - me->fiber_low ? me->fiber : 0;
@@ -407,7 +422,7 @@ static inline uint64_t hotpath__fiber_at(const struct thread *me, uintptr_t sp)
 
 /* ---- operation ---- */
 
-/* Count a call from what its span holds: it has no frame on this thread. The thread is busy. */
+/* Count a call that has no frame, by the site and start in its span. The thread is busy. */
 void hotpath__end_alone(struct thread *me, const struct hotpath_span *span, uint64_t now);
 
 /* ---- flush ---- */
@@ -417,113 +432,118 @@ struct call {
 	uint64_t end;
 	uint64_t duration;
 	uint64_t self;
-	/* HP_CALL_NESTED and HP_CALL_SAME_NODE. */
+	/* HP_CALL_NESTED and HP_CALL_SAME_NODE, or 0. */
 	uint64_t flags;
 };
 
-/* Count a call; what it logged is in the thread, when its frame is the one that logged. Busy. */
+/* Count a call that has ended. If the thread's logged value belongs to this frame, it is stored with the call;
+   frame may be NULL. The thread is busy. */
 void hotpath__count_call(struct thread *me, const struct branch *branch, struct call call,
 			 const struct frame *frame);
 /* Add the calls that wait in the ring to the stat's figures and histogram; the thread is busy. */
 void hotpath__flush(struct thread *me, struct hp_stat *stat);
-/* And then the thread is no longer busy: for the hot path, which ends with this call. */
+/* The same, and mark the thread ready: the hot path ends with a tail call of this. */
 void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat);
 
 /* ---- thread ---- */
 
 /* Give this thread a state and a lane. The lock is held. NULL when there is no room. */
 struct thread *hotpath__attach(uintptr_t sp);
-/* Whoever had this state has ended without a word; the lock is held. */
+/* The thread of this state is gone, and its destructor did not run; the lock is held. */
 void hotpath__thread_is_gone(struct thread *me);
-/* A second state for signal handlers that interrupt the recorder; the lock is held. */
+/* Give a thread its second state, for signal handlers that interrupt the recorder; the lock is held. */
 struct thread *hotpath__attach_interrupt(struct thread *me);
-/* A state for what threads do after their end; the lock is held. */
+/* The state for allocations that threads make after their last destructor; the lock is held. */
 struct thread *hotpath__attach_orphan(void);
-/* The stat of a site in a thread's lane, made when it is missing; NULL when there is no room. */
+/* The stat of a site in a thread's lane, created when it is missing; NULL when there is no room. */
 struct hp_stat *hotpath__stat(struct thread *me, uint32_t site);
-/* The counters of an octave, made when they are missing; NULL when there is no room. */
+/* The counters of an octave, allocated when they are missing; NULL when there is no room. */
 uint32_t *hotpath__octave(struct thread *me, uint32_t *offset);
-/* Blocks of a stat, made when they are missing; NULL when there is no room. */
+/* The arrays that belong to a stat, allocated when they are missing; NULL when there is no room. */
 uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat);
 uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat);
 char *hotpath__texts(struct thread *me, struct hp_stat *stat);
 char *hotpath__long_texts(struct thread *me, struct hp_stat *stat);
-/* Begin the counters of a block at zero. */
+/* Set an array of counters to zero. */
 void hotpath__zero_counters(char *base, uint64_t at, unsigned count);
-/* Room in the segment for one thread; 0 when there is none. */
+/* Allocate in the segment, for one lane; returns the offset, 0 when there is no room. */
 uint64_t hotpath__lane_take(struct thread *me, uint64_t size);
-/* The hot paths of all threads are forbidden: their next calls take a look at what is new. */
+/* Make the next call of every thread take the slow path, where it notices a new session or unloaded code. */
 void hotpath__close_hot_paths(const struct recorder *recorder);
-/* From when on a thread's calls count. */
+/* Calls of a thread count if they began at `start` or later. */
 void hotpath__thread_session(struct thread *me, uint64_t start);
-/* Begin the figures of a thread's lane at zero, for a session. */
+/* Set the figures of a thread's lane to zero, for a new session. */
 void hotpath__thread_renew(struct thread *me, uint32_t session);
-/* Forget what unloading code has made untrue. */
+/* If code was unloaded since this thread last checked, forget the addresses that it knows. */
 void hotpath__thread_unloads(struct thread *me);
-/* Call the thread of a lane so. */
+/* Store the name of a lane's thread. */
 void hotpath__lane_name(struct hp_lane *lane, const char *name);
 void hotpath__thread_key_init(void);
 
 /* ---- ended ---- */
 
-/* The lock is held in all but the last. This thread ends; or another has, without a word. */
+/* In all but the last the lock is held. This thread ends; or another thread is gone whose destructor did not run. */
 void hotpath__thread_retires(struct thread *me);
 void hotpath__thread_vanished(struct thread *thread);
-/* The process ends, or stops recording: write down the times of all threads, and their names of today. */
+/* The process ends, or stops recording: store the CPU times and the present names of all threads. */
 void hotpath__note_threads(void);
-/* A session begins: no thread has ended in it. */
+/* A session begins: empty the table of ended threads. */
 void hotpath__forget_ended(void);
-/* The same for the lane of a thread, by itself; with all that was freed. */
+/* Set to zero what a lane knows of ended threads, and what was freed in it. */
 void hotpath__zero_ended(struct thread *me);
 
 /* ---- site ---- */
 
 /* The id of a site, registered when it is new; 0 when there is no room. */
 uint32_t hotpath__site_id(struct hotpath_site *site);
-/* The same with the lock held. */
+/* Register a site, or find it; the lock is held. 0 when there is no room. */
 uint32_t hotpath__site_register(const struct hotpath_site *site);
-/* The id of a site that is known, or 0; without the lock. */
+/* The id of a site, or 0 when it is not registered; works without the lock. */
 uint32_t hotpath__site_find(const struct hotpath_site *site);
-/* The site of what lies in a module, at an address as in its file; with a name, or NULL. The lock is held. */
+/* The site of an address in a module, as given in its file; name may be NULL. The lock is held. */
 uint32_t hotpath__site_of_address(enum hp_site_kind kind, const char *name, uint64_t module,
 				  uint64_t offset);
-/* The site of what is known by a name and an address in the program; the lock is held. 0 as always. */
+/* The site of an object that is known by a name and an address in memory; the lock is held. 0 when there is no
+   room. */
 uint32_t hotpath__site_of_code(enum hp_site_kind kind, const char *name, uintptr_t code);
-/* The site of the polls of a future's; the lock is held. 0 when it is of no future. */
+/* The site of the polls that belong to a future's site; the lock is held. 0 when it is not a future's. */
 uint32_t hotpath__poll_site(uint32_t future);
-/* A named site began in the stack frame of a call that is known by its address. */
+/* A span of site `id` began in the stack frame of the instrumented function `twin`: they may be the same function. */
 void hotpath__site_twin(uint32_t id, uint32_t twin);
-/* Give a forked child the sites of its parent under the same ids; the lock is held. */
+/* Register all sites of the parent's segment in a forked child's, with the same ids; the lock is held. */
 bool hotpath__sites_copy(const char *parent);
 
 /* ---- program ---- */
 
-/* Remember the command line as it is now, when the program begins. */
+/* Keep a copy of the command line. Called when the program begins, before it can write over its arguments. */
 void hotpath__note_program(void);
-/* Write down what the process is; the lock is held. */
+/* Store the executable, the arguments and the start time of the process; the lock is held. */
 void hotpath__describe_program(struct hp_header *header);
-/* Write down what it calls itself by now; the lock is held. */
+/* Store the present title of the process; the lock is held. */
 void hotpath__note_title(struct hp_header *header);
 
 /* ---- writer ---- */
 
-/* Make the segment and its header; the lock is held. False when there is no memory at all. */
+/* Create the segment and its header; the lock is held. False when there is no memory at all. */
 bool hotpath__segment_create(const struct settings *settings);
-/* Take room in the segment, 64-byte aligned and zero; the lock is held. 0 when there is none. */
+/* Allocate in the segment, aligned to 64 bytes and zero; the lock is held. Returns the offset, 0 when there is no
+   room. */
 uint64_t hotpath__segment_take(uint64_t size);
 uint64_t hotpath__segment_string(const char *string);
-/* Have so much room in advance, and so much memory of our own, if there is any: soon none may be had. The lock is held. */
+/* Allocate ahead, in the segment and of the recorder's own memory, before a seccomp filter forbids to. The lock is
+   held. */
 void hotpath__segment_prepare(uint64_t size);
 void hotpath__private_prepare(size_t size);
-/* A folder of this user's that nobody else can write to, made when it is missing; -1 with errno otherwise. */
+/* Open a folder that belongs to this user and to which nobody else may write, created when it is missing; -1 with
+   errno otherwise. */
 int hotpath__open_folder(const char *folder);
-/* The beginning of a file as text, with a NUL at its end; how much it is, or -1. */
+/* Read the beginning of a file, and add a NUL. Returns the number of bytes read, or -1. */
 ssize_t hotpath__read_file(const char *path, char *into, size_t size);
-/* The same for a file that the kernel has of each thread: "comm". */
+/* The same for a file of a thread in /proc/self/task, such as "comm". */
 ssize_t hotpath__read_task(uint32_t tid, const char *file, char *into, size_t size);
-/* The program ended well: give back what was not used. */
+/* The program exits normally: cut the unused rest off the file. */
 void hotpath__segment_finish(void);
-/* A file in a folder, as the kernel lists them. */
+/* An entry of a directory, as SYS_getdents64 returns it. */
 struct hotpath__entry {
 	uint64_t inode;
 	int64_t offset;
@@ -532,23 +552,24 @@ struct hotpath__entry {
 	char name[];
 };
 
-/* Memory of the recorder's own, zero; the lock is held. NULL when there is none. */
+/* Allocate memory of the recorder's own, zero, never freed; the lock is held. NULL when there is none. */
 void *hotpath__private(size_t size);
-/* Memory that is zero in a forked child, unless the kernel is too old for that. */
+/* Map memory that the kernel wipes in a forked child (MADV_WIPEONFORK), unless it is too old for that. */
 void *hotpath__map_wiped(size_t size);
-/* The same, remembered as ours; the lock is held. */
+/* The same, and keep the region in a list, so that its memory can be counted as the profiler's; the lock is held. */
 void *hotpath__map_own(size_t size);
 void hotpath__own_region(const void *start, size_t size);
-/* Those of which hotpath__own_region was told are not locked any more; the lock is held. */
+/* munlock all regions of that list; the lock is held. */
 void hotpath__unlock_regions(void);
-/* The program has locked its memory; and if it wants so, what is mapped from now on. */
+/* The program has called mlockall: unlock the recorder's memory, and if it locks future mappings too, those of the
+   recorder from now on. */
 void hotpath__stay_unlocked(bool locks_future);
 /*
  * Map the beginning of a file, or private memory for -1, where it can be made longer. Sets base and mapped of the
  * recorder. Returns false with errno.
  */
 bool hotpath__map_segment(int fd, uint64_t first);
-/* Have the segment mapped up to an offset. */
+/* Map the segment up to an offset. */
 bool hotpath__map_more(uint64_t end);
 uint64_t hotpath__page_size(void);
 extern bool hotpath__forks_unwiped;
@@ -563,7 +584,7 @@ static inline bool hotpath__is_stopped(uint32_t session)
 	return session & 1;
 }
 
-/* As in the segment, where only starts count. */
+/* The session's number as in the segment, where only starts are counted. */
 static inline uint32_t hotpath__session_number(uint32_t session)
 {
 	return session / 2;
@@ -576,10 +597,11 @@ static inline struct hp_header *hotpath__header(void)
 
 /* ---- lifecycle ---- */
 
-/* More of the segment is mapped: forked children will inherit that. */
+/* More of the segment is mapped now: note it for forked children, which read their parent's sites there. */
 void hotpath__note_mapped(void);
 
-/* Off, or not asked for: known without a call. */
+/* Whether recording is off, or was not asked for yet. Inline, so that programs which record nothing pay for no
+   call. */
 static inline bool hotpath__is_idle(void)
 {
 	/* RELAXED: who switches it on may be seen a little later. */
@@ -589,91 +611,95 @@ static inline bool hotpath__is_idle(void)
 	return state == STATE_OFF || state == STATE_IDLE;
 }
 
-/* The state, after finding out what was asked for; and after beginning to record if that was. */
+/* The recorder's state, an enum state, never STATE_UNSET. hotpath__ready also begins to record if the state is
+   STATE_ARMED. */
 uint32_t hotpath__state(void);
 uint32_t hotpath__ready(void);
-/* Begin to record, whoever asked; returns the state. */
+/* Begin to record; returns the state after that. */
 uint32_t hotpath__begin_recording(struct recorder *recorder);
 /*
- * Make the segment before anything is measured, if the tool runs the program: soon its folder is out of reach. What is
- * left empty is removed by the tool.
+ * Create the segment before anything is measured, if the tool runs the program: called when its folder will soon be
+ * out of reach, as before chroot. The tool removes segments that stay empty.
  */
 void hotpath__reserve_segment(void);
-/* This thread may not even read the clock from now on: nothing more is recorded on it, and no more threads are. */
+/* Strict seccomp mode begins, in which a thread may not even read the clock: record nothing more on this thread,
+   and no new threads. */
 void hotpath__give_up(void);
 /* Whether the program began as root, and is another user now. */
 bool hotpath__was_root(void);
 /* Whether forked children record too. */
 void hotpath__children_record(bool record);
-/* Write down how much memory the process has in use, and what of it is ours; the lock is held. */
+/* Store the resident memory of the process, and the profiler's part of it; the lock is held. */
 void hotpath__note_memory(struct hp_header *header);
-/* Learn the exit status before the report is printed. */
-/* Call what the program wants called before its recording ends, unless that was done. Returns whether it was now. */
+/* Call the function that was set by hotpath_before_stop, once. Returns whether it was called now. */
 bool hotpath__call_before_stop(void);
+/* Register an exit handler that stores the exit status, before the report is printed. */
 void hotpath__watch_exit(void);
-/* Have forked children begin with a state of their own, and be sampled as their parent was. */
+/* Register a fork handler: a child begins with a state of its own, and is sampled if its parent was. */
 void hotpath__watch_forks(void);
-/* End the program after so long; 0 does nothing. */
+/* Call exit after so many milliseconds; 0 does nothing. */
 void hotpath__plan_shutdown(unsigned milliseconds);
-/* Count a fault where there may be no lane. */
+/* Count a fault in the header, for code that may have no lane. */
 void hotpath__count(enum hp_counter counter);
 
 /* ---- sampler ---- */
 
-/* Sample every thread so many times a second of CPU time, if the environment does not say otherwise. */
+/* Sample every thread `rate` times per second of CPU time, unless the environment sets something else. */
 void hotpath__sampling_begin(unsigned rate);
-/* The same, before there is a segment, for a program that `hotpath run` started or that was forked while it recorded:
-   as the environment says, or as its parent was sampled. Does nothing the second time. */
+/* The same, before there is a segment, for a program that `hotpath run` started or that was forked while
+   recording: as the environment says, or as the parent was sampled. Does nothing when called again. */
 void hotpath__sampling_armed(void);
 /* This process is a forked child. */
 void hotpath__sampling_forked(void);
 void hotpath__sampling_end(void);
-/* A filter of system calls comes that leaves no room for samples. */
+/* A seccomp filter is about to be set that does not allow what sampling needs: end it. */
 void hotpath__sampling_filtered(void);
 /* Sample this thread too, if others are. */
 void hotpath__sample_thread(void);
-/* Whether threads are sampled; the signal that comes with samples, 0 for none; whether it is this one. */
+/* Whether threads are sampled; the signal that is used, 0 for none; whether it is this one. */
 bool hotpath__is_sampling(void);
 int hotpath__sampling_signal(void);
 bool hotpath__is_sampling_with(int signal);
-/* Leave it to the program. */
+/* The program wants this signal for itself: sample with another one. */
 void hotpath__sampling_gives_way(int signal);
-/* A thread that is not sampled is about to have this stack for its signals. If it is too small for any, ours would come
-   on the stack in use. */
+/* A thread that is not sampled is about to set this alternate signal stack. If it is too small even for the
+   registers, the sampling signal is handled on the stack in use, without SA_ONSTACK. */
 void hotpath__sampling_sees_stack(const stack_t *stack);
-/* Whether this thread may have a stack of ours for its signals; if so, the program is to ask for its own by the other, which
-   is as sigaltstack. */
+/* Whether this thread may have an alternate signal stack of ours. If so, its calls of sigaltstack go to the second
+   function, which has the same meaning and hides our stack. */
 bool hotpath__owns_signal_stack(void);
 int hotpath__change_signal_stack(const stack_t *stack, stack_t *before);
-/* What the program believes to be done with it; and, unless NULL, is to believe from now on. */
+/* Get the program's own action for the sampling signal, which sigaction reports to it; and replace it unless
+   `action` is NULL. */
 void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before);
-/* Write down how the CPU is sampled; and how much of its time no sample stands for. */
+/* Store how the CPU is sampled; and how much CPU time no sample stands for. */
 void hotpath__describe_sampling(struct hp_header *header);
 void hotpath__note_cpu(struct hp_header *header);
-/* Begin the samples of a lane at zero. */
+/* Set the samples of a lane to zero. */
 void hotpath__zero_samples(struct thread *me);
-/* Code was unloaded: forget what is not there any more. The lock is held. */
+/* Code was unloaded: forget the ranges of code that are not mapped any more. The lock is held. */
 void hotpath__forget_code(void);
 
 /* ---- calibrate ---- */
 
-/* Find out what a measured call costs, so that it can be taken off. */
+/* Measure what a measured call costs, which is subtracted from all durations. */
 void hotpath__calibrate(struct recorder *recorder);
 
 /* ---- options ---- */
 
 const struct settings *hotpath__settings(void);
-/* The allocator does not tell how it rounds: what is freed cannot be kept without following each block. */
+/* The allocator does not tell the size of a block: turn the mode HP_ALLOC_FREED into HP_ALLOC_COUNT. */
 void hotpath__settings_no_rounding(void);
 
 /* ---- handover ---- */
 
-/* Whether this is the shared library: that one never hands over. */
+/* Whether this is the copy in the shared library, which never hands over to another. */
 extern const bool hotpath__is_shared;
-/* Whether it was loaded into a program of another C library than its own, where it does nothing. */
+/* Whether the library was loaded into a program with another C library, such as musl, where it does nothing. */
 bool hotpath__is_foreign(void);
 
-/* The entry points of a recorder, for another one in the same process. */
+/* The entry points of a recorder, for another copy of the recorder in the same process that hands over to it. New
+   ones are added at the end. */
 struct hotpath__recorder_ops {
 	size_t size;
 	void (*span_begin)(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
@@ -718,17 +744,17 @@ struct hotpath__recorder_ops {
 	void (*before_stop)(void (*function)(void));
 };
 
-/* Another recorder in this process that was there first; NULL when there is none. */
+/* The shared library's recorder, if this is a static copy in a process that has both; NULL when there is none. */
 const struct hotpath__recorder_ops *hotpath__other_recorder(void);
 
 /* ---- log ---- */
 
 enum {
-	/* There is room for more than the mark of a text that was cut. */
+	/* The shortest limit for logged texts, in bytes: there must be room for more than the ellipsis. */
 	LOG_LEN_MIN = 16,
 };
 
-/* How long a text may be that has so much room anyway, if nobody has said so. */
+/* The maximal length of a logged text: as set by the user, or what fits into `room` with a NUL. */
 static inline size_t hotpath__text_length(size_t room)
 {
 	unsigned length = hotpath__settings()->max_log_len;
@@ -736,61 +762,62 @@ static inline size_t hotpath__text_length(size_t room)
 	return length ? length : room - 1;
 }
 
-/* Whether texts that have so much room are kept again, at greater length. */
+/* Whether the user wants texts longer than `room`, so that they are kept again in an array of longer texts. */
 static inline bool hotpath__has_long_texts(size_t room)
 {
 	return hotpath__settings()->max_log_len >= room;
 }
 
 /*
- * Copy what may be a string, and may be at no address at all; false when it is not. Of a long one, so many bytes,
- * with a mark that it was cut; there is room for one more.
+ * Copy at most `length` bytes of a string, and a NUL. A longer string ends with an ellipsis. The pointer may be
+ * invalid: returns false then.
  */
 bool hotpath__copy_string(char *into, size_t length, const char *string);
-/* A text is longer than so many bytes: it ends with a mark, within these. */
+/* Make a text that was cut at `length` bytes end with an ellipsis, within that length. */
 void hotpath__cut_text(char *text, size_t length);
-/* Store it where readers look, in so much room; cut if need be. */
+/* Store a text in the segment, in `room` bytes; if it is longer, it ends with an ellipsis. */
 void hotpath__store_text(char *into, size_t room, const char *text);
 
 /* ---- platform ---- */
 
-/* What whoever holds the lock gives back with it. */
+/* What the owner of the lock restores when it unlocks. */
 struct guard {
 	uint64_t signals;
 	int cancel_state;
-	/* errno is the program's. */
+	/* The program's errno. */
 	int error;
-	/* The thread held it already. */
+	/* The thread held the lock already: this is a recursive call. */
 	bool again;
 };
 
 /*
- * Take the recorder's lock; a thread may take it again. Until it is given back, no signal and no
- * cancellation comes between.
+ * Take the recorder's lock, which is recursive. Until it is released, signals are blocked and cancellation is
+ * disabled.
  */
 void hotpath__lock(struct guard *guard);
-/* The same if that can be had without waiting. */
+/* The same without waiting; false when another thread holds the lock. */
 bool hotpath__try_lock(struct guard *guard);
 void hotpath__unlock(const struct guard *guard);
-/* Whether this thread holds it. */
+/* Whether this thread holds the lock. */
 bool hotpath__is_locking(void);
 uint32_t hotpath__tid(void);
 /* Whether a thread of this process is gone; false when that is not known. */
 bool hotpath__has_ended(uint32_t tid);
-/* As sigprocmask, which probes of ours may stand before, with sets as the kernel has them: those of the C library are 16
-   times as large, and this may be on a small stack. */
+/* sigprocmask as a system call, since our library wraps that of the C library; and with the kernel's sets of 8
+   bytes, since those of the C library take 128 and this may run on a small stack. */
 void hotpath__mask(int how, uint64_t signals, uint64_t *before);
 
-/* 0 is no signal. */
+/* The bit of a signal in such a set; 0 for no signal. */
 static inline uint64_t hotpath__signal_bit(int signal)
 {
 	return signal ? UINT64_C(1) << (signal - 1) : 0;
 }
 
-/* But for two by which the C library makes threads do something, and waits for it. */
+/* All but signals 32 and 33, which the C library sends to threads, and then waits for them to handle. */
 #define ALL_SIGNALS (UINT64_MAX & ~(UINT64_C(3) << 31))
 
-/* Writing may raise SIGPIPE or SIGXFSZ, which are not the program's doing: take them off again. */
+/* Our own writing may raise SIGPIPE or SIGXFSZ. hotpath__hush blocks them; hotpath__unhush discards those that we
+   have caused, and restores the mask. */
 struct hush {
 	uint64_t before;
 	bool pending;
@@ -798,17 +825,18 @@ struct hush {
 
 void hotpath__hush(struct hush *hush);
 void hotpath__unhush(const struct hush *hush);
-/* Remember what standard output and error are, the first time; and whether one of them is still such a stream. */
+/* Note which files standard output and error are, the first time this is called; and whether a descriptor is still
+   that stream, and not a data file of the program. */
 void hotpath__note_streams(void);
 bool hotpath__is_stream(int fd);
-/* One line on standard error: "hotpath: " and the pieces; ends with a NULL. */
+/* Print one line on standard error: "hotpath: " and the pieces. The last argument is NULL. */
 void hotpath__warn(const char *piece, ...) __attribute__((sentinel));
 
 /* ---- the report, which is on the other side of the fence ---- */
 
 /*
- * Have at hand what prints the report, unless the tool will print it: before the program changes its root or gives up
- * privileges, and before anything is recorded.
+ * Load the library that prints the report, unless the tool will print it. Called before anything is recorded, and
+ * before the program can change its root or give up privileges.
  */
 void hotpath__report_prepare(void);
 /* Print the report of a segment in memory, as the options and the environment say. */
