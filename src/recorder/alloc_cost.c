@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the probe in front of malloc costs, as measured with an allocator that does nothing.
+ * Measures what the malloc probe costs, with an allocator that does nothing.
  *
- * The rehearsal is of the probe's own functions, and of the recorder behind them, on a state of its own that this thread
- * has meanwhile: nothing of it is in the figures of the program.
+ * The rehearsal runs the probe's own functions, and the recorder behind them, with a temporary thread state: nothing
+ * of it is in the figures of the program.
  */
 #include "alloc_cost.h"
 #include "probe.h"
@@ -12,7 +12,7 @@
 
 enum {
 	BLOCKS = 64,
-	/* The first ones are for the caches. */
+	/* The first rounds warm the caches. */
 	ROUNDS = 40,
 	WARM_ROUNDS = 8,
 };
@@ -25,13 +25,13 @@ struct rehearsal {
 	void *blocks[BLOCKS];
 };
 
-/* In 1/256 ticks: what a call costs; and how long those take that are timed. */
+/* All in 1/256 ticks: the cost of a call of malloc and free; and the mean of the timed parts of both. */
 struct costs {
 	uint64_t alloc, free;
 	uint64_t follow, unfollow;
 };
 
-/* Stays in a forked child, where it is the same; as do the functions. */
+/* Kept in a forked child, where the costs and the functions are the same. */
 static struct costs known;
 static const struct hotpath__doors *doors;
 
@@ -40,7 +40,7 @@ void hotpath__rehearse_with(const struct hotpath__doors *rehearsed)
 	store(&doors, rehearsed, RELAXED);
 }
 
-/* Longer than this, it was another program's time. */
+/* Measurements longer than this, about 30 µs, include time of other programs, and are dropped. */
 static uint64_t most_ticks(void)
 {
 	return load(&hotpath__header()->ticks_per_second, RELAXED) >> 15;
@@ -79,7 +79,7 @@ void hotpath__cost_timed(const struct thread *me, struct timed *timed, uint64_t 
 
 /* ---- the rehearsal ---- */
 
-/* As if a function had allocated before, from the place that the probe's functions tell. */
+/* Prepare the state as if a function had allocated before, with the return address (0) that the functions report. */
 static void prepare(struct rehearsal *rehearsal)
 {
 	struct thread *me = &rehearsal->thread;
@@ -108,7 +108,7 @@ static void prepare(struct rehearsal *rehearsal)
 	me->busy = READY;
 }
 
-/* Blocks of no size: nobody ever has more allocated because of them. */
+/* One round of 64 allocations and frees. The blocks have size 0, so they do not raise the peak of allocated bytes. */
 static void play(struct rehearsal *rehearsal, struct costs *least)
 {
 	uint64_t start = hotpath__ticks_after();
@@ -137,13 +137,13 @@ static struct costs rehearse(struct rehearsal *rehearsal)
 	}
 	costs.follow = mean(&memory->follow_timed);
 	costs.unfollow = mean(&memory->unfollow_timed);
-	/* Nobody is told of what is freed: whoever allocates pays for it. */
+	/* Freed blocks are not counted in this mode: the cost of free is charged to the allocation. */
 	if (memory->mode == HP_ALLOC_COUNT)
 		costs.alloc += costs.free;
 	return costs;
 }
 
-/* With the lock, which keeps signals out: their handlers would find the other state. */
+/* The lock is held, which blocks signals: a handler would find the temporary state. */
 static void find_costs(void)
 {
 	struct rehearsal *rehearsal = mmap(NULL, sizeof(*rehearsal), PROT_READ | PROT_WRITE,

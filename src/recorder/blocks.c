@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of allocated blocks: the lists of those that are in no cell, and what is made of it when it grows. */
+/* The table of allocated blocks: the lists for blocks that are in no cell, and the growth of the table. */
 #include "blocks.h"
 
 #include <errno.h>
@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 enum {
-	/* The size of a block that does not fit; then it is in the region: only the last can be so large. */
+	/* In place of a size that does not fit into 16 bits; the size is in region->large then. One field is
+	   enough: only the last block that begins in a region can be that large. */
 	SIZE_LARGE = UINT16_MAX,
-	/* Rounds of waiting: the first are quick, then others may run, and most are naps; a second together. */
+	/* Rounds of waiting for a lock: spin first, then yield the processor, then sleep; about a second in all. */
 	SPINS = 64,
 	YIELDS = 1000,
 	PATIENCE = 10000,
@@ -23,26 +24,26 @@ enum {
 
 #define SLOT_LOCKED UINT64_C(1)
 
-/* Followed by room entries of 32 bits: origin and, in the low half, size. */
+/* After the array `at` follow `room` entries of 32 bits each: the origin, and the size in the low half. */
 struct region {
 	uint16_t count;
 	uint16_t room;
-	/* Blocks of another session are none. */
+	/* The session of its blocks; the blocks of an earlier session are dropped. */
 	uint16_t session;
 	uint16_t reserved;
 	uint64_t large;
-	/* Where in the region each block begins, in steps. */
+	/* The position of each block in the region, in steps. */
 	uint8_t at[];
 };
 
-/* How an address is read: bits inside a step between blocks, inside a region, inside a leaf. */
+/* How an address is split: bits inside a step, bits inside a region, and bits of the region's index in its leaf. */
 struct bits {
 	unsigned step;
 	unsigned region;
 	unsigned leaf;
 };
 
-/* Blocks of malloc are 8 bytes apart at least; what a program hands out may be anywhere. */
+/* Blocks of malloc are aligned to 8 bytes; those of a program's own pool may begin at any address. */
 static struct bits bits_of(enum hotpath_heap heap)
 {
 	return heap == HEAP_MALLOC ? (struct bits){ 3, 11, 12 } : (struct bits){ 0, 8, 15 };
@@ -99,7 +100,7 @@ static void give_back(struct memory *memory, struct region *region)
 	*spare = region;
 }
 
-/* In small steps: they are what most of the memory is for. */
+/* The capacity grows in small steps, because regions use most of the memory of the table. */
 static struct region *grow(struct memory *memory, struct region *old)
 {
 	unsigned count = old ? old->count : 0;
@@ -128,17 +129,18 @@ static struct region *more_room(struct thread *me, uint64_t *slot)
 	if (!larger)
 		return NULL;
 	larger->session = (uint16_t)me->session;
-	/* At once: the old one is nobody's now. */
+	/* Stored immediately, because the old region is in the free list now. */
 	store(slot, (uint64_t)(uintptr_t)larger | SLOT_LOCKED, RELAXED);
 	return larger;
 }
 
-/* Where a leaf with a number belongs, on a way that is made; NULL when there is no memory. The lock is held. */
+/* The pointer to the leaf with a number; creates the levels above it. NULL when there is no memory. The lock is
+   held. */
 static void **make_way(void ****root, uintptr_t leaf)
 {
 	if (leaf >> (ROOT_BITS + MIDDLE_BITS))
 		return NULL;
-	/* RELEASE pairs with the CONSUME of whoever finds it. */
+	/* RELEASE pairs with the CONSUME in hotpath__find_leaf. */
 	if (!*root)
 		store(root, hotpath__private(sizeof(void **) << ROOT_BITS), RELEASE);
 	void ***middle = *root ? &(*root)[leaf >> MIDDLE_BITS] : NULL;
@@ -147,7 +149,7 @@ static void **make_way(void ****root, uintptr_t leaf)
 	return middle && *middle ? &(*middle)[leaf & ((1U << MIDDLE_BITS) - 1)] : NULL;
 }
 
-/* Leaves of cells, so that they can be emptied. */
+/* A list of all leaves of cells, so that they can be emptied. */
 struct cell_leaf {
 	uint32_t *cells;
 	struct cell_leaf *next;
@@ -196,7 +198,7 @@ static bool make_leaf(enum hotpath_heap heap, uintptr_t address)
 	return made;
 }
 
-/* Regions know which session they are of. */
+/* Only the cells need to be cleared: regions know the session of their blocks. */
 void hotpath__forget_blocks(void)
 {
 	const struct cell_leaf *leaf = hotpath__recorder->cell_leaves;
@@ -205,7 +207,8 @@ void hotpath__forget_blocks(void)
 		madvise(leaf->cells, cell_leaf_size, MADV_DONTNEED);
 }
 
-/* ACQUIRE pairs with the RELEASE of unlocking. A thread that is alone need not be so careful. */
+/* Try to lock a slot. ACQUIRE pairs with the RELEASE of unlocking. In a program with one thread, no atomic
+   operation is needed. */
 static bool try_slot(uint64_t *slot)
 {
 	if (hotpath__is_alone()) {
@@ -216,7 +219,7 @@ static bool try_slot(uint64_t *slot)
 	return !(__atomic_fetch_or(slot, SLOT_LOCKED, __ATOMIC_ACQUIRE) & SLOT_LOCKED);
 }
 
-/* Who has the slot may wait for the kernel. Not by nanosleep, in which a thread can be cancelled. */
+/* The owner of the slot may be waiting for the kernel. Not nanosleep, which is a cancellation point. */
 static void wait_a_little(unsigned round)
 {
 	struct timespec nap = { 0, NAP_NS };
@@ -256,7 +259,7 @@ static uint64_t everywhere(uint8_t byte)
 	return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Eight at once. */
+/* Find a position in the array `at`, comparing eight bytes at a time; returns the count when there is none. */
 static unsigned search_region(const struct region *region, uint8_t at)
 {
 	unsigned count = region->count;
@@ -274,7 +277,7 @@ static unsigned search_region(const struct region *region, uint8_t at)
 	return count;
 }
 
-/* The slot of the region that an address lies in; NULL when it is yet to be made. */
+/* The slot of the region that an address lies in; NULL when its leaf does not exist yet. */
 static uint64_t *find_slot(enum hotpath_heap heap, uintptr_t address)
 {
 	struct bits bits = bits_of(heap);
@@ -285,7 +288,7 @@ static uint64_t *find_slot(enum hotpath_heap heap, uintptr_t address)
 	return slots ? &slots[region & (((uintptr_t)1 << bits.leaf) - 1)] : NULL;
 }
 
-/* When a signal handler leaves by siglongjmp, the thread finds in its memory what it had locked. */
+/* The slot is noted in the thread's state, so that it can be unlocked if a signal handler leaves by siglongjmp. */
 static bool lock_slot(struct thread *me, uint64_t *slot)
 {
 	if (!try_slot(slot) && !wait_for_slot(me, slot))
@@ -339,7 +342,7 @@ static void begin_region(struct region *region, uint16_t session)
 	region->session = session;
 }
 
-/* Put a block in, and say what was known in its place; the slot is locked. */
+/* Store a block; returns what was known at its address. The slot is locked. */
 static struct block put_locked(struct thread *me, uint64_t *slot, uint8_t at, struct block block)
 {
 	struct region *region = region_of(slot);
@@ -363,7 +366,7 @@ static struct block put_locked(struct thread *me, uint64_t *slot, uint8_t at, st
 	return (struct block){ 0, BLOCK_NONE };
 }
 
-/* In the list of its region. */
+/* Store a block in the list of its region. */
 static struct block put_listed(struct thread *me, enum hotpath_heap heap, uintptr_t address,
 			       struct block block)
 {
@@ -378,7 +381,7 @@ static struct block put_listed(struct thread *me, enum hotpath_heap heap, uintpt
 	return before;
 }
 
-/* In an order in which a handler may leave at any point: nothing points to what is not there. */
+/* The order of the stores keeps the list valid if a signal handler leaves by siglongjmp at any point. */
 static void remove_block(struct region *region, unsigned place)
 {
 	unsigned last = region->count - 1U;
@@ -391,7 +394,7 @@ static void remove_block(struct region *region, unsigned place)
 	region->count = (uint16_t)last;
 }
 
-/* What came last often goes first. */
+/* The block that was allocated last is often the first to be freed. */
 static unsigned find_in_region(const struct region *region, uint8_t at)
 {
 	unsigned count = region->count;
@@ -416,7 +419,7 @@ struct block hotpath__take_far(struct thread *me, enum hotpath_heap heap, uintpt
 {
 	uint64_t *slot = find_slot(heap, address);
 
-	/* RELAXED: whoever frees a block knows of it from whoever allocated it. */
+	/* RELAXED: the program itself orders the allocation of a block before its free. */
 	if (!slot || !load(slot, RELAXED))
 		return (struct block){ 0, BLOCK_NONE };
 	if (!lock_slot(me, slot))
@@ -427,7 +430,7 @@ struct block hotpath__take_far(struct thread *me, enum hotpath_heap heap, uintpt
 	return block;
 }
 
-/* The same block is there already: it was freed, and we did not hear of it. */
+/* The cell already has a block at the same address: that was freed without our knowledge. */
 static struct block replace(uint32_t *cell, struct block block)
 {
 	uint32_t before = load(cell, RELAXED);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a thread's stack lies, without asking libc, which would allocate.
+ * The bounds of a thread's stack, without asking libc, which would allocate.
  *
- * The C library keeps a thread's own data at the top of its stack; the kernel put the main thread's there.
- * How far it reaches down, Linux 6.11 and later tell quickly. Before that it is taken to be as large as
- * stacks are by default, until a call comes from below: then the list of mappings is read, once.
+ * The upper bound is the thread descriptor (pthread_self), which the C library puts at the top of a thread's stack;
+ * for the main thread, the random bytes of AT_RANDOM that the kernel puts there. The lower bound is found by an ioctl
+ * that Linux has since 6.11. Without that, the stack is assumed to have the default size, until a call comes from
+ * below it: then the list of mappings is read, once.
  */
 #include "recorder.h"
 
@@ -15,10 +16,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* A stack without a limit is taken to be so large. */
+/* The assumed size of a stack without a limit, in bytes. */
 #define UNLIMITED ((rlim_t)1 << 33)
 
-/* As the kernel defines it: which mapping covers an address. */
+/* struct procmap_query of the kernel: asks for the mapping that covers an address. */
 struct query {
 	uint64_t size;
 	uint64_t flags;
@@ -30,7 +31,7 @@ struct query {
 
 #define QUERY _IOWR('f', 17, struct query)
 
-/* Where the mapping begins that covers an address; 0 when the kernel is too old to say. */
+/* The start of the mapping that covers an address; 0 when the kernel does not have the ioctl. */
 static uintptr_t ask_mapping(uintptr_t address)
 {
 	struct query query = { .size = sizeof(query), .address = address };
@@ -42,7 +43,7 @@ static uintptr_t ask_mapping(uintptr_t address)
 	return known ? (uintptr_t)query.start : 0;
 }
 
-/* The same from the list of all mappings; NULL when there is none. The lock is held. */
+/* The mapping that covers an address, from /proc/self/maps; NULL when there is none. The lock is held. */
 static const struct mapping *find_mapping(uintptr_t address)
 {
 	static struct mapping mapping;
@@ -65,7 +66,8 @@ static uintptr_t size_limit(void)
 	return (uintptr_t)limit.rlim_cur;
 }
 
-/* The C library knows nothing of it: it is all of the memory around. The lock is held. */
+/* The stack of a task that clone made, of which the C library knows nothing: the whole mapping around it. The lock
+   is held. */
 static void find_task_stack(struct thread *me, uintptr_t sp)
 {
 	const struct mapping *around = find_mapping(sp);
@@ -77,7 +79,7 @@ static void find_task_stack(struct thread *me, uintptr_t sp)
 	me->frames[0].height = around->end - around->start;
 }
 
-/* A child that was forked by another thread is a main thread on the stack of that one. */
+/* In a child that was forked by another thread, the main thread runs on the stack of that thread. */
 void hotpath__find_stack(struct thread *me, uintptr_t sp)
 {
 	uintptr_t size = size_limit(), top = (uintptr_t)pthread_self();

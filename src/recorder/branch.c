@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branches: the call tree of a thread, and the table in which the hot path finds its way down.
+ * Branches: the call tree of a thread, and the hash table in which the hot path finds the branch of a call.
  *
  *	root ─ main ─┬─ parse ─── read_token      key (main | parse) → parse, as called by main
  *	             └─ emit ──── read_token
  *
- * From each branch that has a node, what is called there has keys with the node's number. Recursion ends where
- * it began: a function that is called by the same one as further up is in the same branch as there.
+ * The key of a branch has the number of its caller's node and the id of its own site. Recursion does not make the
+ * tree deeper: if the same caller has called the same function further up, the call belongs to that branch.
  *
- * The tree is bounded. Where it is cut, because it is too deep or large, everything further shares two
- * nodes of site 0 and their numbers: there are as many branches as functions, twice.
+ * The tree is bounded. Where it is cut, because it is too deep or too large, all calls below share two nodes of
+ * site 0, and so the numbers in their keys: below a cut there are at most two branches for each function.
  */
 #include "recorder.h"
 
 #include <string.h>
 
 enum {
-	/* Above ids and addresses. */
+	/* The node's number is in the bits of a key above ids and addresses. */
 	NUMBER_SHIFT = 48,
-	/* An id that no site has: of the branch where a tree is cut. */
+	/* An id that no site has, for the branch where the tree is cut. */
 	CUT = HP_SITES_MAX,
-	/* Of the nodes, those that are kept for cuts. */
+	/* Nodes that are reserved for cuts. */
 	NODES_FOR_CUTS = HP_NODES_MAX / 8,
 	BRANCHES = 64,
-	/* Slots that one call may take: for its branch by two keys, and for a cut. */
+	/* The most slots that one call may use: its branch has two keys, and there may be cuts. */
 	SPARE = 4,
 };
 
@@ -48,7 +48,7 @@ static void first_slot(struct thread *me)
 	me->slots_used = 1;
 }
 
-/* Move those slots that are to stay to another table, which is empty. */
+/* Move the slots to an empty table; those of addresses only if wanted. */
 static void move_slots(struct thread *me, struct slot *slots, unsigned shift, bool addresses)
 {
 	const struct slot *old = me->slots;
@@ -62,7 +62,7 @@ static void move_slots(struct thread *me, struct slot *slots, unsigned shift, bo
 			put(me, old[i].key, old[i].branch);
 }
 
-/* Whether there is room for those of one more branch. */
+/* Whether there is room for the slots of one more branch; the table grows if necessary. */
 static bool room_for_slots(struct thread *me)
 {
 	uint32_t count = (UINT32_MAX >> me->shift) + 1;
@@ -74,7 +74,7 @@ static bool room_for_slots(struct thread *me)
 		move_slots(me, slots, me->shift - 1, true);
 		me->other_slots = NULL;
 	}
-	/* A full table would be searched for ever. */
+	/* There must be empty slots, or a search would not end. */
 	return slots || me->slots_used < count - SPARE;
 }
 
@@ -90,13 +90,13 @@ static struct branch *new_branch(struct thread *me)
 	return me->branches++;
 }
 
-/* NULL when a branch is not in the tree. */
+/* The node of a branch; NULL when it is not in the call tree. */
 static struct hp_node *node_of(const struct thread *me, const struct branch *branch)
 {
 	return branch->node ? hotpath__node(me, branch->node) : NULL;
 }
 
-/* A node under another one; false when there is no room. */
+/* Add a node for a branch, below that of `from`; false when there is no room. */
 static bool add_node(struct thread *me, struct branch *branch, const struct branch *from,
 		     uint32_t site)
 {
@@ -117,7 +117,8 @@ static bool add_node(struct thread *me, struct branch *branch, const struct bran
 	return true;
 }
 
-/* Where the tree ends below a branch; the root when there is not even room for that. */
+/* The branch that stands for everything below a branch where the tree is cut, with a node of site 0; the root when
+   there is no room for that either. */
 static struct branch *cut_below(struct thread *me, struct branch *from)
 {
 	uint64_t key = from->inner | CUT;
@@ -144,7 +145,7 @@ static bool is_full(const struct thread *me, const struct branch *from)
 	       (node && node->depth >= HP_NODE_DEPTH_MAX);
 }
 
-/* Whether a branch is inside a cut: what it calls shares its node. */
+/* Whether a branch is inside a cut already: calls from it share its node. */
 static bool is_in_cut(const struct thread *me, const struct branch *branch)
 {
 	const struct hp_node *node = node_of(me, branch);
@@ -154,8 +155,8 @@ static bool is_in_cut(const struct thread *me, const struct branch *branch)
 }
 
 /*
- * Let a branch be in the tree: with a node of its own, that of a cut, or none. What is called inside a cut
- * has a second node under the first, so that its time is not added to that of whoever called it there.
+ * Put a branch into the tree: with a node of its own, with that of a cut, or with none. Calls made inside a cut have
+ * a second node of site 0 below the first, so that their time is not added to that of their callers in the cut.
  */
 static void grow(struct thread *me, struct branch *branch, struct branch *from, uint32_t site)
 {
@@ -175,8 +176,8 @@ static void grow(struct thread *me, struct branch *branch, struct branch *from, 
 }
 
 /*
- * The branch of a site that was called by the same one before, on the way down to here: this is recursion,
- * and goes on there. NULL when it was not.
+ * If this is recursion: the branch further up in which the same caller called the same site, so that the call is
+ * counted there. NULL otherwise.
  */
 static struct branch *same_further_up(struct branch *from, uint32_t site)
 {
@@ -206,7 +207,7 @@ static struct branch *make(struct thread *me, struct branch *from, uint32_t site
 	return branch;
 }
 
-/* With the lock, not for other threads, but so that no signal handler leaves in between. */
+/* The lock is taken only to block signals: no handler can leave by siglongjmp while the table is changed. */
 struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t site)
 {
 	uint64_t key = from->inner | site;

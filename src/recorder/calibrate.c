@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What a measured call costs: measured at the start, through the same functions and in the same memory. */
+/* Measures what a measured call costs, when recording begins, with the same functions and data as real calls. */
 #include "recorder.h"
 
 enum {
 	ROUNDS = 8,
 	CALLS = 200,
 	STACK = 64 * 1024,
-	/* Of work in a call: a few nanoseconds, and some more. */
+	/* Steps of work in a call: some nanoseconds, and a few times as long. */
 	SHORT = 5,
 	LONG = 20,
 };
 
 static struct hotpath_site site = { "<calibration>", NULL, 0, HP_SITE_CALIBRATION, 0, 0 };
 
-/* Each step needs the one before. */
+/* Each step needs the result of the one before, so that they cannot be executed at the same time. */
 __attribute__((always_inline)) static inline uint64_t work(uint64_t number, unsigned steps)
 {
 	for (unsigned i = 0; i < steps; i++)
@@ -24,7 +24,7 @@ __attribute__((always_inline)) static inline uint64_t work(uint64_t number, unsi
 __attribute__((noinline)) static uint64_t plain_call(uint64_t number, unsigned steps)
 {
 	number = work(number, steps);
-	/* What is called has effects of its own. */
+	/* Keeps the compiler from removing the work. */
 	__asm__ volatile("" : "+r"(number));
 	return number;
 }
@@ -52,12 +52,12 @@ static uint64_t time_calls(uint64_t (*call)(uint64_t number, unsigned steps), un
 }
 
 struct costs {
-	/* Of a call as a whole, in 1/256 ticks; less what is done for many at once, which is taken off when it is done;
-	   and what of it is between the two readings of the clock, which may be negative. */
+	/* In 1/256 ticks. whole: the full cost of a call; span: without flushing, which is subtracted when it
+	   happens; inner: the part between the two readings of the clock, which may be negative. */
 	uint64_t whole, span, inner;
 };
 
-/* Of the calls of a round, in 1/256 ticks each. */
+/* The result of a round, in 1/256 ticks per call. */
 struct round {
 	uint64_t whole, flushing, inside;
 };
@@ -73,7 +73,8 @@ static struct round measure_round(struct thread *me, struct hp_stat *stat, unsig
 			       ((stat->total - inside) << 8) / CALLS };
 }
 
-/* What calls cost beyond their work. Of some rounds with and without measuring, each time the quickest: when nothing interferes. */
+/* The cost of measuring calls, without their work: the difference between the quickest of several rounds with and
+   without measuring. The quickest round is the one that nothing has disturbed. */
 static struct costs quickest(struct thread *me, struct hp_stat *stat, unsigned steps)
 {
 	struct round least = { UINT64_MAX, 0, 0 };
@@ -92,7 +93,8 @@ static struct costs quickest(struct thread *me, struct hp_stat *stat, unsigned s
 			       least.inside - plain };
 }
 
-/* Calls that do nothing would tell less: the clock is read while others still work. So calls of two lengths do. */
+/* The mean of two lengths of work. Empty calls would be misleading: the readings of the clock would have nothing
+   to wait for. */
 static struct costs mean_costs(struct thread *me, struct hp_stat *stat)
 {
 	struct costs one = quickest(me, stat, SHORT), other = quickest(me, stat, LONG);
@@ -120,7 +122,8 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 {
 	uintptr_t low = me->stack_low, height = me->frames[0].height;
 
-	/* Whatever stack this is, as if it were the thread's own. */
+	/* Pretend that the present stack is the thread's own, whichever it is, so that the calls take the hot
+	   path. */
 	me->stack_low = hotpath__stack_pointer() - STACK;
 	me->frames[0].height = (uintptr_t)STACK * 2;
 	struct costs costs = mean_costs(me, stat);
@@ -131,7 +134,7 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 
 void hotpath__calibrate(struct recorder *recorder)
 {
-	/* Stays in a forked child, where it is the same. */
+	/* Kept in a forked child, where the costs are the same. */
 	static struct costs known;
 	struct thread *me = hotpath__enter(hotpath__stack_pointer());
 	uint32_t id = me ? hotpath__site_id(&site) : 0;

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels: how many messages there are in a queue of the program's, and how long each was there.
+ * Channels: how many messages are in a queue of the program, and how long each was there.
  *
- * Messages are numbered as they are sent, and again as they are received: what has the same number is the same
- * message. When it was sent is in a *stamp*, which the receiver finds by the number. There are not more stamps than
- * a queue was given; where it grows beyond them, one of two messages gets one, of four, and so on, and stands for all
- * of them.
+ * Messages are numbered as they are sent, and again as they are received: equal numbers mean the same message. The time
+ * of sending is in a *stamp*, which the receiver finds by the number. A queue has a fixed number of stamps; if it
+ * holds more messages than that, only one message in 2 gets a stamp, then one in 4, and so on, and stands for all of
+ * them.
  *
  *	sent 12     ┌────┬────┬────┐
  *	            │ 12 │ 10 │ 11 │  stamps: the time, and the last bits of the number
  *	received 9  └────┴────┴────┘
  *
- * The place of a stamp is its number modulo an odd one. So every other message that is in the queue, or every fourth,
- * has a place of its own, and it is the same one: when fewer get a stamp than before, new ones take the places of
- * those that are not to have one any more.
+ * The index of a stamp is the number of its message modulo the number of stamps, which is odd. So if only every second
+ * or every fourth message has a stamp, these still have different indices, and the same ones as before: new stamps
+ * replace those of messages that are not to have one any more.
  *
- * Who sends and who receives write to cache lines of their own. The sender remembers what it has last seen of the
- * other's: what is in the queue by that is not less than what is, and only when that is more than ever before does
- * it look again.
+ * Senders and receivers write to different cache lines. Senders keep the value of `received` that they have last read:
+ * computed with that, the number of messages is never too low, and only if it is higher than ever before is `received`
+ * read again.
  */
 #include "flow.h"
 
 #include <stdarg.h>
 
 enum {
-	/* Of a stamp: the number's; the rest is the time's. */
+	/* The low bits of a stamp, which hold the end of the message's number; the rest is the time. */
 	NUMBER_BITS = 16,
 };
 
-/* What the program's struct has of a channel for one message; and when that was received. No number by chance. */
+/* Marks in the program's struct: a channel for one message; and one whose message was received. Unlikely numbers,
+   because the memory may hold anything. */
 #define ONESHOT UINT64_C(0x0e5407c4a22e1001)
 #define ONESHOT_ENDED UINT64_C(0x0e5407c4a22e1002)
 
@@ -39,13 +40,13 @@ static inline uint64_t *stamp_of(const struct hp_queue *queue, uint64_t number)
 	return &stamps[number % queue->stamp_count];
 }
 
-/* Not 0, as an unused stamp. */
+/* The stamp of a message: the time, and the end of its number. Never 0, which is an unused stamp. */
 static inline uint64_t stamp(uint64_t number, uint64_t now)
 {
 	return now << NUMBER_BITS | ((number + 1) & ((1 << NUMBER_BITS) - 1));
 }
 
-/* The last one of those for which it stands. */
+/* Whether a message has a stamp: the last one of each 1 << shift messages has, and stands for all of them. */
 static inline bool has_stamp(uint64_t number, uint64_t shift)
 {
 	return ((number + 1) & ((UINT64_C(1) << shift) - 1)) == 0;
@@ -59,12 +60,13 @@ static inline void put(struct hp_queue *queue, uint64_t now)
 
 	if (unlikely(at_most > (int64_t)load(&queue->patience, RELAXED)))
 		hotpath__queue_rises(queue, number + 1);
-	/* RELAXED: a stamp is one word, and that is all there is to know. */
+	/* RELAXED: a stamp is one word, and publishes no other data. */
 	if (likely(has_stamp(number, shift)))
 		store(stamp_of(queue, number), stamp(number, now), RELAXED);
 }
 
-/* How long the next message was in the queue, and for how many it stands; 0 when that is not known. */
+/* Receive the next message: in `ticks`, how long it was in the queue. Returns for how many messages that stands; 0
+   when the time is not known. */
 static inline uint64_t take(struct thread *me, struct hp_queue *queue, uint64_t now,
 			    uint64_t *ticks)
 {
@@ -82,7 +84,8 @@ static inline uint64_t take(struct thread *me, struct hp_queue *queue, uint64_t 
 	return 0;
 }
 
-/* As long as others took that were not measured: together that costs no more than to measure each. */
+/* Count the messages without a stamp like the one that stands for them. On average this costs no more than a stamp
+   for each. */
 SELDOM static void repeat(struct thread *me, struct hp_stat *stat, uint64_t now, uint64_t ticks,
 			  uint64_t times)
 {
@@ -90,7 +93,7 @@ SELDOM static void repeat(struct thread *me, struct hp_stat *stat, uint64_t now,
 		hotpath__flow_took(me, stat, now, ticks);
 }
 
-/* The queue of a channel; NULL when it has none: too many were open, or the parent made it that forked us. */
+/* The queue of a channel; NULL when it has none, because too many were open, or because a parent process made it. */
 static inline struct hp_queue *queue_of(const struct hotpath_channel *channel)
 {
 	return channel->queue ? hotpath__queue(channel->queue) : NULL;
@@ -130,7 +133,7 @@ static inline void send(struct thread *me, struct hotpath_channel *channel, uint
 		put(queue, now);
 }
 
-/* Of two threads that end it, one does. */
+/* Close a channel; false when it was not open. If two threads try, one succeeds. */
 static bool end(struct hotpath_channel *channel)
 {
 	struct hotpath_channel was = *channel;
@@ -146,7 +149,7 @@ static bool end(struct hotpath_channel *channel)
 	return true;
 }
 
-/* Its only message was received. It may be closed once more: that is no mistake. */
+/* The only message of the channel was received, which closes it. If the program closes it again, that is no error. */
 SELDOM static void end_oneshot(struct hotpath_channel *channel)
 {
 	if (end(channel))
@@ -159,7 +162,7 @@ static bool has_ended(struct hotpath_channel *channel)
 	       exchange(&channel->reserved[0], 0, RELAXED) == ONESHOT_ENDED;
 }
 
-/* Returns when the message was sent, as far as that is known. */
+/* Returns when the message was sent; `now` when that is not known. */
 static inline uint64_t receive(struct thread *me, struct hotpath_channel *channel, uint64_t now)
 {
 	struct hp_queue *queue = queue_of(channel);

@@ -22,7 +22,7 @@ uint64_t hotpath__monotonic_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* The closest of a few tries: an interruption between the two readings would tear them apart. */
+/* The best of a few tries: the thread may be interrupted between the two readings. */
 struct hp_moment hotpath__clock_moment(void)
 {
 	struct hp_moment best = { 0, 0 };
@@ -81,7 +81,7 @@ static bool counter_sound(void)
 	return size >= 3 && memcmp(source, "tsc", 3) == 0 && (size == 3 || source[3] == '\n');
 }
 
-/* Half a millisecond tells the rate to about one part in ten thousand; later moments refine it. */
+/* Half a millisecond gives the rate to about one part in ten thousand; it is computed again later. */
 static uint64_t counter_frequency(struct hp_moment start)
 {
 	struct hp_moment now;

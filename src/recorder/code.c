@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From an address that was executed to the module it lies in, in a signal handler.
+ * Finds the module of an address, in a signal handler.
  *
- * The parts of memory that code was seen in are in a short table, read without a lock: a part is there when its
- * end is, which is stored last (RELEASE) and loaded first (ACQUIRE). An address in none of them is looked
- * up in the kernel's list of mappings, if the lock can be had at once. Addresses that turn out to be no
- * code, as a stack without frame pointers may have, are looked up so seldom that it takes a hundredth of the time;
- * what was executed is code, and is looked up at once.
+ * Executable mappings that were seen are in a short table of ranges, which is read without a lock: a range is valid
+ * if its end is not 0, which is stored last (RELEASE) and loaded first (ACQUIRE). An address in none of them is
+ * looked up in /proc/self/maps, if the lock can be had without waiting. Addresses that turn out to be no code, which
+ * a stack without frame pointers may contain, are looked up so rarely that it takes at most a hundredth of the time.
+ * The address of the interrupted instruction is code for certain, and always looked up.
  */
 #include "sampler.h"
 
@@ -20,7 +20,7 @@
 
 enum {
 	RANGES = 1024,
-	/* After a lookup for nothing, there is none for so many times as long. */
+	/* After a lookup that found nothing, there is none for so many times its duration. */
 	PATIENCE = 100,
 };
 
@@ -28,11 +28,11 @@ struct hotpath__range {
 	uintptr_t end;
 	uintptr_t start;
 	uintptr_t bias;
-	/* The module's id; 0 when it is code of no file, as a program makes for itself. */
+	/* The module's id; 0 for code of no file, such as code generated at run time. */
 	uint32_t module;
 	bool readable;
 	bool ours;
-	/* The lock's: whether it is still there. */
+	/* Used under the lock: whether the mapping still exists. */
 	bool seen;
 	uint64_t device;
 	uint64_t inode;
@@ -40,7 +40,7 @@ struct hotpath__range {
 
 static bool has(const struct hotpath__range *range, uintptr_t address)
 {
-	/* ACQUIRE pairs with the RELEASE of whoever put it there. */
+	/* ACQUIRE pairs with the RELEASE in add_range. */
 	return address < load(&range->end, ACQUIRE) && address >= load(&range->start, RELAXED);
 }
 
@@ -61,7 +61,7 @@ static struct hotpath__range *find(struct sampler *mine, uintptr_t address)
 	return NULL;
 }
 
-/* A place in the table; the lock is held. */
+/* A free entry of the table; NULL when it is full. The lock is held. */
 static struct hotpath__range *place(struct sampling *all)
 {
 	unsigned i = 0;
@@ -104,7 +104,7 @@ static struct hotpath__range *learn(struct sampler *mine, uintptr_t address, boo
 	struct code code;
 	struct guard guard;
 
-	/* RELAXED: once too often does no harm. */
+	/* RELAXED: one lookup too many does no harm. */
 	bool at_once = executed && load(&all->range_count, RELAXED) < RANGES;
 	if ((!at_once && now < load(&all->lookups_after, RELAXED)) || !hotpath__try_lock(&guard))
 		return NULL;
@@ -119,7 +119,8 @@ static struct hotpath__range *learn(struct sampler *mine, uintptr_t address, boo
 	return range;
 }
 
-/* Where a call returns to may be behind the end of its module: the call is before. */
+/* A return address may lie just after the end of its module; so the address before it, which is in the call, is
+   looked up. */
 uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address)
 {
 	uintptr_t call = mine->walked.depth ? address - 1 : address;
@@ -155,7 +156,7 @@ bool hotpath__after_system_call(struct sampler *mine, uintptr_t address)
 	enum { PAGE = 4096 };
 	const struct hotpath__range *range = find_executed(mine, address);
 
-	/* What is before it may be on a page that is not there. */
+	/* The instruction before it may be on a page that is not mapped. */
 	if (!range || !range->readable || address % PAGE < 4)
 		return false;
 #if defined(__aarch64__)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that end: what is kept of them when they are gone.
+ * What is kept of threads that have ended.
  *
- * All of them are sums in their lanes, which cost nothing however many they are. Those that computed most are in
- * a small table besides, one by one. All of this is written with the lock held.
+ * All of them are added to sums in their lanes, so their number does not matter. Those that used most CPU time also
+ * have a row each in a small table. All of this is written with the lock held.
  *
- * A process may be killed at any moment, and must not leave a thread twice: it is taken from its lane first, then
- * added to the sums, then to the table. In between it is missing, for as long as that takes.
+ * The process may be killed at any moment, and no thread may be counted twice then: a thread is removed from its lane
+ * first, then added to the sums, then to the table. In between it is missing for a moment.
  */
 #include "sampler.h"
 
@@ -19,7 +19,8 @@ struct thread_times {
 	uint64_t queue_ns;
 };
 
-/* As the kernel tells the two apart: exactly how long, and in what proportion from its samples at each tick. */
+/* User and system time as the kernel computes them: the sum is exact, and divided in the proportion of the samples
+   that the kernel takes at each tick. */
 static struct thread_times times_of(uint32_t tid)
 {
 	uint64_t all = hotpath__cpu_ns(hotpath__thread_clock(tid, THREAD_CLOCK_EXACT));
@@ -47,7 +48,7 @@ static struct hp_ended *table(void)
 	return header->ended ? (struct hp_ended *)(void *)((char *)header + header->ended) : NULL;
 }
 
-/* A row that is free, or the one that computed least. */
+/* A free row, or the row with the least CPU time; NULL when that has more than the new thread. */
 static struct hp_ended *place_for(const struct hp_ended *ended)
 {
 	struct hp_ended *rows = table(), *least = rows;
@@ -69,7 +70,8 @@ static void put_row(const struct hp_ended *ended)
 
 	if (!row)
 		return;
-	/* A picture that is taken meanwhile may have a mixture of two threads; whoever is killed leaves none. */
+	/* tid is 0 while the row is written. A reader that copies the segment at this moment may still see a
+	   mixture of two threads; a killed process leaves none. */
 	store(&row->tid, 0, RELAXED);
 	for (unsigned i = 0; i < HP_NAME_MAX; i++)
 		store(&row->name[i], ended->name[i], RELAXED);
@@ -86,7 +88,7 @@ static void put_row(const struct hp_ended *ended)
 	store(&row->tid, ended->tid, RELEASE);
 }
 
-/* What the thread has allocated and freed in a lane belongs to those that have ended. */
+/* Move what the thread has allocated and freed in a lane to the sums of ended threads. */
 static void add_memory(struct hp_ended *ended, struct hp_lane *lane)
 {
 	struct hp_tenants *tenants = &lane->tenants;
@@ -101,7 +103,7 @@ static void add_memory(struct hp_ended *ended, struct hp_lane *lane)
 	store(&tenants->ended_rounded_bytes, rounded, RELAXED);
 }
 
-/* A lane that has nothing of the present session has nobody who could have ended in it. */
+/* Whether a lane has figures of the present session. If not, no thread has ended in it in this session. */
 static bool is_present(const struct thread *thread)
 {
 	return hotpath__session_number(thread->session) ==
@@ -154,7 +156,7 @@ void hotpath__thread_vanished(struct thread *thread)
 	retire(thread, (struct thread_times){ 0, 0, 0 });
 }
 
-/* The system's name may be newer than the lane: threads are often named when they run already. */
+/* The kernel's name may be newer than the lane's: threads are often named after they have begun to run. */
 static void refresh_name(struct hp_lane *lane)
 {
 	char name[17];
@@ -169,7 +171,7 @@ void hotpath__note_threads(void)
 {
 	int saved_errno = errno;
 
-	/* Not to be had any more: what was told before stays. */
+	/* A seccomp filter forbids it: the figures that were stored before stay. */
 	if (!hotpath__may(SYS_clock_gettime))
 		return;
 	for (struct thread *thread = hotpath__recorder->threads; thread; thread = thread->next) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coroutines: which stack this thread executes, as far as the program tells, or swapcontext. What is measured on it is
- * a stray; this says which strays are inside each other.
+ * Coroutines: which one this thread executes, as far as the program or swapcontext tells. Calls on its stack are
+ * strays; the coroutine's id decides which strays are nested in each other.
  */
 #include "recorder.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls under a seccomp filter: the filter is asked before the kernel asks it. */
+/* System calls under a seccomp filter: an interpreter runs the filter before the kernel does. */
 #include "recorder.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-	/* Room in the segment, and memory, for what is measured where no more can be had: some hundred functions. */
+	/* Bytes of the segment, and of the recorder's memory, that are allocated ahead of a filter: enough for
+	   some hundred functions. */
 	SEGMENT_ROOM = 4 * 1024 * 1024,
 	OWN_ROOM = 1024 * 1024,
 };
@@ -20,7 +21,7 @@ enum {
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-/* No filter allows that: the recorder makes no system calls then. */
+/* No filter allows this architecture: with a filter, the recorder makes no system calls at all. */
 #define ARCHITECTURE 0
 #endif
 
@@ -32,7 +33,7 @@ struct hotpath__filter {
 
 const struct hotpath__filter *hotpath__filters;
 
-/* All that the recorder ever calls; with what the C library calls for the report. */
+/* All system calls that the recorder makes, and those that the C library makes to print the report. */
 static const uint16_t calls[] = {
 	SYS_brk,
 	SYS_clock_gettime,
@@ -95,13 +96,13 @@ static const uint16_t calls[] = {
 
 /* ---- what a filter says ---- */
 
-/* The machine that a filter is a program of. */
+/* The state of the BPF machine that interprets a filter. */
 struct machine {
 	uint32_t a;
 	uint32_t x;
 	uint32_t memory[BPF_MEMWORDS];
 	const struct seccomp_data *data;
-	/* The arguments of the call are known. */
+	/* Whether the arguments of the system call are known. */
 	bool known;
 };
 
@@ -145,7 +146,7 @@ static bool holds(uint16_t condition, uint32_t a, uint32_t b)
 	}
 }
 
-/* A word of what is known of the call; false when it is not known. */
+/* Load a word of struct seccomp_data; false when that is not known. */
 static bool load_word(const struct machine *machine, uint32_t at, uint32_t *word)
 {
 	bool about_call = at <= offsetof(struct seccomp_data, arch);
@@ -156,7 +157,7 @@ static bool load_word(const struct machine *machine, uint32_t at, uint32_t *word
 	return true;
 }
 
-/* One step that is no jump and no end; false when what it needs is not known. */
+/* Execute an instruction that is neither a jump nor a return; false when its input is not known. */
 static bool step(struct machine *machine, const struct sock_filter *code)
 {
 	uint32_t b = BPF_SRC(code->code) == BPF_X ? machine->x : code->k;
@@ -200,7 +201,7 @@ static bool step(struct machine *machine, const struct sock_filter *code)
 	}
 }
 
-/* How far behind the next instruction it goes on. */
+/* The offset of a jump, relative to the next instruction. */
 static uint32_t jump(const struct machine *machine, const struct sock_filter *code)
 {
 	uint32_t b = BPF_SRC(code->code) == BPF_X ? machine->x : code->k;
@@ -210,7 +211,8 @@ static uint32_t jump(const struct machine *machine, const struct sock_filter *co
 	return holds(BPF_OP(code->code), machine->a, b) ? code->jt : code->jf;
 }
 
-/* What becomes of a call; that it ends the program where that cannot be told. */
+/* The filter's verdict on a system call; where it depends on something that is not known, that the thread is
+   killed. */
 static uint32_t run(const struct hotpath__filter *filter, const struct seccomp_data *data,
 		    bool known)
 {
@@ -229,7 +231,7 @@ static uint32_t run(const struct hotpath__filter *filter, const struct seccomp_d
 	return SECCOMP_RET_KILL_THREAD;
 }
 
-/* That it fails is no harm. */
+/* Whether a filter allows a system call. One that would only fail does no harm. */
 static bool allows(const struct hotpath__filter *filter, const struct seccomp_data *data,
 		   bool known)
 {
@@ -292,7 +294,7 @@ bool hotpath__may_all(void)
 
 /* ---- a filter is set ---- */
 
-/* In strict mode there are four calls left, of which two are for us. */
+/* Strict mode as a filter: of the four system calls that it leaves, two are of use to us. */
 static const struct sock_filter strict_code[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 2, 0),
@@ -304,7 +306,8 @@ static const struct sock_filter strict_code[] = {
 static struct hotpath__filter strict = { NULL, sizeof(strict_code) / sizeof(*strict_code),
 					 strict_code };
 
-/* Take what can be had no more: the segment, the code that is there, room, and the figures of the end. */
+/* Do now what the filter will forbid: create the segment, look up all modules, allocate ahead, and store the
+   figures that are otherwise stored at the end. */
 static void prepare(const struct hotpath__filter *filter)
 {
 	struct recorder *recorder;
@@ -324,14 +327,14 @@ static void prepare(const struct hotpath__filter *filter)
 	hotpath__unlock(&guard);
 }
 
-/* A sample comes with a signal, during which others are shut out, and asks for CPU time. */
+/* The system calls of the sampling signal's handler: it returns from a signal, blocks signals, and reads CPU time. */
 static bool allows_samples(const struct hotpath__filter *filter)
 {
 	return allow_number(filter, SYS_rt_sigreturn) && allow_number(filter, SYS_rt_sigprocmask) &&
 	       allow_number(filter, SYS_clock_gettime);
 }
 
-/* Not wiped when the process forks. NULL when there is no memory to be had. */
+/* Copy a filter to memory that a forked child keeps. NULL when there is no memory. */
 static struct hotpath__filter *copy(const struct sock_fprog *program)
 {
 	size_t size = program->len * sizeof(*program->filter);
@@ -346,7 +349,8 @@ static struct hotpath__filter *copy(const struct sock_fprog *program)
 	return made;
 }
 
-/* The kernel finds out by itself that there is no memory at an address. */
+/* Whether memory can be read: the kernel copies the first and the last byte, and returns EFAULT where we would
+   crash. */
 static bool is_there(const void *from, size_t size)
 {
 	char last;
@@ -388,7 +392,7 @@ const struct hotpath__filter *hotpath__filter_comes(const struct sock_fprog *pro
 		hotpath__give_up();
 	if (filter != &strict || !is_set(filter)) {
 		filter->next = hotpath__filters;
-		/* RELEASE: whoever finds it reads it. */
+		/* RELEASE: the filter is complete before other threads find it. */
 		store(&hotpath__filters, filter, RELEASE);
 	}
 	errno = saved_errno;

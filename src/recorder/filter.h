@@ -92,7 +92,7 @@ void hotpath__filter_refused(const struct hotpath__filter *filter);
 #define process_vm_readv(...)                                                                      \
 	(hotpath__may(SYS_process_vm_readv) ? process_vm_readv(__VA_ARGS__) : -1)
 
-/* Processes and signals. The C library's prctl is one that ours stands before. */
+/* Processes and signals. prctl is a system call here, because our library wraps that of the C library. */
 #define getpid() (hotpath__may(SYS_getpid) ? getpid() : -1)
 #define getrlimit(...) (hotpath__may(SYS_prlimit64) ? getrlimit(__VA_ARGS__) : -1)
 #define getrusage(who, usage)                                                                      \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sites of channels, streams, futures and loops: those with a row for each instance, and what probes find. */
+/* The sites of channels, streams, futures and loops: those with one site per instance, and those that probes
+   register. */
 #include "flow.h"
 
 #include <stdio.h>
@@ -11,16 +12,17 @@ enum {
 	LABELLERS = 8,
 };
 
-/* What a probe found, by the address of the name of its kind, which is the probe's, and of the program's code. */
+/* An entry of the hash table of sites that probes registered. The key is the address of the type's name, a literal
+   of the probe; the address in the program; and the kind. */
 struct found_site {
 	const char *name;
 	uintptr_t code;
 	uint32_t kind;
-	/* 0 for none. RELEASE when the rest is there. */
+	/* The site; 0 in an empty entry. Stored last, with RELEASE. */
 	uint32_t id;
 };
 
-/* "jobs", "jobs-2", and so on; then all of them are one. */
+/* A site for one instance: "jobs", "jobs-2", and so on; above the limit, all share one site. */
 static uint32_t instance_id(struct hotpath_site *site)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -45,7 +47,7 @@ static uint32_t instance_id(struct hotpath_site *site)
 	return id;
 }
 
-/* With the lock, which others may have had since it was looked for. */
+/* Register a key, under the lock. It is looked up again, since another thread may have registered it meanwhile. */
 static uint32_t learn_key(struct hotpath_site *own)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -65,7 +67,7 @@ static uint32_t learn_key(struct hotpath_site *own)
 	return id;
 }
 
-/* What is known is found without the lock, and so is where all others go. */
+/* A known key is found without the lock, and so is the common site of all keys above the limit. */
 uint32_t hotpath__key_site(const struct hotpath_site *site, const char *key)
 {
 	char name[128];
@@ -97,7 +99,7 @@ static struct found_site *find(const char *name, uintptr_t code, uint32_t kind)
 
 	for (unsigned i = 0; sites && i < FOUND_MAX; i++) {
 		struct found_site *found = &sites[(at + i) % FOUND_MAX];
-		/* ACQUIRE pairs with the RELEASE of whoever learned of it. */
+		/* ACQUIRE pairs with the RELEASE in learn. */
 		if (!load(&found->id, ACQUIRE) ||
 		    (load(&found->name, RELAXED) == name && load(&found->code, RELAXED) == code &&
 		     load(&found->kind, RELAXED) == kind))
@@ -114,7 +116,7 @@ static uint32_t id_of(uint32_t kind, const char *name, uintptr_t code)
 		    : hotpath__site_register(&site);
 }
 
-/* What there is no room for is found the long way each time. */
+/* Register a site for a probe. If the table is full, the site is looked up under the lock each time. */
 static uint32_t learn(uint32_t kind, const char *name, uintptr_t code)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -181,7 +183,7 @@ void hotpath__channel_rename(struct hotpath_channel *channel, uint32_t site)
 	store(&channel->token, hotpath__flow_token(site, channel->queue, (uint32_t)token), RELEASE);
 }
 
-/* What a probe adds to one word of a stat. */
+/* Add to one word of a stat, or to two neighbouring ones. */
 static void add_words(uint32_t site, unsigned word, uint64_t first, uint64_t second)
 {
 	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
@@ -208,7 +210,7 @@ void hotpath__future_served(struct hotpath_future *future, uint64_t queued, uint
 		add_words(future->site, HP_FUTURE_QUEUED, queued, served);
 }
 
-/* Whoever is slower than the slowest so far. */
+/* Store the slowest callback of a turn, if it is slower than all before. */
 static void note_slowest(struct hp_shared *shared, const struct hotpath__turn *turn)
 {
 	if (turn->slowest <= load(&shared->most, RELAXED))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the ring of recent calls to figures and histogram, HP_FLUSH calls at once.
+ * Flushing: adds the calls in a stat's ring to its figures and histogram, HP_FLUSH calls at a time.
  *
- * The hot path writes each call down; this adds them up. Together the calls are quicker than one by one:
- * sums and extremes take vector instructions, and so does counting the calls of very short functions,
- * which fall into a few buckets. Those are the ones for which it matters: 1 ns a call.
+ * The hot path only writes each call into the ring. A batch is quicker than one call after the other: sums and
+ * extremes use vector instructions, and so does the histogram of very short functions, whose calls fall into a few
+ * buckets. For those functions it matters: it takes 1 ns per call.
  */
 #include "recorder.h"
 
@@ -12,9 +12,9 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 
 enum {
 	PAIRS = HP_FLUSH / 2,
-	/* Sums that are kept at once, so that an addition need not wait for the one before. */
+	/* Independent partial sums, so that an addition need not wait for the one before. */
 	SUMS = 4,
-	/* So many buckets are counted by comparison. */
+	/* If all calls of a batch are within so many buckets, they are counted by comparison. */
 	FEW = 12,
 };
 
@@ -59,7 +59,7 @@ static inline struct batch add_up(const pair *durations, const pair *selves)
 			       high[0] > high[1] ? high[0] : high[1] };
 }
 
-/* A counter passed 2^32. */
+/* A counter of a bucket has overflowed 32 bits. */
 __attribute__((noinline)) static void carry(struct thread *me, struct hp_stat *stat,
 					    unsigned bucket)
 {
@@ -92,7 +92,7 @@ static inline uint32_t count_from(const pair *durations, uint64_t low)
 {
 	pair least = { low, low }, calls[SUMS] = { { 0 } };
 
-	/* A comparison that holds is -1. */
+	/* A comparison that is true gives -1. */
 	for (unsigned i = 0; i < PAIRS; i += SUMS) {
 #pragma GCC unroll 4
 		for (unsigned j = 0; j < SUMS; j++)
@@ -102,7 +102,7 @@ static inline uint32_t count_from(const pair *durations, uint64_t low)
 	return (uint32_t)(all[0] + all[1]);
 }
 
-/* Calls of a few neighbouring buckets: how many are in each and above it, without a look at any one. */
+/* Count a batch that falls into a few neighbouring buckets: for each bucket, how many calls are above it. */
 static void count_few(struct thread *me, struct hp_stat *stat, const pair *durations,
 		      unsigned bucket, unsigned last)
 {
@@ -124,7 +124,7 @@ static void stretch(struct hp_stat *stat, uint64_t min, uint64_t max)
 		store(&stat->max, max, RELAXED);
 }
 
-/* Calls of a node, which add up to so much. */
+/* Add calls to a node, given their sums. */
 static void add_to_node(struct thread *me, uint64_t node, uint64_t calls, uint64_t total,
 			uint64_t self)
 {
@@ -185,7 +185,7 @@ static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
 	const pair *durations = (const pair *)(const void *)&stat->durations[from];
 	struct batch batch = add_up(durations, (const pair *)(const void *)&stat->selves[from]);
 
-	/* Flags are above every duration: one that has any is the largest. */
+	/* Flags are higher bits than any duration: if one call has a flag, the maximum shows it. */
 	if (unlikely(batch.max > HP_CALL_DURATION)) {
 		for (unsigned i = 0; i < HP_FLUSH; i++)
 			flush_one(me, stat, from + i);
@@ -204,8 +204,8 @@ static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
 }
 
 /*
- * While it runs, a reader may find calls both in the ring and in the figures. It finds none missing, and
- * the number of calls is right at all times.
+ * While this runs, a reader may find calls both in the ring and in the figures. No call is missing at any time, and
+ * the number of calls is always right.
  */
 static inline void flush(struct thread *me, struct hp_stat *stat)
 {
@@ -221,8 +221,8 @@ static inline void flush(struct thread *me, struct hp_stat *stat)
 }
 
 /*
- * It takes the time of several calls, and takes it inside the call around the one that just ended: that
- * call gets it off. Not more than it can take, though: the rest was another program's time.
+ * Flushing takes the time of several calls, inside the call around the one that just ended: it is subtracted from
+ * that call. Not more than about 30 µs, though: what is longer was another program's time.
  */
 static inline void take_off(struct thread *me, uint64_t start)
 {
@@ -243,7 +243,7 @@ void hotpath__flush(struct thread *me, struct hp_stat *stat)
 	take_off(me, start);
 }
 
-/* The last call has ended just now. */
+/* The last call in the ring has ended just now, so its end is the start of flushing. */
 void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
 {
 	uint64_t start = stat->ends[(stat->calls - 1) % HP_RING];
@@ -262,7 +262,7 @@ static void keep_long(struct thread *me, struct hp_stat *stat, uint64_t place)
 		hotpath__store_text(&texts[place * size], size, me->logged_text);
 }
 
-/* What was logged with a call goes where the call goes in the ring. */
+/* Store the logged value of a call in the same place as the call has in the ring. */
 static uint64_t keep_value(struct thread *me, struct hp_stat *stat)
 {
 	uint64_t place = stat->calls % HP_RING;

@@ -15,8 +15,8 @@ static inline bool is_open(const struct hotpath_future *future)
 }
 
 /*
- * The future's item, while it is among the newest; NULL when it is not any more. In another session, and in a forked
- * child, that number is another's.
+ * The future's item in the log; NULL when it is no longer among the newest. In another session, and in a forked
+ * child, the number belongs to another future; so the start time is compared too.
  */
 static struct hp_logged *item_in(const struct hotpath_future *future, struct hp_log **log_of)
 {
@@ -41,7 +41,8 @@ static struct hp_logged *item_of(const struct hotpath_future *future)
 	return item_in(future, &log);
 }
 
-/* A poll knows where the segment is by whoever began it: in a forked child that is elsewhere. */
+/* A poll keeps the address of the segment it began in: in a forked child the segment is another one, at another
+   address. (It is kept in fields of the poll's site that are not used otherwise.) */
 static inline void remember_segment(struct hotpath_poll *poll)
 {
 	poll->site.name = (const char *)&hotpath__recorder->base;
@@ -67,7 +68,7 @@ static void begin_poll(struct hotpath_poll *poll, const struct hotpath_future *f
 	store(&item->polls, load(&item->polls, RELAXED) + 1, RELAXED);
 }
 
-/* On a thread that has recorded nothing yet, or a future that is none. */
+/* The thread has no state yet, or the future is not open. */
 SELDOM static void begin_slow(struct hotpath_poll *poll, struct hotpath_future *future,
 			      uintptr_t sp)
 {
@@ -181,7 +182,8 @@ static void end(struct thread *me, struct hotpath_future *future, enum hp_future
 	struct hotpath_future was = *future;
 	uint64_t now = hotpath__ticks();
 
-	/* Of two threads that end it, one does; ACQUIRE pairs with the RELEASE of whoever began it. */
+	/* If two threads end it, one succeeds; ACQUIRE pairs with the RELEASE of the thread that created the
+	   future. */
 	if (!is_open(&was) || exchange(&future->token, 0, ACQUIRE) != was.token) {
 		add(&me->lane->counters[HP_COUNTER_ended_twice], 1);
 		return;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One recorder per process: a program that carries the static library, and is also given the shared one,
- * lets the shared one do the work, because the probes and other libraries use that.
+ * One recorder per process: if a program contains the static library and the shared one is loaded too, the static
+ * copy hands over to the shared one, because probes and other libraries use that.
  */
 #include "flow.h"
 
 #include <dlfcn.h>
 
-/* Weak, so that a static program needs no dynamic linker: there it is NULL. */
+/* Weak: in a statically linked program, which has no dynamic linker, it is NULL. */
 extern void *dlsym(void *handle, const char *symbol) __attribute__((weak));
 
 #pragma GCC visibility push(default)

@@ -22,16 +22,16 @@
 
 struct recorder *hotpath__recorder;
 
-/* What a forked child inherits; written with the lock held. */
+/* What a forked child inherits, in memory that is not wiped; written with the lock held. */
 static struct {
-	/* The segment of the parent, of which this was mapped when it forked: its sites are read from here. */
+	/* The parent's segment, and how much of it was mapped when it forked; the child reads the sites there. */
 	char *base;
 	uint64_t mapped;
 	bool recording;
 	const struct hotpath__recorder_ops *other;
 	/* When the program began. */
 	uint64_t born_ns;
-	/* It began as root. */
+	/* The program began as root. */
 	bool born_root;
 } inherited;
 
@@ -47,7 +47,7 @@ static struct recorder *make_recorder(void)
 	if (!made)
 		return NULL;
 	hotpath__note_streams();
-	/* RELEASE pairs with the ACQUIRE of whoever finds it. */
+	/* RELEASE pairs with the ACQUIRE in get_recorder. */
 	if (__atomic_compare_exchange_n(&hotpath__recorder, &expected, made, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return made;
@@ -62,7 +62,7 @@ static struct recorder *get_recorder(void)
 	return recorder ? recorder : make_recorder();
 }
 
-/* What was asked for before any call was measured; the lock is held. */
+/* The first state, from the environment and what was inherited; the lock is held. */
 static uint32_t first_state(struct recorder *recorder)
 {
 	const struct settings *settings = hotpath__settings();
@@ -77,12 +77,12 @@ static uint32_t first_state(struct recorder *recorder)
 	return settings->run[0] || inherited.recording ? STATE_ARMED : STATE_IDLE;
 }
 
-/* Where AddressSanitizer is. */
+/* Defined if the program has AddressSanitizer. */
 extern void __asan_init(void) __attribute__((weak));
 
 /*
- * What is measured while that gets ready is not recorded: it stands before functions of the C library that we call, and
- * has not found them yet. By the time that our own constructor is called, it has.
+ * Whether our constructor has run. Until then, nothing is recorded in a program with AddressSanitizer: it wraps
+ * functions of the C library that we call, and may not have looked them up yet.
  */
 static bool has_begun;
 
@@ -91,7 +91,7 @@ uint32_t hotpath__state(void)
 	if (unlikely(!has_begun) && __asan_init)
 		return STATE_OFF;
 	struct recorder *recorder = get_recorder();
-	/* ACQUIRE pairs with the RELEASE of every change: what the state promises is there. */
+	/* ACQUIRE pairs with the RELEASE of every change, so that what belongs to the state is visible. */
 	uint32_t state = recorder ? load(&recorder->state, ACQUIRE) : (uint32_t)STATE_OFF;
 	struct guard guard;
 
@@ -113,7 +113,7 @@ void hotpath__count(enum hp_counter counter)
 		fetch_add(&hotpath__header()->counters[counter], 1, RELAXED);
 }
 
-/* The moment of the program's start, by the counter that has just been chosen. */
+/* Set the start of the recording to the start of the program, by the clock that was just chosen. */
 static void set_start(struct hp_header *header)
 {
 	struct hp_moment now = header->start;
@@ -126,7 +126,8 @@ static void set_start(struct hp_header *header)
 	header->start_unix_ns -= passed;
 }
 
-/* All of the parent's segment. It goes on, and may have registered sites in parts that it did not have when it forked. */
+/* Map all of the parent's segment. The parent goes on, and may have registered sites in parts that it mapped after
+   the fork. */
 static char *map_parent(void)
 {
 	uint64_t used = load(&((struct hp_header *)(void *)inherited.base)->used, ACQUIRE);
@@ -134,7 +135,7 @@ static char *map_parent(void)
 
 	if (used <= inherited.mapped)
 		return inherited.base;
-	/* A size of 0 makes a second mapping of a shared one. */
+	/* With an old size of 0, mremap makes a second mapping of shared memory. */
 	whole = mremap(inherited.base, 0, hotpath__round_up(used, hotpath__page_size()),
 		       MREMAP_MAYMOVE);
 	if (whole == MAP_FAILED)
@@ -150,7 +151,7 @@ static bool adopt_parent(struct recorder *recorder)
 
 	if (!parent || !hotpath__sites_copy(parent))
 		return false;
-	/* What began in the parent is the parent's. */
+	/* Calls that began in the parent are not counted here. */
 	recorder->session_start = hotpath__ticks();
 	munmap(parent, inherited.mapped);
 	return true;
@@ -184,7 +185,7 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	uint32_t state;
 	struct guard guard;
 
-	/* RELAXED: of several threads, those that come late find it done. */
+	/* RELAXED: if several threads come here, the later ones find it done. */
 	if (load(&recorder->state, RELAXED) == STATE_ARMED)
 		hotpath__sampling_armed();
 	hotpath__lock(&guard);
@@ -201,7 +202,7 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 
 void hotpath__note_mapped(void)
 {
-	/* Not in a child that has yet to read its parent's. */
+	/* Not in a child that has not read its parent's sites yet. */
 	if (inherited.base == hotpath__recorder->base)
 		inherited.mapped = hotpath__recorder->mapped;
 }
@@ -260,7 +261,8 @@ static void *shutdown_later(void *milliseconds)
 	exit(0);
 }
 
-/* A thread of its own, and only when asked for: exit runs what the program wants run at its end. */
+/* The shutdown needs a thread, because exit runs the program's exit handlers. It is created only if the user asks
+   for it. */
 void hotpath__plan_shutdown(unsigned milliseconds)
 {
 	static bool planned;
@@ -278,21 +280,21 @@ void hotpath__plan_shutdown(unsigned milliseconds)
 	hotpath__mask(SIG_SETMASK, saved, NULL);
 }
 
-/* Not in every C library. */
+/* Not every C library has it. */
 extern int on_exit(void (*function)(int, void *), void *argument) __attribute__((weak));
 
 static void keep_status(int status, void *unused)
 {
 	(void)unused;
-	/* While the program is whole. */
+	/* While all parts of the program still work: other exit handlers have not run yet. */
 	hotpath__call_before_stop();
 	if (hotpath__recorder && hotpath__recorder->base)
 		hotpath__header()->exit_status = ((uint32_t)status & 0xff) + 1;
 }
 
 /*
- * Once when the program begins, for the status of programs that do not start recording themselves; and again
- * at the first start, because what was registered last is called first: before the report is printed.
+ * Called when the program begins, for programs that do not start recording themselves; and again at the first start,
+ * because exit handlers run in reverse order, and this one must run before the report is printed.
  */
 void hotpath__watch_exit(void)
 {
@@ -300,7 +302,7 @@ void hotpath__watch_exit(void)
 		on_exit(keep_status, NULL);
 }
 
-/* Recording has gone on until now. */
+/* Store the end of the recording, which is now. */
 static void note_end(struct hp_header *header)
 {
 	struct guard guard;
@@ -341,7 +343,7 @@ static void mark_exit(void)
 	store(&header->state, HP_STATE_EXITED, RELEASE);
 }
 
-/* Kernels before 4.14 do not wipe: leave the parent's state alone and begin with none. */
+/* Kernels before 4.14 do not wipe memory at a fork: drop the pointers to the parent's state. */
 static void forget_parent(void)
 {
 	hotpath__recorder = NULL;
@@ -399,7 +401,8 @@ __attribute__((destructor(101))) static void program_ends(void)
 		return;
 	hotpath_stop();
 	mark_exit();
-	/* The tool looks when the process is gone: until then, other threads go on. */
+	/* Not under the tool, which reads the segment when the process is gone: until then, other threads may go
+	   on recording. */
 	if (!hotpath__settings()->run[0])
 		hotpath__segment_finish();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Logged values: what the innermost open call of this thread returns. That it takes time is taken off that
+ * Logged values: what the innermost open call of this thread returns. The time for logging is subtracted from that
  * call.
  */
 #include "recorder.h"
@@ -34,7 +34,7 @@ bool hotpath__copy_string(char *into, size_t length, const char *string)
 	return true;
 }
 
-/* Where the mark begins: not inside of a character, as UTF-8 writes those. */
+/* Where to put the ellipsis: not in the middle of a UTF-8 character. */
 static size_t cut_at(const char *text, size_t length)
 {
 	size_t at = length - strlen(CUT);
@@ -61,7 +61,7 @@ void hotpath__store_text(char *into, size_t room, const char *text)
 	while (*text++);
 }
 
-/* Room of its own for what is longer than usual; NULL when there is none. */
+/* The thread's buffer for long texts, allocated when it is first needed; NULL when there is no memory. */
 static char *long_text(struct thread *me)
 {
 	struct guard guard;
@@ -74,7 +74,7 @@ static char *long_text(struct thread *me)
 	return me->long_text;
 }
 
-/* The state of whoever logs: a handler that interrupted the recorder logs to the second one. */
+/* The state to log with: the second one in a signal handler that interrupted the recorder. */
 static struct thread *logging_thread(void)
 {
 	struct thread *me = hotpath__own_state();

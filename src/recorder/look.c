@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A look at a thread that has computed for a period: whose time it was.
+ * A *look*: the signal handler that runs after each period of a thread's CPU time, and finds out whose time it was.
  *
- * The measured calls that are open are known exactly, whatever the compiler inlined: the innermost one gets
- * the sample, and each function around it once an inclusive one. The stack is of use besides, to see what
- * those functions called. What the recorder and its probes take is nobody's: the thread alone has it.
+ * The measured calls that are open are known exactly, whatever the compiler has inlined: the innermost one gets
+ * the sample, and each function around it an inclusive sample. The call stack is recorded too, to show what
+ * those functions called. Samples inside the recorder and its probes belong to no function, only to the thread.
  *
- * It may interrupt the recorder itself. The innermost frame is complete whenever it can be seen: hot path and
- * slow path fill a frame before it becomes the top.
+ * The signal may interrupt the recorder itself. The top frame is always complete then: hot path and slow path fill
+ * in a frame before it becomes the top.
  */
 #include "probe.h"
 #include "sampler.h"
@@ -17,15 +17,16 @@
 #include <ucontext.h>
 
 enum {
-	/* Of very deep recursion, so many of the innermost calls are looked at, and as many outermost. */
+	/* Of very deep recursion, so many of the innermost and of the outermost calls are visited. */
 	OPEN_CALLS = 512,
-	/* Of stack, for all that is called from here. */
+	/* Bytes of stack that the handler needs. */
 	ROOM = 3072,
-	/* CPU time without a sample that is too much to be left to the next system call that returns. */
+	/* CPU time without a sample after which the timer's signal counts wherever it comes, not only after a
+	   system call. */
 	LATE_NS = 16000000,
 };
 
-/* What a look stands for: CPU time in samples, and those of them in the kernel; time without a processor. */
+/* What one look stands for: samples, the samples of them in the kernel, and the time of waiting for a processor. */
 struct seen {
 	uint64_t samples;
 	uint64_t system;
@@ -48,8 +49,8 @@ static struct registers registers_of(const void *context)
 }
 
 /*
- * A program may have a stack for its signals with room for what the kernel puts there and hardly more. On such a
- * one nothing is done: what is below it is the program's.
+ * The program's alternate signal stack may have room for the registers that the kernel saves, and little more. On
+ * such a stack the handler does nothing, because the memory below it is the program's.
  */
 static bool has_room(const void *context)
 {
@@ -60,8 +61,9 @@ static bool has_room(const void *context)
 }
 
 /*
- * How many samples a timer's signal stands for. Beside an event, it is for what system calls take, and is
- * only listened to when one of them returns: elsewhere it would be another's time.
+ * How many samples a signal of the timer stands for. If there is a perf event too, the timer is only for the time in
+ * system calls, and counts only when a system call has just returned: elsewhere the time would be attributed to other
+ * code.
  */
 static uint64_t timer_samples(struct sampler *mine, uint64_t period, uintptr_t pc)
 {
@@ -76,7 +78,7 @@ static uint64_t timer_samples(struct sampler *mine, uint64_t period, uintptr_t p
 	return (uint64_t)left / period;
 }
 
-/* System time since the last look, as the kernel tells it apart. */
+/* System time since the last look, in samples, by the kernel's own accounting. */
 static uint64_t system_samples(struct sampler *mine, uint64_t period, uint64_t samples)
 {
 	struct rusage usage;
@@ -92,7 +94,7 @@ static uint64_t system_samples(struct sampler *mine, uint64_t period, uint64_t s
 	return system;
 }
 
-/* An event comes in the program's own code alone: what a timer finds beside it is the kernel's. */
+/* The perf event does not count in the kernel; so if there is one, what the timer finds is time in the kernel. */
 static struct seen samples_due(struct sampler *mine, const siginfo_t *info, uintptr_t pc)
 {
 	uint64_t period = load(&hotpath__recorder->sampling.period_ns, RELAXED);
@@ -111,7 +113,8 @@ static struct seen samples_due(struct sampler *mine, const siginfo_t *info, uint
 	return seen;
 }
 
-/* The state of this thread; NULL when nothing is recorded, or it is not of this session yet. */
+/* The state of this thread; NULL when nothing is being recorded, or its lane still has figures of an earlier
+   session. */
 static struct thread *state_of(uintptr_t sp)
 {
 	struct thread *me = hotpath__own_state();
@@ -123,7 +126,7 @@ static struct thread *state_of(uintptr_t sp)
 	return me->session == load(&hotpath__recorder->session, RELAXED) ? me : NULL;
 }
 
-/* The innermost call that is open where this was executed; calls that longjmp left are not. */
+/* The innermost call that is open at this stack pointer, without those that were left by longjmp. */
 static const struct frame *innermost(struct thread *me, uintptr_t sp)
 {
 	const struct frame *frame = hotpath__innermost(me, sp);
@@ -139,7 +142,8 @@ static struct hp_stat *stat_of(const struct frame *frame)
 	return load(&frame->branch, RELAXED)->stat;
 }
 
-/* Each function once. Strays may be around each other in a circle, when the place of one is another's. */
+/* Add inclusive samples, once for each function. The number of steps is bounded, because strays may form a circle:
+   the entry of a stray may have been reused for another. */
 static void count_inclusive(const struct thread *me, const struct frame *frame, uint64_t samples)
 {
 	uint64_t look = me->lane->looks;
@@ -158,8 +162,8 @@ static void count_inclusive(const struct thread *me, const struct frame *frame, 
 }
 
 /*
- * Whether the allocator was called and has not returned. One that was left by longjmp has not either, but what runs
- * then is further up the stack.
+ * Whether the thread is inside the allocator. If the allocator was left by longjmp, the mark is still set, but the
+ * code that runs then has a higher stack pointer.
  */
 static bool is_allocating(uintptr_t sp)
 {
@@ -208,7 +212,7 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 		add(&me->lane->counters[HP_COUNTER_stacks], seen.samples);
 }
 
-/* errno is the program's. */
+/* The handler of the sampling signal. It saves and restores errno. */
 void hotpath__look(int signal, siginfo_t *info, void *context)
 {
 	struct sampler *mine = hotpath__sampler;
@@ -222,7 +226,7 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 		mine = hotpath__adopt_sampler();
 	if (mine)
 		hotpath__lend_signal_stack(mine, &((ucontext_t *)context)->uc_stack);
-	/* The first one of all begins to record: where code is learnt of, there must be a segment. */
+	/* The first look of all begins to record, because modules can only be registered in a segment. */
 	bool ready = mine && hotpath__ready() == STATE_RUNNING;
 	struct seen seen = ready ? samples_due(mine, info, registers.pc) : (struct seen){ 0, 0, 0 };
 	if (seen.samples)

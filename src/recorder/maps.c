@@ -36,7 +36,7 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A number, and the character that ends it. */
+/* Read a number, and the character after it. */
 static uint64_t number(struct maps *maps, unsigned base)
 {
 	uint64_t value = 0;
@@ -47,7 +47,7 @@ static uint64_t number(struct maps *maps, unsigned base)
 	return value;
 }
 
-/* What follows the blanks, up to the end of the line; longer paths are cut off. */
+/* Skip blanks, and read the path up to the end of the line; a path that is too long is cut. */
 static void rest(struct maps *maps, char path[HP_PATH_MAX])
 {
 	size_t length = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocations: what is done at each.
+ * Records each allocation and each free.
  *
- * The innermost open call has a tally, and through it the figures of its function; that is found at once, or
- * the slow half finds it. Everything is counted where it happens, so that a program that is killed, or looked
- * at, has it all. With HP_ALLOC_LIVE each block is also kept with its origin until it is freed.
+ * The innermost open call has a tally, and through it the figures of its function. Either the fast path may assume
+ * that it is the owner, or the slow path finds it. Everything is counted immediately, so that it is complete if the
+ * program is killed, or read while it runs. With HP_ALLOC_LIVE each block is also kept in a table, with its origin,
+ * until it is freed.
  *
- * A thread is busy while it counts, as in the hot path. Signal handlers that interrupt that have the second
- * state, and threads that have ended share one.
+ * A thread is busy while it counts, as in the hot path. Signal handlers that interrupt it use the second state, and
+ * threads that have ended share one state.
  */
 #include "alloc_cost.h"
 #include "blocks.h"
@@ -16,24 +17,25 @@
 
 #include <errno.h>
 
-/* An allocation, or what is freed. */
+/* An allocation, a free, or a half of a reallocation. */
 struct event {
 	uintptr_t block;
 	uint64_t size;
 	uint64_t rounded;
 	uintptr_t from;
 	enum hotpath_heap heap;
-	/* Of a block that is being reallocated. */
+	/* Only for a block that is being reallocated. */
 	struct moving *moving;
 };
 
-/* Whether blocks are kept until they are freed. Those of a pool have no other way to tell their size. */
+/* Whether blocks are kept in the table until they are freed. In HP_ALLOC_FREED this is for blocks of a pool, whose
+   size cannot be found otherwise. */
 static inline bool is_followed(enum hp_alloc_mode mode, enum hotpath_heap heap)
 {
 	return mode == HP_ALLOC_LIVE || (heap == HEAP_POOL && mode == HP_ALLOC_FREED);
 }
 
-/* A block is no more, of which this lane may never have heard. */
+/* Count a block as freed in this lane's holding of its origin; it may have been allocated in another lane. */
 HOT struct held *release(struct thread *me, struct block block, bool alone)
 {
 	struct held *held = hotpath__held(me, (uint32_t)block.origin);
@@ -50,7 +52,8 @@ HOT struct held *release(struct thread *me, struct block block, bool alone)
 	return held;
 }
 
-/* Whatever is known at its address was freed, and we did not hear of it. */
+/* Put an allocated block into the table. If there is another block at its address, that was freed without our
+   knowledge. */
 HOT void follow(struct thread *me, struct event event)
 {
 	struct memory *memory = me->memory;
@@ -78,7 +81,7 @@ HOT void follow(struct thread *me, struct event event)
 		hotpath__young_put(me, event.block, tally);
 }
 
-/* Not once more for each of its callers, as below. */
+/* Not inlined, to save code size. */
 static __attribute__((noinline)) void allocate(struct thread *me, const struct event *event)
 {
 	enum hp_alloc_mode mode = me->memory->mode;
@@ -106,7 +109,7 @@ HOT void count_temporary(struct thread *me, uintptr_t address, struct held *held
 		add(&held->holding->temporary_blocks, 1);
 }
 
-/* What is known of a block that is about to be freed; its origin is none when nothing is. */
+/* Take a block that is about to be freed out of the table; its origin is BLOCK_NONE when it is not known. */
 HOT struct block take(struct thread *me, enum hotpath_heap heap, uintptr_t address)
 {
 	struct block block = hotpath__take_block(me, heap, address);
@@ -139,7 +142,7 @@ HOT void free_rounded(struct thread *me, uint64_t bytes)
 	count_freed(me, bytes);
 }
 
-/* Not once more for each of its callers: they are not the ones that are in a hurry. */
+/* Not inlined, to save code size: the callers are not on the fast path. */
 static __attribute__((noinline)) void free_slowly(struct thread *me, uintptr_t address,
 						  struct block block)
 {
@@ -158,7 +161,7 @@ static void free_block(struct thread *me, const struct event *event)
 		free_slowly(me, event->block, block);
 }
 
-/* Before it is reallocated: afterwards its address may be another's. */
+/* Take a block out of the table before it is reallocated: afterwards another thread may get its address. */
 static void move_out(struct thread *me, const struct event *event)
 {
 	struct moving *moving = event->moving;
@@ -167,7 +170,7 @@ static void move_out(struct thread *me, const struct event *event)
 		moving->known = take(me, event->heap, event->block);
 }
 
-/* It failed, and the block is what it was. */
+/* The reallocation failed: put the block back. */
 static void move_back(struct thread *me, const struct event *event)
 {
 	const struct moving *moving = event->moving;
@@ -180,7 +183,7 @@ static void move_back(struct thread *me, const struct event *event)
 		add(&me->lane->counters[HP_COUNTER_lost_blocks], 1);
 }
 
-/* The old one was freed, and the new one, if it is any, allocated. */
+/* The reallocation succeeded: count the old block as freed, and the new one, if there is one, as allocated. */
 static void move_in(struct thread *me, const struct event *event)
 {
 	const struct moving *moving = event->moving;
@@ -200,7 +203,7 @@ static bool is_left(const struct thread *me, uintptr_t sp)
 	return me->top > me->frames && sp - me->stack_low > me->top->height;
 }
 
-/* The stray that code on another stack than the thread's own runs in; NULL when it is in a frame. */
+/* The stray that runs at this stack pointer, if that is on another stack than the thread's own; NULL otherwise. */
 static struct frame *stray_of(struct thread *me, uintptr_t sp)
 {
 	if (hotpath__own_stack(me, sp) && !(is_left(me, sp) && hotpath__on_signal_stack()))
@@ -208,7 +211,7 @@ static struct frame *stray_of(struct thread *me, uintptr_t sp)
 	return hotpath__stray_around(me, sp);
 }
 
-/* Who allocates at this stack pointer; frames that were left without a word are gone then. */
+/* Make the call that runs at this stack pointer the owner. Frames that were left by longjmp are abandoned first. */
 static void find_owner(struct thread *me, uintptr_t sp)
 {
 	bool is_first = hotpath__is_first(me);
@@ -262,7 +265,7 @@ static bool has_memory(struct thread *me)
 
 typedef void act(struct thread *me, const struct event *event);
 
-/* A thread that has ended: with the lock, because others may come. */
+/* For a thread whose last destructor has run: such threads share one state, which the lock protects. */
 static void act_as_orphan(act *what, const struct event *event)
 {
 	struct guard guard;
@@ -282,15 +285,16 @@ static void act_as_orphan(act *what, const struct event *event)
 	hotpath__unlock(&guard);
 }
 
-/* While that is being found out, the dynamic linker may allocate. */
+/* Not while this thread holds the lock: it may be looking for the other recorder, and the dynamic linker
+   allocates. */
 static bool is_handed_over(void)
 {
 	return !hotpath__is_locking() && hotpath__state() == STATE_HANDED_OVER;
 }
 
 /*
- * It is not the caller's time: to get to know a place takes many times as long as to allocate. Not more than a quarter of
- * a millisecond, though: the rest was another program's time.
+ * Subtract the time of the slow path from the call: the first allocation at a place takes many times as long as the
+ * later ones. Not more than a quarter of a millisecond, though: what is longer was another program's time.
  */
 static void take_off(struct thread *me, uint64_t ticks)
 {
@@ -301,12 +305,13 @@ static void take_off(struct thread *me, uint64_t ticks)
 	add(&me->lane->slow, taken);
 }
 
-/* The recorder itself, and what it calls, allocates nothing; but a libc of another kind may. */
+/* The slow path. It does nothing for a thread that holds the lock: the recorder does not allocate, but some libc
+   functions that it calls might. */
 static void act_slowly(act *what, const struct event *event, uintptr_t sp)
 {
 	int saved_errno = errno;
 
-	/* The clock is not read when nothing is recorded. */
+	/* Tested first, so that the clock is not read when nothing is recorded. */
 	if (hotpath__is_locking() || hotpath__is_idle())
 		return;
 	uint64_t since = hotpath__ticks();
@@ -334,7 +339,8 @@ static enum hp_alloc_mode alloc_mode(void)
 	return settings->off ? HP_ALLOC_NONE : settings->alloc;
 }
 
-/* Another call than the last begins to allocate, and all is in order. */
+/* If only the innermost call has changed since the last allocation: make that the owner. False when the slow path
+   must look. */
 static bool has_changed_owner(struct thread *me, uintptr_t sp)
 {
 	if (!me || me->busy != READY || !load(&me->owner, RELAXED) ||
@@ -349,7 +355,7 @@ static bool has_changed_owner(struct thread *me, uintptr_t sp)
 	return changed;
 }
 
-/* Quickly when that can be. */
+/* Do this for an event: on the fast path if possible. */
 static void act_on(act *what, const struct event *event, uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
@@ -384,7 +390,7 @@ void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpat
 		act_on(free_block, &event, sp);
 }
 
-/* The same for HP_ALLOC_LIVE alone, where every nanosecond is felt. */
+/* The same for HP_ALLOC_LIVE only, without the tests for other modes, because every nanosecond counts here. */
 void hotpath__follow(uintptr_t block, uint64_t size, uintptr_t from, uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
@@ -412,7 +418,7 @@ void hotpath__unfollow(uintptr_t block, uintptr_t sp)
 		return;
 	}
 	hotpath__enter_busy(me, sp);
-	/* Not the free that follows a malloc which was timed. */
+	/* The complement, so that it is not always the free of a block whose malloc was timed. */
 	uint64_t since = hotpath__timed_since(~me->lane->freed_blocks);
 	bool alone = hotpath__is_alone();
 	struct block known = take(me, HEAP_MALLOC, block);

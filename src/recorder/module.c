@@ -21,35 +21,36 @@
 
 struct module {
 	struct module *next;
-	/* Where it is in memory, and how far that is from the addresses in its file. */
+	/* Its bounds in memory, and the difference to the addresses in its file. */
 	uintptr_t start;
 	uintptr_t end;
 	uintptr_t bias;
-	/* In the segment; 0 when there was no room. */
+	/* Its offset in the segment; 0 when there was no room. */
 	uint64_t at;
-	/* What of it is to be measured, in its own memory, and the file with the names; NULL for all. */
+	/* Which of its functions are to be measured, a string in the module's own memory; NULL for all. And the
+	   open file, to find their names. */
 	const char *selection;
 	struct hp_elf file;
 };
 
-/* A file in memory: its headers, as far as they are mapped. */
+/* The program headers of a module, in its mapped memory. */
 struct headers {
 	const ElfW(Phdr) * programs;
 	unsigned count;
 };
 
-/* For whoever holds the lock: the stack may be a small one. */
+/* Static, and protected by the lock, because the stack may be small. */
 static struct mapping covering, beginning;
 
-/* What the kernel gives to every program is like a file. */
+/* Whether a mapping is of a file. The kernel's vdso counts as one. */
 static bool has_file(const struct mapping *mapping)
 {
 	return mapping->inode || strcmp(mapping->path, "[vdso]") == 0;
 }
 
 /*
- * Find the mapping that covers an address, and the nearest before it that has the beginning of its file.
- * Linkers that do not pad may have it in several.
+ * Find the mapping that covers an address, and the nearest one before it that maps the beginning of the same file.
+ * There may be several of those, because some linkers do not align segments to pages in the file.
  */
 static bool find_mappings(uintptr_t address)
 {
@@ -83,7 +84,7 @@ static bool read_headers(struct headers *headers)
 	return true;
 }
 
-/* Whether the covering mapping is of a part of the file: mappings begin at a page. */
+/* Whether the covering mapping is of this executable segment. Mappings begin at a page, segments need not. */
 static bool is_covering(const ElfW(Phdr) * program)
 {
 	uint64_t page = covering.offset;
@@ -93,7 +94,7 @@ static bool is_covering(const ElfW(Phdr) * program)
 	       page + (covering.end - covering.start) > program->p_offset;
 }
 
-/* How far the file's addresses are from those in memory; false when the mapping is of no code of it. */
+/* The difference between addresses in memory and in the file; false when the mapping is not of the file's code. */
 static bool find_bias(const struct headers *headers, uintptr_t *bias)
 {
 	for (unsigned i = 0; i < headers->count; i++) {
@@ -106,7 +107,7 @@ static bool find_bias(const struct headers *headers, uintptr_t *bias)
 	return false;
 }
 
-/* Where it lies. */
+/* Set the bounds of a module, from its program headers. */
 static bool place_module(struct module *module, const struct headers *headers)
 {
 	uintptr_t low = UINTPTR_MAX, high = 0, bias;
@@ -128,7 +129,7 @@ static bool place_module(struct module *module, const struct headers *headers)
 	return true;
 }
 
-/* Whether a part of the file is in the mapping of its beginning. */
+/* Whether a segment of the file lies in the mapping of the file's beginning. */
 static bool is_beginning(const ElfW(Phdr) * program)
 {
 	size_t size = beginning.end - beginning.start;
@@ -137,8 +138,8 @@ static bool is_beginning(const ElfW(Phdr) * program)
 }
 
 /*
- * Notes beside the headers: the build id, and what is to be measured. Not at their addresses: a program may have moved
- * its code, and nothing is around it then.
+ * Read the notes: the build id, and the selection of functions. They are read by file offset, in the mapping with the
+ * headers, and not at their own addresses: a program may have moved its code elsewhere in memory, without the notes.
  */
 static void read_notes(struct module *module, const struct headers *headers, struct hp_module *new)
 {
@@ -184,7 +185,7 @@ static uint32_t next_id(char *base, uint64_t newest)
 	return newest && (!id || id == HP_FRAME_MODULES_MAX) ? 0 : id + 1;
 }
 
-/* The module in the segment that is like this one; made when there is none. 0 when there is no room. */
+/* Find this module in the segment, or add it. Returns the offset, 0 when there is no room. */
 static uint64_t publish(const struct hp_module *new, const char *path, const char *selection)
 {
 	struct hp_header *header = hotpath__header();
@@ -220,7 +221,7 @@ uint64_t hotpath__module_copy(const char *parent, uint64_t at)
 		       copy.selection ? string_at(parent, copy.selection) : NULL);
 }
 
-/* The kernel says so behind the path of a file that is gone. */
+/* Cut a suffix off a path: the kernel adds " (deleted)" if the file is gone. */
 static void cut_off(char *path, const char *end)
 {
 	size_t length = strlen(path), less = strlen(end);
@@ -229,7 +230,8 @@ static void cut_off(char *path, const char *end)
 		path[length - less] = '\0';
 }
 
-/* The kernel writes a newline as \012. A file that is called so itself is there under that name. */
+/* The kernel writes a newline in a path as \012. If a file with these characters in its name exists, it is that
+   one. */
 static void restore_newlines(char *path)
 {
 	static const char escape[] = "\\012";
@@ -255,7 +257,7 @@ static struct module *new_module(struct recorder *recorder)
 	return module;
 }
 
-/* Fill in the module around an address; false when there is none. */
+/* Fill in the module that an address belongs to; false when there is none. */
 static bool describe_module(struct module *module, uintptr_t address)
 {
 	struct hp_module new = { .next = 0 };
@@ -274,7 +276,8 @@ static bool describe_module(struct module *module, uintptr_t address)
 	return true;
 }
 
-/* Code of no file, or one that is not what it seems, is a module for which there is only an address. */
+/* Add the module of a function. For code of no file, or of a file that is not a valid ELF file, that is a module
+   of one address. */
 static struct module *find_module(struct recorder *recorder, uintptr_t function)
 {
 	struct module *module = new_module(recorder);
@@ -298,7 +301,7 @@ static struct module *module_of(uintptr_t function)
 	return module ? module : find_module(recorder, function);
 }
 
-/* Where the first code begins at or after an address; 0 when there is none. */
+/* The first executable mapping of a file at or after an address; 0 when there is none. */
 static uintptr_t code_after(uintptr_t address, uintptr_t *end)
 {
 	struct maps maps;
@@ -359,7 +362,7 @@ uint32_t hotpath__function_site(uintptr_t function)
 	return site;
 }
 
-/* The call itself is before where it returns to, which may be another module's. */
+/* The call instruction is before its return address, which may already belong to another module. */
 uint32_t hotpath__call_site(uintptr_t from)
 {
 	struct guard guard;
@@ -400,7 +403,7 @@ static void fill_code(struct code *code, const struct module *module)
 	};
 }
 
-/* Only the mapping that covers the address, not all of its module: what is beside it may be no code. */
+/* Only the mapping that covers the address, not the whole module: its other mappings may not be code. */
 bool hotpath__find_code(uintptr_t address, struct code *code)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -417,8 +420,8 @@ bool hotpath__find_code(uintptr_t address, struct code *code)
 }
 
 /*
- * From some moment of it on, addresses may mean something else, and soon do where another thread loads code
- * meanwhile. So nothing that is known by an address is kept from before to after, nor in between.
+ * At some moment of unloading, the addresses become free, and another thread may load other code there. So whatever
+ * is known by address is forgotten before and after, and nothing is learned in between.
  */
 static void unload(bool begins)
 {
@@ -428,14 +431,15 @@ static void unload(bool begins)
 	if (!recorder || load(&recorder->state, ACQUIRE) != STATE_RUNNING)
 		return;
 	hotpath__lock(&guard);
-	/* It may have begun before recording did, or in the parent. */
+	/* The unloading may have begun before recording, or in the parent process. */
 	if (begins || recorder->unloading)
 		recorder->unloading += begins ? 1 : -1U;
 	forget_modules(recorder);
 	hotpath__forget_found();
 	if (!begins)
 		hotpath__forget_code();
-	/* SEQ_CST, as is what threads are told after it: who opens its hot path meanwhile sees one of them. */
+	/* SEQ_CST, like the stores in hotpath__close_hot_paths: a thread that opens its hot path at the same time
+	   sees one of them. */
 	store(&recorder->unloads, recorder->unloads + 1, SEQ_CST);
 	hotpath__close_hot_paths(recorder);
 	hotpath__unlock(&guard);

@@ -32,10 +32,10 @@ static void begin(struct thread *me, struct hotpath_span *span, struct hotpath_s
 		return;
 	}
 	store(&stat->open, stat->open + 1, RELAXED);
-	/* Not the site: its library may be gone when the operation ends. */
+	/* The id and not a pointer: the library with the site may have been unloaded when the operation ends. */
 	span->site = id;
 	span->start = hotpath__ticks();
-	/* Pairs with the ACQUIRE of whoever ends it. */
+	/* Pairs with the ACQUIRE of the thread that ends it. */
 	store(&span->token, hotpath__token(span, TOKEN_OPERATION), RELEASE);
 }
 
@@ -63,7 +63,7 @@ void hotpath_operation_end(struct hotpath_span *span)
 		hotpath__recorder->other->operation_end(span);
 		return;
 	}
-	/* Whoever takes the token ends it: of two threads that try, one does. */
+	/* The thread that takes the token ends the operation: if two try, one succeeds. */
 	if (exchange(&span->token, TOKEN_NONE, ACQUIRE) != hotpath__token(span, TOKEN_OPERATION))
 		return;
 	struct thread *me = hotpath__enter(sp);

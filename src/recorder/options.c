@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the environment asks of the recorder. What it asks of the report is read by the report. */
+/* The recorder's environment variables. Those for the report are read by the report. */
 #include "recorder.h"
 
 #include "alloc_mode.h"
@@ -126,7 +126,7 @@ static bool set_shutdown_ms(const char *text)
 	return parse_number(text, UINT32_MAX, &settings.shutdown_ms);
 }
 
-/* Pairs, each with a key. */
+/* A list of pairs, none without a key. */
 static bool set_user_metadata(const char *text)
 {
 	settings.has_metadata = strlen(text) < HP_PATH_MAX;
@@ -146,7 +146,7 @@ static bool set_run(const char *text)
 	return true;
 }
 
-/* With its strings inside: pointers to them would have to be relocated in every program. */
+/* Arrays, not pointers to strings: pointers would have to be relocated in every program that loads the library. */
 static const struct {
 	bool (*set)(const char *text);
 	char variable[24];
@@ -167,7 +167,7 @@ static const struct {
 	{ set_run, "HOTPATH_RUN", "" },
 };
 
-/* One line, whatever the value is. */
+/* Print one line, with other characters than printable ASCII replaced. */
 static void complain(const char *variable, const char *text, const char *accepts)
 {
 	char shown[41] = "";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Origins: where blocks come from, which is a call of malloc inside a measured function, or inside none.
+ * Origins: the places that allocate, each a call of malloc inside one measured function, or inside none.
  *
- * A thread finds the origin of a call by the address it returns to, in a table of its own; the first time it
- * asks for the origin's number, which is the same for all threads. A block has this number, and by it whoever
- * frees the block finds its own lane's holding of the origin.
+ * A thread finds the origin of a call by its return address, in a hash table of its own; the first time, it looks up
+ * the origin's number, which is the same for all threads. The number is stored with the block. The thread that frees
+ * the block finds its own lane's holding of the origin by this number.
  */
 #include "recorder.h"
 
@@ -68,7 +68,7 @@ static struct hp_origin *add_origin(struct recorder *recorder, uint32_t site, ui
 	return origin;
 }
 
-/* The lane's holding of an origin, of which there may be none. */
+/* Add a holding of an origin to the lane; NULL when there is no room. */
 static struct hp_holding *add_holding(struct thread *me, uint32_t id)
 {
 	uint64_t at = hotpath__lane_take(me, sizeof(struct hp_holding));
@@ -96,12 +96,13 @@ static struct held *held_at(struct thread *me, uint32_t id)
 	return *page ? *page + id % ORIGIN_PAGE : NULL;
 }
 
-/* Origin 0 is of blocks that have none of their own. */
+/* The origin with a number; a stand-in for origin 0, which is that of blocks without an origin of their own. */
 static struct hp_origin *known_origin(struct thread *me, uint32_t id)
 {
 	if (id == 0)
 		return &me->memory->nobody;
-	/* ACQUIRE pairs with the RELEASE of the page; that of a block's origin comes with the block. */
+	/* ACQUIRE pairs with the RELEASE of the page. The origin itself was stored before the block was allocated,
+	   and the program orders that before the free. */
 	struct hp_origin **page = load(&hotpath__recorder->origins[id / ORIGIN_PAGE], ACQUIRE);
 	struct hp_origin *origin = page ? load(&page[id % ORIGIN_PAGE], RELAXED) : NULL;
 	return origin ? origin : &me->memory->nobody;
@@ -122,7 +123,7 @@ struct held *hotpath__make_held(struct thread *me, uint32_t id)
 	return held;
 }
 
-/* A table of twice the size, when half of this one is used; false when it is full. */
+/* Double the hash table when it is half full; false when it is full and cannot grow. */
 static bool room_for_call(struct memory *memory)
 {
 	const struct call_site *old = memory->calls;
@@ -141,7 +142,7 @@ static bool room_for_call(struct memory *memory)
 	return true;
 }
 
-/* The number of an origin, which becomes one; 0 when there is no room. The lock is held. */
+/* The number of an origin, which is registered when it is new; 0 when there is no room. The lock is held. */
 static uint32_t number(uintptr_t from, uint32_t site)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -155,7 +156,7 @@ static uint32_t number(uintptr_t from, uint32_t site)
 	return origin ? origin->id : 0;
 }
 
-/* With the lock, also so that no signal handler leaves in between. */
+/* The lock also blocks signals, so that no handler can leave by siglongjmp while the table is changed. */
 struct held *hotpath__learn_call(struct thread *me, uintptr_t from, uint64_t site)
 {
 	struct memory *memory = me->memory;
@@ -163,7 +164,7 @@ struct held *hotpath__learn_call(struct thread *me, uintptr_t from, uint64_t sit
 
 	hotpath__lock(&guard);
 	struct held *held = hotpath__make_held(me, number(from, (uint32_t)site));
-	/* While code is being unloaded, addresses may be another's soon. */
+	/* Not while code is being unloaded: other code may get the address. */
 	if (held && !hotpath__recorder->unloading && room_for_call(memory)) {
 		*hotpath__find_call(memory, from, site) = (struct call_site){ from, site, held };
 		memory->calls_used++;
@@ -222,7 +223,7 @@ static void raise_to(uint64_t *peak, uint64_t to)
 		;
 }
 
-/* Each thread tells less often the more it has told. RELAXED: a number tells of nothing else. */
+/* The patience grows with each call, up to HP_UNTOLD_BYTES. RELAXED: the counter publishes no other data. */
 void hotpath__tell(struct tide *tide, int64_t now, int64_t *all, uint64_t *peak)
 {
 	int64_t by = now - tide->told;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder's lock and its one way to speak: nothing here allocates or waits for the program. */
+/* The recorder's lock, and its messages. Nothing here allocates, or waits for the program. */
 #include "recorder.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void wait_for(uint32_t *lock)
 		syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, CONTENDED, NULL, NULL, 0);
 }
 
-/* By what the lock knows who holds it. */
+/* How the lock identifies this thread. */
 static uintptr_t own_name(void)
 {
 	const struct thread *me = hotpath__me;
@@ -49,7 +49,7 @@ void hotpath__mask(int how, uint64_t signals, uint64_t *before)
 	syscall(SYS_rt_sigprocmask, how, &signals, before, sizeof(signals));
 }
 
-/* From here to the end of the lock, no signal and no cancellation. */
+/* Block signals and disable cancellation, until the lock is released. */
 static void shut_out(struct guard *guard)
 {
 	guard->error = errno;
@@ -117,7 +117,7 @@ void hotpath__unlock(const struct guard *guard)
 }
 
 enum {
-	/* No thread has such a number. */
+	/* The first of the numbers that replace a tid if the kernel does not tell it; no thread has one like that. */
 	NUMBER_OF_OURS = INT32_MIN,
 };
 
@@ -160,7 +160,7 @@ void hotpath__unhush(const struct hush *hush)
 	hotpath__mask(SIG_SETMASK, hush->before, NULL);
 }
 
-/* What standard output and error were when the program began. */
+/* The files that standard output and error were when the program began. */
 static struct stat streams[STDERR_FILENO + 1];
 
 void hotpath__note_streams(void)
@@ -176,8 +176,8 @@ void hotpath__note_streams(void)
 }
 
 /*
- * A program that closed its standard streams may have opened a file of its own under their number. A
- * file that is new there and open for reading too is taken for data; one for writing alone for a log.
+ * A program that closed its standard streams may have opened another file, which got their descriptor. If that is
+ * open for reading too, it is assumed to be data, and not written to; if it is open for writing only, to be a log.
  */
 bool hotpath__is_stream(int fd)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the process is: its executable, its arguments, what it calls itself, and since when it is there.
+ * The process: its executable, its arguments, its title and its start time.
  *
- * Programs write over their arguments, to be seen by another name in lists of processes, or take them apart in
- * place. So these are read when the program begins, and kept for forked children, whose parent may have
- * written over them already. What stands in place of the first argument later is the title.
+ * Some programs write over their arguments, to show a title in lists of processes, or parse them in place. So the
+ * arguments are read when the program begins, and kept for forked children, whose parent may have written over them
+ * already. What is in place of the first argument later is the title.
  */
 #include "recorder.h"
 
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the kernel tells of the command line, with a NUL behind each word, as it was at first. */
+/* The first contents of /proc/self/cmdline: the words of the command line, each with a NUL. */
 static struct {
 	char words[HP_PATH_MAX];
 	size_t length;
@@ -26,7 +26,7 @@ void hotpath__note_program(void)
 	began.length = length > 0 ? (size_t)length : 0;
 }
 
-/* The name of a file in a path, which may be gone: the kernel says so behind it. */
+/* The file name in a path. The kernel appends " (deleted)" if the file is gone, which is cut off. */
 static const char *file_name(char *path)
 {
 	static const char gone[] = " (deleted)";
@@ -66,7 +66,7 @@ static void describe_arguments(struct hp_header *header)
 	header->arguments = hotpath__segment_string(words);
 }
 
-/* What follows the blank behind so many words. */
+/* Skip so many words, each with the blank after it. */
 static const char *skip_words(const char *at, unsigned words)
 {
 	while (words && *at)
@@ -75,7 +75,7 @@ static const char *skip_words(const char *at, unsigned words)
 	return at;
 }
 
-/* The 22nd number there: ticks of the kernel since the machine was started. 0 when it is not known. */
+/* Field 22 of /proc/self/stat: the start of the process, in clock ticks since boot. 0 when it is not known. */
 static uint64_t ticks_at_start(char *text, size_t size)
 {
 	uint64_t ticks = 0;
@@ -114,7 +114,7 @@ void hotpath__describe_program(struct hp_header *header)
 	hotpath__note_title(header);
 }
 
-/* Blanks behind it only fill up the place of what it was written over. */
+/* Remove blanks at the end, which programs use to overwrite the rest of their arguments. */
 static void trim(char *title)
 {
 	size_t length = strlen(title);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues: one for each channel that is open, used again when it is closed. A million channels, one after the other,
- * take one.
+ * Queues: one for each open channel, used again when that is closed. A million channels, one after the other, need
+ * one queue.
  *
- * A queue has its stamps for ever, and none of them ever means anything to us: a thread that has not noticed yet that
- * its channel was closed may write one at any time.
+ * A queue keeps its array of stamps for ever. A thread that has not noticed yet that its channel was closed may write a
+ * stamp at any time. That does no harm: the receiver of a message checks the number in the stamp.
  */
 #include "flow.h"
 
 enum {
 	STAMPS_LEAST = 16,
-	/* Not more than one stamp of 1 << this many messages: who receives it has as much to do. */
+	/* At least one message in 1 << SHIFT_MAX has a stamp: its receiver counts all of those at once, which
+	   takes time. */
 	SHIFT_MAX = 14,
-	/* What stamps may take of the segment before new channels get few. */
+	/* If stamps use more bytes of the segment than this, new channels get the smallest number of them. */
 	STAMP_BYTES_MAX = 16 * 1024 * 1024,
 };
 
-/* The highest number. It stays in a forked child: the channels of its parent are there too, and have no queue. */
+/* The highest number of a queue. A forked child keeps it: it also has the channels of its parent, whose numbers
+   must not match any queue of its own. */
 static uint32_t made;
 
 /* The k-th size: 15, 63, 255, 1023. They are odd. */
@@ -25,7 +27,7 @@ static uint64_t stamps_of(unsigned size)
 	return ((uint64_t)STAMPS_LEAST << 2 * size) - 1;
 }
 
-/* As many as there may be messages; a queue without a limit gets most. */
+/* Enough stamps for the capacity; a queue without a limit gets the largest number. */
 static unsigned size_for(uint64_t capacity)
 {
 	unsigned size = 0;
@@ -40,12 +42,12 @@ static struct hp_queue **page_of(uint32_t number)
 	struct hp_queue ***page = &hotpath__recorder->queues[number / QUEUE_PAGE];
 
 	if (!*page)
-		/* Pairs with the CONSUME of whoever looks for it. */
+		/* Pairs with the CONSUME in hotpath__queue. */
 		store(page, hotpath__private(QUEUE_PAGE * sizeof(**page)), RELEASE);
 	return *page;
 }
 
-/* One more, with stamps of that size; its number, or 0. */
+/* Allocate a queue with so many stamps; returns its number, or 0. */
 static uint32_t make(unsigned size)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -69,7 +71,7 @@ static uint32_t make(unsigned size)
 	return number;
 }
 
-/* The next free queue is in the capacity of a free one. */
+/* Take a queue from a free list. The list is linked through the capacity of free queues. */
 static uint32_t take_free(unsigned size)
 {
 	uint32_t *first = &hotpath__recorder->free_queues[size], number = *first;
@@ -79,7 +81,7 @@ static uint32_t take_free(unsigned size)
 	return number;
 }
 
-/* If there can be no more of that size, any other will do. */
+/* Take a queue, preferably of this size; if none can be allocated, of any size. */
 static uint32_t take(unsigned size)
 {
 	uint32_t number = take_free(size);
@@ -93,7 +95,7 @@ static uint32_t take(unsigned size)
 	return number;
 }
 
-/* What is kept of it is the most that was in it, which its site has already. */
+/* Put a queue into its free list. The largest number of messages is already in the site's shared. */
 static void give(struct hp_queue *queue, uint32_t number)
 {
 	unsigned size = 0;
@@ -106,7 +108,7 @@ static void give(struct hp_queue *queue, uint32_t number)
 	hotpath__recorder->free_queues[size] = number;
 }
 
-/* None of the stamps of the channel before may be found. */
+/* Prepare a queue for a new channel: no stamp of the channel before may be left. */
 static void begin(struct hp_queue *queue, uint32_t site, uint64_t capacity)
 {
 	uint64_t *stamps = (uint64_t *)(void *)(hotpath__recorder->base + queue->stamps);
@@ -115,7 +117,8 @@ static void begin(struct hp_queue *queue, uint32_t site, uint64_t capacity)
 	for (uint64_t i = 0; i < queue->stamp_count; i++)
 		store(&stamps[i], 0, RELAXED);
 	store(&queue->stamp_shift, 0, RELAXED);
-	/* Not zero: to who is late with a message of the channel before, there would be very many. */
+	/* Counting goes on from `sent`, not from zero: a late message of the channel before would see a huge
+	   number of messages. */
 	store(&queue->received, sent, RELAXED);
 	store(&queue->seen, sent, RELAXED);
 	store(&queue->most, 0, RELAXED);
@@ -151,7 +154,7 @@ void hotpath__queue_give(struct hp_queue *queue, uint32_t number)
 	hotpath__unlock(&guard);
 }
 
-/* Of several that raise it, the largest stays. */
+/* Raise a field to a value, atomically; the largest value stays. */
 static void lift(uint64_t *field, uint64_t to)
 {
 	uint64_t was = load(field, RELAXED);
@@ -161,7 +164,7 @@ static void lift(uint64_t *field, uint64_t to)
 		;
 }
 
-/* One of how many messages is to have a stamp, so that there is room for those that are in the queue. */
+/* The shift for a number of messages in the queue, so that there are enough stamps for them. */
 static uint64_t shift_for(const struct hp_queue *queue, uint64_t depth)
 {
 	uint64_t shift = load(&queue->stamp_shift, RELAXED);
@@ -174,8 +177,9 @@ static uint64_t shift_for(const struct hp_queue *queue, uint64_t depth)
 }
 
 /*
- * A queue with a limit cannot have more in it than ever before when it was full before. If it had more than that
- * already, the program has told us another limit.
+ * The number of messages up to which senders need not look at `received` again. If a queue with a limit was full
+ * once, it cannot get fuller, so that is the number of its stamps. If it held more than the limit, the program gave
+ * us a wrong one.
  */
 static uint64_t patience_for(const struct hp_queue *queue, uint64_t shift)
 {

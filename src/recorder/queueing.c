@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long a thread was ready to run and had no processor.
+ * Queueing: how long a thread was runnable and waited for a processor.
  *
  *	|<------------------ wall time of a thread ------------------>|
  *	| CPU time | queueing for a processor | waiting for something |
  *
- * Who has never given its processor away since the last account has waited for nothing: whatever it did not compute, it
- * queued. Of others the kernel tells how long they queued, in a file; that takes three system calls, and is asked only
- * when time has passed between two looks in which the thread did not compute.
+ * A thread without a voluntary context switch since the last account has not waited for anything: all of its time that
+ * is no CPU time was queueing. For other threads the kernel tells it, in a file. To read that takes three system calls,
+ * so it is done only if, between two looks, more time has passed than the thread has used CPU time.
  */
 #include "sampler.h"
 
@@ -15,11 +15,12 @@
 #include <sys/resource.h>
 
 enum {
-	/* Time between two looks that is no CPU time: less is the kernel's way of counting. */
+	/* Time between two looks that is no CPU time, in nanoseconds; less than this is inaccuracy of the kernel's
+	   clocks. */
 	GAP_NS = 100000,
 };
 
-/* The second number in the file. */
+/* The second number in /proc/self/task/TID/schedstat. */
 bool hotpath__queued_so_far(uint32_t tid, uint64_t *queued_ns)
 {
 	char text[80];
@@ -36,7 +37,7 @@ bool hotpath__queued_so_far(uint32_t tid, uint64_t *queued_ns)
 	return true;
 }
 
-/* How often this thread gave its processor away to wait. */
+/* The number of voluntary context switches of this thread: how often it gave up its processor to wait. */
 static uint64_t waits_so_far(void)
 {
 	struct rusage usage;
@@ -44,8 +45,8 @@ static uint64_t waits_so_far(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? UINT64_MAX : (uint64_t)usage.ru_nvcsw;
 }
 
-/* RELAXED, as are all of these: who begins to sample a thread anew may meet it in the middle of a look, and one account is
-   wrong then by what they disagree about. */
+/* All accesses are RELAXED: a thread that starts the sampling of this one again may write the account while this
+   one is in a look. One account may be slightly wrong then. */
 static void keep(struct sampler *sampler, struct account account)
 {
 	store(&sampler->account.wall_ns, account.wall_ns, RELAXED);
@@ -64,7 +65,7 @@ static struct account account_of(const struct sampler *sampler)
 
 void hotpath__begin_account(struct sampler *sampler, uint64_t cpu_ns)
 {
-	/* Whether it waits until the first look is not known. */
+	/* With this number of context switches the first look does not assume that the thread has never waited. */
 	struct account account = { hotpath__monotonic_ns(), cpu_ns, UINT64_MAX, 0 };
 
 	if (!hotpath__queued_so_far(sampler->tid, &account.queued_ns))
@@ -73,7 +74,7 @@ void hotpath__begin_account(struct sampler *sampler, uint64_t cpu_ns)
 	store(&sampler->looked_ns, account.wall_ns, RELAXED);
 }
 
-/* Time that is neither CPU time nor waiting, since the last account. */
+/* Bring the account up to date; returns how long the thread has waited for a processor since the last one. */
 static uint64_t settle(struct sampler *mine, uint64_t now_ns)
 {
 	const struct account before = account_of(mine);

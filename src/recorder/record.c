@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot path: begin and end of a measured call, whether the program was written to measure it or the
- * compiler was told to.
+ * The hot path: begin and end of a measured call, either of a span in the program or of a function that the
+ * compiler has instrumented.
  *
  * Together they cost about as much as the two readings of the clock between which the call is measured;
- * `make bench` checks it. Whatever is rare leaves by a tail call into slow.c, which tests every
- * condition again; so nothing is saved on the stack here, and nothing is branched on that varies from
- * call to call.
+ * `make bench` checks it. All rare cases leave by a tail call into slow.c, which tests every condition again;
+ * so no registers are saved on the stack here, and no branch depends on something that varies from call to call.
  *
- * Begin reads the clock last and end reads it first, so that little of the profiler is in the duration.
- * What is, and all of it for calls inside, was measured at the start and is taken off.
+ * Begin reads the clock last and end reads it first, so that little of the profiler's own time is in the duration.
+ * That part, and the whole cost of calls inside, was measured at the start and is subtracted.
  *
- * Signal handlers may measure too. Both functions mark the thread busy while its figures are between
- * two states; a handler that finds the mark records with the thread's second state.
+ * Signal handlers may measure too. Both functions mark the thread busy while its state is inconsistent; a handler
+ * that finds the mark records with the thread's second state.
  */
 #include "flow.h"
 
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
 __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 
-/* Together, so that samples in them are known for ours in programs that are linked statically, too. */
+/* The hot path has a section of its own, so that samples in it are recognised as the profiler's even in statically
+   linked programs. */
 #define HOT __attribute__((used, aligned(64), section(HOT_SECTION)))
 
 /*
- * The stack pointer of the caller, and where it goes on, as two more arguments. They are taken before any
- * function of ours makes room on the stack, so that all of them can be compared with each other.
+ * Stubs in assembly that pass the caller's stack pointer, and for functions the return address, as additional
+ * arguments. They are read before any function of ours changes the stack pointer, so that the values of all calls can
+ * be compared.
  */
 #if defined(__aarch64__)
 #ifdef __ARM_FEATURE_BTI_DEFAULT
@@ -55,7 +56,7 @@ __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
 		"\n.size " name ", .-" name "\n.popsection\n")
 ENTRY(".globl", "hotpath_span_begin", SP_ARGUMENT, "hotpath__span_begin");
 ENTRY(".globl", "hotpath_poll_begin", SP_ARGUMENT, "hotpath__poll_begin");
-/* Weak: a program that has hooks of its own keeps them. */
+/* Weak: if a program defines these hooks itself, its own are used. */
 ENTRY(".weak", "__cyg_profile_func_enter", SP_ARGUMENT FROM_ARGUMENT, "hotpath__function_enter");
 ENTRY(".weak", "__cyg_profile_func_exit", SP_ARGUMENT FROM_ARGUMENT, "hotpath__function_exit");
 #else
@@ -83,7 +84,7 @@ __attribute__((weak)) void __cyg_profile_func_exit(void *function, void *caller)
 }
 #endif
 
-/* A call that begins, by what it is found, and as in a frame. */
+/* A call that begins: `what` finds its branch; the rest is as in a frame. */
 struct call_in {
 	uint64_t what;
 	uintptr_t key;
@@ -96,7 +97,7 @@ static inline bool has_room(const struct thread *me)
 	return me->top + 1 < load(&me->limit, RELAXED);
 }
 
-/* The clock is read when everything has been looked up; what is stored meanwhile costs no time. */
+/* The clock is read after everything has been looked up; the stores execute while the processor reads it. */
 __attribute__((always_inline)) static inline void open_frame(struct thread *me,
 							     struct branch *branch,
 							     struct call_in in)
@@ -116,12 +117,13 @@ __attribute__((always_inline)) static inline void open_frame(struct thread *me,
 	frame->start = start;
 	store(&stat->depth, depth, RELAXED);
 	hotpath__opened(me, frame, depth);
-	/* Whoever looks at this thread between two instructions finds a whole frame. */
+	/* The frame is complete before it becomes the top: the sampling signal may come between any two
+	   instructions. */
 	signal_fence();
 	me->top = frame;
 }
 
-/* Begin a call in the branch that is found at once; false when there is none. */
+/* Begin a call in the branch that one or two steps find; false when they find none. */
 __attribute__((always_inline)) static inline bool begin_at_once(struct thread *me,
 								struct call_in in)
 {
@@ -134,7 +136,7 @@ __attribute__((always_inline)) static inline bool begin_at_once(struct thread *m
 	return true;
 }
 
-/* Begin a call in any branch that is known. The thread is not busy. */
+/* Begin a call in any known branch. The thread is not busy yet. */
 static bool begin(struct thread *me, struct call_in in, uintptr_t sp)
 {
 	struct branch *branch = NULL;
@@ -148,16 +150,17 @@ static bool begin(struct thread *me, struct call_in in, uintptr_t sp)
 	return branch != NULL;
 }
 
-/* Whether the hot path may end a frame with this key: it began in this session, and fits the ring. */
+/* Whether the hot path may end this frame: the key matches, it began in this session, and its duration fits the
+   ring. */
 static inline bool may_end(const struct thread *me, const struct frame *frame, uintptr_t key,
 			   uint64_t now)
 {
-	/* A clock that went backwards makes the last number huge. */
+	/* If the clock went backwards, the difference is huge. */
 	return frame->key == key && frame->start >= load(&me->fast_since, RELAXED) &&
 	       (now - frame->start) >> HP_CALL_DURATION_BITS == 0;
 }
 
-/* End the innermost call, and with it the thread's being busy. */
+/* End the innermost call, and mark the thread ready. */
 __attribute__((always_inline)) static inline void end(struct thread *me, struct frame *frame,
 						      uint64_t now)
 {
@@ -183,8 +186,8 @@ __attribute__((always_inline)) static inline void end(struct thread *me, struct 
 	store(&stat->selves[place], duration - frame->children, RELAXED);
 	store(&stat->nodes[place], frame->branch->node, RELAXED);
 	/*
-	 * Last: a call that is counted is in the ring. RELAXED, because RELEASE would wait: on aarch64
-	 * who reads while it runs may see the number before the call.
+	 * Stored last: a call that is counted is in the ring. RELAXED, because RELEASE would have to wait; so on
+	 * aarch64 a reader of a running program may see the new number before the call.
 	 */
 	store(&stat->calls, calls + 1, RELAXED);
 	if (unlikely((calls + 1) % HP_FLUSH == 0))
@@ -196,7 +199,7 @@ __attribute__((always_inline)) static inline void end(struct thread *me, struct 
 static inline struct call_in span_in(const struct thread *me, const struct hotpath_span *span,
 				     const struct hotpath_site *site, uintptr_t sp)
 {
-	/* The id is all that is used of the site: RELAXED will do. */
+	/* RELAXED: of the site only the id is used. */
 	return (struct call_in){ load(&site->id, RELAXED), (uintptr_t)span, (uintptr_t)span,
 				 sp - me->stack_low };
 }
@@ -231,7 +234,7 @@ HOT void hotpath_span_end(struct hotpath_span *span)
 {
 	struct thread *me = hotpath__me;
 
-	/* First of all, so that the clock is not read when nothing is recorded. */
+	/* Tested first, so that the clock is not read when nothing is recorded. */
 	if (unlikely(!me)) {
 		hotpath__end_unknown(span);
 		return;
@@ -294,7 +297,7 @@ HOT void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t 
 		hotpath__exit_unknown(leaving);
 		return;
 	}
-	/* Nor when it is not to be measured. */
+	/* Nor is it read for a function that is not to be measured. */
 	if (unlikely(me->busy == READY && me->top->key != function) &&
 	    hotpath__is_skipped(me, function))
 		return;

@@ -201,7 +201,7 @@ void hotpath__end_frame(struct thread *me, const struct frame *frame, uint64_t n
 /* End the innermost open call, or every one, as abandoned. */
 void hotpath__abandon_top(struct thread *me);
 void hotpath__abandon_all(struct thread *me);
-/* How long a call took, less the profiler's own time in it. */
+/* The duration of a call, in ticks, without the profiler's own time in it; `lost` is in 1/256 ticks. */
 uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost);
 
 /* Whether a stack pointer is on the thread's own stack. */
@@ -316,7 +316,7 @@ struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t 
 void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch);
 /* Forget the addresses of all functions; the lock is held. */
 void hotpath__forget_addresses(struct thread *me);
-/* No nested calls are in progress. */
+/* Set the number of recursive calls in progress to 0 in all branches. */
 void hotpath__forget_nested(struct thread *me);
 /* Initialise the table of slots of a new thread state, with its root branch. */
 void hotpath__branch_init(struct thread *me);
@@ -604,7 +604,7 @@ void hotpath__note_mapped(void);
    call. */
 static inline bool hotpath__is_idle(void)
 {
-	/* RELAXED: who switches it on may be seen a little later. */
+	/* RELAXED: a start on another thread may be seen a little later. */
 	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
 	uint32_t state = recorder ? load(&recorder->state, RELAXED) : (uint32_t)STATE_UNSET;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory that the process has in use when it says goodbye, and what of it is ours.
+ * The resident memory of the process, and the profiler's part of it.
  *
- * The kernel tells of each page of a process whether it is there. Ours are those of the segment, of the regions that we
- * have mapped, and of our libraries, which the program would not have without us.
+ * The kernel tells for each page whether it is resident (/proc/self/pagemap). The profiler's are those of the
+ * segment, of the regions that the recorder has mapped, and of our libraries.
  */
 #include "recorder.h"
 
@@ -39,7 +39,7 @@ void hotpath__unlock_regions(void)
 		munlock((const void *)region->start, region->size);
 }
 
-/* The second number there is the pages in use. */
+/* The second number in /proc/self/statm is the number of resident pages. */
 static uint64_t all_pages(void)
 {
 	char text[64];
@@ -52,7 +52,7 @@ static uint64_t all_pages(void)
 	return pages;
 }
 
-/* A word for each page, of which the highest bit says that it is there. */
+/* The file has a word for each page; its highest bit says that the page is resident. */
 static uint64_t pages_between(int pagemap, uintptr_t start, uintptr_t end)
 {
 	uint64_t words[128], pages = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -115,13 +115,13 @@ void hotpath__note_memory(struct hp_header *header)
 	uint64_t own = own_pages(hotpath__recorder) * page;
 	struct rusage usage;
 
-	/* Not to be had any more: what was told before stays. */
+	/* The file cannot be read, as under a seccomp filter: the figures that were stored before stay. */
 	if (!now)
 		return;
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		peak = (uint64_t)usage.ru_maxrss * 1024;
 	store(&header->rss_bytes, now, RELAXED);
 	store(&header->own_rss_bytes, own < now ? own : 0, RELAXED);
-	/* The kernel counts the peak at times, and what is in use always. */
+	/* The kernel updates the peak only from time to time, so it may be less than the present value. */
 	store(&header->peak_rss_bytes, peak > now ? peak : now, RELAXED);
 }

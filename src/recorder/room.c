@@ -2,15 +2,15 @@
 /*
  * Memory of the recorder's own, and address space in which the segment can grow.
  *
- * A program may limit its address space (RLIMIT_AS), or lock all of it (mlockall), at any time, so nothing is reserved
- * that is not used. The segment must not move, as the figures in it are written to by their addresses. So it is put
- * into the middle of a large gap, and is made longer there:
+ * A program may limit its address space (RLIMIT_AS), or lock all of it (mlockall), at any time, so no address space is
+ * reserved in advance. The segment must not move, because threads hold pointers into it. So it is mapped in the middle
+ * of a large gap, where it can grow:
  *
  *	      ┌───────────── a gap of 1 TiB, not mapped ─────────────┐
  *	 …  libc │                     │ segment ├─►                 │ …
  *
- * Kernels fill a gap from its top, or from its bottom, so half of it is left before anything stands in the way. Neither
- * the mapping nor its growth (mremap) needs the descriptor.
+ * Kernels fill a gap from its top, or from its bottom, so the segment can grow by half the gap before another mapping
+ * is in the way. Once it is mapped, it grows by mremap, without a file descriptor.
  */
 #include "recorder.h"
 
@@ -20,14 +20,14 @@
 
 enum {
 	POOL = 256 * 1024,
-	/* Of a pool, what is known of it. */
+	/* Room in a pool for the struct that describes it. */
 	REGION_ROOM = 64,
-	/* Mapped at once where there is no gap, since it could not grow there. */
+	/* The size that is mapped if no gap was found, since the segment cannot grow then. */
 	WITHOUT_GAP = 32 * 1024 * 1024,
 };
 
 #ifdef HP_TSAN
-/* ThreadSanitizer has little address space for programs. */
+/* ThreadSanitizer leaves programs little address space. */
 #define GAP_MOST (UINT64_C(1) << 34)
 #else
 #define GAP_MOST (UINT64_C(1) << (sizeof(void *) == 8 ? 40 : 28))
@@ -40,7 +40,7 @@ enum {
 #endif
 
 bool hotpath__forks_unwiped;
-/* The program has locked its memory, and what is mapped from now on. */
+/* The program has called mlockall(MCL_FUTURE): new mappings are locked. */
 static bool locks_all;
 
 uint64_t hotpath__page_size(void)
@@ -52,7 +52,7 @@ uint64_t hotpath__page_size(void)
 	return size;
 }
 
-/* What a program may lock is little, and is the program's. */
+/* Unlock memory of ours: the amount that a process may lock is small, and meant for the program. */
 static void stay_unlocked(const void *start, size_t size)
 {
 	if (load(&locks_all, RELAXED))
@@ -67,7 +67,7 @@ void *hotpath__map_wiped(size_t size)
 	if (memory == MAP_FAILED)
 		return NULL;
 	if (madvise(memory, size, MADV_WIPEONFORK)) {
-		/* Not the kernel's doing: it was too late to watch forks. */
+		/* It was a seccomp filter, not an old kernel, and it is too late to register a fork handler. */
 		if (hotpath__filters) {
 			munmap(memory, size);
 			return NULL;
@@ -121,8 +121,8 @@ void hotpath__private_prepare(size_t size)
 }
 
 /*
- * The middle of a gap, of which the kernel knows the place: it is mapped and given back. Not by the C library, where
- * sanitizers would prepare for its use.
+ * Find a large gap in the address space, by mapping one and unmapping it; returns its middle. By system calls,
+ * because sanitizers would prepare shadow memory for a mapping made by the C library.
  */
 static void *find_gap(void)
 {

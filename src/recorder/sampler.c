@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a thread is sampled: by a signal, each time it has computed for a period.
+ * How a thread is sampled: by a signal after each period of CPU time.
  *
- * Each thread has an event of the kernel's software clock, which counts its CPU time and comes while it
- * executes the program's own code, never inside a system call: so none is interrupted. What system calls take
- * is found out with a CPU timer, which the kernel looks at in its ticks; its signal comes when the call has
- * returned. Where the kernel has no such event for us, the timer is all there is.
+ * Each thread has a perf event of the kernel's task clock. It counts the CPU time in user mode, and its signal never
+ * comes inside a system call, so none is interrupted. The time in system calls is measured by a CPU timer, which
+ * expires on the kernel's ticks, and whose signal comes when the system call has returned. Where the kernel refuses
+ * perf events, there is only the timer.
  *
- * No descriptor is kept, which the program might close, or run out of: an event lives as long as it is mapped.
+ * No descriptor is kept, which the program might close, or need itself: the mapping of a perf event keeps it alive.
  */
 #include "sampler.h"
 
@@ -23,9 +23,10 @@
 #include <unistd.h>
 
 enum {
-	/* How often the timer comes that is for system calls only: it cannot be more often everywhere. */
+	/* The shortest interval of a timer beside a perf event, in nanoseconds: with the usual kernels it cannot
+	   expire more often. */
 	TICK_NS = 4000000,
-	/* Samplers that are looked through for ended threads when there are so many, or twice, or … */
+	/* When there are so many samplers, and at each doubling, those of ended threads are looked for. */
 	MANY = 64,
 };
 
@@ -59,7 +60,7 @@ static bool signal_thread(int fd, uint32_t tid)
 	       fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-/* NULL when it is refused. */
+/* Open a perf event for a thread; returns its mapping, NULL when the kernel refuses it. */
 static void *open_event(uint32_t tid)
 {
 	struct perf_event_attr event = { .type = PERF_TYPE_SOFTWARE,
@@ -88,13 +89,13 @@ static void close_event(struct sampler *sampler)
 {
 	void *event = sampler->event;
 
-	/* RELAXED, as are the rest: a signal that is under way finds one or the other. */
+	/* RELAXED, like all accesses to it: a pending signal may find the old or the new value. */
 	store(&sampler->event, NULL, RELAXED);
 	if (event)
 		munmap(event, (size_t)sysconf(_SC_PAGESIZE));
 }
 
-/* The thread follows the value, the signal and the kind, whatever the C library calls it. */
+/* Set the receiving thread of a timer, the field after sigev_notify: its name differs between C libraries. */
 static void set_receiver(struct sigevent *event, pid_t tid)
 {
 	memcpy((char *)event + offsetof(struct sigevent, sigev_notify) +
@@ -102,7 +103,7 @@ static void set_receiver(struct sigevent *event, pid_t tid)
 	       &tid, sizeof(tid));
 }
 
-/* Not by the C library, which may allocate for it. */
+/* By system calls: the C library may allocate for a timer. */
 static bool start_timer(struct sampler *sampler, uint64_t interval)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
@@ -173,7 +174,7 @@ static void give_back(struct sampler *sampler)
 	all->count--;
 }
 
-/* Of threads that ended without a word. */
+/* Free the samplers of threads that are gone and whose destructor did not run. */
 static void reclaim(const struct sampling *all)
 {
 	struct sampler *next;
@@ -228,7 +229,8 @@ static struct sampler *sample(struct sampler *sampler)
 	return sampler && (is_armed(sampler) || arm(sampler)) ? sampler : NULL;
 }
 
-/* Of this thread, whose signals wait: one that is under way would find another stack than its own. */
+/* Stop sampling this thread, and discard pending signals: they would be handled on another stack. Signals are
+   blocked. */
 static void silence(struct sampler *sampler)
 {
 	static const struct timespec at_once = { 0, 0 };
@@ -256,7 +258,7 @@ static struct sampler *sample_this(void)
 	return sample(sampler);
 }
 
-/* The threads of the process are the numbers in this folder. */
+/* The entries of /proc/self/task are the tids of the process. */
 bool hotpath__sample_all(void)
 {
 	char *entries = hotpath__recorder->scratch;
@@ -319,7 +321,7 @@ void hotpath__sample_thread(void)
 	if (sampler)
 		guard.signals &= ~hotpath__signal_bit(sampling()->signal);
 	hotpath__sampler = sampler;
-	/* glibc allocates for keys above the first 32: such a sampler is found when there are many. */
+	/* glibc allocates memory for keys from 32 on; without the key, the sampler is freed when there are many. */
 	if (sampler && end_key_made && end_key < 32)
 		pthread_setspecific(end_key, sampler);
 	hotpath__unlock(&guard);

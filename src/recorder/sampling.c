@@ -2,9 +2,9 @@
 /*
  * CPU sampling of the process: when it begins and ends, and by which signal.
  *
- * The signal is one that is ignored by default, so that it does no harm where nobody handles it any more: it may come
- * while the process becomes another program. If the program wants it for itself, we take another; if there is none,
- * there is no sampling, and one line says so.
+ * The signal is one that is ignored by default, so that it does no harm where no handler is installed any more: it may
+ * come during exec. If the program uses it itself, we take another one; if there is none, the CPU is not sampled, and
+ * one line on standard error says so.
  */
 #include "own_file.h"
 #include "probe.h"
@@ -19,14 +19,15 @@
 /* In the order in which they are tried. */
 static const int signals[] = { SIGURG, SIGWINCH };
 
-/* A forked child inherits these: how many times a second its parent was sampled, 0 for not at all; whether that was
-   decided before the fork; and the signals that the program has asked for, whatever it does with them now. */
+/* Inherited by a forked child: the sampling rate per second of its parent, 0 for none; whether sampling was
+   decided upon before the fork; and the signals that the program has asked for at any time. */
 static unsigned inherited_rate;
 static bool decided;
 static bool wanted_signal[NSIG];
-/* And that a thread had a stack for signals without room for the registers of this processor before it was sampled. */
+/* Inherited too: a thread had an alternate signal stack too small for this processor's registers, before it was
+   sampled. */
 static bool is_cramped;
-/* A probe that takes part. */
+/* The function of a probe to be called when sampling begins. */
 static void (*when_sampling)(void);
 ptrdiff_t hotpath__inside_at;
 
@@ -37,7 +38,8 @@ static struct sampling *sampling(void)
 
 /* ---- the lock is held ---- */
 
-/* Whether a handler is of another copy of this library, which was loaded into a namespace of its own (dlmopen). */
+/* Whether a signal handler belongs to another copy of this library, loaded into a linker namespace of its own
+   (dlmopen). */
 static bool is_other_copy(uintptr_t handler)
 {
 	static struct mapping mapping;
@@ -51,7 +53,7 @@ static bool is_other_copy(uintptr_t handler)
 	return found && hp_is_own_file(mapping.path);
 }
 
-/* Whether the program has no use for a signal; what it has done with it is kept. */
+/* Whether the program does not use a signal; its action for the signal is stored in `before`. */
 static bool is_free(int signal, bool *elsewhere)
 {
 	struct sigaction action;
@@ -67,13 +69,14 @@ static bool is_free(int signal, bool *elsewhere)
 	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
 }
 
-/* The kernel takes stacks that are smaller, and ends the program when it has to put a signal there. */
+/* Whether an alternate signal stack is too small for the registers. The kernel accepts it, and kills the program
+   when a signal has to be delivered there. */
 static bool has_no_room(const stack_t *stack)
 {
 	return !(stack->ss_flags & SS_DISABLE) && stack->ss_size < getauxval(AT_MINSIGSTKSZ);
 }
 
-/* Returns HP_CPU_GOES_ON, or why there is none. */
+/* Install the handler for the first signal that is free. Returns HP_CPU_GOES_ON, or why there is no sampling. */
 static enum hp_cpu_end take_signal(void)
 {
 	struct sigaction action = { .sa_sigaction = hotpath__look,
@@ -135,7 +138,8 @@ static uint64_t system_ns(void)
 	       (uint64_t)usage.ru_stime.tv_usec * 1000;
 }
 
-/* What the process has used so far is none of a recording that began before; else it was used to load it. */
+/* Note the CPU time used so far. If recording has begun already, it is not part of the sampled time; otherwise it
+   was needed to load the program. */
 static void note_before(struct sampling *all)
 {
 	uint64_t used = hotpath__cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -146,7 +150,7 @@ static void note_before(struct sampling *all)
 	all->loading_ns = recording ? 0 : used;
 }
 
-/* Valgrind loads libraries of its own into what it runs. */
+/* Whether the program runs under valgrind, which preloads libraries of its own. */
 static bool is_watched(void)
 {
 	const char *preload = getenv("LD_PRELOAD");
@@ -171,7 +175,7 @@ static void begin(void)
 		hotpath__warn("no CPU sampling: the kernel refuses events and timers", NULL);
 }
 
-/* The signal stays ours, since one may be under way. */
+/* Our signal handler stays installed, since a signal may be pending. */
 static void end(void)
 {
 	store(&sampling()->on, false, RELAXED);
@@ -194,7 +198,7 @@ void hotpath__sampling_armed(void)
 		hotpath__sampling_begin(inherited_rate);
 }
 
-/* If another handler of the fork was measured, recording goes on already, and so does sampling. */
+/* If another fork handler was measured before this one, recording and sampling have begun already. */
 void hotpath__sampling_forked(void)
 {
 	hotpath__sampler = NULL;
@@ -230,7 +234,7 @@ void hotpath__sampling_begin(unsigned wanted)
 		guard.signals &= ~hotpath__signal_bit(all->signal);
 	}
 	hotpath__unlock(&guard);
-	/* The tool is to know why there are no samples, if there are none. */
+	/* If there are no samples, a segment tells the tool why. */
 	if (!all->on && all->end != HP_CPU_ELSEWHERE)
 		hotpath__reserve_segment();
 	if (when_sampling)
@@ -267,7 +271,7 @@ void hotpath__sampling_filtered(void)
 
 bool hotpath__is_sampling(void)
 {
-	/* RELAXED: who begins it may be seen a little later. */
+	/* RELAXED: a start on another thread may be seen a little later. */
 	const struct recorder *recorder = load(&hotpath__recorder, RELAXED);
 
 	return recorder && load(&recorder->sampling.on, RELAXED);
@@ -302,7 +306,7 @@ void hotpath__sampling_gives_way(int signal)
 	if (hotpath__is_sampling_with(signal)) {
 		wanted_signal[signal] = true;
 		end();
-		/* What the program believes of it becomes true. */
+		/* Install the action that the program believes to be installed. */
 		sigaction(signal, &sampling()->before, NULL);
 		begin();
 		describe();
@@ -315,12 +319,13 @@ void hotpath__sampling_gives_way(int signal)
 
 void hotpath__sampling_sees_stack(const stack_t *stack)
 {
-	/* RELAXED: who begins to sample at this moment does not know that the stack is there. */
+	/* RELAXED: if another thread begins sampling at this moment, it does not know of the stack yet anyway. */
 	if (has_no_room(stack))
 		store(&is_cramped, true, RELAXED);
 }
 
-/* All CPU time of the process since sampling began, less what there are samples for. */
+/* Store the CPU time of the process without samples: all its CPU time since sampling began, less that of the
+   samples. */
 void hotpath__note_cpu(struct hp_header *header)
 {
 	const struct sampling *all = sampling();

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /*
- * What its thread measures is called by the caller, and so it is in the call tree: until it ends, the first
- * frame stands for it. Unless the function that it stands for is measured by its address as well: that
- * one is in the tree for both, and has the time of both.
+ * Put the caller into the call tree: until it ends, the thread's first frame stands for it, so that all calls of the
+ * thread are inside it. If the caller's function is instrumented by the compiler too, the tree already has it, and
+ * the caller gets no node of its own.
  */
 static void enter_tree(struct recorder *recorder, struct thread *me, uint32_t site)
 {
@@ -29,12 +29,12 @@ static void enter_tree(struct recorder *recorder, struct thread *me, uint32_t si
 }
 
 /*
- * The caller may end on another thread than it began on, which goes on meanwhile. So what is read of that one may be a
- * call old. The lock is held: its frames do not move.
+ * The caller may end on another thread than it began on, while that one goes on: what is read of its state may be one
+ * call old. The lock is held, so its array of frames does not move.
  */
 #define OF_ANOTHER_THREAD __attribute__((no_sanitize("thread"), noinline))
 
-/* What the profiler has taken of the open calls of a thread so far, in 1/256 ticks. */
+/* The profiler's own time in the open calls of a thread so far, in 1/256 ticks. */
 OF_ANOTHER_THREAD static uint64_t lost_around(const struct thread *thread)
 {
 	uint64_t lost = 0;
@@ -44,7 +44,7 @@ OF_ANOTHER_THREAD static uint64_t lost_around(const struct thread *thread)
 	return lost;
 }
 
-/* Time in measured calls of a thread that began after the caller did: those that have ended, and the one that is open. */
+/* Time of a thread's measured calls inside the caller: those that have ended, and the outermost open one. */
 OF_ANOTHER_THREAD static uint64_t time_inside(const struct recorder *recorder,
 					      const struct thread *thread, uint64_t now)
 {
@@ -56,14 +56,15 @@ OF_ANOTHER_THREAD static uint64_t time_inside(const struct recorder *recorder,
 	return inside;
 }
 
-/* What the thread measures from now on is called by nobody. */
+/* From now on the thread's calls have no caller. */
 OF_ANOTHER_THREAD static void leave_tree(struct thread *thread)
 {
 	thread->frames[0].branch = &thread->root;
 	thread->frames[0].from = 0;
 }
 
-/* The row that is 100 %: like an operation, but what its thread measures meanwhile is inside it. */
+/* Begin the caller, the row that is 100 %. It is like an operation, but the measured calls of its thread are
+   inside it. */
 static void begin_caller(struct recorder *recorder, struct thread *me,
 			 const struct hotpath_site *site)
 {
@@ -90,7 +91,7 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	store(&hotpath__header()->caller, id, RELEASE);
 }
 
-/* What the profiler took of the caller on its thread, in ticks. */
+/* The profiler's own time inside the caller, on its thread, in ticks. */
 OF_ANOTHER_THREAD static uint64_t lost_to_caller(const struct recorder *recorder,
 						 const struct thread *thread)
 {
@@ -102,8 +103,8 @@ OF_ANOTHER_THREAD static uint64_t lost_to_caller(const struct recorder *recorder
 }
 
 /*
- * How long the caller took, by the clock and with what the profiler took. Of what was inside nothing is known when the
- * state of its thread is another's by now.
+ * The caller as a call: wall-clock time, with the profiler's own. If another thread has its state by now (known is
+ * false), the time of the calls inside is not known.
  */
 static struct call caller_call(const struct recorder *recorder, bool known, uint64_t now)
 {
@@ -119,8 +120,8 @@ static struct call caller_call(const struct recorder *recorder, bool known, uint
 }
 
 /*
- * Whichever thread ends it, it is counted where it is open: in the lane where it began, of which all time and samples are
- * in it. Nobody else writes there to the figures of the caller.
+ * End the caller. Whichever thread does so, the call is counted in the lane where it began, whose time and samples
+ * belong to it. No other thread writes to the caller's figures there.
  */
 static void end_caller(struct recorder *recorder, struct thread *me, uint64_t now)
 {
@@ -143,7 +144,7 @@ static void end_caller(struct recorder *recorder, struct thread *me, uint64_t no
 			    me == thread ? &me->frames[0] : NULL);
 }
 
-/* Calls that end from now on count no more. */
+/* Calls that are open now are not counted when they end. */
 static void forget_open_calls(const struct recorder *recorder)
 {
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
@@ -151,15 +152,16 @@ static void forget_open_calls(const struct recorder *recorder)
 }
 
 /*
- * SEQ_CST, as is everything that threads are told after it: a thread that opens its hot path meanwhile
- * either sees the new number or is told last.
+ * SEQ_CST, like the stores to threads that follow it: a thread that opens its hot path at the same time either sees
+ * the new number, or has its hot path closed after that.
  */
 static void raise_session(struct recorder *recorder, uint32_t by)
 {
 	store(&recorder->session, recorder->session + by, SEQ_CST);
 }
 
-/* Begin again at zero: every thread sets its own figures to zero, and readers skip those of old. */
+/* Begin a session at zero: every thread sets its own figures to zero at its next call, and readers skip lanes that
+   are not of this session. */
 static void begin_session(struct recorder *recorder)
 {
 	struct hp_header *header = hotpath__header();
@@ -176,7 +178,7 @@ static void begin_session(struct recorder *recorder)
 	hotpath__forget_blocks();
 	hotpath__forget_ended();
 	hotpath__zero_shares();
-	/* A program that was forked while recording has not stopped. */
+	/* A child that was forked while recording has not been stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
 	hotpath__close_hot_paths(recorder);
 	store(&header->state, HP_STATE_RUNNING, RELAXED);
@@ -205,7 +207,7 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	hotpath__unlock(&guard);
 }
 
-/* As given to the start of this recording, with copies of its strings. */
+/* The options of the present recording, with copies of their strings. */
 static struct {
 	struct hotpath_options options;
 	char output_path[HP_PATH_MAX];
@@ -220,7 +222,7 @@ static const char *keep(char *copy, size_t size, const char *string)
 	return copy;
 }
 
-/* Take the options that the caller of start knows; what it knows and we do not must be zero. */
+/* The options may come from a newer header: fields that we do not know must be zero. */
 static int check_options(const struct hotpath_options *options)
 {
 	const char *bytes = (const char *)options;
@@ -257,12 +259,12 @@ enum control {
 	CONTROL_NONE = 0,
 	CONTROL_STARTING,
 	CONTROL_STARTED,
-	/* By a probe: the program may still start itself. */
+	/* Started by a probe; the program may still start recording itself. */
 	CONTROL_PROBED,
 	CONTROL_STOPPING,
 };
 
-/* Of several threads that start or stop at once, one does. */
+/* Change the control state; if several threads start or stop at the same time, one succeeds. */
 static bool advance(struct recorder *recorder, uint32_t from, uint32_t to)
 {
 	return __atomic_compare_exchange_n(&recorder->control, &from, to, false, __ATOMIC_ACQ_REL,
@@ -277,7 +279,8 @@ static void warn_started(void)
 		hotpath__warn("started while already recording: this start does nothing", NULL);
 }
 
-/* What is recorded in the session of a program that was forked while recording is not of this one. */
+/* Begin to record, in a new session if there was one before, such as that of a child which was forked while
+   recording. */
 static bool begin_recording(struct recorder *recorder)
 {
 	if (recorder->base && !run_by_tool())
@@ -307,7 +310,7 @@ static void begin_report(struct recorder *recorder, const struct hotpath_site *c
 	hotpath__plan_shutdown(ms ? ms : chosen.options.shutdown_ms);
 }
 
-/* The place on the stack is of the function that it stands for; 0 when there is none. */
+/* `place` is the stack frame of the caller's function; 0 when there is none. */
 static bool start(const struct hotpath_site *caller, const struct hotpath_options *options,
 		  uintptr_t place)
 {
@@ -330,7 +333,7 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 	return began;
 }
 
-/* The whole process is 100 %, from now to its end, unless the program starts itself. */
+/* There is no caller: the whole process is 100 %, from now to its end, unless the program starts recording itself. */
 void hotpath__probe_begins(void)
 {
 	if (hotpath__state() != STATE_IDLE)
@@ -363,7 +366,7 @@ static void end_report(struct recorder *recorder, uint64_t now)
 		return;
 	recorder->own_report = false;
 	end_session(recorder, now);
-	/* All of it: threads that go on may be taking room, and publish what they put there. */
+	/* The whole capacity, not what is used: other threads may go on allocating in the segment. */
 	if (!hotpath__may_all())
 		hotpath__warn("no report: a seccomp filter does not allow what it takes; hotpath "
 			      "report shows it",

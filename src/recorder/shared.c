@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is shared of a site, and its log: made once, found by the site's id. */
+/* The shared of a site, and its log: created once, found by the site's id. */
 #include "flow.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ struct hp_stat *hotpath__flow_stat_slow(struct thread *me, uint32_t site)
 
 	if (!stat)
 		add(&me->lane->counters[HP_COUNTER_flows], 1);
-	/* What was made before a fork has none in the child yet. */
+	/* An object that was created before a fork has no shared in the child yet. */
 	else if (!hotpath__shared(site))
 		stat = NULL;
 	return stat;
@@ -30,12 +30,12 @@ static struct hp_shared **page_of(uint32_t site)
 	struct hp_shared ***page = &recorder->shares[site / INDEX_PAGE % INDEX_PAGES];
 
 	if (!*page)
-		/* Pairs with the CONSUME of whoever looks for it. */
+		/* Pairs with the CONSUME in hotpath__shared_find. */
 		store(page, hotpath__private(INDEX_PAGE * sizeof(**page)), RELEASE);
 	return *page;
 }
 
-/* A gauge has no least and most before it is set. */
+/* The extremes of a gauge that was not set yet. */
 static void begin(struct hp_shared *shared)
 {
 	const double least = -__builtin_inf(), most = __builtin_inf();
@@ -72,7 +72,7 @@ struct hp_shared *hotpath__shared_make(uint32_t site)
 	hotpath__lock(&guard);
 	struct hp_shared **page = page_of(site);
 	if (page && !page[site % INDEX_PAGE])
-		/* Pairs with the CONSUME of whoever looks for it. */
+		/* Pairs with the CONSUME in hotpath__shared_find. */
 		store(&page[site % INDEX_PAGE], make(site), RELEASE);
 	if (page)
 		shared = page[site % INDEX_PAGE];
@@ -88,17 +88,17 @@ struct hp_log *hotpath__log_make(struct hp_shared *shared)
 
 	hotpath__lock(&guard);
 	if (!shared->log)
-		/* Pairs with the ACQUIRE of readers, and of whoever looks for it here. */
+		/* Pairs with the ACQUIRE of readers, and of other threads that look for it here. */
 		store(&shared->log, hotpath__segment_take(sizeof(struct hp_log)), RELEASE);
 	uint64_t at = shared->log;
 	hotpath__unlock(&guard);
 	return at ? (struct hp_log *)(void *)(hotpath__recorder->base + at) : NULL;
 }
 
-/* Room for texts of greater length, taken when the first is logged; 0 when there is none. */
+/* The log's array of longer texts, allocated when the first is logged; 0 when there is no room. */
 static uint64_t long_texts(struct hp_log *log)
 {
-	/* Pairs with the RELEASE of whoever took it. */
+	/* Pairs with the RELEASE below. */
 	uint64_t at = load(&log->long_texts, ACQUIRE);
 	struct guard guard;
 
@@ -106,7 +106,7 @@ static uint64_t long_texts(struct hp_log *log)
 		return at;
 	hotpath__lock(&guard);
 	if (!log->long_texts)
-		/* Pairs with the ACQUIRE of readers, and of whoever looks for it here. */
+		/* Pairs with the ACQUIRE of readers, and of other threads that look for it here. */
 		store(&log->long_texts,
 		      hotpath__segment_take((uint64_t)HP_LOG * hotpath__header()->long_text_size),
 		      RELEASE);
@@ -187,7 +187,7 @@ static void zero_log(struct hp_shared *shared)
 	store(&log->count, 0, RELAXED);
 }
 
-/* Messages that are in it stay there; who sends the next one finds what is the most by now. */
+/* Messages stay in the queues; the next send finds the largest number anew. */
 static void zero_queues(char *base)
 {
 	struct hp_queue *queue;
@@ -199,7 +199,7 @@ static void zero_queues(char *base)
 	}
 }
 
-/* What is open goes on, and so does what a gauge is. */
+/* Open instances and the current value of a gauge are kept. */
 void hotpath__zero_shares(void)
 {
 	char *base = hotpath__recorder->base;
@@ -210,7 +210,8 @@ void hotpath__zero_shares(void)
 		shared = (struct hp_shared *)(void *)(base + at);
 		uint64_t made = load(&shared->instances, RELAXED);
 		uint64_t closed = exchange(&shared->closed, 0, RELAXED);
-		/* Copies of a stream, and what a parent made, are closed more often than that. */
+		/* More may have been closed than created: copies of a stream, and objects that a parent process
+		   created. */
 		fetch_add(&shared->instances, -(closed < made ? closed : made), RELAXED);
 		store(&shared->most, 0, RELAXED);
 		begin(shared);

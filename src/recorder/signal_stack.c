@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack that samples come on.
+ * The alternate signal stack on which the sampling signal is handled.
  *
- * The kernel saves the registers of a thread on its stack before any handler runs, and asks nobody whether they fit:
- * that may take 12 KB. A coroutine may have less left, and so may the stack that the program has for its signals, where
- * another one may be handled just now. So each thread that is sampled has a *signal stack* of ours, unless the program
- * gave it one that is large enough for both:
+ * The kernel saves a thread's registers on the stack before a handler runs, whether they fit or not; that may take
+ * 12 KB. A coroutine's stack may have less left, and so may the program's own alternate stack, on which another signal
+ * may just be handled. So each sampled thread gets an alternate stack of ours, unless the program's own is large enough
+ * for both:
  *
  *	the program has           the kernel has    its own handlers run on
  *	no signal stack           ours              the stack in use; ours with SA_ONSTACK
  *	a small one               ours              ours, which has the room of the small one and that of a sample
  *	a large one               the program's     the program's
  *
- * The program is told what it set itself. Only the kernel knows which stack it has: a handler that returns gives back
- * the one that was there before. So what is ours is known by asking, and by nothing that is noted here.
+ * sigaltstack reports to the program what it has set itself. Which stack is set at the moment is always asked of the
+ * kernel, and never remembered here: when a handler returns, the kernel restores the setting from before the signal.
  */
 #include "sampler.h"
 
@@ -24,15 +24,16 @@
 #include <unistd.h>
 
 enum {
-	/* What a handler of the program's may need beside what the kernel saves, twice; and what ours has of it. */
+	/* A program's alternate stack is large if it has so many bytes beside room for the registers of two
+	   signals; and the size of ours, beside room for three. */
 	LARGE = 40 * 1024,
 	WHOLE = 92 * 1024,
-	/* For registers, of kernels that do not say how much they take. */
+	/* Bytes for the registers, on kernels that do not tell (AT_MINSIGSTKSZ). */
 	REGISTERS = 8 * 1024,
 };
 
-/* Of this thread, also in a forked child, which may go on in a handler on it: where it is, and what the program
-   believes to have instead. */
+/* This thread's alternate stack of ours, and the one that the program believes to have. Kept in a forked child,
+   which may be running in a handler on it. */
 static __thread struct {
 	char *memory;
 	stack_t programs;
@@ -40,7 +41,7 @@ static __thread struct {
 
 static const stack_t none = { .ss_flags = SS_DISABLE };
 
-/* As the function of the same name, which we stand before. */
+/* sigaltstack as a system call, since our library wraps that of the C library. */
 static int kernel_sigaltstack(const stack_t *stack, stack_t *before)
 {
 	return (int)syscall(SYS_sigaltstack, stack, before);
@@ -63,7 +64,7 @@ static bool is_large(const stack_t *stack)
 	return is_on(stack) && stack->ss_size >= 2 * registers_size() + LARGE;
 }
 
-/* Of ours; whole pages. */
+/* The size of our alternate stacks, in whole pages. */
 static size_t size_of_ours(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -71,7 +72,7 @@ static size_t size_of_ours(void)
 	return (3 * registers_size() + WHOLE + page - 1) / page * page;
 }
 
-/* Flags are what the program wants to be done with the stack, without what the kernel says of it. */
+/* Our stack, with the flags that the program has set for its own; SS_ONSTACK is only reported by the kernel. */
 static stack_t ours_for(const stack_t *programs)
 {
 	return (stack_t){ .ss_sp = mine.memory,
@@ -79,7 +80,7 @@ static stack_t ours_for(const stack_t *programs)
 			  .ss_size = size_of_ours() };
 }
 
-/* Below it is a page that nobody may touch. A forked child has it as it was. */
+/* Map a stack, with a guard page below it. Not wiped in a forked child. */
 static char *map_stack(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = size_of_ours();
@@ -93,7 +94,7 @@ static char *map_stack(void)
 	return memory + page;
 }
 
-/* It stays with the sampler, for the next thread that has this one; the lock is held. */
+/* Get memory for the stack. It stays with the sampler, for the next thread that uses that; the lock is held. */
 static bool have_memory(struct sampler *sampler)
 {
 	if (!mine.memory)
@@ -102,7 +103,7 @@ static bool have_memory(struct sampler *sampler)
 	return mine.memory;
 }
 
-/* The kernel has what the program wants, or the next one would be ours. The lock is held. */
+/* Replace the program's alternate stack by ours, unless it is large. The lock is held. */
 static bool settle(struct sampler *sampler, const stack_t *programs)
 {
 	if (is_large(programs))
@@ -114,7 +115,7 @@ static bool settle(struct sampler *sampler, const stack_t *programs)
 	return kernel_sigaltstack(&ours, NULL) == 0;
 }
 
-/* A static copy is not asked by the program: it does not take away what that has. */
+/* A static copy does not wrap sigaltstack, so it does not replace a stack of the program. */
 bool hotpath__own_signal_stack(struct sampler *sampler)
 {
 	stack_t now;
@@ -134,7 +135,7 @@ void hotpath__return_signal_stack(struct sampler *sampler)
 
 	if (mine.memory && kernel_sigaltstack(NULL, &now) == 0 && now.ss_sp == mine.memory &&
 	    kernel_sigaltstack(&mine.programs, NULL))
-		/* The thread ends while it executes it. */
+		/* The thread ends while it runs on this stack, which therefore cannot be used again. */
 		sampler->signal_stack = NULL;
 	mine.memory = NULL;
 }
@@ -157,7 +158,7 @@ bool hotpath__owns_signal_stack(void)
 	return mine.memory || hotpath__is_sampling();
 }
 
-/* What the program would see if ours were its own. */
+/* What to report to the program: its own stack in place of ours. */
 static stack_t as_programs(stack_t now)
 {
 	stack_t seen = mine.programs;
@@ -169,7 +170,8 @@ static stack_t as_programs(stack_t now)
 	return seen;
 }
 
-/* First as the program wants it: what is wrong with that, the kernel says. A thread that has ended has no sampler. */
+/* First set what the program wants, so that the kernel reports any error in it; then replace it by ours. A thread
+   that has ended has no sampler. */
 static int change(const stack_t *stack, stack_t *before)
 {
 	if (kernel_sigaltstack(stack, before))

@@ -35,7 +35,7 @@ static uint32_t hash_string(uint32_t hash, const char *string)
 	return (hash ^ 0xff) * UINT32_C(16777619);
 }
 
-/* Values and gauges are known by their key, wherever they are set. */
+/* Values and gauges are identified by their key alone, not by file and line. */
 static bool is_key(uint32_t kind)
 {
 	return kind == HP_SITE_VAL || kind == HP_SITE_GAUGE;
@@ -81,7 +81,7 @@ static uint32_t find(const struct hotpath_site *site, uint32_t hash)
 	return 0;
 }
 
-/* Room for the site with the next id, in a chunk that is made when it is the first of it. */
+/* The struct for the site with the next id; allocates the chunk if it is the first one in it. */
 static struct hp_site *next_site(uint32_t id)
 {
 	struct hp_header *header = hotpath__header();
@@ -101,14 +101,14 @@ static struct hp_site *next_site(uint32_t id)
 	return site_at(hotpath__recorder->base, id);
 }
 
-/* Give a site that is complete an id by which it is found, and the reader sees it. */
+/* Publish a complete site: it can be found by its id, and readers see it. */
 static void publish(struct hp_site *site, uint32_t id, uint32_t hash)
 {
 	struct recorder *recorder = hotpath__recorder;
 
 	site->hash = hash;
 	site->next = recorder->buckets[hash % BUCKETS];
-	/* Pairs with the ACQUIRE of whoever looks for it without the lock. */
+	/* Pairs with the ACQUIRE in find, which works without the lock. */
 	store(&recorder->buckets[hash % BUCKETS], id, RELEASE);
 	/* Pairs with the reader's ACQUIRE: sites up to this id are complete. */
 	store(&hotpath__header()->site_count, id, RELEASE);
@@ -133,7 +133,7 @@ static uint32_t add_site(const struct hotpath_site *site, uint32_t hash)
 static bool make_buckets(struct recorder *recorder)
 {
 	if (!recorder->buckets)
-		/* Pairs with the CONSUME of whoever looks without the lock. */
+		/* Pairs with the CONSUME in hotpath__site_find. */
 		store(&recorder->buckets, hotpath__private(BUCKETS * sizeof(uint32_t)), RELEASE);
 	return recorder->buckets != NULL;
 }
@@ -217,7 +217,7 @@ uint32_t hotpath__poll_site(uint32_t future)
 			     : hotpath__site_register(&site);
 }
 
-/* RELAXED, and the first one stays: it is only compared by name. */
+/* The first twin stays. RELAXED: readers compare the two names anyway. */
 void hotpath__site_twin(uint32_t id, uint32_t twin)
 {
 	char *base = hotpath__recorder->base;
@@ -228,7 +228,7 @@ void hotpath__site_twin(uint32_t id, uint32_t twin)
 		store(&site->twin, twin, RELAXED);
 }
 
-/* The place once, and every call of it. */
+/* Count the place once, and each of its calls. */
 static void count_unregistered(struct hotpath_site *site)
 {
 	if (exchange(&site->reserved, 1, RELAXED) == 0)
@@ -236,7 +236,7 @@ static void count_unregistered(struct hotpath_site *site)
 	hotpath__count(HP_COUNTER_functions);
 }
 
-/* Inside of quotes, others are characters like any. */
+/* The quote that is open after another one was found; inside of quotes, the other kind is an ordinary character. */
 static char other_quote(char quote, char found)
 {
 	if (!quote)
@@ -246,7 +246,7 @@ static char other_quote(char quote, char found)
 	return quote;
 }
 
-/* Where the nth of several expressions begins; commas in parentheses or quotes are its own. */
+/* Find the nth of several expressions, separated by commas that are not in parentheses or quotes. */
 static const char *nth_begin(const char *text, uint32_t nth, const char **end)
 {
 	char quote = 0;
@@ -279,7 +279,7 @@ static void copy_nth(const char *text, uint32_t nth, char *name, size_t size)
 	name[length] = '\0';
 }
 
-/* What was added to its kind is told apart; one of several expressions has a name of its own. */
+/* Register a site without the flags in its kind. If it is one of several expressions, its name is that expression. */
 static uint32_t register_kind(const struct hotpath_site *site)
 {
 	struct hotpath_site own = *site;

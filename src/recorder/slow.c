@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rare halves of the hot path: first calls, calls out of order, other clocks, other recorders. */
+/* The slow path: first calls, calls that do not nest properly, other clocks, other recorders. */
 #include "recorder.h"
 
-/* A call that is to begin. */
+/* A call that begins. */
 struct beginning {
 	uint32_t site;
 	/* As in a frame. */
@@ -11,18 +11,18 @@ struct beginning {
 	/* NULL for a function. */
 	struct hotpath_span *span;
 	uintptr_t sp;
-	/* When the recorder began to look at it: what that takes is not the caller's time. */
+	/* When the slow path began; its time is subtracted from the call around this one. */
 	uint64_t since;
 };
 
-/* Let the hot path use the frames there are, which stopping forbids; unless it was stopped just now. */
+/* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
 static void open_hot_path(struct thread *me)
 {
 	struct frame *limit = hotpath__monotonic ? me->frames : hotpath__last_frame(me);
 	const struct recorder *recorder = hotpath__recorder;
 
-	/* SEQ_CST pairs with the start and end of a session, and with unloading: one of us sees the
-	   other. */
+	/* SEQ_CST pairs with the start and end of a session, and with unloading: one of the two threads sees the
+	   other's store. */
 	store(&me->limit, limit, SEQ_CST);
 	if (load(&recorder->session, SEQ_CST) != me->session ||
 	    load(&recorder->unloads, SEQ_CST) != me->unloads)
@@ -45,7 +45,7 @@ static void begin_frame(struct thread *me, struct branch *branch, const struct b
 	frame->start = hotpath__ticks();
 	frame[-1].lost += (frame->start - beginning->since) << 8;
 	add(&me->lane->slow, frame->start - beginning->since);
-	/* The hot path would end it by another clock. */
+	/* The hot path would read the wrong clock at its end. */
 	if (hotpath__monotonic)
 		frame->key |= KEY_SLOW;
 	hotpath__opened(me, frame, stat->depth);
@@ -57,7 +57,8 @@ static bool out_of_order(const struct thread *me, const struct beginning *beginn
 	       !hotpath__in_order(me, beginning->from, beginning->sp - me->stack_low);
 }
 
-/* Whether a call is on a stack whose order with the frames is not known; that may lie in our own. */
+/* Whether a call is on another stack than the frames, so that they cannot be compared. An alternate signal stack
+   may lie inside the thread's own stack. */
 static bool is_stray(struct thread *me, const struct beginning *beginning)
 {
 	if (beginning->sp < me->stack_low)
@@ -67,7 +68,7 @@ static bool is_stray(struct thread *me, const struct beginning *beginning)
 	return out_of_order(me, beginning) && hotpath__on_signal_stack();
 }
 
-/* A function that measures itself, and is measured by its address too, is one function. */
+/* A span began in the stack frame of an instrumented function: note that both may be the same function. */
 static void note_twin(const struct thread *me, const struct beginning *beginning)
 {
 	const struct frame *frame = me->top;
@@ -76,7 +77,7 @@ static void note_twin(const struct thread *me, const struct beginning *beginning
 		hotpath__site_twin(beginning->site, frame->branch->stat->site);
 }
 
-/* Where the next call of the innermost function would be; NULL when there is no room. */
+/* The branch of the call, as called from the innermost open one; NULL when there is no room. */
 static struct branch *find_branch(struct thread *me, const struct beginning *beginning)
 {
 	struct branch *branch = hotpath__branch(me, me->top->branch, beginning->site);
@@ -131,7 +132,7 @@ void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, u
 	hotpath__leave_busy(me);
 }
 
-/* A function that is not to be measured is known as such from now on. */
+/* Begin a call of an instrumented function. If it is not to be measured, that is noted for the next time. */
 static void enter_function(struct thread *me, struct beginning *beginning)
 {
 	const struct branch *known = hotpath__slot(me, beginning->key)->branch;
@@ -145,7 +146,8 @@ static void enter_function(struct thread *me, struct beginning *beginning)
 
 void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from)
 {
-	/* The recorder itself called a function that is measured, of the program's own libc perhaps. */
+	/* This thread holds the lock: the recorder itself has called an instrumented function, such as one of an
+	   instrumented libc. */
 	if (hotpath__is_locking())
 		return;
 	struct thread *me = hotpath__enter(sp);
@@ -175,7 +177,8 @@ static bool end_any_frame(const struct hotpath_span *span, uint64_t now, uintptr
 	return true;
 }
 
-/* End the frame of a function. It was called by somebody who is as high as sp: what is lower is gone. */
+/* End the frame of a function. If the exit was by a jump, sp is the caller's: all frames below that are abandoned
+   too. */
 static void leave(struct thread *me, const struct frame *frame, struct leaving leaving,
 		  uint64_t now)
 {
@@ -186,14 +189,14 @@ static void leave(struct thread *me, const struct frame *frame, struct leaving l
 		hotpath__abandon_top(me);
 }
 
-/* Whether the innermost call has allocated, and the hot path would end it if it had not. */
+/* Whether the hot path could end the innermost call, but for its tally. */
 static bool is_tallied(const struct thread *me, uintptr_t key)
 {
 	return me && me->busy == READY && me->top->key == (key | KEY_TALLIED) &&
 	       me->top->start >= load(&me->fast_since, RELAXED);
 }
 
-/* That takes longer, which is not the time of the call around it. */
+/* End a call with a tally. The time for that is subtracted from the call around it. */
 static void end_tallied(struct thread *me, uint64_t now, uintptr_t sp)
 {
 	hotpath__enter_busy(me, sp);
@@ -227,7 +230,7 @@ void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp)
 	hotpath__leave_busy(me);
 }
 
-/* The frame of a function that is being left, if that is on the stack where frames are. */
+/* The frame of a function that is being left, if sp is on the stack that the frames are of. */
 static const struct frame *find_left(struct thread *me, struct leaving leaving)
 {
 	bool ours = !hotpath__is_first(me) || hotpath__own_stack(me, leaving.sp);
@@ -235,7 +238,7 @@ static const struct frame *find_left(struct thread *me, struct leaving leaving)
 	return ours ? hotpath__find_left(me, leaving) : NULL;
 }
 
-/* A stray and a frame may both be of this function: one is closer to where it is left. */
+/* There may be a stray and a frame of this function: the one that is closer to the present stack pointer is ended. */
 void hotpath__exit_slow(struct leaving leaving, uint64_t now)
 {
 	struct thread *me = hotpath__me;
@@ -248,7 +251,8 @@ void hotpath__exit_slow(struct leaving leaving, uint64_t now)
 	if (hotpath__is_locking())
 		return;
 	if (hotpath__state() == STATE_HANDED_OVER) {
-		/* By a jump is what it is when the last two are equal. */
+		/* The receiver compares the second and the last argument; if they are equal, the exit was by a
+		   jump. */
 		hotpath__recorder->other->function_exit(leaving.function, leaving.by_jump,
 							leaving.sp, true);
 		return;

@@ -4,7 +4,7 @@
  *
  * A thread's open calls are frames in an array, innermost last. Each holds the stack pointer of the
  * function that began it. The stack grows down, so a frame with a lower stack pointer than the code that
- * runs now belongs to a function that has been left without a word, by longjmp or siglongjmp: it is
+ * runs now belongs to a function that was left by longjmp or siglongjmp: it is
  * *abandoned*, and counts as a call that lasted until the latest call inside it ended.
  *
  *	sp 0x7f20  main        ─┐
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum {
-	/* In ticks. */
+	/* Ticks by which the counters of two processors may differ. */
 	SKEW = 256,
 };
 
@@ -29,11 +29,13 @@ bool hotpath__on_signal_stack(void)
 {
 	stack_t stack;
 
-	/* Not as the program sees it: its handlers may run on one of ours. */
+	/* By system call, because our wrapper of sigaltstack hides stacks of ours, on which the program's handlers
+	   may run. */
 	return syscall(SYS_sigaltstack, NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
 }
 
-/* Count again which functions are open: a handler that left by siglongjmp may have torn the numbers. */
+/* Count the open calls of all functions again: a signal handler that left by siglongjmp may have interrupted an
+   update. */
 static void recount(struct thread *me)
 {
 	for (uint64_t at = me->lane->stats; at;) {
@@ -48,13 +50,15 @@ static void recount(struct thread *me)
 	}
 }
 
-/* The state for code that interrupted the recorder on this thread, or the first one if it did not; NULL when it
-   interrupted both. */
+/* The state for code that finds the thread busy. If it has interrupted the recorder, that is the second state, or
+   NULL when it has interrupted that too. If the mark was left behind by siglongjmp, it is the first state,
+   repaired. */
 static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 {
 	struct guard guard;
 
-	/* Handlers run below what they interrupt. */
+	/* A handler has a lower stack pointer than the code that it interrupts; a higher one means that the
+	   recorder was left. */
 	if (sp >= me->busy && !hotpath__on_signal_stack()) {
 		me->busy = READY;
 		recount(me);
@@ -67,7 +71,7 @@ static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 		hotpath__unlock(&guard);
 	}
 	if (me->interrupt && me->interrupt->busy == READY) {
-		/* Until the handler has returned, allocations may be of calls in there. */
+		/* No fast path for allocations, since they may belong to calls inside the handler. */
 		store(&me->owner, NULL, RELAXED);
 		return me->interrupt;
 	}
@@ -91,21 +95,21 @@ struct thread *hotpath__enter(uintptr_t sp)
 {
 	if (hotpath__ready() != STATE_RUNNING)
 		return NULL;
-	/* A filter may not let us shut signals out: this is a handler that came while this thread had the lock. */
+	/* A seccomp filter may forbid to block signals: this is a handler that interrupted the owner of the lock. */
 	if (unlikely(hotpath__filters != NULL) && hotpath__is_locking()) {
 		hotpath__count(HP_COUNTER_signals);
 		return NULL;
 	}
-	/* Not before: to get ready, this thread measures. */
+	/* Read after hotpath__ready, which may have given this thread a state, to calibrate. */
 	struct thread *me = hotpath__own_state();
-	/* Wiped: this is a forked child, and it was the parent's. */
+	/* A state that was wiped: this is a forked child. */
 	if (!me || !me->busy)
 		me = attach(sp);
 	else if (me->busy != READY && !(me = state_when_busy(me, sp)))
 		hotpath__count(HP_COUNTER_signals);
-	/* ACQUIRE pairs with the start of a session: its time is there too. */
+	/* ACQUIRE pairs with the start of a session: its start time is visible too. */
 	uint32_t session = load(&hotpath__recorder->session, ACQUIRE);
-	/* Stopped since it was found running: what was recorded is being reported now. */
+	/* Recording was stopped in between, and the report is being made now. */
 	if (!me || hotpath__is_stopped(session))
 		return NULL;
 	if (me->session != session)
@@ -125,7 +129,7 @@ uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint
 {
 	uint64_t cost = hotpath__ticks_of(lost + me->inner_cost);
 
-	/* A little is nothing: a processor may read the counter before another one's news arrive. */
+	/* A small difference is not counted: the counters of two processors may be slightly apart. */
 	if (now < start) {
 		add(&me->lane->counters[HP_COUNTER_clock_backwards], start - now > SKEW);
 		return 0;
@@ -134,7 +138,7 @@ uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint
 	return duration < HP_CALL_DURATION ? duration : HP_CALL_DURATION;
 }
 
-/* End the innermost frame; cost is what that cost the one around it. */
+/* End the innermost frame; `cost` is subtracted from the frame around it. */
 static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 {
 	struct frame *frame = me->top, *parent = frame - 1;
@@ -161,8 +165,8 @@ static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 }
 
 /*
- * The innermost call was left without a word: it lasted at least until the latest call inside it, which was
- * in the next frame. If that is older than this one, there was none.
+ * The innermost call was left by longjmp. It lasted at least until the last call inside it ended, which used the next
+ * frame; if the time there is older than this call's start, there was no call inside.
  */
 void hotpath__abandon_top(struct thread *me)
 {
@@ -185,7 +189,7 @@ static bool has_key(const struct frame *frame, uintptr_t key)
 
 /*
  * The frame of a span; NULL when it has none. A span on the stack lies above the stack pointer of its own
- * function, so frames whose stack pointer is above the span need not be looked at: there may be millions.
+ * function, so frames whose stack pointer is above the span are not searched: there may be millions.
  */
 struct frame *hotpath__find_frame(struct thread *me, const struct hotpath_span *span)
 {
@@ -198,7 +202,7 @@ struct frame *hotpath__find_frame(struct thread *me, const struct hotpath_span *
 	return frame > me->frames && has_key(frame, key) ? frame : NULL;
 }
 
-/* Of frames that are as high as code of this height, the innermost of a function; NULL when there is none. */
+/* Among the frames of exactly this height, the innermost one of a function; NULL when there is none. */
 static struct frame *find_at(struct thread *me, struct frame *frame, uintptr_t function,
 			     uintptr_t height)
 {
@@ -208,12 +212,12 @@ static struct frame *find_at(struct thread *me, struct frame *frame, uintptr_t f
 }
 
 /*
- * The frame of a function that is being left; NULL when it has none. Frames that are lower than where it is
- * left from are passed by: their functions were left without a word. When its own part of the stack is gone
- * it is itself among those, the outermost of its calls; else it is the first that is not.
+ * The frame of a function that is being left; NULL when it has none. Frames that are lower than the present stack
+ * pointer are skipped: their functions were left by longjmp. If the exit was by a jump, the function's own frame is
+ * among these, and the outermost of its calls is taken; otherwise it is the first frame that is not lower.
  *
- * If it is split, it may be as high in the first case, and lower in the second, where it is the innermost of all, if
- * nothing else was left without a word.
+ * If the function was split, its frame may be at the same height in the first case, and lower in the second; there it
+ * is the top frame, unless other functions were left by longjmp.
  */
 struct frame *hotpath__find_left(struct thread *me, struct leaving leaving)
 {
@@ -241,7 +245,7 @@ static void abandon_down_to(struct thread *me, const struct frame *frame)
 		hotpath__abandon_top(me);
 }
 
-/* A larger array, with what is in this one: the first is a part of the state, others are mapped. */
+/* Make an array larger and keep its contents. The first array is a part of the state; later ones are mappings. */
 static void *map_array(void *array, const void *first, size_t old_size, size_t size)
 {
 	void *place;
@@ -285,7 +289,7 @@ static bool map_frames(struct thread *me, size_t room)
 	return true;
 }
 
-/* With the lock, not for other threads, but so that no signal handler leaves in between. */
+/* The lock is taken only to block signals: no handler can leave by siglongjmp while the arrays are replaced. */
 static bool more_frames(struct thread *me)
 {
 	size_t room = me->room * 2;
@@ -306,10 +310,10 @@ struct thread *hotpath__ending_state(uintptr_t sp)
 {
 	struct thread *me = hotpath__own_state();
 
-	/* Wiped: this is a forked child, and the frames were its parent's. */
+	/* A state that was wiped: this is a forked child, and the frames were its parent's. */
 	if (!me || !me->busy)
 		return NULL;
-	/* A handler that interrupted the recorder has its frames in the second state. */
+	/* The frames of a handler that interrupted the recorder are in the second state. */
 	return me->busy == READY ? me : state_when_busy(me, sp);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of a lane: each different one once, with how many samples there were of it.
+ * The stacks of a lane: each distinct one is stored once, with its number of samples.
  *
- * Called by the signal handler alone, one at a time for each lane, and with room of its own: the lane's may be in
- * the hands of what was interrupted.
+ * Called only by the signal handler, which cannot interrupt itself. It has chunks of its own, since the interrupted
+ * code may just be allocating from the lane's.
  */
 #include "sampler.h"
 
@@ -12,12 +12,12 @@
 enum {
 	BUCKETS = 8192,
 	CHUNK = 64 * 1024,
-	/* For all lanes together. */
+	/* The limit for all lanes together, in bytes. */
 	BYTES_MAX = 64 * 1024 * 1024,
 };
 
 struct stacks {
-	/* Where the first of each hash is, in units of 64 bytes. */
+	/* The first stack of each bucket, as an offset in units of 64 bytes. */
 	uint32_t buckets[BUCKETS];
 	uint64_t room;
 	uint64_t room_left;

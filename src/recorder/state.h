@@ -70,7 +70,7 @@ enum {
 	/* The same for queues by their number. */
 	QUEUE_PAGE = 256,
 	QUEUE_PAGES = HP_QUEUES_MAX / QUEUE_PAGE,
-	/* A queue has one of so many numbers of stamps: (16 << 2k) - 1. */
+	/* The number of a queue's stamps is one of four: (16 << 2k) - 1, for k from 0 to 3. */
 	STAMP_SIZES = 4,
 	SLOTS_FIRST = 256,
 	/* Values of `busy` that are not stack pointers. */

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strays: calls that begin on another stack than the thread's own, such as a coroutine's or an alternate
- * signal stack.
+ * Strays: calls that begin on another stack than the thread's own, such as a coroutine's or an alternate signal
+ * stack.
  *
- * Where those stacks begin and end is not known, nor when the program switches between them. So strays
- * are kept apart from the frames, may end in any order and on any thread, and nest only when they are of one
- * coroutine, as far as somebody says which it is, or so close together that they must be on one stack. The
- * table is small: of more strays at once the oldest
- * are forgotten, which costs them their nesting and nothing else.
+ * The bounds of those stacks are not known, nor when the program switches between them. So strays are kept apart from
+ * the frames, and may end in any order and on any thread. They nest only if they belong to the same coroutine, where
+ * that is known, or are so close together that they must be on one stack. The table is small: if there are more
+ * strays at once, the oldest are forgotten, which only costs them their nesting.
  *
- * A signal handler on its own stack runs while the innermost frame waits: its strays count as inside that.
- * A coroutine's do not, for they go on while others run.
+ * A signal handler on its own stack runs while the innermost frame is interrupted: its strays count as inside that
+ * frame. Those of a coroutine do not, because they go on while other code runs.
  *
- * A stray is in the table of the thread that began it. Its fields are filled first and its span stored
- * last (RELEASE); whoever ends it, on whatever thread, first takes the span out (ACQUIRE): of two that
- * try, one gets it. Its place is free for another when he gives it back.
+ * A stray is in the table of the thread that began it. Its fields are filled first, and its key is stored last
+ * (RELEASE). The thread that ends it, which may be another one, first replaces the key by KEY_TAKEN (ACQUIRE): if two
+ * try, one succeeds. When it stores 0 as the key, the entry is free again.
  */
 #include "recorder.h"
 
 enum {
-	/* Closer together than the smallest stacks that are in use. */
+	/* Smaller than the smallest stacks that programs use, in bytes. */
 	REACH = 12 * 1024,
 };
 
-/* How far above this stack pointer a stray is that may be around it; UINTPTR_MAX when it is none. */
+/* The distance from this stack pointer up to a stray that may be around it; UINTPTR_MAX when it cannot be. */
 static uintptr_t above(const struct thread *me, unsigned nth, uintptr_t sp, uint64_t fiber)
 {
 	const struct frame *stray = &me->strays[nth];
@@ -50,7 +49,7 @@ struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp)
 	return around;
 }
 
-/* Of a recursive function only the outermost call counts in the total. */
+/* Whether a stray is inside another one of the same function, whose total includes it. */
 static bool is_nested(const struct frame *stray, uint32_t site)
 {
 	const struct frame *around = stray->around;
@@ -70,7 +69,7 @@ static bool take(struct frame *stray, uintptr_t key)
 
 static void give_back(struct frame *stray)
 {
-	/* Pairs with the ACQUIRE of whoever looks for a free place. */
+	/* Pairs with the ACQUIRE in find, which looks for a free entry. */
 	store(&stray->key, 0, RELEASE);
 }
 
@@ -79,7 +78,7 @@ static bool is_mine(const struct thread *me, const struct frame *stray)
 	return stray >= me->strays && stray < me->strays + STRAYS;
 }
 
-/* Whatever is around a stray has so much less time of its own. */
+/* Subtract the stray's time from the exclusive time of the call around it. */
 static void tell_around(struct thread *me, const struct frame *stray, uint64_t duration,
 			uint64_t lost)
 {
@@ -92,7 +91,7 @@ static void tell_around(struct thread *me, const struct frame *stray, uint64_t d
 	}
 }
 
-/* The call of which a stray is part of the tree: on its own thread, that of whoever is around it. */
+/* The branch to count a stray in. On another thread than its own, that is a branch directly below the root. */
 static const struct branch *branch_of(struct thread *me, const struct frame *stray)
 {
 	const struct branch *branch = stray->branch;
@@ -100,7 +99,7 @@ static const struct branch *branch_of(struct thread *me, const struct frame *str
 	return is_mine(me, stray) ? branch : hotpath__branch(me, &me->root, branch->stat->site);
 }
 
-/* End a stray that was taken, on this thread, whose ever it was. */
+/* End a stray that this thread has taken; it may be another thread's. */
 static void end(struct thread *me, const struct frame *stray, uint64_t now)
 {
 	const struct branch *branch = branch_of(me, stray);
@@ -126,7 +125,7 @@ static void end(struct thread *me, const struct frame *stray, uint64_t now)
 	hotpath__count_call(me, branch, call, stray);
 }
 
-/* One that was taken was left without a word, and lasted at least as long as the calls inside. */
+/* End a taken stray that was left by longjmp: it lasted at least as long as the calls inside. */
 static void abandon(struct thread *me, const struct frame *stray)
 {
 	add(&me->lane->counters[HP_COUNTER_abandoned], 1);
@@ -137,13 +136,13 @@ static void abandon(struct thread *me, const struct frame *stray)
 static struct frame *find(struct thread *me, uintptr_t key)
 {
 	for (unsigned i = 0; i < STRAYS; i++)
-		/* ACQUIRE pairs with the RELEASE of whoever gave it back. */
+		/* ACQUIRE pairs with the RELEASE in give_back. */
 		if (load(&me->strays[i].key, ACQUIRE) == key)
 			return &me->strays[i];
 	return NULL;
 }
 
-/* A call that is begun again without having ended. */
+/* A stray that is still open and begins again, so that its first call must have been left by longjmp. */
 static struct frame *find_again(struct thread *me, uintptr_t key, const struct hotpath_span *span,
 				uintptr_t sp)
 {
@@ -156,8 +155,8 @@ static struct frame *find_again(struct thread *me, uintptr_t key, const struct h
 }
 
 /*
- * A place for one more: an unused one, or that of the oldest that nobody is ending. What a span began, the span will
- * end. It is taken until the stray is there, or it is given back.
+ * An entry for one more stray: a free one, or that of the oldest stray that no thread is just ending. A span that
+ * loses its entry can still be counted by what the span itself holds; a function cannot, and is abandoned.
  */
 static struct frame *place(struct thread *me)
 {
@@ -247,7 +246,7 @@ void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t n
 		give_back(stray);
 }
 
-/* How far from a stray its function is being left; huge when it is another. */
+/* The distance between a stray and the exit of a function; UINTPTR_MAX when the stray is not of this function. */
 static uintptr_t distance(const struct frame *stray, struct leaving leaving)
 {
 	if (load(&stray->key, RELAXED) != (leaving.function | KEY_FUNCTION))

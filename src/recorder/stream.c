@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: items that come one after the other. What is measured is how long each was in coming. */
+/* Streams: items that come one after the other. The duration of an item is the time since the one before. */
 #include "flow.h"
 
 #include <stdarg.h>

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each open call has allocated, so that there are percentiles of calls, and inclusive figures.
+ * Tallies: what each open call has allocated, for percentiles of calls and for inclusive figures.
  *
- * An allocation adds to what its lane has, and to nothing else. Whose it is shows when somebody else begins to
- * allocate, or ends: then the *owner* gets what came since it became that. At any moment, what the owner has is
- * what the lane has less its base; so nothing is missing, or there twice, wherever a program is killed.
+ * An allocation only adds to the totals of its lane. The call that allocates is the *owner* of the lane. When another
+ * call begins to allocate, or the owner ends, the growth of the lane's totals since it became the owner is added to
+ * its figures. At any moment the owner's figure is the lane's total less a base; so nothing is missing or counted
+ * twice when the program is killed.
  *
- * A call gets a tally when it first allocates, or one inside does: then all calls around it get theirs too,
- * so the frames that have one are always the outermost. Until that moment none of them had allocated, and
- * what the lane had then is what it had when they began. So what a call allocates with all calls inside is
- * what the lane has more at its end; nothing is added up, however deep calls are nested.
+ * A call gets a tally when it, or a call inside it, first allocates. All calls around it get theirs at the same time,
+ * so the frames with a tally are always the outermost ones. Until that moment none of them had allocated, so the
+ * lane's totals are still those of when they began. What a call allocates inclusively is the growth of the lane's
+ * totals until its end; nothing has to be summed up, however deep calls are nested.
  */
 #include "recorder.h"
 
 struct amount {
 	uint64_t bytes;
 	uint64_t blocks;
-	/* Blocks, too. */
+	/* Freed blocks, not bytes. */
 	uint64_t freed;
 };
 
-/* One by one: they were stored one by one a moment ago, and read together would have to wait for that. */
+/* Loaded one by one: they were just stored one by one, and a vector load would have to wait for those stores (no
+   store forwarding). */
 static struct amount amount_of(const struct hp_lane *lane)
 {
 	return (struct amount){ load(&lane->bytes, RELAXED), load(&lane->blocks, RELAXED),
@@ -41,7 +43,7 @@ struct hp_alloc *hotpath__alloc(struct thread *me, uint64_t *offset)
 	return (struct hp_alloc *)(void *)(me->base + *offset);
 }
 
-/* What is not the owner's yet becomes so. */
+/* Bring the figures of the owner up to date. */
 static void settle(struct thread *me, struct amount now)
 {
 	struct memory *memory = me->memory;
@@ -69,7 +71,7 @@ static void become_owner(struct thread *me, struct tally *tally, struct amount n
 		store(&alloc->base_bytes, now.bytes - load(&alloc->bytes, RELAXED), RELAXED);
 		store(&alloc->base_blocks, now.blocks - load(&alloc->blocks, RELAXED), RELAXED);
 	}
-	/* Pairs with the reader's ACQUIRE: the bases are there. */
+	/* Pairs with the reader's ACQUIRE: the bases are stored. */
 	store(&me->lane->owner, is_somewhere ? (uint64_t)((char *)alloc - me->base) : 0, RELEASE);
 }
 
@@ -132,9 +134,10 @@ struct tally *hotpath__tally(struct thread *me)
 }
 
 /*
- * Where there are strays, each allocation must take a look whether it is one's.
+ * Where there are strays, each allocation takes the slow path, to see whether it belongs to one.
  *
- * SEQ_CST pairs with the start and end of a session, and with unloading: one of us sees the other.
+ * SEQ_CST pairs with the start and end of a session, and with unloading: one of the two threads sees the other's
+ * store.
  */
 void hotpath__own_at_once(struct thread *me)
 {
@@ -148,8 +151,8 @@ void hotpath__own_at_once(struct thread *me)
 }
 
 /*
- * RELAXED, because an order would cost more than all the rest: who says at this very moment that allocations
- * must take a look may not be heard before the next time.
+ * RELAXED, because a stronger order would cost more than all the rest. If another thread forbids the fast path at
+ * this moment, one allocation more may take it.
  */
 bool hotpath__pass_on(struct thread *me)
 {
@@ -176,7 +179,7 @@ static void count(struct thread *me, struct hp_alloc *alloc, enum hp_alloc_histo
 		add(&me->lane->counters[HP_COUNTER_buckets], 1);
 }
 
-/* A call has ended: what it allocated itself, and with the calls inside. */
+/* A call has ended: add what it allocated, exclusive and inclusive. */
 static void end(struct thread *me, const struct tally *tally, struct amount inclusive, bool nested)
 {
 	struct hp_alloc *alloc = tally->alloc;
@@ -191,7 +194,7 @@ static void end(struct thread *me, const struct tally *tally, struct amount incl
 	count(me, alloc, HP_ALLOC_INCLUSIVE_BLOCKS, inclusive.blocks);
 }
 
-/* What a call has with all calls inside, up to now. */
+/* What a call has allocated so far, with all calls inside. */
 static struct amount inclusive_of(const struct thread *me, const struct tally *tally)
 {
 	struct amount now = amount_of(me->lane);
@@ -216,7 +219,7 @@ void hotpath__tally_end(struct thread *me, const struct frame *frame, bool count
 
 	hotpath__own(me, tally - 1);
 	hotpath__pass_on(me);
-	/* Nothing is young any more that this call allocated. */
+	/* The blocks that this call allocated are not young any more. */
 	tally->serial = 0;
 	if (counts)
 		end(me, tally, inclusive, nested);
@@ -236,7 +239,8 @@ static bool has_tally(struct thread *me, const struct frame *stray)
 	return tally->alloc && tally->serial == stray->start;
 }
 
-/* Strays go on while others run: what is inside them is added up as it ends. */
+/* The tally of a stray. Strays run interleaved with other calls, so what is allocated inside them is added when an
+   inner stray ends. */
 struct tally *hotpath__stray_tally(struct thread *me, struct frame *stray)
 {
 	struct tally *tally = stray_tally_of(me, stray);
@@ -301,7 +305,7 @@ static void zero_alloc(struct thread *me, uint64_t at)
 	}
 }
 
-/* Calls that are open have tallies of what was before. */
+/* The tallies of open calls belong to the session before. */
 static void forget_tallies(struct thread *me)
 {
 	store(&me->owner, NULL, RELAXED);

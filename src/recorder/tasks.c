@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that share their thread-local variables: what clone makes with the memory of its caller, and no variables of its
- * own. They run at the same time, and find one state.
+ * Tasks that share their thread-local variables: made by clone with CLONE_VM and without CLONE_SETTLS. They run at the
+ * same time, and find the same state in hotpath__me.
  *
- *	hotpath__me ──► group          busy is SHARED: the hot path leaves it alone
+ *	hotpath__me ──► group          busy is SHARED: the hot path does not use it
  *	                tasks   │ tid, state │ tid, state │ …
  *
- * Libhotpath.so sees such a task before it begins, and puts a group in the place of the state. It has a state for each of
- * them, which is found by what the kernel calls the task: that takes a system call, so these are measured more slowly
- * than threads. What another one than clone makes so is not seen.
+ * libhotpath.so wraps clone. Before such a task begins, it replaces the state by a group, which has a state for each
+ * task, found by its tid. To ask for the tid takes a system call, so tasks are measured more slowly than threads. Tasks
+ * that are made in another way than by clone are not noticed.
  */
 #include "recorder.h"
 
@@ -17,18 +17,18 @@
 #include <unistd.h>
 
 enum {
-	/* At the same time. */
+	/* The most tasks of a group that exist at the same time. */
 	TASKS = 64,
 };
 
 struct task {
-	/* 0 when there is none. Written with the lock, and last. */
+	/* 0 in an unused entry. Stored last, with the lock held. */
 	uint32_t tid;
 	struct thread *state;
 };
 
 struct hotpath__group {
-	/* What threads find: no state that could be used. */
+	/* What hotpath__me points to. Its `busy` is SHARED, and it is never used as a state. */
 	struct thread shared;
 	struct hotpath__group *next;
 	struct task tasks[TASKS];
@@ -45,7 +45,7 @@ struct thread *hotpath__task_state(struct thread *shared)
 	uint32_t tid = hotpath__tid();
 
 	for (unsigned i = 0; i < TASKS; i++)
-		/* ACQUIRE pairs with the RELEASE of adding it. */
+		/* ACQUIRE pairs with the RELEASE in hotpath__task_begins. */
 		if (load(&tasks[i].tid, ACQUIRE) == tid)
 			return tasks[i].state;
 	return NULL;
@@ -55,7 +55,7 @@ struct thread *hotpath__task_state(struct thread *shared)
 
 static bool is_gone(uint32_t tid)
 {
-	/* It may be a process of its own, which threads of this one are not. */
+	/* tkill and not tgkill: the task may be a process of its own. */
 	return syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH;
 }
 
@@ -80,7 +80,7 @@ bool hotpath__task_begins(struct thread *shared, struct thread *me)
 		return false;
 	me->is_task = true;
 	task->state = me;
-	/* Pairs with the ACQUIRE of whoever looks for it. */
+	/* Pairs with the ACQUIRE in hotpath__task_state. */
 	store(&task->tid, me->tid, RELEASE);
 	return true;
 }
@@ -115,7 +115,8 @@ static struct hotpath__group *new_group(void)
 
 /* ---- without it ---- */
 
-/* The lock is known to be ours by what is replaced here: nobody holds it then. */
+/* hotpath__me is replaced after the lock was released, because the lock identifies its owner by what is replaced
+   here. */
 void hotpath__share_state(void)
 {
 	struct thread *me = hotpath__me;

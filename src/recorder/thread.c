@@ -19,12 +19,13 @@
 enum {
 	/* Thread states that are mapped together. */
 	BLOCK = 8,
-	/* So many threads, and again at each doubling: are all of them still there? */
+	/* When there are so many thread states, and at each doubling, those of ended threads are looked for. */
 	MANY = 64,
 	CHUNK = 16 * 1024,
 };
 
-/* Of thread-exit destructors. ThreadSanitizer's own takes away what it needs in the very last one. */
+/* The round of thread-exit destructors in which a thread gives its state back. ThreadSanitizer frees its own data
+   in the very last one, so it is one earlier there. */
 #ifdef HP_TSAN
 #define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
 #else
@@ -147,8 +148,8 @@ static bool is_gone(const struct thread *thread)
 }
 
 /*
- * Threads that were made without libc, or measured after their last destructor, do not say goodbye.
- * Looked for whenever the number of states would pass a power of two.
+ * Free the states of threads that are gone and whose destructor did not run: those that were created without libc, or
+ * that measured after their last destructor. Done whenever the number of states is a power of two.
  */
 static void reclaim(void)
 {
@@ -196,7 +197,7 @@ static struct thread *take_state(uintptr_t sp)
 	return me;
 }
 
-/* Such a task says no goodbye, and is not sampled. */
+/* A task of a group has no thread-exit destructor, and is not sampled. */
 static struct thread *join_group(struct thread *shared, struct thread *me)
 {
 	if (hotpath__task_begins(shared, me))
@@ -216,7 +217,7 @@ struct thread *hotpath__attach(uintptr_t sp)
 	hotpath__me = me;
 	if (!hotpath__sampler)
 		hotpath__sample_thread();
-	/* glibc allocates for keys above the first 32: such a thread is reclaimed instead. */
+	/* glibc allocates memory for keys from 32 on; without the key, the thread is found by reclaim. */
 	if (exit_key_made && exit_key < 32)
 		pthread_setspecific(exit_key, me);
 	return me;
@@ -242,14 +243,15 @@ struct thread *hotpath__attach_interrupt(struct thread *me)
 	struct thread *second = take_state(hotpath__stack_pointer());
 
 	if (second) {
-		/* It goes with the first. */
+		/* It is freed with the first state. */
 		second->tid = 0;
 		me->interrupt = second;
 	}
 	return second;
 }
 
-/* Other destructors of this thread may measure after ours: wait for the last round of them. */
+/* The thread-exit destructor. Other destructors of this thread may measure after it, so it waits for the last
+   round. */
 static void thread_ends(void *state)
 {
 	struct thread *me = state;
@@ -277,8 +279,8 @@ void hotpath__thread_key_init(void)
 }
 
 /*
- * A new chunk for a lane. In an order in which a signal handler may leave at any point by siglongjmp: room
- * may be lost then, but none is given out twice.
+ * A new chunk for a lane. The order of the stores allows a signal handler to leave by siglongjmp at any point: room
+ * may be lost then, but none is allocated twice.
  */
 static bool new_chunk(struct thread *me)
 {
@@ -295,7 +297,7 @@ static bool new_chunk(struct thread *me)
 	return true;
 }
 
-/* Room in the segment for one lane: from its chunk, or a piece by itself when there is no whole chunk. */
+/* From the lane's chunk, or directly from the segment if there is no room for a whole chunk. */
 uint64_t hotpath__lane_take(struct thread *me, uint64_t size)
 {
 	size = (size + 63) & ~UINT64_C(63);
@@ -365,7 +367,7 @@ uint32_t *hotpath__octave(struct thread *me, uint32_t *offset)
 	return (uint32_t *)(void *)(me->base + at);
 }
 
-/* A block of a stat, taken when it is first needed. */
+/* An array that belongs to a stat, allocated when it is first needed. */
 static void *block(struct thread *me, uint64_t *offset, uint64_t size)
 {
 	/* Pairs with the reader's ACQUIRE. */
@@ -425,7 +427,7 @@ static void zero_stat(char *base, struct hp_stat *stat)
 		hotpath__zero_counters(base, stat->carries, HP_BUCKETS);
 }
 
-/* Done by the thread itself, or while it has none: figures have one writer. */
+/* Called by the lane's own thread, or while it has none, because figures have one writer. */
 void hotpath__thread_renew(struct thread *me, uint32_t session)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -445,14 +447,14 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 		store(&me->lane->counters[i], 0, RELAXED);
 	me->session = session;
 	hotpath__thread_session(me, load(&recorder->session_start, RELAXED));
-	/* Pairs with the reader's ACQUIRE: the figures of this session are what it finds. */
+	/* Pairs with the reader's ACQUIRE: the figures are those of this session. */
 	store(&me->lane->session, hotpath__session_number(session), RELEASE);
-	/* SEQ_CST pairs with the end of a session: one of us sees the other. */
+	/* SEQ_CST pairs with the end of a session: one of the two threads sees the other's store. */
 	if (load(&recorder->session, SEQ_CST) != session)
 		hotpath__thread_session(me, UINT64_MAX);
 }
 
-/* Code was unloaded since this thread last looked: the addresses that it knows may be another's now. */
+/* If code was unloaded since this thread last checked, other code may have the addresses that it knows. */
 void hotpath__thread_unloads(struct thread *me)
 {
 	/* ACQUIRE pairs with the RELEASE of unloading. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values that the program lets us see: expressions, values by their key, gauges. */
+/* Values that the program reports: expressions, values by key, gauges. */
 #include "flow.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ SELDOM static void log_value(struct thread *me, struct hp_shared *shared,
 	hotpath__log_done(item, number);
 }
 
-/* What a value is kept in; and it is counted. NULL when there is no room. */
+/* Count an update of a value; returns the shared of its site, NULL when there is no room. */
 static inline struct hp_shared *update(struct thread *me, uint32_t id)
 {
 	struct hp_stat *stat = likely(id) ? hotpath__flow_stat(me, id) : NULL;
@@ -94,7 +94,7 @@ static inline bool replace(uint64_t *field, uint64_t *old, uint64_t new)
 					   __ATOMIC_RELAXED);
 }
 
-/* Whatever is no number stays out of the extremes: every comparison with it is false. */
+/* Update the extremes. NaN does not change them: every comparison with it is false. */
 static inline void stretch(struct hp_shared *shared, double value)
 {
 	uint64_t min = load(&shared->min, RELAXED), max = load(&shared->max, RELAXED);
@@ -105,7 +105,8 @@ static inline void stretch(struct hp_shared *shared, double value)
 		;
 }
 
-/* On aarch64, a pair of exclusive accesses takes less than to compare and exchange, which reads it again. */
+/* Atomic addition. On aarch64, a load-exclusive and store-exclusive pair is quicker than compare-and-exchange,
+   which would read the value twice. */
 static inline double add_to(uint64_t *current, double difference)
 {
 #if defined(__aarch64__) && !defined(HP_TSAN)
@@ -127,7 +128,7 @@ static inline double add_to(uint64_t *current, double difference)
 #endif
 }
 
-/* What comes too early to be logged is the newest value nevertheless: that of the item before. */
+/* A value that comes too early to be logged as a new item replaces the value of the newest item. */
 static inline void replace_newest(const struct hp_shared *shared, double value)
 {
 	uint64_t at = load(&shared->log, RELAXED);
@@ -138,7 +139,8 @@ static inline void replace_newest(const struct hp_shared *shared, double value)
 		store(&log->items[(count - 1) % HP_LOG].value, bits_of(value), RELAXED);
 }
 
-/* How often it is let alone, and, in the higher half, how often it was too early in a row: 2, 4, up to 64 times. */
+/* The next value of `patience`: the level, which is how often in a row it was too early, in the high half; and in
+   the low half the number of changes to skip: 2, 4, up to 64. */
 static uint64_t more_patience(uint64_t patience)
 {
 	uint64_t level = patience >> 32;
@@ -148,9 +150,9 @@ static uint64_t more_patience(uint64_t patience)
 }
 
 /*
- * A gauge that changes all the time is logged now and then, and the clock not read much more often: when it
- * was too early, it is left alone for a while, not longer than it has been changing so fast. Several threads may
- * disturb each other in that.
+ * A gauge that changes all the time is logged only now and then, and the clock is not read much more often: after a
+ * change that came too early, an increasing number of changes is skipped. If several threads do this at once, the
+ * number of skipped changes may be off.
  */
 SELDOM static void log_gauge(struct thread *me, struct hp_shared *shared, double value,
 			     uint64_t patience)

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack of what was interrupted: along the frame pointers, with the measured calls where they are open.
+ * Walks the stack of the interrupted code along the frame pointers, and puts measured calls where they are open.
  *
- * A function that keeps a frame pointer has a record on the stack: the address of its caller's record, and where
- * it returns to. The walk believes nothing: records lie above each other, inside the stack, and lead to code.
- * Between two of them is the part of the stack of one function; a measured call is open in the function
- * in whose part it began.
+ * A function that keeps a frame pointer has a frame record on the stack: the address of its caller's record, and the
+ * return address. The walk trusts nothing: each record must be above the one before, inside the stack, and its return
+ * address must be code. Between two records is the stack frame of one function; a measured call is open in the
+ * function in whose stack frame it began.
  *
- * The thread's own stack is read directly; others, such as coroutines', by way of the kernel: nobody knows
- * where they end. So is that of a program under memcheck, which reports decisions by what was never written.
+ * The thread's own stack is read directly. Others, such as those of coroutines, are read by a system call, because
+ * their bounds are not known. So is the stack of a program under memcheck, which would report branches on
+ * uninitialised words.
  */
 #include "sampler.h"
 
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A record, as calling conventions have it; the highest bits of an address may be a signature. */
+/* A frame record, as in the calling conventions. The highest bits of an address may be a signature (pointer
+   authentication). */
 struct record {
 	uintptr_t caller;
 	uintptr_t returns;
@@ -26,10 +28,10 @@ struct record {
 struct walk {
 	struct sampler *mine;
 	struct thread *me;
-	/* The measured call that is to be put next. */
+	/* The next measured call to be put into the stack. */
 	const struct frame *open;
 	bool own;
-	/* How many were put that are strays: they may be around each other in a circle. */
+	/* How many of the calls put so far are strays. Bounded, because strays may form a circle. */
 	unsigned strays;
 };
 
@@ -43,7 +45,8 @@ static bool push(struct sampler *mine, uint64_t frame)
 	return true;
 }
 
-/* Where in memory a measured call began; strays know it themselves, and so does the caller, which is 100 %. */
+/* The stack pointer at which a measured call began. For the first frame, which stands for the caller (the row that
+   is 100 %), it is in `from`; for a stray in `height`. */
 static uintptr_t place_of(const struct thread *me, const struct frame *frame)
 {
 	if (frame == me->frames)
@@ -53,13 +56,14 @@ static uintptr_t place_of(const struct thread *me, const struct frame *frame)
 	return me->stack_low + frame->height;
 }
 
-/* The first frame of a thread may be no call. */
+/* The first frame of a thread is a call only while it stands for the caller. */
 static bool is_call(const struct thread *me, const struct frame *frame)
 {
 	return frame && (frame != me->frames || frame->from);
 }
 
-/* Put the measured calls that began at or below an address, as far as there is room: there may be millions. */
+/* Put the measured calls that began at or below an address into the stack, until that is full: there may be
+   millions. */
 static void push_open(struct walk *walk, uintptr_t address)
 {
 	const struct thread *me = walk->me;
@@ -73,7 +77,7 @@ static void push_open(struct walk *walk, uintptr_t address)
 	}
 }
 
-/* Read more of a foreign stack, from an address on upwards. */
+/* Copy a part of a foreign stack, from an address upwards. */
 static bool read_window(struct sampler *mine, uintptr_t address)
 {
 	struct iovec local = { mine->window, sizeof(mine->window) };
@@ -105,8 +109,8 @@ static bool is_inside(const struct thread *me, uintptr_t address)
 }
 
 /*
- * A register that is no frame pointer in code without one may lead to any part of the stack. That is no access to
- * an object there, which AddressSanitizer would take it for.
+ * In code without a frame pointer the register may point anywhere into the stack, also to where AddressSanitizer
+ * forbids access; we only read a word there.
  */
 __attribute__((no_sanitize("address"))) static struct record record_at(uintptr_t address)
 {
@@ -125,7 +129,8 @@ static bool read_record(const struct walk *walk, uintptr_t address, struct recor
 	return true;
 }
 
-/* A handler on a stack of its own goes on where it interrupted the thread's own. */
+/* The walk from a signal handler on an alternate stack continues on the thread's own stack, where that was
+   interrupted. */
 static bool comes_home(struct walk *walk, uintptr_t address)
 {
 	if (walk->own || !is_inside(walk->me, address))
@@ -157,9 +162,9 @@ static enum hp_stack_end follow(struct walk *walk, uintptr_t sp, uintptr_t fp)
 #if defined(__x86_64__)
 
 /*
- * What is on top of the stack: where a function returns to that has put nothing there. It may be anything else, which
- * only who knows the function can tell; and nobody, of code of no file. A link to nowhere stands for what is no code,
- * where it matters in whose part of the stack measured calls are open.
+ * Put the word on top of the stack as a link: it is the return address, if the function has pushed nothing. Only the
+ * reader, which knows functions, can tell whether it is; for code of no file, nobody can. If the word is no code, a
+ * link of 0 is put, but only where it decides in which function measured calls are open (matters).
  */
 static void push_link(const struct walk *walk, const struct registers *registers, uint64_t first,
 		      bool matters)
@@ -175,7 +180,7 @@ static void push_link(const struct walk *walk, const struct registers *registers
 
 #else
 
-/* The link register, unless it is the return address that the first record has too. */
+/* Put the link register as a link, unless the first frame record has the same return address. */
 static void push_link(const struct walk *walk, const struct registers *registers, uint64_t first,
 		      bool matters)
 {
@@ -202,12 +207,14 @@ void hotpath__walk(struct sampler *mine, struct thread *me, const struct registe
 
 	mine->walked.depth = 0;
 	mine->window_size = 0;
-	/* Looked up as what was executed, before anything is in the stack. */
+	/* While the stack is empty, so that it is looked up as the interrupted instruction, not as a return
+	   address. */
 	uint64_t frame = hotpath__code_frame(mine, HP_FRAME_CODE, registers->pc);
 	push_open(&walk, registers->sp);
 	push(mine, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
 	unsigned depth = mine->walked.depth;
-	/* In whoever called it, if it has no record of its own. */
+	/* These calls may be open in the interrupted function's caller, if the function has no frame record of its
+	   own. */
 	push_open(&walk, registers->fp);
 	push_link(&walk, registers, frame, mine->walked.depth > depth);
 	mine->walked.end = (uint32_t)follow(&walk, registers->sp, registers->fp);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The segment's file: made once, handed out in order.
+ * The segment's file: created once, and allocated from its beginning to its end.
  *
- *	0        used          usable                         capacity
- *	├─ given ─┤─ ready to be ─┤─ not mapped, holes in the file ─┤
+ *	0             used            usable                    capacity
+ *	├─ allocated ──┤─ ready for use ─┤─ holes in the file, unmapped ─┤
  *
  * The file has its full size from the start, but holes take no room. To make more of it usable, the mapping
- * is made longer and filled by the kernel (MADV_POPULATE_WRITE), which reports a full file system as an error
+ * is extended and populated by the kernel (MADV_POPULATE_WRITE), which reports a full file system as an error
  * code where touching the page would raise SIGBUS. Neither needs the descriptor, which is closed at once:
  * programs that close all descriptors, or change their root, go on being recorded.
  */
@@ -31,17 +31,18 @@
 #endif
 
 enum {
-	/* Make so much usable at once: enough for ten functions of a thread. */
+	/* The segment grows in steps of so many bytes: enough for ten functions of a thread. */
 	STEP = 64 * 1024,
-	/* Less is of no use: the header, the first sites, a lane. */
+	/* The smallest useful size, in bytes: the header, the first sites, a lane. */
 	LEAST = 64 * 1024,
-	/* Segments of ended programs that are kept. */
+	/* The number of segments of ended programs that are kept. */
 	KEEP_ENDED = 32,
 };
 
 #define CAPACITY_MAX (sizeof(void *) == 8 ? HP_CAPACITY_MAX : UINT64_C(1) << 27)
 
-/* Ask the kernel for each page by having it write there: it answers EFAULT where we would get SIGBUS. */
+/* Populate each page by a system call that writes to it: that returns EFAULT where our own write would raise
+   SIGBUS. */
 static bool populate_by_hand(char *from, uint64_t size)
 {
 	for (uint64_t at = 0; at < size; at += hotpath__page_size()) {
@@ -61,7 +62,7 @@ static bool populate(char *from, uint64_t size)
 	return errno != EFAULT && populate_by_hand(from, size);
 }
 
-/* Make the segment usable up to an offset: by a whole step, or by as little as will do. */
+/* Make the segment usable up to an offset: by a whole step, or if that fails by as little as necessary. */
 static bool make_usable(uint64_t end)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -114,7 +115,7 @@ uint64_t hotpath__segment_string(const char *string)
 	return at;
 }
 
-/* What the program's limit on its memory leaves for us. */
+/* The capacity that the program's RLIMIT_AS leaves for us. */
 static uint64_t private_capacity(void)
 {
 	struct rlimit limit;
@@ -124,7 +125,7 @@ static uint64_t private_capacity(void)
 	return limit.rlim_cur / 16 / hotpath__page_size() * hotpath__page_size();
 }
 
-/* A file larger than its limit would raise SIGXFSZ. */
+/* The capacity within RLIMIT_FSIZE: growing a file beyond that would raise SIGXFSZ. */
 static uint64_t file_capacity(void)
 {
 	uint64_t capacity = private_capacity();
@@ -135,7 +136,7 @@ static uint64_t file_capacity(void)
 	return limit.rlim_cur / hotpath__page_size() * hotpath__page_size();
 }
 
-/* The call that failed last on the way to a segment: only that tells what a refusal means. */
+/* The system call that failed last while the segment was created, for the warning. */
 static const char *failed_call = "open";
 
 static bool did(const char *call, bool done)
@@ -145,7 +146,7 @@ static bool did(const char *call, bool done)
 	return done;
 }
 
-/* One that is there need not be made. */
+/* If the folder exists, a failed mkdir does not matter. */
 int hotpath__open_folder(const char *folder)
 {
 	int why = did("mkdir", mkdir(folder, 0700) == 0) ? 0 : errno;
@@ -158,7 +159,7 @@ int hotpath__open_folder(const char *folder)
 	return fd;
 }
 
-/* By a program that is alive; one that cannot be opened is let alone. */
+/* Whether a living program writes to a segment; also true if the file cannot be opened, so that it is left alone. */
 static bool is_written(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -170,7 +171,7 @@ static bool is_written(int folder, const char *name)
 	return written;
 }
 
-/* Look through a folder for ended programs' segments: how many, and the oldest of them. */
+/* Count the segments of ended programs in a folder, and find the oldest of them. */
 static unsigned ended_segments(int folder, char oldest[64])
 {
 	char *entries = hotpath__recorder->scratch;
@@ -200,7 +201,8 @@ static unsigned ended_segments(int folder, char oldest[64])
 	return ended;
 }
 
-/* Without this, programs that are run again and again would fill the folder, which is memory. */
+/* Remove old segments: programs that are run again and again would fill the folder, which may be in memory
+   (/dev/shm). */
 static void remove_oldest(int folder)
 {
 	char oldest[64] = "";
@@ -235,14 +237,15 @@ static bool map_file(int fd, uint64_t capacity)
 	int why = errno;
 	munmap(recorder->base, recorder->mapped);
 	recorder->base = NULL;
-	/* As the kernel has it where the next page would raise SIGBUS. */
+	/* EFAULT from madvise means that the file system is full, and the page would raise SIGBUS. */
 	errno = why == EFAULT ? ENOSPC : why;
 	return false;
 }
 
 /*
- * Where every write to a page that was written back needs new blocks, a full file system is a SIGBUS after all. Overlays
- * do not say what is below them; but that btrfs has no number of inodes shows.
+ * Whether a file system is copy-on-write. There, each write to a page that was written back needs new blocks, so a
+ * full file system raises SIGBUS even for populated pages. An overlay does not tell its lower file system; but btrfs
+ * is recognised by its number of inodes, 0.
  */
 static bool copies_on_write(int folder)
 {
@@ -270,8 +273,8 @@ static bool copies_on_write(int folder)
 }
 
 /*
- * The lock and the figures have descriptions of their own: the first ends with this process, while forked children
- * inherit the second, and find their parent's sites there.
+ * The file is opened twice, because the lock and the mapping need open file descriptions of their own: the lock ends
+ * with this process, while forked children inherit the mapping, in which they find their parent's sites.
  */
 static int make_file(int folder, const char *name)
 {
@@ -286,7 +289,7 @@ static int make_file(int folder, const char *name)
 	return fd;
 }
 
-/* Returns whether it was made; errno says why not. */
+/* Create the file and map it. Returns false with errno. */
 static bool create_file(int folder, const char *name, uint64_t capacity)
 {
 	int fd = make_file(folder, name);
@@ -321,7 +324,7 @@ static bool create_in(const char *folder, const char *name, bool tidy, uint64_t 
 	return created;
 }
 
-/* Remember where the file is; a path that is too long only costs the clean-up at the end. */
+/* Remember the path of the file. If it is too long, the file is not cut to its used size at the end. */
 static void set_path(const char *folder, const char *name)
 {
 	char *path = hotpath__recorder->path;
@@ -346,7 +349,7 @@ static bool create_private(void)
 	return hotpath__map_segment(-1, LEAST) && make_usable(LEAST);
 }
 
-/* Not strerror: that may allocate, and take locks. */
+/* The text for an error; not strerror, which may allocate and lock. */
 static const char *reason(int error)
 {
 	static const struct {
@@ -386,7 +389,7 @@ static void warn_private(const char *folder, int why)
 			      failed_call, rest, NULL);
 }
 
-/* In the first folder that can be used; returns 0, or the errno of the last one. */
+/* Create the segment in the first folder that works. Returns 0, or the errno of the last one. */
 static int create_in_any(bool (*place)(unsigned nth, char *folder), const char *name, bool tidy)
 {
 	char *path = hotpath__recorder->path;
@@ -403,7 +406,8 @@ static int create_in_any(bool (*place)(unsigned nth, char *folder), const char *
 	return why;
 }
 
-/* A program that was root when it began, and is not any more, may not write where root said. */
+/* A program that has given up root privileges may not be able to write to HOTPATH_DIR: it also tries the default
+   folders of its present user. */
 static bool create_anywhere(const char *name, bool tidy)
 {
 	char *path = hotpath__recorder->path;
@@ -418,7 +422,7 @@ static bool create_anywhere(const char *name, bool tidy)
 	return create_private();
 }
 
-/* Not by the C library, where a thread may be cancelled. */
+/* By system calls, because the C library's open and read are cancellation points. */
 ssize_t hotpath__read_file(const char *path, char *into, size_t size)
 {
 	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
@@ -488,7 +492,7 @@ bool hotpath__segment_create(const struct settings *settings)
 	return true;
 }
 
-/* With the lock: a thread that goes on must not take room that is being cut off. */
+/* Under the lock: another thread must not allocate in the part that is being cut off. */
 void hotpath__segment_finish(void)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -497,7 +501,7 @@ void hotpath__segment_finish(void)
 
 	hotpath__lock(&guard);
 	recorder->capacity = recorder->usable;
-	/* A rest that cannot be cut off is no harm: it is a hole. */
+	/* If the rest cannot be cut off, that does no harm: it is a hole in the file. */
 	if (recorder->path[0] && stat(recorder->path, &info) == 0 &&
 	    info.st_dev == recorder->device && info.st_ino == recorder->inode)
 		(void)!truncate(recorder->path, (off_t)recorder->usable);

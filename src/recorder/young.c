@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of calls that have not returned: one that is freed before its call returns was temporary.
+ * Young blocks: those whose calls have not returned. One that is freed before its call returns was temporary.
  *
- * They are in a table by their address, each within a few places of where it belongs. Those of calls that have
- * returned are not taken out: they make room for others. When no place can be found the table grows; when it
- * is as large as it may be, the oldest is forgotten, and is not counted as temporary.
+ * They are in a hash table by address, each within a few slots of where its hash points. Blocks of calls that have
+ * returned stay in the table until others need their slots. If there is no free slot near, the table grows; at its
+ * largest size, another block is overwritten, which is not counted as temporary then.
  */
 #include "recorder.h"
 
@@ -19,7 +19,7 @@ static struct young *place_of(const struct memory *memory, uintptr_t block)
 	return &memory->young[(uint32_t)(mixed >> 40) & memory->young_mask];
 }
 
-/* The table has YOUNG_PLACES more than its mask says, so that the last places need not begin again. */
+/* The table has YOUNG_PLACES slots more than its mask says, so that a search at its end need not wrap around. */
 static size_t young_size(uint32_t mask)
 {
 	return ((size_t)mask + 1 + YOUNG_PLACES) * sizeof(struct young);
@@ -43,7 +43,7 @@ static struct young *find_place(const struct thread *me, uintptr_t block)
 	return NULL;
 }
 
-/* Twice the room, with those that are still of use; false when there is no more. */
+/* Double the table, and keep the blocks whose calls are open; false when it cannot grow. */
 static bool grow(struct thread *me)
 {
 	struct memory *memory = me->memory;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where segments are kept, and what they are called: the same for who writes and who reads them. */
+/* The folders and file names of segments, for the writer and for readers. */
 #ifndef HP_PLACE_H
 #define HP_PLACE_H
 
