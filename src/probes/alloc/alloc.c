@@ -29,17 +29,17 @@
 
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
-/* Who calls: where the call returns to, and the stack pointer there. */
+/* The caller: the return address of the call, and the caller's stack pointer. */
 #define FROM ((uintptr_t)__builtin_return_address(0))
 #define SP ((uintptr_t)__builtin_dwarf_cfa())
 
 __thread struct within within __attribute__((tls_model("initial-exec")));
 __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
 
-/* What is kept, as found out by the first allocation, before main. */
+/* The mode, which the first allocation finds out, usually before main; is_open says that it is known. */
 static enum hp_alloc_mode mode;
 static bool is_open;
-/* The state of a thread is so far from its thread pointer. */
+/* The offset from the thread pointer to the thread-local pointer to the recorder's thread state. */
 static ptrdiff_t state_at;
 
 static inline struct thread *state(void)
@@ -47,7 +47,8 @@ static inline struct thread *state(void)
 	return *(struct thread **)(void *)(hotpath__thread_pointer() + state_at);
 }
 
-/* An allocator may allocate something itself the first time that it is asked for a size. */
+/* The size of a block as the allocator rounds it. The guard is for allocators that allocate something themselves
+   the first time they are asked for a size. */
 static uint64_t rounded(void *block)
 {
 	static __thread bool is_asking __attribute__((tls_model("initial-exec")));
@@ -62,7 +63,7 @@ static uint64_t rounded(void *block)
 
 static void open_doors(void *block);
 
-/* The next allocator has returned with a block. */
+/* The next allocator has returned a block: tell the recorder. */
 static void *tell(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
 	inside_end();
@@ -93,13 +94,13 @@ void alloc_tell_freed(void *block, uintptr_t sp)
 
 enum way {
 	UNSEEN,
-	/* Samples are to find out what of the time is the next allocator's. */
+	/* The thread notes that it is inside the next allocator, for sampling. */
 	SAMPLED,
-	/* Without the next allocator, to find out what the rest costs. */
+	/* Without the next allocator, to measure what the rest costs. */
 	REHEARSED,
 };
 
-/* Blocks of the size that is in the word before each, as glibc has them. */
+/* Blocks with a header like those of glibc: the size is in the word before each. */
 static void *rehearsed_block(void)
 {
 	enum { BLOCKS = 64, WORDS = 8 };
@@ -140,7 +141,7 @@ __attribute__((noinline)) static void *malloc_told(size_t size, uintptr_t from, 
 	return tell(next.malloc(size), size, from, sp);
 }
 
-/* It was counted. */
+/* The allocation failed, but was counted already: take that back. */
 __attribute__((noinline, cold)) static void *malloc_failed(size_t size)
 {
 	hotpath__uncount(state(), size);
@@ -171,7 +172,7 @@ __attribute__((noinline)) static void *round_slowly(void *block)
 	return block;
 }
 
-/* The next two are for an allocator whose blocks have headers. */
+/* allocate_freed and release_freed are for an allocator whose blocks have headers. */
 ALWAYS_INLINE void *allocate_freed(enum way way, size_t size, uintptr_t from, uintptr_t sp)
 {
 	struct thread *me = state();
@@ -288,7 +289,7 @@ static struct hotpath__doors doors_of(enum hp_alloc_mode what)
 	}
 }
 
-/* Whatever allocator there is behind them. */
+/* The doors for the rehearsal, which do not depend on the next allocator. */
 static const struct hotpath__doors *const rehearsals[] = {
 	[HP_ALLOC_NONE] = NULL,
 	[HP_ALLOC_COUNT] = &count_doors[REHEARSED],
@@ -296,7 +297,7 @@ static const struct hotpath__doors *const rehearsals[] = {
 	[HP_ALLOC_LIVE] = &live_doors[REHEARSED],
 };
 
-/* Others may allocate meanwhile: they find one door or the other. */
+/* Other threads may allocate meanwhile: they use the old or the new door. */
 static void choose_doors(void)
 {
 	struct hotpath__doors chosen = doors_of(mode);
@@ -311,7 +312,8 @@ static void be_sampled(void)
 	choose_doors();
 }
 
-/* With the first block there is. The environment may not be there yet; then the next call takes a look. */
+/* Choose the doors, with the first block that was allocated. If the environment is not set up yet, the next call
+   tries again. */
 static void open_doors(void *block)
 {
 	if (!environ || !block || next_is_early(block))
@@ -351,14 +353,14 @@ DEFINE(void, free, void *block)
 
 /* ---- the rest ---- */
 
-/* What overflows has failed. */
+/* If the product overflows, calloc has failed, and the size is not used. */
 DEFINE(void *, calloc, size_t count, size_t size)
 {
 	inside_begin(SP);
 	return tell(next.calloc(count, size), count * size, FROM, SP);
 }
 
-/* The next allocator knows nothing of it. */
+/* realloc of an early block, which the next allocator does not know: copy it to a new block. */
 static void *move_early(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
 	inside_begin(sp);
@@ -442,7 +444,7 @@ DEFINE(void *, pvalloc, size_t size)
 	return tell(next.pvalloc(size), size, FROM, SP);
 }
 
-/* Not by the C library's own, so that whoever calls it is whoever allocates. */
+/* strdup without the C library's, so that the allocation is attributed to the caller of strdup. */
 static char *duplicate(const char *string, size_t length, uintptr_t from, uintptr_t sp)
 {
 	inside_begin(sp);
@@ -464,7 +466,7 @@ DEFINE(char *, strndup, const char *string, size_t most)
 	return duplicate(string, strnlen(string, most), FROM, SP);
 }
 
-/* If nothing was allocated yet, threads may be the first to, and several at once. */
+/* Choose the doors before there can be several threads. */
 __attribute__((constructor(102))) static void program_begins(void)
 {
 	void *block = is_open ? NULL : next.malloc(1);

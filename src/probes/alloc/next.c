@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whatever allocator the dynamic linker has after us: libc's, or one that was linked or preloaded.
+ * Looks up the next allocator with the dynamic linker: libc's, or one that was linked or preloaded.
  *
- * The dynamic linker may allocate while it looks for one. Such blocks come from a small store of our own.
+ * The dynamic linker may allocate during that. Such blocks come from a small static store.
  */
 #include "next.h"
 
@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-	/* What every block is aligned to, and the room for its size. */
+	/* The alignment of early blocks, and the room for the size before each, in bytes. */
 	UNIT = 16,
 };
 
 __attribute__((aligned(UNIT))) char next_store[NEXT_STORE];
 static size_t store_used;
-/* This thread is looking; the dynamic linker's calls are not for the allocator. */
+/* This thread is looking up the allocator: allocations come from the dynamic linker, and go to the store. */
 static __thread bool is_looking __attribute__((tls_model("initial-exec")));
 
 bool next_has_early(void)
@@ -34,7 +34,7 @@ size_t next_early_size(const void *block)
 	return size;
 }
 
-/* Zero, as the store was never used before. */
+/* Take an early block. It is zero, because the store is never used twice. */
 static void *take_early(size_t alignment, size_t size)
 {
 	size_t room = size < NEXT_STORE ? UNIT + (size + UNIT - 1) / UNIT * UNIT : NEXT_STORE;
@@ -54,7 +54,8 @@ void *next_symbol(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-/* An allocator that does not tell the size of its blocks leaves that to libc, which would misread them. */
+/* Whether two functions are in the same library. If an allocator has no malloc_usable_size, the lookup finds that
+   of libc, which would misread its blocks. */
 static bool is_of_one(void *one, void *other)
 {
 	Dl_info first, second;
@@ -63,7 +64,7 @@ static bool is_of_one(void *one, void *other)
 	       first.dli_fbase == second.dli_fbase;
 }
 
-/* Like a cast, for which ISO C has no rule. */
+/* Look up a function. memcpy, because ISO C does not define a cast from an object pointer to a function pointer. */
 static void look_up(const char *name, void *function, void *otherwise)
 {
 	void *found = next_symbol(name);
@@ -71,7 +72,7 @@ static void look_up(const char *name, void *function, void *otherwise)
 	memcpy(function, found ? &found : &otherwise, sizeof(found));
 }
 
-/* Each thread that comes here finds the same. */
+/* Several threads may do this at the same time: all find the same functions. */
 static void look(void)
 {
 	struct next found = { .usable_size = NULL };
@@ -97,8 +98,8 @@ static void look(void)
 bool next_has_headers;
 
 /*
- * Whether a block of one byte is one of glibc's, who has room for more in it. Valgrind, which puts an allocator of its own
- * where glibc's is, has not, and reports whoever looks in front of a block.
+ * Whether a block of one byte has glibc's header. Valgrind replaces glibc's allocator by its own, and reports a read
+ * before a block as an error; it is recognised by a usable size of 1, where glibc's blocks have room for more.
  */
 static bool has_header(void *block)
 {
@@ -108,7 +109,8 @@ static bool has_header(void *block)
 	return !(header & NEXT_MAPPED) && next_size_in(header) == next.usable_size(block);
 }
 
-/* To ask for it takes as long as all the rest. It has been there since there is glibc; still, look twice. */
+/* malloc_usable_size would take as long as everything else that the probe does. The header has always been part of
+   glibc; still, it is compared with malloc_usable_size once. */
 void next_learn(void)
 {
 	void *malloc_address;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The allocator that the program would have without us. */
+/* The next allocator: the one that the program would use without the probe. */
 #ifndef NEXT_H
 #define NEXT_H
 
@@ -19,14 +19,14 @@ struct next {
 	void *(*memalign)(size_t alignment, size_t size);
 	void *(*valloc)(size_t size);
 	void *(*pvalloc)(size_t size);
-	/* NULL when it is not of the same allocator. */
+	/* malloc_usable_size; NULL when it belongs to another allocator than malloc. */
 	size_t (*usable_size)(void *block);
 };
 
-/* Its functions can be called at any time: at first they are some that find out. */
+/* The functions can be called at any time: at first they point to functions that look up the real ones. */
 extern struct next next;
 
-/* Whether a block is from before the allocator was known: it is never freed. */
+/* Early blocks: allocated while the next allocator was being looked up, from a static store. They are never freed. */
 extern char next_store[];
 enum { NEXT_STORE = 16 * 1024 };
 
@@ -35,13 +35,13 @@ static inline bool next_is_early(const void *block)
 	return (uintptr_t)block - (uintptr_t)next_store < NEXT_STORE;
 }
 
-/* Whether there is any. */
+/* Whether there are early blocks; and the size of one. */
 bool next_has_early(void);
 size_t next_early_size(const void *block);
 
-/* Whether the size of a block is where glibc has it: in the word before it, unless a bit there is set. */
+/* Whether the size of a block is in the word before it, as with glibc, unless the bit NEXT_MAPPED is set there. */
 extern bool next_has_headers;
-/* Find out, by a block that nobody else sees. */
+/* Find that out, with a block allocated for this purpose. */
 void next_learn(void);
 
 enum { NEXT_MAPPED = 2 };
@@ -54,13 +54,13 @@ static inline size_t next_header(const void *block)
 	return header;
 }
 
-/* How large a block is as its allocator rounds it, by its header if that does not say MAPPED. */
+/* The size of a block as the allocator rounds it, from its header; the header must not have the bit NEXT_MAPPED. */
 static inline size_t next_size_in(size_t header)
 {
 	return (header & ~(size_t)7) - sizeof(header);
 }
 
-/* And in any case. */
+/* The same for any block. */
 static inline size_t next_size(void *block)
 {
 	bool at_once = next_has_headers && !(next_header(block) & NEXT_MAPPED);
@@ -68,7 +68,7 @@ static inline size_t next_size(void *block)
 	return at_once ? next_size_in(next_header(block)) : next.usable_size(block);
 }
 
-/* A symbol that comes after ours; NULL when there is none. */
+/* Look up a symbol in the libraries after ours (RTLD_NEXT); NULL when there is none. */
 void *next_symbol(const char *name);
 
 #pragma GCC visibility pop

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * new and delete of C++.
+ * The operators new and delete of C++.
  *
- * The C++ library's call malloc and free, which we see; but then whoever calls new would not be known, only
- * that new called malloc. Allocators like jemalloc bring operators that call nothing we see. Which of both it
- * is shows the first time that each is called.
+ * Those of the C++ library call malloc and free, which the probe sees; but the return address would be that in new,
+ * not that of the caller of new. Those of allocators like jemalloc call nothing that the probe sees. Which kind an
+ * operator is shows in its first call.
  */
 #include "operators.h"
 
@@ -17,14 +17,14 @@
 
 enum way {
 	UNKNOWN = 0,
-	/* By malloc or free. */
+	/* The operator calls malloc or free. */
 	THROUGH,
 	APART,
 };
 
 struct cpp_operator {
 	const char *name;
-	/* All arguments that any of them has fit in three registers. */
+	/* All operators have at most three arguments, each in a register. */
 	void *(*next)(uintptr_t first, uintptr_t second, uintptr_t third);
 	enum way way;
 };
@@ -38,7 +38,7 @@ static bool is_known(struct cpp_operator *which)
 	return which->next != NULL;
 }
 
-/* Through malloc, if that took out who calls. What failed tells nothing. */
+/* The operator has called malloc if that has set within.from to 0. A failed call tells nothing. */
 static enum way learn_new(struct cpp_operator *which, const void *block)
 {
 	if (!block)
@@ -49,8 +49,8 @@ static enum way learn_new(struct cpp_operator *which, const void *block)
 }
 
 /*
- * One operator may call another, as new[] calls new: whoever called the first is who allocates. It may throw,
- * and leave within what another malloc takes out: a wrong call site, once.
+ * One operator may call another, as new[] calls new: the caller of the first one allocates. If the operator throws,
+ * within.from stays set, and the next malloc of the thread gets a wrong return address, once.
  */
 static void *allocate(struct cpp_operator *which, uintptr_t size, uintptr_t second, uintptr_t third,
 		      uintptr_t from, uintptr_t sp)
@@ -75,7 +75,7 @@ static void *allocate(struct cpp_operator *which, uintptr_t size, uintptr_t seco
 	return block;
 }
 
-/* Through free, if that took out the block. */
+/* The operator has called free if that has set within.block to 0. */
 static void learn_delete(struct cpp_operator *which, uintptr_t block, uintptr_t second,
 			 uintptr_t third)
 {
@@ -86,7 +86,8 @@ static void learn_delete(struct cpp_operator *which, uintptr_t block, uintptr_t 
 	within.block = 0;
 }
 
-/* The recorder is told before, by the first operator of several: afterwards the address may be another's. */
+/* The recorder is told before the block is freed, by the outermost operator: afterwards another thread may get the
+   address. */
 static void release(struct cpp_operator *which, uintptr_t block, uintptr_t second, uintptr_t third,
 		    uintptr_t sp)
 {
@@ -127,7 +128,7 @@ static void release(struct cpp_operator *which, uintptr_t block, uintptr_t secon
 		release(&which, block, second, third, (uintptr_t)__builtin_dwarf_cfa());           \
 	}
 
-/* As compilers name them where a size is an unsigned long: plain, nothrow, aligned, both; and arrays. */
+/* Mangled names where size_t is unsigned long: plain, nothrow, aligned, both; and those of arrays. */
 NEW(_Znwm)
 NEW(_Znam)
 NEW(_ZnwmRKSt9nothrow_t)
@@ -136,7 +137,7 @@ NEW(_ZnwmSt11align_val_t)
 NEW(_ZnamSt11align_val_t)
 NEW(_ZnwmSt11align_val_tRKSt9nothrow_t)
 NEW(_ZnamSt11align_val_tRKSt9nothrow_t)
-/* And with a size. */
+/* delete exists with a size too. */
 DELETE(_ZdlPv)
 DELETE(_ZdaPv)
 DELETE(_ZdlPvm)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What malloc and free need to know of operators that call them. */
+/* What malloc and free need to know of C++ operators that call them. */
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
@@ -10,17 +10,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The operator that this thread is in: malloc and free take it out. */
+/* The operator that this thread is in. malloc and free set the fields to 0 when the operator calls them. */
 struct within {
-	/* Where a call of new returns to. */
+	/* The return address of a call of new. */
 	uintptr_t from;
-	/* The block that is being deleted, of which the recorder was told. */
+	/* The block that is being deleted, which the recorder was told of already. */
 	uintptr_t block;
 };
 
 extern __thread struct within within __attribute__((tls_model("initial-exec")));
 
-/* While the next allocator is at work on this thread: the stack pointer of whoever called it; else 0. */
+/* While this thread is inside the next allocator: the stack pointer of the caller of malloc; else 0. Sampling
+   reads it. */
 extern __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
 
 static inline void inside_begin(uintptr_t sp)
@@ -33,11 +34,11 @@ static inline void inside_end(void)
 	store(&inside, 0, RELAXED);
 }
 
-/* Whether anything is kept of allocations, or may be. */
+/* Whether allocations are recorded, or may be. */
 bool alloc_is_on(void);
-/* The next malloc or free of this thread takes the long way, on which it takes out what is within. */
+/* Make the next malloc or free of this thread take the slow path, which looks at `within`. */
 void alloc_watch(void);
-/* Tell the recorder of a block that was allocated, and one that is about to be freed. */
+/* Tell the recorder of a block that was allocated, or of one that is about to be freed. */
 void *alloc_tell(void *block, uint64_t size, uintptr_t from, uintptr_t sp);
 void alloc_tell_freed(void *block, uintptr_t sp);
 

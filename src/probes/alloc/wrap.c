@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The next allocator of a program that is linked statically: what its linker put behind us. */
+/* The next allocator in a statically linked program: the functions that the linker renamed (--wrap). */
 #include "next.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* By this the tool tells that a program has the probe in it: a note, as it stays when symbols are stripped. */
+/* An ELF note, by which the tool sees that a program contains the probe; unlike symbols, it is not stripped. */
 __attribute__((used, section(".note.hotpath"), aligned(4))) static const struct {
 	uint32_t owner_size, text_size, type;
 	char owner[8], text[8];
@@ -20,10 +20,10 @@ void __real_free(void *block);
 int __real_posix_memalign(void **block, size_t alignment, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void *__real_memalign(size_t alignment, size_t size);
-/* Not in every C library. */
+/* Not every C library has it. */
 size_t malloc_usable_size(void *block) __attribute__((weak));
 
-/* No C library has these for anything else. */
+/* valloc, and below pvalloc: every C library implements them like this. */
 static void *page_aligned(size_t size)
 {
 	return __real_memalign((size_t)sysconf(_SC_PAGESIZE), size);
@@ -54,7 +54,7 @@ struct next next = {
 
 bool next_has_headers;
 
-/* It is known from the start, and so there are no blocks from before. */
+/* The next allocator is known from the start, so there are no early blocks. */
 char next_store[NEXT_STORE];
 
 bool next_has_early(void)

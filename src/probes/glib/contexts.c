@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which main contexts and main loops there are, and what the program calls them. */
+/* The main contexts and main loops that the probe knows, and their names. */
 #include "loops.h"
 #include "probe.h"
 
-/* There is no lock: of several threads that come to know the default context, each may add it, and one is found. */
+/* There is no lock: several threads may add the default context at the same time, but only one of the entries is
+   ever found. */
 static struct loop *learn(void *address, GMainContext *context)
 {
 	struct object *object = objects_find(&loops, address);
@@ -15,7 +16,7 @@ static struct loop *learn(void *address, GMainContext *context)
 	return object ? &object->loop : NULL;
 }
 
-/* What was known by this address is gone. */
+/* A new object: what was known at its address before has been freed. */
 static void renew(void *address, GMainContext *context)
 {
 	struct object *before = objects_find(&loops, address);

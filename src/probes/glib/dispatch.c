@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The callbacks of sources. GLib's own kinds of sources have tables of functions that programs may use for theirs; ours
- * stand in these tables before GLib's. Neither a source nor a callback nor its data becomes another by that.
+ * Observes the callbacks of sources. GLib has a table of functions (GSourceFuncs) for each of its own kinds of
+ * sources; the probe replaces `dispatch` in these tables by functions that call the original ones. Sources, callbacks
+ * and their data stay as they are.
  */
 #include "loops.h"
 #include "probe.h"
 
-/* The kinds of sources, as they are called in reports, and their tables. */
+/* The kinds of sources by their names in reports, and their tables. */
 #define KINDS(KIND)                                                                                \
 	KIND(timeout, g_timeout_funcs)                                                             \
 	KIND(idle, g_idle_funcs)                                                                   \
@@ -24,7 +25,7 @@ static gboolean dispatch(dispatch_function *original, const char *kind, GSource 
 
 	if (!loop || !loop->site)
 		return original(source, callback, data);
-	/* What the loop does inside of it are turns of their own. */
+	/* If the callback runs the same loop, those turns are counted on their own, and subtracted here. */
 	uint64_t inside = loop->inside, since = hotpath__probe_ticks();
 	gboolean goes_on = original(source, callback, data);
 	uint64_t took = hotpath__probe_ticks() - since - (loop->inside - inside);
@@ -47,7 +48,7 @@ static void stand_before(const char *table, dispatch_function **original, dispat
 	if (!functions || functions->dispatch == ours)
 		return;
 	*original = functions->dispatch;
-	/* RELEASE: whoever is called by it finds the original. */
+	/* RELEASE: a thread that calls our function finds the original. */
 	store(&functions->dispatch, ours, RELEASE);
 }
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Who runs main contexts, and their turns. */
+/* Which thread runs which main context, and the turns of these. */
 #include "loops.h"
 
 #include "probe.h"
 
 enum {
-	/* Contexts that one thread runs one inside the other. Those deeper inside are not seen. */
+	/* How deep a thread may nest running contexts; deeper ones are not observed. */
 	DEPTH_MAX = 16,
 };
 
-/* One that is run. */
+/* A context that this thread runs. */
 struct run {
 	struct loop *loop;
 	uint64_t since;
-	/* How many callbacks were running around it. */
+	/* g_main_depth when it began: how many callbacks are running around it. */
 	gint depth;
-	/* This thread has waited for it. Another may own it all the time. */
+	/* This thread has waited for it; if not, another thread may own the context all the time. */
 	bool has_waited;
 };
 
@@ -68,7 +68,7 @@ static void tell_turn(struct loop *loop, uint64_t now)
 	loop->callbacks = 0;
 }
 
-/* Before it has waited for the first time it has done nothing. */
+/* Before the first wait there is no turn. */
 static void end_turn(struct loop *loop, uint64_t now)
 {
 	if (loop->woke_at)
@@ -134,7 +134,8 @@ void loops_leave(void)
 	running.depth--;
 }
 
-/* Its last turn ends with it; if it was run inside one of its own callbacks, that one's goes on. */
+/* The thread stops running a context, which ends its last turn. If it was run inside one of its own callbacks, the
+   turn of that callback continues. */
 static void stop(void)
 {
 	struct run *run = current();

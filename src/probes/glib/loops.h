@@ -5,7 +5,7 @@
  *	poll ─────────────► prepare · check · dispatch ─────────► poll
  *	  waits: idle         at work: a turn; callbacks are part of it
  *
- * A context is run by one thread at a time; which ones a thread runs, one inside the other, it knows itself.
+ * A context is run by one thread at a time. Each thread keeps a list of the contexts that it runs, which may be nested.
  */
 #ifndef GLIB_LOOPS_H
 #define GLIB_LOOPS_H
@@ -13,33 +13,33 @@
 #include "next.h"
 #include "objects.h"
 
-/** What is known of a context; NULL is the default one. Returns NULL when there is no room. */
+/** The loop of a context, where NULL is the default context. Returns NULL when there is no room. */
 struct loop *loops_of(GMainContext *context);
 
-/** The same for one that is to be run. It has no site when nothing is recorded. */
+/** The same for a context that is about to be run: gives it a site, if anything is recorded. */
 struct loop *loops_prepare(GMainContext *context, uintptr_t from);
 
-/** This thread runs it, inside those that it runs already; and does not run it any more. */
+/** This thread begins to run a loop, inside those that it runs already; and stops running the innermost one. */
 void loops_enter(struct loop *loop);
 void loops_leave(void);
 
-/** The innermost context that this thread runs; NULL when there is none. */
+/** The innermost loop that this thread runs; NULL when there is none. */
 struct loop *loops_current(void);
 
-/** The same if it may begin to wait: no callback is running, and it does not wait already. */
+/** The same, if it may be about to wait: none of its callbacks is running, and it is not waiting already. */
 struct loop *loops_about_to_wait(void);
 
-/** It begins to wait, which ends a turn; it does not wait any more. Neither changes errno. */
+/** The loop begins to wait, which ends a turn; and stops waiting. Neither changes errno. */
 void loops_wait(struct loop *loop);
 void loops_wake(struct loop *loop);
 
-/** A callback of such a kind of source has run for so many ticks. */
+/** Count a callback of so many ticks; `kind` is the kind of its source, `code` its address. */
 void loops_count(struct loop *loop, uint64_t ticks, const char *kind, uintptr_t code);
 
-/** The program calls it so. Does nothing when it is neither a GMainLoop nor a GMainContext that we know. */
+/** The program has named an object. Does nothing when it is not a GMainLoop or GMainContext that we know. */
 void loops_label(const void *address, const char *label);
 
-/** See the callbacks of all sources that GLib has itself, from now on. */
+/** From now on, observe the callbacks of all kinds of sources that GLib defines itself. */
 void dispatch_begins(void);
 
 #endif

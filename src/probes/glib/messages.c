@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes through a GAsyncQueue.
+ * The messages of a GAsyncQueue.
  *
- * That a message is sent is told before it is in the queue, and that it was received when it is out of it. So none is
- * received before it was sent, and there are never more in a queue than were counted; and nothing is done with the
- * queue locked that GLib would not do.
+ * A send is reported before the message is in the queue, and a receive after it is out of it. So no message is received
+ * before it was sent, and the count is never less than what is in the queue; and while the queue is locked, the probe
+ * does nothing.
  *
  *	g_async_queue_push  =  tell · push
  *	g_async_queue_pop   =  try_pop · pop, if there was none · tell
@@ -13,7 +13,8 @@
 #include "probe.h"
 #include "queues.h"
 
-/* The queue that GLib is at work with for this thread. If it calls functions of its own by us, they were told of. */
+/* The queue that this thread is in a GLib function for. If that function calls our wrappers, the message was
+   reported already. */
 static __thread GAsyncQueue *inside __attribute__((tls_model("initial-exec")));
 
 /* ---- into it ---- */
@@ -30,7 +31,7 @@ static inline void tell_sent(GAsyncQueue *queue, bool is_locked, uintptr_t code)
 		hotpath_channel_send(&object->queue.channel, 0);
 }
 
-/* Without a queue, or a message, GLib says what it thinks of that. */
+/* If queue or message is NULL, GLib itself reports the error. */
 #define DEFINE_PUSH(name, is_locked)                                                               \
 	DEFINE(void, name, GAsyncQueue *queue, gpointer data)                                      \
 	{                                                                                          \
@@ -47,7 +48,7 @@ DEFINE_PUSH(g_async_queue_push_unlocked, true)
 DEFINE_PUSH(g_async_queue_push_front, false)
 DEFINE_PUSH(g_async_queue_push_front_unlocked, true)
 
-/* The function that compares is the program's, and may use other queues. */
+/* The comparison function is the program's, and may use other queues. */
 #define DEFINE_PUSH_SORTED(name, is_locked)                                                        \
 	DEFINE(void, name, GAsyncQueue *queue, gpointer data, GCompareDataFunc compare,            \
 	       gpointer user_data)                                                                 \
@@ -72,7 +73,7 @@ static inline gpointer tell_received(struct object *object, gpointer data)
 	return data;
 }
 
-/* For one who is about to wait, in a queue that is not known yet. */
+/* Before a wait the queue must be known, so that the wait can be counted. */
 static inline struct object *find_or_learn(GAsyncQueue *queue, bool is_locked, uintptr_t code)
 {
 	struct object *object = objects_find(&queues, queue);
@@ -86,7 +87,7 @@ static inline void tell_waited(struct object *object, uint64_t since)
 		hotpath__channel_waited(&object->queue.channel, hotpath__probe_ticks() - since);
 }
 
-/* Waiting begins when there is no message; and may have been in vain. */
+/* The wait begins if try_pop finds no message. It may end without one. */
 #define DEFINE_POP(name, try, is_locked, parameters, ...)                                          \
 	__attribute__((visibility("default"))) gpointer name parameters;                           \
 	gpointer name parameters                                                                   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that ours stand before. A library that a plugin brought is not where the dynamic linker looks for the
- * next ones, though calls of it come to us: such a one is asked by its name.
+ * Looks up the functions behind our wrappers. RTLD_NEXT does not find those of a library that was loaded later by a
+ * plugin, although calls of them come to us: there the library is searched by its name.
  */
 #include "next.h"
 
@@ -39,7 +39,7 @@ static void *look_up(enum next_library library, const char *name)
 	return found ? found : look_in(library, name);
 }
 
-/* Like a cast, for which ISO C has no rule. What is known stays, and there may be several who look. */
+/* Look up a function that is not known yet. Several threads may do this at the same time. */
 static void find(size_t i)
 {
 	void **function = (void **)(void *)((char *)&next + functions[i].offset);
@@ -53,11 +53,11 @@ void next_find(enum next_library last)
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if (functions[i].library <= last)
 			find(i);
-	/* What is not there is not the program's fault. */
+	/* Clear the error of a failed lookup, so that the program does not see it. */
 	dlerror();
 }
 
-/* The program's own copy, if it has one, is the one that all use. */
+/* If the program has a copy of the variable (copy relocation), all code uses that one. */
 void *next_variable(const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);

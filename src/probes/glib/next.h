@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GLib behind us. Its headers are needed to compile the probe, its libraries are not: a program that has none of
- * them can be started with the probe all the same.
+ * The functions of GLib that the probe calls, looked up at run time. The probe is compiled with GLib's headers, but
+ * not linked with its libraries: it can be preloaded into a program that does not use GLib.
  */
 #ifndef GLIB_NEXT_H
 #define GLIB_NEXT_H
@@ -14,14 +14,14 @@
 #include <signal.h>
 #include <time.h>
 
-/* What newer headers declare. */
+/* Functions that only newer headers declare. */
 #if !GLIB_CHECK_VERSION(2, 80, 0)
 void g_task_return_new_error_literal(GTask *task, GQuark domain, gint code, const char *message);
 void g_task_return_prefixed_error(GTask *task, GError *error, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 #endif
 
-/* Functions that are called, by the library that has them. */
+/* The functions, by the library that defines them. */
 #define NEXT_LIBC(FUNCTION)                                                                        \
 	FUNCTION(poll)                                                                             \
 	FUNCTION(ppoll)
@@ -98,22 +98,22 @@ enum next_library {
 
 extern struct next next;
 
-/** Find what there is, up to this library. It may be loaded later than the probe, or not at all. */
+/** Look up the functions of the libraries up to this one. A library may be loaded later than the probe, or never. */
 void next_find(enum next_library last);
 
-/** A variable of GLib; NULL when there is none. */
+/** The address of a variable of GLib; NULL when there is none. */
 void *next_variable(const char *name);
 
-/* RELAXED: whoever looks twice finds the same. */
+/* The next function of a name. RELAXED: a second lookup finds the same. */
 #define NEXT(name)                                                                                 \
 	(likely(load(&next.name, RELAXED)) ? next.name : (next_find(NEXT_IN_GIO), next.name))
 
-/* A function that stands before the one of the same name. */
+/* Define a wrapper: an exported function in front of the one of the same name. */
 #define DEFINE(result, name, ...)                                                                  \
 	__attribute__((visibility("default"))) result name(__VA_ARGS__);                           \
 	result name(__VA_ARGS__)
 
-/* Where the call returns to. */
+/* The return address of the call. */
 #define FROM ((uintptr_t)__builtin_return_address(0))
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of objects: how slots are taken and given back. */
+/* The table of objects: taking slots and giving them back. */
 #include "objects.h"
 
 #include "probe.h"
@@ -25,12 +25,12 @@ static struct object *reserve(const struct objects *objects)
 		return NULL;
 	if (objects->is_wiped)
 		madvise(room, SIZE, MADV_WIPEONFORK);
-	/* Otherwise each object would take two megabytes. */
+	/* With huge pages, each object could take two megabytes. */
 	madvise(room, SIZE, MADV_NOHUGEPAGE);
 	return room;
 }
 
-/* Several may be the first. */
+/* Several threads may do this at the same time; one mapping is kept. */
 static struct object *reserve_once(struct objects *objects)
 {
 	struct object *none = NULL, *room = reserve(objects);
@@ -77,6 +77,6 @@ void objects_publish(struct object *object, const void *address)
 void objects_forget(struct object *object)
 {
 	memset((char *)object + sizeof(object->key), 0, sizeof(*object) - sizeof(object->key));
-	/* RELEASE pairs with ACQUIRE of who takes it next. */
+	/* RELEASE pairs with the ACQUIRE in take. */
 	store(&object->key, 0, RELEASE);
 }

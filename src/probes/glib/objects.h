@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the probe knows of objects of GLib, by their addresses.
+ * A hash table of GLib's objects, by address.
  *
- *	hash of the address ─► slot · slot · slot … a window of so many; an object is in one of them
+ *	hash of the address ─► slot · slot · slot … a window of OBJECTS_WINDOW slots; the object is in one of them
  *
- * To look for one takes no lock: whoever uses an object holds a reference to it, so that it is neither made nor
- * freed meanwhile. Mostly the first slot is the one. Room for all is reserved once, and what is not used takes no
- * memory.
+ * Finding an object takes no lock: a thread that uses an object holds a reference to it, so it is neither created nor
+ * freed at that time. Usually it is in the first slot. The whole table is mapped once; unused pages take no memory.
  */
 #ifndef GLIB_OBJECTS_H
 #define GLIB_OBJECTS_H
@@ -24,31 +23,32 @@ enum {
 /** A GAsyncQueue. */
 struct queue {
 	struct hotpath_channel channel;
-	/* References, of a queue that we have seen since it was made; of others, more than any has. */
+	/* The reference count of a queue whose creation we have seen; of others, QUEUE_OLD, so that it never
+	   reaches 0. */
 	uint32_t references;
 };
 
 #define QUEUE_OLD UINT32_C(0x40000000)
 
-/** A GMainContext, used by the one thread that owns it. */
+/** A GMainContext. Only the thread that owns it uses this. */
 struct loop {
-	/* 0 when it was not named yet. */
+	/* The site; 0 when there is none yet. */
 	uint32_t site;
-	/* Of a GMainLoop: it is the context that matters. */
+	/* If the object is a GMainLoop: its context, which is what counts. NULL for a context itself. */
 	GMainContext *context;
-	/* The program's own way to wait; NULL when it has none. */
+	/* The program's own poll function; NULL when it has set none. */
 	GPollFunc poll;
-	/* Since when it waits, or has not waited any more; 0 when it does not. */
+	/* When it began to wait, 0 when it does not wait; and when the last wait ended, 0 when there was none. */
 	uint64_t waits_since;
 	uint64_t woke_at;
-	/* The turn so far. */
+	/* The figures of the present turn. */
 	uint64_t idle;
 	uint64_t in_callbacks;
 	uint64_t slowest;
 	const char *slowest_kind;
 	uintptr_t slowest_code;
 	uint32_t callbacks;
-	/* Ticks for which it was run inside its own callbacks, in all. */
+	/* Ticks for which it was run inside its own callbacks, over all turns. */
 	uint64_t inside;
 };
 
@@ -63,7 +63,7 @@ struct object {
 
 struct objects {
 	struct object *slots;
-	/* A forked child is to know none of them: the recorder has forgotten them, too. */
+	/* The memory is wiped in a forked child, because the recorder's is too. */
 	bool is_wiped;
 };
 
@@ -77,7 +77,7 @@ static inline struct object *objects_slot(struct object *slots, uintptr_t key, u
 	return slots + ((hash + i) & ((1u << OBJECTS_BITS) - 1));
 }
 
-/** NULL when it is not known. */
+/** Find an object; NULL when it is not known. */
 static inline struct object *objects_find(struct objects *objects, const void *address)
 {
 	struct object *slots = likely(address) ? load(&objects->slots, CONSUME) : NULL;
@@ -92,23 +92,23 @@ static inline struct object *objects_find(struct objects *objects, const void *a
 }
 
 /**
- * A slot for an object, to be filled and published. The caller sees to it that nobody else does so for this object.
+ * A slot for an object, to be filled and published. The caller makes sure that no other thread adds the same object.
  *
  * @return
  *         All zeros but the key; NULL when there is no room.
  */
 struct object *objects_take(struct objects *objects, const void *address);
 
-/** From now on it is found. */
+/** Make an object visible to objects_find. */
 void objects_publish(struct object *object, const void *address);
 
 /**
- * As hotpath__flow_site. Recording begins with the first one: a program that uses nothing of GLib is left alone,
- * though it has the probe.
+ * Like hotpath__flow_site, but begins to record at the first call: a program that has the probe and does not use GLib
+ * is not recorded.
  */
 uint32_t objects_site(uint32_t kind, const char *name, uintptr_t code);
 
-/** It is not known any more. */
+/** Remove an object. */
 void objects_forget(struct object *object);
 
 #endif

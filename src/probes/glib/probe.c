@@ -2,11 +2,11 @@
 /*
  * The probe for GLib: queues, tasks and main loops, with no change to the program.
  *
- *	messages.c  what goes through a GAsyncQueue; queues.c  which queues there are
- *	tasks.c     GTask; task_pool.c  room for what is kept of each
- *	loops.c     main contexts and their turns; contexts.c  which there are
+ *	messages.c  messages of a GAsyncQueue; queues.c  creation and end of queues
+ *	tasks.c     GTask; task_pool.c  memory for the data of each
+ *	loops.c     main contexts and their turns; contexts.c  their creation and names
  *	waits.c     how they wait; dispatch.c  their callbacks
- *	next.c      GLib behind us; objects.c  what is known, by addresses
+ *	next.c      GLib's own functions; objects.c  the table of objects, by address
  */
 #include "probe.h"
 
@@ -22,12 +22,12 @@ static void label(const void *object, const char *name)
 
 __attribute__((constructor(102))) static void program_begins(void)
 {
-	/* poll may be called where nothing can be looked for, such as in a signal handler. */
+	/* Look up poll now: it may be called where the dynamic linker must not be, such as in a signal handler. */
 	next_find(NEXT_IN_LIBC);
 	hotpath__when_labelled(label);
 }
 
-/* Whoever is first finds out; others find the same. */
+/* The first call finds out; if several threads do, they find the same. */
 static bool begins(void)
 {
 	enum { UNKNOWN, USABLE, USELESS };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GAsyncQueue: each is a channel, from when it is made until its last reference is given back. */
+/* GAsyncQueue: each is a channel, from its creation until its last reference is dropped. */
 #include "queues.h"
 
 #include "next.h"
@@ -51,7 +51,7 @@ static GAsyncQueue *make(GDestroyNotify item_free_func, uintptr_t code)
 	GAsyncQueue *queue = NEXT(g_async_queue_new_full)(item_free_func);
 	struct object *before = objects_find(&queues, queue);
 
-	/* Its last reference was given back where we did not see it. */
+	/* A queue at the same address: its last reference was dropped where the probe did not see it. */
 	if (before)
 		close_queue(before);
 	add_queue(queue, 1, site_of(code));
@@ -88,12 +88,12 @@ DEFINE(void, g_async_queue_ref_unlocked, GAsyncQueue *queue)
 	NEXT(g_async_queue_ref_unlocked)(queue);
 }
 
-/* The last one closes it; before the memory may be that of another queue. */
+/* Dropping the last reference closes the channel; before GLib frees the memory, which another queue may get. */
 static void release(GAsyncQueue *queue)
 {
 	struct object *object = objects_find(&queues, queue);
 
-	/* ACQ_REL: all that others did with it comes before its end. */
+	/* ACQ_REL: what other threads did with the queue happens before its end. */
 	if (object && __atomic_fetch_sub(&object->queue.references, 1, __ATOMIC_ACQ_REL) == 1)
 		close_queue(object);
 	NEXT(g_async_queue_unref)(queue);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Room for tasks: an array that is reserved once, and a list of the free ones in it, without a lock.
+ * Memory for tasks: an array that is mapped once, and a lock-free list of the free entries.
  *
- * The head of the list is a number of a task, from 1 on, and how often it was changed: without that, one who is about
- * to take the first task would not notice that it was taken and given back meanwhile.
+ * The head of the list is the number of a task, from 1 on, and a tag, which is incremented with each change. The tag
+ * prevents the ABA problem: a thread that is about to take the first task notices if that was taken and given back
+ * meanwhile.
  */
 #include "tasks.h"
 
@@ -13,7 +14,7 @@
 enum { TASKS_MAX = 1 << 18 };
 
 static struct task *tasks;
-/* How many were ever used. */
+/* How many entries were ever used. */
 static uint32_t used;
 static uint64_t head;
 
@@ -28,7 +29,7 @@ static struct task *reserve(void)
 
 	if (room == MAP_FAILED)
 		return NULL;
-	/* RELEASE pairs with ACQUIRE of whoever comes next. */
+	/* RELEASE pairs with the ACQUIRE in task_take. */
 	if (__atomic_compare_exchange_n(&tasks, &none, room, false, __ATOMIC_RELEASE,
 					__ATOMIC_ACQUIRE))
 		return room;

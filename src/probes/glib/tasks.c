@@ -5,8 +5,9 @@
  *	g_task_new ── g_task_run_in_thread ─► waits for a thread ─► its function ── g_task_return ─► its callback
  *	                                                            a poll                         a poll
  *
- * Its function and its callback are ours, and call the program's with what GLib gave to us: nothing that a program can
- * see of a task is changed. Tasks that GLib makes for its own functions are not seen; it calls itself directly.
+ * GLib gets functions of ours as thread function and callback, which call the program's with the same arguments:
+ * nothing that a program can see of a task is changed. Tasks that GLib creates in its own functions are not observed,
+ * because its internal calls do not go through the probe.
  */
 #include "tasks.h"
 
@@ -24,7 +25,7 @@ static GQuark key(void)
 	return known;
 }
 
-/* NULL when it is none of those that we have seen begin. */
+/* The data of a task; NULL when the probe has not seen its creation. */
 static struct task *find(GTask *task)
 {
 	return task ? NEXT(g_object_get_qdata)((GObject *)task, key()) : NULL;
@@ -34,7 +35,7 @@ static struct task *find(GTask *task)
 
 static void end(struct task *known, bool is_cancelled)
 {
-	/* ACQ_REL: the first one is the only one, and comes after whatever another did with the future. */
+	/* ACQ_REL: only the first thread ends the future, after all that others did with it. */
 	if (exchange(&known->has_ended, true, ACQ_REL))
 		return;
 	if (is_cancelled)
@@ -43,7 +44,7 @@ static void end(struct task *known, bool is_cancelled)
 		hotpath_future_ready(&known->future);
 }
 
-/* Whoever asks for its result is told that it was cancelled. */
+/* Whether the result of a task is that it was cancelled. */
 static bool is_cancelled(GTask *task, const struct task *known)
 {
 	return load(&known->outcome, RELAXED) == OUTCOME_CANCELLED ||
@@ -51,7 +52,7 @@ static bool is_cancelled(GTask *task, const struct task *known)
 		NEXT(g_cancellable_is_cancelled)(NEXT(g_task_get_cancellable)(task)));
 }
 
-/* It has a result, which is about to be handed over; if nobody waits for that, this was the end. */
+/* The task has a result. If no callback waits for it, this is its end. */
 static void returns(GTask *task, enum outcome outcome)
 {
 	struct task *known = find(task);
@@ -63,7 +64,7 @@ static void returns(GTask *task, enum outcome outcome)
 		end(known, is_cancelled(task, known));
 }
 
-/* It is freed: a task that never had a result was dropped. */
+/* The task is freed: if it never had a result, it was dropped. */
 static void forget(gpointer data)
 {
 	struct task *known = data;
@@ -74,7 +75,8 @@ static void forget(gpointer data)
 
 /* ---- its functions ---- */
 
-/* Not if another thread is in one already, as when a task that is cancelled hands over its result at once. */
+/* Begin a poll; false if another thread is in a function of this task already, as when a cancelled task hands over
+   its result early. */
 static bool begin_poll(struct hotpath_poll *poll, struct task *known)
 {
 	if (load(&known->has_ended, ACQUIRE) || exchange(&known->is_polled, true, ACQUIRE))
@@ -90,7 +92,7 @@ static void end_poll(struct hotpath_poll *poll, struct task *known)
 	store(&known->is_polled, false, RELEASE);
 }
 
-/* The result is handed over. GLib holds the task until we return. */
+/* Our callback: the result is handed over. GLib holds a reference to the task until we return. */
 static void hand_over(GObject *source, GAsyncResult *result, gpointer data)
 {
 	struct task *known = find((GTask *)result);
@@ -103,7 +105,7 @@ static void hand_over(GObject *source, GAsyncResult *result, gpointer data)
 		end_poll(&poll, known);
 }
 
-/* In a thread of GLib's. */
+/* Our thread function, in a thread of GLib's pool. */
 static void serve(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
 	struct task *known = find(task);
@@ -120,7 +122,8 @@ static void serve(GTask *task, gpointer source, gpointer data, GCancellable *can
 
 /* ---- what the program calls ---- */
 
-/* NULL when nothing is recorded. Without a callback, it is known by who made it. */
+/* Begin a future for a task; NULL when nothing is recorded. Its site is that of the callback, or without one that
+   of its creator. */
 static struct task *begin(GAsyncReadyCallback callback, uintptr_t from)
 {
 	struct hotpath_site site = { .name = "GTask", .kind = HOTPATH_SITE_FUTURE };
@@ -172,7 +175,7 @@ DEFINE(void, g_task_run_in_thread_sync, GTask *task, GTaskThreadFunc work)
 	if (known)
 		known->is_awaited = false;
 	NEXT(g_task_run_in_thread_sync)(task, known ? serve : work);
-	/* If it was cancelled, it may be over without a result. */
+	/* A cancelled task may have ended without a result. */
 	if (known)
 		end(known, is_cancelled(task, known));
 }
@@ -201,7 +204,7 @@ DEFINE(void, g_task_return_value, GTask *task, GValue *result)
 	NEXT(g_task_return_value)(task, result);
 }
 
-/* An error is a result, too, except for one. */
+/* An error is a result too, except for G_IO_ERROR_CANCELLED. */
 static enum outcome outcome_of(GQuark domain, gint code)
 {
 	return code == G_IO_ERROR_CANCELLED && domain == NEXT(g_io_error_quark)()
@@ -251,7 +254,7 @@ DEFINE(void, g_task_return_prefixed_error, GTask *task, GError *error, const cha
 	NEXT(g_free)(prefix);
 }
 
-/* It may hand over the result before it tells us that there is one. */
+/* Tested before: GLib may call the callback before it returns. */
 DEFINE(gboolean, g_task_return_error_if_cancelled, GTask *task)
 {
 	if (find(task) && NEXT(g_cancellable_is_cancelled)(NEXT(g_task_get_cancellable)(task)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is kept of a GTask. It hangs on the task itself, and goes with it.
+ * The probe's data of a GTask, attached to the task as qdata and freed with it.
  *
- * The memory is not the program's: what it allocates is to be what it allocates without us.
+ * It is not allocated by malloc, so that the program's allocations are the same as without the probe.
  */
 #ifndef GLIB_TASKS_H
 #define GLIB_TASKS_H
@@ -17,23 +17,24 @@ enum outcome {
 
 struct task {
 	struct hotpath_future future;
-	/* Of the program. */
+	/* The program's functions. */
 	GAsyncReadyCallback callback;
 	GTaskThreadFunc work;
-	/* When it was put in line for a thread. */
+	/* When the task was queued for a thread. */
 	uint64_t lined_up;
-	/* An enum outcome; several threads may say so. */
+	/* An enum outcome; several threads may set it. */
 	uint32_t outcome;
-	/* Its future has ended; a thread is in one of its functions. Who changes that does it alone. */
+	/* Its future has ended; a thread is in one of its functions. Both are set by an atomic exchange, so that
+	   one thread succeeds. */
 	uint32_t has_ended;
 	uint32_t is_polled;
-	/* It has a callback that will be called. */
+	/* The result is handed over to a callback. */
 	bool is_awaited;
-	/* While it is free: the number of the next free one. */
+	/* While the struct is free: the number of the next free one. */
 	uint32_t next_free;
 };
 
-/** All zeros; NULL when there are too many, or no memory. */
+/** A struct of zeros; NULL when there are too many, or no memory. */
 struct task *task_take(void);
 void task_give_back(struct task *task);
 

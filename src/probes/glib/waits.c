@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a main context waits: by poll, of which every call in the program comes here; by a function of the program's own;
- * or not at all, where the program does by hand what a main loop does, and waits in its own way.
+ * The three ways in which a main context waits: by poll, all calls of which come here; by a poll function that the
+ * program has set; or in the program itself, if that calls prepare, query, check and dispatch on its own.
  */
 #include "loops.h"
 
@@ -38,7 +38,7 @@ DEFINE(int, ppoll, struct pollfd *files, nfds_t count, const struct timespec *ti
 
 /* ---- a function of the program's own ---- */
 
-/* The last one that was set, for a context of which we know nothing. */
+/* The poll function that was set last, for a context that the probe does not know. */
 static GPollFunc any_own;
 
 static gint wait_by_own(GPollFD *files, guint count, gint timeout)
@@ -75,7 +75,7 @@ DEFINE(GPollFunc, g_main_context_get_poll_func, GMainContext *context)
 
 /* ---- by hand ---- */
 
-/* The program waits next. If there was no room for what it has to wait for, it asks again. */
+/* After a query the program waits. It may call this several times before, if its array was too small. */
 DEFINE(gint, g_main_context_query, GMainContext *context, gint priority, gint *timeout,
        GPollFD *files, gint count)
 {

@@ -5,8 +5,8 @@
  *	stripe ─► lock, spare flights
  *	  └─► buckets ─► flight ─► flight …
  *
- * An address has one stripe. Its lock is held for as long as it takes to walk a short list. It is kept in a forked
- * child, whose loops go on: so all locks are held across a fork.
+ * The hash of an address selects a stripe. Its lock is held only while a short list is walked. A forked child keeps the
+ * table, because its loops go on: so all locks are taken before a fork, and released after it.
  */
 #include "flight.h"
 
@@ -18,11 +18,11 @@
 
 enum {
 	STRIPES = 64,
-	/* Of one stripe. */
+	/* Buckets of one stripe. */
 	BUCKETS = 64,
-	/* Bytes that are taken from the system at once, for one stripe. */
+	/* Bytes that are mapped at a time, for one stripe. */
 	CHUNK = 16384,
-	/* Looks at a lock before we let others have the processor. */
+	/* How often a lock is tried before the thread yields the processor. */
 	SPINS = 100,
 };
 
@@ -34,7 +34,7 @@ struct stripe {
 
 static struct stripe stripes[STRIPES];
 static uint64_t last_number;
-/* This thread holds a lock, and a signal handler on it must not want one. */
+/* This thread holds a lock; a signal handler on it must not try to take one. */
 static __thread bool is_holding __attribute__((tls_model("initial-exec")));
 
 static uint64_t hash(uintptr_t key)
@@ -75,7 +75,7 @@ static void unlock(struct stripe *stripe)
 	is_holding = false;
 }
 
-/* Where the pointer to it is, in the list that has it; the pointer is NULL when none has. */
+/* The pointer in its bucket's list that points to a flight; if there is none, the NULL at the end of the list. */
 static struct flight **place_of(uintptr_t key)
 {
 	struct flight **place = bucket_of(key);
@@ -128,7 +128,7 @@ void flight_free(struct flight *flight)
 	unlock(stripe);
 }
 
-/* Out of its list; NULL when there is none. */
+/* Remove a flight from its list; NULL when there is none. */
 static struct flight *unlink_at(struct flight **place)
 {
 	struct flight *flight = *place;
@@ -186,7 +186,8 @@ void flight_release(uintptr_t key, bool is_held)
 		unlock(stripe_of(key));
 }
 
-/* A signal handler that forks while its thread holds a lock has a child with that lock; it waits for no other. */
+/* If a signal handler forks while its thread holds a lock, none is taken here, since that could deadlock; the
+   child has that lock then. */
 static __thread bool holds_all __attribute__((tls_model("initial-exec")));
 
 static void before_fork(void)

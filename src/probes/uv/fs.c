@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations on files. Without a callback they are done at once, and left alone. */
+/* Operations on files. Without a callback they are synchronous, and not observed. */
 #include "pool.h"
 
 static void on_fs(uv_fs_t *request)
@@ -13,7 +13,7 @@ static void on_fs(uv_fs_t *request)
 	step_end(&step, status);
 }
 
-/* Some of them are called inside of libuv as well, most without a callback. */
+/* libuv itself calls some of these functions too, mostly without a callback. */
 static struct flight *begin(uv_fs_t *request, uv_fs_cb callback, const char *name)
 {
 	if (!request || !callback)
@@ -25,7 +25,7 @@ static struct flight *begin(uv_fs_t *request, uv_fs_cb callback, const char *nam
 }
 
 #define UNWRAP(...) __VA_ARGS__
-/* A function: its parameters between the request and the callback, and what they are called. */
+/* Defines a wrapper: its parameters between the request and the callback, and the same as arguments. */
 #define FS(function, parameters, arguments)                                                        \
 	VISIBLE int uv_fs_##function(uv_loop_t *loop, uv_fs_t *request, UNWRAP parameters,         \
 				     uv_fs_cb callback)                                            \

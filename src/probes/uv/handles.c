@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles: from when one is started until it is stopped or closed it is one future, and each callback is a step of it.
- * Timers that do not repeat, and what is closed, end with their first callback.
+ * Handles: from its start until it is stopped or closed, a handle is one future, and each callback is a step of it.
+ * A timer that does not repeat ends with its first callback, and so does uv_close.
  */
 #include "observe.h"
 
-/* A handle is about to be started with a callback, which libuv has at last in a field. */
+/* Observe a handle that is about to be started with a callback, which libuv will keep in this field. */
 #define START(field, ours)                                                                         \
 	observe(handle, (function_t)callback, (function_t)(ours), &handle->field, __func__)
 
-/* Any callback of ours: the program's is called with what libuv has told. */
+/* The body of a callback of ours: calls the program's with the arguments from libuv. */
 #define STEP(begin, type, ...)                                                                     \
 	do {                                                                                       \
 		struct step step;                                                                  \
@@ -34,7 +34,7 @@ VISIBLE int uv_read_start(uv_stream_t *handle, uv_alloc_cb alloc, uv_read_cb cal
 			      NEXT(uv_read_start)(handle, alloc, flight ? on_read : callback));
 }
 
-/* libuv forgets what is called, and so it does not matter what there is. */
+/* libuv clears the field, so it does not matter which callback is in it. */
 VISIBLE int uv_read_stop(uv_stream_t *handle)
 {
 	observe_stop(handle, (function_t)on_read);
@@ -79,7 +79,7 @@ static void on_ready(uv_poll_t *handle, int status, int events)
 	STEP(step_next, uv_poll_cb, handle, status, events);
 }
 
-/* Often called again, to wait for other events: that is the same future, if it has the same callback. */
+/* Programs often call this again, to wait for other events: with the same callback, that is the same future. */
 VISIBLE int uv_poll_start(uv_poll_t *handle, int events, uv_poll_cb callback)
 {
 	struct flight *before = flight_find((uintptr_t)handle);
@@ -99,7 +99,7 @@ VISIBLE int uv_poll_stop(uv_poll_t *handle)
 
 /* ---- timers and signals ---- */
 
-/* One that repeats was started again before its callback is called. */
+/* libuv has restarted a repeating timer before it calls the callback. */
 static void on_timer(uv_timer_t *handle)
 {
 	if (handle->repeat)
@@ -117,7 +117,7 @@ VISIBLE int uv_timer_start(uv_timer_t *handle, uv_timer_cb callback, uint64_t ti
 							   timeout, repeat));
 }
 
-/* libuv stops every timer that is due. */
+/* libuv itself stops every timer that is due. */
 VISIBLE int uv_timer_stop(uv_timer_t *handle)
 {
 	if (!CALLED_BY_LIBUV)
@@ -159,7 +159,7 @@ VISIBLE int uv_signal_stop(uv_signal_t *handle)
 
 /* ---- in every turn of the loop ---- */
 
-/* One that is active already goes on as it is, whatever it is started with. */
+/* If the handle is active already, libuv ignores the new callback. */
 #define EVERY_TURN(name)                                                                           \
 	static void on_##name(uv_##name##_t *handle)                                               \
 	{                                                                                          \
@@ -189,7 +189,7 @@ static void on_async(uv_async_t *handle)
 	STEP(step_next, uv_async_cb, handle);
 }
 
-/* Found before a signal handler asks for it. */
+/* Called with NULL by uv_async_init, to look up the function before a signal handler needs it. */
 static int send_next(uv_async_t *handle)
 {
 	int (*next)(uv_async_t *) = NEXT(uv_async_send);
@@ -209,7 +209,7 @@ VISIBLE int uv_async_init(uv_loop_t *loop, uv_async_t *handle, uv_async_cb callb
 			      NEXT(uv_async_init)(loop, handle, flight ? on_async : callback));
 }
 
-/* From any thread, and from signal handlers. */
+/* May be called on any thread, and in signal handlers. */
 VISIBLE int uv_async_send(uv_async_t *handle)
 {
 	observe_sent(handle);
@@ -223,7 +223,7 @@ static void on_closed(uv_handle_t *handle)
 	STEP(step_last, uv_close_cb, handle);
 }
 
-/* The callback may be the last that is heard of a handle. */
+/* After the callback of uv_close the program may free the handle. */
 VISIBLE void uv_close(uv_handle_t *handle, uv_close_cb callback)
 {
 	observe_stop(handle, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that the program has given to loops and handles: beside what is in flight, in the same table. */
+/* Names that the program has given to loops and handles, kept in the table of flights. */
 #include "observe.h"
 
 #include "atomic.h"
@@ -8,7 +8,7 @@
 
 static uint32_t count;
 
-/* No object has an odd address. */
+/* The key of a name in the table: no object has an odd address. */
 static uintptr_t key_of(const void *object)
 {
 	return (uintptr_t)object | 1;
@@ -41,7 +41,7 @@ void label_forget(const void *object)
 		flight_free(flight);
 }
 
-/* What is in flight keeps the name that it began with; an async is nothing until it is sent. */
+/* Flights keep the name that they began with; except an async, which has no future until it is sent. */
 static void rename_async(const void *object)
 {
 	uint32_t site = 0;

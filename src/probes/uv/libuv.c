@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libuv, as the program has it without us: loaded with the program, or later for a plugin.
+ * Looks up the functions of libuv, which may be loaded with the program, or later for a plugin.
  *
- * It is not unloaded any more once it was found, since we keep the addresses of its functions.
+ * Once it was found, libuv is not unloaded any more (RTLD_NODELETE), because the probe keeps the addresses of its
+ * functions.
  */
 #include "libuv.h"
 
@@ -15,7 +16,7 @@
 
 #define LIBUV "libuv.so.1"
 
-/* Its code; 0 while it is not known. */
+/* The bounds of libuv's code; 0 while they are not known. */
 static uintptr_t code_begin, code_end;
 
 static int missing(void)
@@ -46,7 +47,7 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *argument)
 	return 0;
 }
 
-/* Where the part of a file is that has a function. All of libuv's code is in one. */
+/* Find the bounds of the loaded segment with a function. All of libuv's code is in one segment. */
 static void learn_code(function_t function)
 {
 	struct search search = { .address = (uintptr_t)function };
@@ -58,7 +59,8 @@ static void learn_code(function_t function)
 	store(&code_begin, search.begin, RELEASE);
 }
 
-/* A linker may have left libuv out when it found all that the program calls in us. */
+/* Look up a function. libuv may not be loaded: a linker may have dropped it as not needed, because the probe
+   defines all functions that the program calls. */
 static void *look_up(const char *name)
 {
 	bool is_libuv = strncmp(name, "uv_", 3) == 0;
@@ -72,7 +74,7 @@ static void *look_up(const char *name)
 	return pinned ? dlsym(pinned, name) : NULL;
 }
 
-/* Each thread that comes here finds the same. */
+/* Several threads may do this at the same time: all find the same function. */
 function_t libuv_find(function_t *known, const char *name)
 {
 	function_t function = load(known, RELAXED);

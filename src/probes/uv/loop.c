@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop: how long it waits, and how long it is kept from waiting.
+ * The loop: how long it waits, and how long it is busy between two waits.
  *
- * A turn is from the return of the system call in which a loop waits to its next one, or to the end of uv_run. What
- * is done before a loop waits for the first time belongs to its first turn.
+ * A turn lasts from the return of the system call in which the loop waits until the next such call, or until the end of
+ * uv_run. What is done before the first wait belongs to the first turn.
  */
 #include "observe.h"
 
@@ -12,29 +12,31 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-/* The loop that runs on this thread. By value, and nothing of it is on the stack: a callback may leave by a jump. */
+/* The loop that runs on this thread. A thread-local variable, not on the stack, because a callback may leave by
+   longjmp. */
 struct running {
-	/* Its turn has no site when nothing is recorded. */
+	/* The present turn; its site is 0 when nothing is recorded. */
 	struct hotpath__turn turn;
 	const void *loop;
 	uintptr_t caller;
 	uint32_t labels;
-	/* The descriptor it waits with; and whether it ever did. */
+	/* The epoll descriptor that the loop waits with; and whether it has waited yet. */
 	int descriptor;
 	bool has_waited;
-	/* Since when it is busy, or waits. */
+	/* When the present phase began, in which the loop is busy or waits. */
 	uint64_t since;
 };
 
 static __thread struct running running __attribute__((tls_model("initial-exec")));
 
-/* It may be gone without a word, and a handle in its place. */
+/* The key of a loop in the table. Not its address itself: the loop may be gone, and a handle have its address. */
 static uintptr_t key_of(const void *loop)
 {
 	return (uintptr_t)loop | 2;
 }
 
-/* A loop is one, wherever it is run: where that was first tells it from others. */
+/* The return address of the first uv_run of a loop, which identifies its site however often and wherever it is run
+   again. */
 static uintptr_t first_caller(const void *loop, uintptr_t caller)
 {
 	struct flight *known = flight_find(key_of(loop));
@@ -56,7 +58,7 @@ static void forget(const void *loop)
 	label_forget(loop);
 }
 
-/* Names may be given in callbacks too. */
+/* Find the site of the loop again when names were given, which may happen in callbacks. */
 static void find_site(void)
 {
 	uint32_t site = label_site(HP_SITE_LOOP, running.loop);
@@ -127,7 +129,7 @@ void loop_ran(uint64_t ticks, uint32_t site)
 	}
 }
 
-/* A callback may run another loop, or even the same. */
+/* The state of the outer loop is saved: a callback may run another loop, or even the same. */
 VISIBLE int uv_run(uv_loop_t *loop, uv_run_mode mode)
 {
 	struct running before = running;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How a callback is observed. */
+/* Observes callbacks. */
 #include "observe.h"
 
 #include "atomic.h"
 
 #include <string.h>
 
-/* Whoever is first finds out; others find the same. */
+/* The first call finds out; if several threads do, they find the same. */
 bool observe_begins(void)
 {
 	enum { UNKNOWN, USABLE, USELESS };
@@ -62,7 +62,7 @@ static void make_future(struct hotpath_future *future, uint32_t id)
 	hotpath_future_new(future, &site);
 }
 
-/* One that began while nothing was recorded is none. */
+/* A future that began while nothing was recorded has no token. */
 static void end_future(struct hotpath_future *future, bool is_cancelled)
 {
 	if (!future->token)
@@ -73,7 +73,7 @@ static void end_future(struct hotpath_future *future, bool is_cancelled)
 		hotpath_future_ready(future);
 }
 
-/* One that is in no list any more. */
+/* Free a flight that was taken out of the table, and end its future. */
 static void drop(struct flight *flight)
 {
 	if (!flight)
@@ -89,7 +89,7 @@ static void begin_future(struct flight *flight)
 	flight->has_future = true;
 }
 
-/* It began when libuv was asked; but there was none until libuv had agreed. */
+/* The future begins at the time of the call of libuv, but is created only after libuv has accepted the request. */
 void observe_launch(struct flight *flight)
 {
 	if (!flight->is_sent_for) {
@@ -128,7 +128,8 @@ static bool has_field(const struct flight *flight, function_t callback)
 	return memcmp(flight->field, &callback, sizeof(callback)) == 0;
 }
 
-/* libuv may call it again without being told: a timer that was stopped can be told to go on. */
+/* The program's callback is put back, because libuv may call it without a new start: uv_timer_again restarts a
+   stopped timer. */
 void observe_stop(const void *handle, function_t ours)
 {
 	struct flight *flight = flight_find((uintptr_t)handle);
@@ -160,7 +161,7 @@ static void begin_poll(struct step *step)
 	hotpath_poll_begin(&step->poll, &step->future);
 }
 
-/* Whatever becomes of the request in its callback, it is not ours any more. */
+/* The flight is removed first: the program may do anything with the request in its callback. */
 void step_last(struct step *step, const void *object)
 {
 	struct flight *flight = flight_take((uintptr_t)object);
@@ -173,7 +174,8 @@ void step_last(struct step *step, const void *object)
 	begin_poll(step);
 }
 
-/* The future is on the stack meanwhile: the program may stop the handle, and start it with another. */
+/* The future is moved to the stack for the time of the step: the program may stop the handle, and start it again
+   with another one. */
 void step_next(struct step *step, const void *handle)
 {
 	bool is_held;
@@ -190,7 +192,8 @@ void step_next(struct step *step, const void *handle)
 	begin_poll(step);
 }
 
-/* Returns whether the future goes on: not if the handle was stopped, nor if it has another one now. */
+/* Put the future back after a step. Returns whether it goes on: not if the handle was stopped, or has another
+   future now. */
 static bool put_back(struct step *step)
 {
 	bool is_held;

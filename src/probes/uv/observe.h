@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a callback is observed: libuv gets one of ours in its place, which tells the recorder, and calls it.
+ * How a callback is observed: libuv gets a callback of ours instead, which tells the recorder and calls the program's.
  *
  *	uv_write ──► observe ──► libuv has our callback ──► observe_launch: a future begins
  *	                              │
@@ -30,39 +30,40 @@
  * @param field
  *         Where libuv keeps it.
  * @param name
- *         What it is called in the report, with the callback.
+ *         The name of the site in the report, together with the callback.
  * @return
- *         NULL when the callback is not to be observed, since it is libuv's own, or ours already, or there is none,
- *         or nothing is recorded.
+ *         NULL when the callback is not observed, because it is NULL, libuv's own or ours already, or because nothing
+ *         is recorded.
  */
 struct flight *observe(const void *object, function_t callback, function_t ours, void *field,
 		       const char *name);
 
-/** The same for a function that has no callback but another one that tells it from its like. */
+/** The same for a request that is identified by another function than its callback, whose address is `code`. */
 struct flight *observe_code(const void *object, function_t ours, void *field, const char *name,
 			    uintptr_t code);
 
-/** libuv has answered: it is in flight, unless that is an error. Returns the result. NULL does nothing. */
+/** libuv has returned: the flight begins, or is freed if that was an error. Returns the result. NULL does nothing. */
 int observe_result(struct flight *flight, int result);
 
-/** It is in flight: a future begins. */
+/** The request or handle is in flight: begin its future, and put it into the table. */
 void observe_launch(struct flight *flight);
 
-/** An async is sent. What was sent before its callback is called is one with it. */
+/** An async is sent. Several sends before its callback runs are one future. */
 void observe_sent(const void *handle);
 
 /**
- * The program is about to stop or close a handle: it has its own callback again. Without a step it is cancelled.
+ * The program is about to stop or close a handle: put its own callback back, and end the future. If no step has run,
+ * the future is cancelled.
  *
  * @param ours
- *         Not if it is in flight with another callback of ours; NULL for any.
+ *         Do this only if the handle is in flight with this callback of ours; NULL for any.
  */
 void observe_stop(const void *handle, function_t ours);
 
 /** One call of a callback. */
 struct step {
 	uintptr_t key;
-	/* 0 when it is the last one. */
+	/* The number of the flight; 0 when this is the last step. */
 	uint64_t number;
 	/* The program's callback; NULL when there is none. */
 	function_t callback;
@@ -71,25 +72,26 @@ struct step {
 	uint64_t begun;
 };
 
-/** A step begins with which a request ends. */
+/** Begin the step that ends a request. */
 void step_last(struct step *step, const void *object);
 
-/** A step begins of a handle that goes on, if the program does not stop it meanwhile. */
+/** Begin a step of a handle, which goes on after it unless the program stops it in the callback. */
 void step_next(struct step *step, const void *handle);
 
-/** It has run; a last one with this status, as libuv has it. */
+/** End a step; of a last one, with libuv's status. */
 void step_end(struct step *step, int64_t status);
 
-/** The program's callback has run on this thread for so many ticks, for a future of this site. */
+/** Count a callback of the loop on this thread: its ticks, and the site of its future. */
 void loop_ran(uint64_t ticks, uint32_t site);
 
-/** A site by the name that the program has given an object; 0 when it has none. Names are forgotten with the object. */
+/** The site for an object that the program has named; 0 when it has no name. And forget the name of an object that
+   is gone. */
 uint32_t label_site(uint32_t kind, const void *object);
 void label_forget(const void *object);
-/** Raised with each name. */
+/** How many names were given so far. */
 uint32_t label_count(void);
 
-/** Begin with the first function of libuv that is called: false when nothing can be recorded. */
+/** Begin to record with the first call of a libuv function; false when recording is not possible. */
 bool observe_begins(void);
 
 #pragma GCC visibility pop

@@ -2,11 +2,11 @@
 /*
  * Work for libuv's thread pool.
  *
- * libuv fills the struct uv__work of a request, and then takes the lock of its queue, to put it there. Between the
- * two nobody else knows of it, and what is wrong with a request was found before: so when this thread takes a lock
- * and the work is there, we put our function in its place, and the future begins. A libuv that does not come this
- * way, because the kernel does the work, is observed without it. Until then the request is left as it is: if libuv
- * refuses it, it may be one that is in the queue already.
+ * libuv fills in the struct uv__work of a request, and then locks the queue of the pool to put it there. At that moment
+ * libuv has already checked the request, and no other thread knows of it yet. So when this thread calls uv_mutex_lock
+ * and the work function is set, we replace that by ours, and the future begins. If libuv does not come this way,
+ * because the kernel does the work, only the callback is observed. Until then the request is not touched: libuv may
+ * refuse it because it is in the queue already.
  */
 #include "pool.h"
 
@@ -14,10 +14,10 @@
 #include <pthread.h>
 #include <string.h>
 
-/* What this thread is passing to libuv, until the pool has it. */
+/* The request that this thread is passing to libuv, until the pool has it. */
 static __thread struct flight *passing __attribute__((tls_model("initial-exec")));
 
-/* Its threads have the name of the program, unless somebody has named them. */
+/* Name a thread of the pool, unless it has a name already: it inherits that of the program. */
 static void name_thread(void)
 {
 	static __thread bool is_named __attribute__((tls_model("initial-exec")));
@@ -44,7 +44,8 @@ static void run_work(struct flight *flight, struct uv__work *work)
 	hotpath_poll_end(&poll);
 }
 
-/* In place of libuv's function, on a thread of the pool. The loop takes the flight when this has returned. */
+/* Called in place of libuv's function, on a thread of the pool. The loop takes the flight out of the table after
+   this has returned. */
 static void serve(struct uv__work *work)
 {
 	struct flight *flight = flight_find((uintptr_t)work);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work for libuv's thread pool: how long it waits there for a thread, apart from how long that takes. */
+/* Work for libuv's thread pool: how long it waits for a thread, and how long it runs. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * A request that the pool is to serve is about to be passed to libuv, and nothing else until pool_end.
+ * A request for the pool is about to be passed to libuv. Until pool_end, this thread passes no other one.
  *
  * @param flight
  *         Its key is the request's struct uv__work. NULL does nothing.
@@ -17,7 +17,7 @@
  */
 void pool_begin(struct flight *flight, bool runs_program);
 
-/** libuv has answered. Returns the result. */
+/** The call of libuv has returned `result`, which is returned again. */
 int pool_end(struct flight *flight, int result);
 
 #pragma GCC visibility pop

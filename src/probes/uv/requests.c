@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests: each has one callback, with which it ends. Those without are left alone. */
+/* Requests: each has one callback, with which it ends. Those without a callback are not observed. */
 #include "pool.h"
 
 /* ---- of the thread pool ---- */
@@ -44,7 +44,7 @@ static void on_random(uv_random_t *request, int status, void *bytes, size_t size
 	step_end(&step, status);
 }
 
-/* The work is what tells it from others; nothing need be done after it. */
+/* The site is that of the work function, since `after` may be NULL. */
 VISIBLE int uv_queue_work(uv_loop_t *loop, uv_work_t *request, uv_work_cb work,
 			  uv_after_work_cb after)
 {
@@ -60,7 +60,7 @@ VISIBLE int uv_queue_work(uv_loop_t *loop, uv_work_t *request, uv_work_cb work,
 			NEXT(uv_queue_work)(loop, request, work, flight ? on_worked : after));
 }
 
-/* Prepare a request of the pool: the names of its fields and callbacks are its own. */
+/* Observe a request of the pool. The fields and callback types differ from request to request. */
 #define POOL_REQUEST(field, callback, ours)                                                        \
 	({                                                                                         \
 		struct flight *made = NULL;                                                        \
@@ -169,7 +169,7 @@ VISIBLE int uv_tcp_connect(uv_connect_t *request, uv_tcp_t *socket, const struct
 							   flight ? on_connected : callback));
 }
 
-/* It tells of errors by its callback alone. */
+/* It reports errors only by its callback. */
 VISIBLE void uv_pipe_connect(uv_connect_t *request, uv_pipe_t *pipe, const char *name,
 			     uv_connect_cb callback)
 {
