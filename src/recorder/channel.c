@@ -20,6 +20,7 @@
  * read again.
  */
 #include "flow.h"
+#include "handover.h"
 
 #include <stdarg.h>
 

@@ -3,6 +3,7 @@
  * Coroutines: which one this thread executes, as far as the program or swapcontext tells. Calls on its stack are
  * strays; the coroutine's id decides which strays are nested in each other.
  */
+#include "handover.h"
 #include "recorder.h"
 
 void hotpath__fiber(uint64_t id, uintptr_t low, uintptr_t high)

@@ -2,6 +2,7 @@
 /* The sites of channels, streams, futures and loops: those with one site per instance, and those that probes
    register. */
 #include "flow.h"
+#include "handover.h"
 
 #include <stdio.h>
 #include <string.h>

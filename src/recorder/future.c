@@ -8,6 +8,7 @@
  * future already.
  */
 #include "flow.h"
+#include "handover.h"
 
 static inline bool is_open(const struct hotpath_future *future)
 {

@@ -3,7 +3,7 @@
  * One recorder per process: if a program contains the static library and the shared one is loaded too, the static
  * copy hands over to the shared one, because probes and other libraries use that.
  */
-#include "flow.h"
+#include "handover.h"
 
 #include <dlfcn.h>
 
@@ -16,39 +16,9 @@ extern const struct hotpath__recorder_ops hotpath_recorder;
 
 const struct hotpath__recorder_ops hotpath_recorder = {
 	.size = sizeof(struct hotpath__recorder_ops),
-	.span_begin = hotpath__span_begin,
-	.span_end = hotpath_span_end,
-	.function_enter = hotpath__function_enter,
-	.function_exit = hotpath__function_exit,
-	.operation_begin = hotpath_operation_begin,
-	.operation_end = hotpath_operation_end,
-	.main_begin = hotpath_main_begin,
-	.main_end = hotpath_main_end,
-	.log_value = hotpath_log,
-	.thread_name = hotpath_thread_name,
-	.start = hotpath_start,
-	.stop = hotpath_stop,
-	.allocated = hotpath__allocated,
-	.freed = hotpath__freed,
-	.move_begin = hotpath__move_begin,
-	.move_end = hotpath__move_end,
-	.channel_new = hotpath_channel_new,
-	.channel_send = hotpath__channel_send,
-	.channel_recv = hotpath__channel_recv,
-	.channel_close = hotpath_channel_close,
-	.stream_new = hotpath_stream_new,
-	.stream_yield = hotpath__stream_yield,
-	.stream_end = hotpath_stream_end,
-	.future_new = hotpath_future_new,
-	.future_end = hotpath__future_end,
-	.poll_begin = hotpath__poll_begin,
-	.poll_end = hotpath_poll_end,
-	.value_set = hotpath_value_set,
-	.gauge = hotpath__gauge,
-	.label = hotpath_label,
-	.fiber_switch = hotpath_fiber_switch,
-	.value_set_as = hotpath_value_set_as,
-	.before_stop = hotpath_before_stop,
+#define OPERATION(name, function) .name = (function),
+#include "handover.def"
+#undef OPERATION
 };
 
 static bool usable(const struct hotpath__recorder_ops *other)

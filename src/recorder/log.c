@@ -3,6 +3,7 @@
  * Logged values: what the innermost open call of this thread returns. The time for logging is subtracted from that
  * call.
  */
+#include "handover.h"
 #include "recorder.h"
 
 #include <errno.h>

@@ -12,6 +12,7 @@
  */
 #include "alloc_cost.h"
 #include "blocks.h"
+#include "handover.h"
 #include "probe.h"
 #include "recorder.h"
 

@@ -3,6 +3,7 @@
  * Operations: spans that the program holds anywhere and may end on any thread. They have no frame; what
  * is needed to count them is in the span.
  */
+#include "handover.h"
 #include "recorder.h"
 
 void hotpath__end_alone(struct thread *me, const struct hotpath_span *span, uint64_t now)

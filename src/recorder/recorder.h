@@ -698,52 +698,6 @@ extern const bool hotpath__is_shared;
 /* Whether the library was loaded into a program with another C library, such as musl, where it does nothing. */
 bool hotpath__is_foreign(void);
 
-/* The entry points of a recorder, for another copy of the recorder in the same process that hands over to it. New
-   ones are added at the end. */
-struct hotpath__recorder_ops {
-	size_t size;
-	void (*span_begin)(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
-	void (*span_end)(struct hotpath_span *span);
-	void (*function_enter)(uintptr_t function, void *caller, uintptr_t sp, uintptr_t from);
-	void (*function_exit)(uintptr_t function, uintptr_t caller, uintptr_t sp, uintptr_t from);
-	void (*operation_begin)(struct hotpath_span *span, struct hotpath_site *site);
-	void (*operation_end)(struct hotpath_span *span);
-	void (*main_begin)(struct hotpath_span *span, struct hotpath_site *site);
-	void (*main_end)(struct hotpath_span *span);
-	void (*log_value)(struct hotpath_value value);
-	void (*thread_name)(const char *name);
-	int (*start)(const struct hotpath_options *options);
-	int (*stop)(void);
-	void (*allocated)(uintptr_t block, uint64_t size, uint64_t rounded, uintptr_t from,
-			  uintptr_t sp, enum hotpath_heap heap);
-	void (*freed)(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpath_heap heap);
-	void (*move_begin)(struct moving *moving);
-	void (*move_end)(const struct moving *moving, uintptr_t block, uint64_t size,
-			 uint64_t rounded, uintptr_t from);
-	void (*channel_new)(struct hotpath_channel *channel, struct hotpath_site *site,
-			    uint64_t capacity);
-	void (*channel_send)(struct hotpath_channel *channel, uint64_t bytes,
-			     const struct hp_logged *about);
-	void (*channel_recv)(struct hotpath_channel *channel, const struct hp_logged *about);
-	void (*channel_close)(struct hotpath_channel *channel);
-	void (*stream_new)(struct hotpath_stream *stream, struct hotpath_site *site);
-	void (*stream_yield)(struct hotpath_stream *stream, uint64_t bytes,
-			     const struct hp_logged *about);
-	void (*stream_end)(struct hotpath_stream *stream);
-	void (*future_new)(struct hotpath_future *future, struct hotpath_site *site);
-	void (*future_end)(struct hotpath_future *future, enum hp_future_state state,
-			   struct hotpath_value value);
-	void (*poll_begin)(struct hotpath_poll *poll, struct hotpath_future *future, uintptr_t sp);
-	void (*poll_end)(struct hotpath_poll *poll);
-	void (*value_set)(struct hotpath_site *site, struct hotpath_value value);
-	void (*gauge)(struct hotpath_site *site, double value, bool adds);
-	void (*label)(const void *object, const char *label);
-	void (*fiber_switch)(uint64_t id);
-	void (*value_set_as)(struct hotpath_site *site, const char *key,
-			     struct hotpath_value value);
-	void (*before_stop)(void (*function)(void));
-};
-
 /* The shared library's recorder, if this is a static copy in a process that has both; NULL when there is none. */
 const struct hotpath__recorder_ops *hotpath__other_recorder(void);
 

@@ -6,6 +6,7 @@
  * `hotpath run` the tool reports once, over everything, so starting and stopping only mark the caller.
  */
 #include "flow.h"
+#include "handover.h"
 
 #include <errno.h>
 #include <string.h>

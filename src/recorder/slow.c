@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The slow path: first calls, calls that do not nest properly, other clocks, other recorders. */
+#include "handover.h"
 #include "recorder.h"
 
 /* A call that begins. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: items that come one after the other. The duration of an item is the time since the one before. */
 #include "flow.h"
+#include "handover.h"
 
 #include <stdarg.h>
 

@@ -7,6 +7,7 @@
  * Ending a thread therefore copies no calls, and no moment exists at which a killed process would have
  * counted one twice or not at all.
  */
+#include "handover.h"
 #include "sampler.h"
 
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Values that the program reports: expressions, values by key, gauges. */
 #include "flow.h"
+#include "handover.h"
 
 #include <string.h>
 
