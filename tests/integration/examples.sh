@@ -156,4 +156,13 @@ if [ -x "$examples/profile_async_io" ]; then
 		fail "$example: other threads: $(jq -c .threads.data "$work/report.json")"
 fi
 
+# A program without hotpath: it counts right, and so the documentation's reports of it are of something real.
+cat "$0" "$0" > "$work/text"
+tr -cs '[:alnum:]' '\n' < "$work/text" | tr '[:upper:]' '[:lower:]' | grep . | sort | uniq -c | sort -rn |
+	head -n 1 > "$work/expected"
+"$examples/words" "$work/text" | head -n 1 > "$work/output"
+[ "$(tr -s ' ' < "$work/output")" = "$(tr -s ' ' < "$work/expected")" ] ||
+	fail "words: $(cat "$work/output"), not $(cat "$work/expected")"
+[ "$("$examples/words" < "$work/text")" = "$("$examples/words" "$work/text")" ] || fail 'words: other words from a pipe'
+
 exit "$failed"
