@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A picture of what a command shows in a terminal.
+"""A picture of what a command shows in a terminal, or of a page in a browser.
 
 usage: tools/screenshot.py [options] OUTPUT.png COMMAND...
+       tools/screenshot.py --page FILE [--size WIDTHxHEIGHT] OUTPUT.png
 
-The command runs in tmux; after some seconds and keys, its screen is taken with its colours and drawn by a browser
-without a window. The pictures of the documentation, after make:
-
-	PATH=$PWD/build/src/cli:$PATH
-	tools/screenshot.py --size 100x21 --keys 'j j' docs/console.png hotpath demo
-	tools/screenshot.py --keys 'j j Enter' docs/console-details.png hotpath demo
+The command runs in tmux; after some seconds, or once a text is on the screen, and after some keys, its screen is taken
+with its colours and drawn by a browser without a window. A page is drawn as it is; its size is in pixels.
+tools/pictures.sh makes all pictures of the documentation.
 """
 
 import argparse
@@ -109,13 +107,24 @@ def tmux(socket, *command):
                           stdout=subprocess.PIPE, encoding="utf-8").stdout
 
 
+def wait(options, socket):
+    """Until the text that is waited for is on the screen; without one, for as long as was said."""
+    end = time.monotonic() + options.seconds
+    while time.monotonic() < end:
+        time.sleep(0.2)
+        if options.until and options.until in tmux(socket, "capture-pane", "-p"):
+            return
+    if options.until:
+        sys.exit(f"'{options.until}' did not come in {options.seconds:g} seconds")
+
+
 def screen_of(options, socket):
     columns, lines = options.size.split("x")
     command = ["env", "TERM=xterm-256color", "LC_ALL=C.UTF-8", *options.command]
     tmux(socket, "new-session", "-d", "-x", columns, "-y", lines, *command, ";", "set", "-g", "status", "off",
          ";", "set", "-s", "escape-time", "0")
     try:
-        time.sleep(options.seconds)
+        wait(options, socket)
         for key in options.keys.split():
             tmux(socket, "send-keys", key)
             time.sleep(0.3)
@@ -135,17 +144,23 @@ def draw(options, folder, screen):
                        grounds=drawn(screen, Look.grounds), letters=drawn(screen, Look.letters))
     path = pathlib.Path(folder, "screen.html")
     path.write_text(page, encoding="utf-8")
-    width, height = columns * LETTER + 2 * MARGIN, lines * LINE + 2 * MARGIN + BAR
+    draw_page(options, folder, path, (columns * LETTER + 2 * MARGIN, lines * LINE + 2 * MARGIN + BAR))
+
+
+def draw_page(options, folder, path, size):
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                    "--disable-lcd-text", f"--window-size={width},{height}", f"--user-data-dir={folder}/browser",
-                    f"--screenshot={pathlib.Path(options.output).absolute()}", path.as_uri()],
+                    "--disable-lcd-text", f"--window-size={size[0]},{size[1]}",
+                    f"--user-data-dir={folder}/browser",
+                    f"--screenshot={pathlib.Path(options.output).absolute()}", path.absolute().as_uri()],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="A picture of what a command shows in a terminal.")
-    parser.add_argument("--size", default="100x28", help="columns and lines")
+    parser = argparse.ArgumentParser(description="A picture of what a command shows in a terminal, or of a page.")
+    parser.add_argument("--size", default="100x28", help="columns and lines; of a page, pixels")
     parser.add_argument("--seconds", type=float, default=70, help="how long it runs before")
+    parser.add_argument("--until", help="or less, as soon as this text is there")
+    parser.add_argument("--page", type=pathlib.Path, help="a file for a browser, in place of a command")
     parser.add_argument("--keys", default="", help="then these, as tmux names them")
     parser.add_argument("--title", default="hotpath console")
     parser.add_argument("output", help="a PNG file")
@@ -156,10 +171,13 @@ def arguments():
 def main():
     options = arguments()
     missing = [name for name in ("tmux", "chromium") if not shutil.which(name)]
-    if missing or not options.command:
-        sys.exit(f"not found: {', '.join(missing)}" if missing else "no command")
+    if missing or bool(options.command) == bool(options.page):
+        sys.exit(f"not found: {', '.join(missing)}" if missing else "a command or a page is needed")
     with tempfile.TemporaryDirectory() as folder:
-        draw(options, folder, screen_of(options, folder + "/tmux"))
+        if options.page:
+            draw_page(options, folder, options.page, options.size.split("x"))
+        else:
+            draw(options, folder, screen_of(options, folder + "/tmux"))
 
 
 if __name__ == "__main__":
