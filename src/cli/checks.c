@@ -90,14 +90,12 @@ static void look_at_clock(struct finding *finding)
 
 	__asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
 	if (frequency) {
-		say(finding, VERDICT_OK,
-		    "the processor's counter, %" PRIu64 " MHz; a reading costs %s",
+		say(finding, VERDICT_OK, "processor counter at %" PRIu64 " MHz; one read costs %s",
 		    frequency / 1000000, cost_of(read_counter).text);
 		return;
 	}
 	say(finding, VERDICT_WARN,
-	    "the counter's frequency is not set, so clock_gettime is used; a "
-	    "reading costs %s",
+	    "the counter frequency is not set, so clock_gettime is used; one read costs %s",
 	    cost_of(monotonic_ns).text);
 	advise(finding, "the firmware should set cntfrq_el0");
 }
@@ -128,22 +126,21 @@ static void look_at_clock(struct finding *finding)
 
 	read_clocksource(source, sizeof(source));
 	if (strcmp(source, "tsc") == 0) {
-		say(finding, VERDICT_OK, "the time stamp counter; a reading costs %s",
+		say(finding, VERDICT_OK, "time stamp counter (tsc); one read costs %s",
 		    cost_of(read_counter).text);
 		return;
 	}
 	say(finding, VERDICT_WARN,
-	    "the kernel's clock source is %s, so clock_gettime is used; a reading "
-	    "costs %s",
-	    *source ? source : "not known", cost_of(monotonic_ns).text);
-	advise(finding, "calls cost more; the kernel's log says why it does not use tsc");
+	    "the kernel's clock source is %s, so clock_gettime is used; one read costs %s",
+	    *source ? source : "unknown", cost_of(monotonic_ns).text);
+	advise(finding, "measuring a call costs more; the kernel log says why tsc is not used");
 }
 
 #else
 
 static void look_at_clock(struct finding *finding)
 {
-	say(finding, VERDICT_OK, "clock_gettime; a reading costs %s", cost_of(monotonic_ns).text);
+	say(finding, VERDICT_OK, "clock_gettime; one read costs %s", cost_of(monotonic_ns).text);
 }
 
 #endif
@@ -168,15 +165,15 @@ static const char *folder_problem(const char *folder)
 		if (errno != ENOENT)
 			return strerror(errno);
 		parent_of(folder, parent);
-		return access(parent, W_OK | X_OK) < 0 ? "it is not there and cannot be made"
+		return access(parent, W_OK | X_OK) < 0 ? "it does not exist and cannot be created"
 						       : NULL;
 	}
 	if (!S_ISDIR(status.st_mode))
 		return "it is not a folder";
 	if (status.st_uid != geteuid())
-		return "it belongs to someone else";
+		return "it belongs to another user";
 	if (status.st_mode & 0022)
-		return "others may write to it";
+		return "other users can write to it";
 	return access(folder, R_OK | W_OK | X_OK) < 0 ? strerror(errno) : NULL;
 }
 
@@ -201,17 +198,17 @@ static void look_at_folder(struct finding *finding)
 		say(finding, VERDICT_FAIL, "%.300s: %s", any ? first : "$HOTPATH_DIR",
 		    any ? folder_problem(first) : "the path is too long");
 		advise(finding,
-		       "set HOTPATH_DIR to a folder of yours that nobody else may write to");
+		       "set HOTPATH_DIR to a folder that you own and only you can write to");
 		return;
 	}
 	if (stat(folder, &status) < 0)
-		say(finding, VERDICT_OK, "%.300s, made when first needed", folder);
+		say(finding, VERDICT_OK, "%.300s, created when first needed", folder);
 	else
 		say(finding, VERDICT_OK, "%.300s, yours, mode %04o", folder,
 		    status.st_mode & 07777);
 	if (nth > 0) {
 		finding->verdict = VERDICT_WARN;
-		snprintf(finding->advice, sizeof(finding->advice), "%.150s was passed over, %s",
+		snprintf(finding->advice, sizeof(finding->advice), "%.150s cannot be used: %s",
 			 first, folder_problem(first));
 	}
 }
@@ -225,7 +222,7 @@ static void judge_space(struct finding *finding, uint64_t free_bytes)
 		return;
 	}
 	say(finding, free_bytes < ROOM_NEEDED ? VERDICT_FAIL : VERDICT_WARN, "%s free", room.text);
-	advise(finding, "make room, try 'hotpath list --clean', or set HOTPATH_DIR");
+	advise(finding, "free some space, try 'hotpath list --clean', or set HOTPATH_DIR");
 }
 
 static void look_at_space(struct finding *finding)
@@ -234,13 +231,13 @@ static void look_at_space(struct finding *finding)
 	struct statvfs space;
 	unsigned nth;
 	if (!choose_folder(folder, &nth)) {
-		say(finding, VERDICT_WARN, "no folder to look at");
+		say(finding, VERDICT_WARN, "unknown: no folder can be used");
 		return;
 	}
 
 	parent_of(folder, parent);
 	if (statvfs(folder, &space) < 0 && statvfs(parent, &space) < 0)
-		say(finding, VERDICT_WARN, "not known: %s", strerror(errno));
+		say(finding, VERDICT_WARN, "unknown: %s", strerror(errno));
 	else if (space.f_blocks == 0)
 		say(finding, VERDICT_OK, "no limit");
 	else
@@ -301,11 +298,13 @@ static void look_at_growing(struct finding *finding)
 static void look_at_forks(struct finding *finding)
 {
 	if (knows_advice(MADV_WIPEONFORK)) {
-		say(finding, VERDICT_OK, "children are told from their parents");
+		say(finding, VERDICT_OK, "a forked child is told apart from its parent");
 		return;
 	}
-	say(finding, VERDICT_WARN, "children may be measured as their parents (Linux before 4.14)");
-	advise(finding, "measure programs that fork on a newer kernel");
+	say(finding, VERDICT_WARN,
+	    "a forked child may be measured as its parent (Linux before "
+	    "4.14)");
+	advise(finding, "use a newer kernel for programs that fork");
 }
 
 static bool has_perf_clock(void)
@@ -355,15 +354,16 @@ static void look_at_sampling(struct finding *finding)
 	if (*paranoia)
 		snprintf(limit, sizeof(limit), "; perf_event_paranoid is %s", paranoia);
 	if (has_perf_clock()) {
-		say(finding, VERDICT_OK, "by perf events, up to 10000 times a second%s", limit);
+		say(finding, VERDICT_OK, "perf events, up to 10000 samples a second%s", limit);
 		return;
 	}
 	say(finding, VERDICT_WARN,
-	    "by CPU timers, %ld times a second at most, since perf events are not to be had%s",
+	    "CPU timers, at most %ld samples a second: perf events are not available%s",
 	    ticks_per_second(), limit);
 	advise(finding, strtol(paranoia, NULL, 10) > 2
-				? "'sysctl kernel.perf_event_paranoid=2' allows them"
-				: "the container or the kernel must allow them");
+				? "run 'sysctl kernel.perf_event_paranoid=2' as root to allow "
+				  "perf events"
+				: "the container or the kernel must allow perf events");
 }
 
 static void look_at_proc(struct finding *finding)
@@ -373,7 +373,7 @@ static void look_at_proc(struct finding *finding)
 		return;
 	}
 	say(finding, VERDICT_WARN, "cannot be read: %s", strerror(errno));
-	advise(finding, "mount it, or programs that run cannot be told from those that ended");
+	advise(finding, "mount it: without it, running programs cannot be told from ended ones");
 }
 
 /* What `hotpath run` loads into programs. */
@@ -385,9 +385,10 @@ static void look_at_library(struct finding *finding, const char *name, const cha
 	if (found && !strpbrk(path, " :"))
 		say(finding, VERDICT_OK, "%.300s", path);
 	else if (found)
-		say(finding, VERDICT_WARN, "its path has a blank or a colon");
+		say(finding, VERDICT_WARN, "its path contains a space or a colon");
 	else
-		say(finding, VERDICT_WARN, "%s is not beside the tool", name);
+		say(finding, VERDICT_WARN, "%s was not found where it is installed with the tool",
+		    name);
 	if (finding->verdict != VERDICT_OK)
 		advise(finding, advice);
 }
@@ -396,13 +397,14 @@ static void look_at_recorder(struct finding *finding)
 {
 	look_at_library(
 		finding, "libhotpath.so",
-		"install both together: programs are measured without it only if they bring it");
+		"install both together; without it, only programs linked with libhotpath can be "
+		"measured");
 }
 
 static void look_at_probe(struct finding *finding)
 {
 	look_at_library(finding, "libhotpath-alloc.so",
-			"install both together: 'hotpath run --alloc' needs it");
+			"install both together; 'hotpath run --alloc' needs it");
 }
 
 static void look_at_old_segments(struct finding *finding)

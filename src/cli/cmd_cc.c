@@ -67,7 +67,7 @@ static int check_pattern(const char *option, const char *pattern)
 {
 	if (*pattern && !strchr(pattern, '\n'))
 		return 0;
-	complain("cc: '--%s' needs a pattern of one line, such as 'parse_*' or 'src/parser/'",
+	complain("cc: '--%s' needs a pattern on one line, such as 'parse_*' or 'src/parser/'",
 		 option);
 	return -EINVAL;
 }
@@ -120,7 +120,8 @@ static void add_flags(struct additions *additions, const struct cc_request *requ
 	for (; *flags; flags++)
 		add(additions, *flags);
 	if (request->left_out)
-		complain("cc: '%s' is measured all the same: it is compiled together with others",
+		complain("cc: '%s' is measured anyway: it is compiled by the same command as "
+			 "files that are measured",
 			 request->left_out);
 }
 
@@ -128,8 +129,8 @@ static void add_flags(struct additions *additions, const struct cc_request *requ
 static void add_probe(struct additions *additions)
 {
 	if (!library_find("libhotpath-alloc.a", additions->probe)) {
-		complain("cc: libhotpath-alloc.a is not where it was installed with this tool: no "
-			 "allocations of the program can be seen");
+		complain("cc: libhotpath-alloc.a was not found where it is installed with this "
+			 "tool: allocations of the program cannot be recorded");
 		return;
 	}
 	add(additions, HOTPATH_ALLOC_LINK);
@@ -145,8 +146,8 @@ static void add_library(struct additions *additions, const struct cc_request *re
 	if (!request->links || request->shared || (LIBC_HAS_HOOKS && !request->is_static))
 		return;
 	if (!library_find("libhotpath.a", additions->library)) {
-		complain("cc: libhotpath.a is not where it was installed with this tool: the "
-			 "program is linked without it, and cannot be measured");
+		complain("cc: libhotpath.a was not found where it is installed with this tool: "
+			 "the program is linked without it and cannot be measured");
 		return;
 	}
 	if (alloc)
@@ -200,9 +201,9 @@ static int not_found(const char *name)
 		if (program_find(names[i], path))
 			nearest_try(&nearest, name, names[i]);
 	if (nearest.name)
-		return complain("cc: no compiler '%s' was found; did you mean '%s'?", name,
+		return complain("cc: compiler '%s' not found; did you mean '%s'?", name,
 				nearest.name);
-	return complain("cc: no compiler '%s' was found; is it installed, and in PATH?", name);
+	return complain("cc: compiler '%s' not found; is it installed and in PATH?", name);
 }
 
 /* The family of the compiler; what cannot be measured with is said. */
@@ -214,12 +215,13 @@ static enum cc_family examine(const char *name)
 							 : cc_family_of_name(name);
 
 	if (family == CC_FAMILY_OTHER)
-		complain("cc: %s is not a compiler that can measure every function (gcc and clang "
-			 "can): it runs unchanged",
+		complain("cc: %s cannot instrument functions (gcc and clang can): running it "
+			 "unchanged",
 			 name);
 	if (!LIBC_HAS_HOOKS || !cc_is_for_musl(name))
 		return family;
-	complain("cc: %s links with another C library than this hotpath: it runs unchanged", name);
+	complain("cc: %s links with a different C library than this hotpath: running it unchanged",
+		 name);
 	return CC_FAMILY_OTHER;
 }
 
@@ -287,7 +289,7 @@ static int compile(struct input *input)
 {
 	struct cc_rules rules = { 0 };
 	if (input->argument_count == 0)
-		return complain("cc: which compiler? 'hotpath cc --help' tells the use");
+		return complain("cc: no compiler given; see 'hotpath cc --help'");
 
 	int status = read_rules(input, &rules)
 			     ? STATUS_ERROR
@@ -303,13 +305,13 @@ static const struct option options[] = {
 		  "'parse*.c'); may be repeated" },
 	{ .name = "skip",
 	  .value = "PATTERN",
-	  .help = "leave these functions or source files out; may be repeated" },
+	  .help = "do not measure these functions or source files; may be repeated" },
 	{ .name = "min-size",
 	  .value = "BYTES",
-	  .help = "leave out functions with less machine code" },
+	  .help = "do not measure functions with less machine code than this" },
 	{ .name = "alloc",
-	  .help = "let a static program show what it allocates; for others, 'hotpath run "
-		  "--alloc' does" },
+	  .help = "link a static program with the allocation probe; other programs need only "
+		  "'hotpath run --alloc'" },
 	{ .name = NULL },
 };
 
@@ -318,9 +320,9 @@ const struct command command_cc = {
 	.arguments = "COMPILER [ARGUMENT …]",
 	.arguments_max = -1,
 	.help = "Run a compiler so that every function can be measured.",
-	.details = "Run gcc or clang with what it needs so that every function of the program is "
-		   "measured when that runs under 'hotpath run': make CC=\"hotpath cc gcc\". By "
-		   "itself the program runs as ever, without hotpath.",
+	.details = "Run gcc or clang with the flags that make every function of a program "
+		   "measurable under 'hotpath run': make CC=\"hotpath cc gcc\". Without 'hotpath "
+		   "run', the program runs as usual and does not need hotpath.",
 	.options = options,
 	.program_follows = true,
 	.run = compile,

@@ -58,8 +58,8 @@ static int load(struct hp_side *side, const struct side_words *words)
 	for (size_t i = 0; i < words->count && status == STATUS_OK; i++) {
 		struct source source = { 0 };
 		if (is_command(words->items[i]))
-			status = complain("compare: '%s' is a command, and no report: '--runs 10' "
-					  "runs both",
+			status = complain("compare: '%s' is a command, not a report; add '--runs "
+					  "10' to run both sides",
 					  words->items[i]);
 		else if (source_open_any(&source, words->items[i]) != STATUS_OK)
 			status = STATUS_ERROR;
@@ -83,8 +83,8 @@ static int check_command(const char *option, const struct side_words *words)
 {
 	if (words->count == 1)
 		return STATUS_OK;
-	return complain("compare: with --runs, --%s is one command: write it in quotes, '%s %s …'",
-			option, words->items[0], words->items[1]);
+	return complain("compare: with --runs, --%s takes one command; quote it: '%s %s …'", option,
+			words->items[0], words->items[1]);
 }
 
 static int run_both(struct hp_comparison *comparison, const struct run_plan *plan,
@@ -167,7 +167,8 @@ static void add_figures(struct hp_text *text)
 {
 	enum { COLUMN = 20 };
 
-	hp_text_puts(text, "\nfigures, by --report, as JSON and budgets call them:\n");
+	hp_text_puts(text,
+		     "\nmetrics of each section, as they are named in JSON and in budgets:\n");
 	for (size_t i = 0; hp_subjects[i]; i++) {
 		struct hp_text words = HP_TEXT_INIT;
 		hp_metric_list(hp_subjects[i], &words);
@@ -181,50 +182,53 @@ static const struct option options[] = {
 	{ .name = "base",
 	  .value = "WORD ...",
 	  .takes_list = true,
-	  .help = "what it was before: reports, one of each run; or, with --runs, a command" },
+	  .help = "the old version: one report per run or, with --runs, a command" },
 	{ .name = "head",
 	  .value = "WORD ...",
 	  .takes_list = true,
-	  .help = "what it is now, in the same way" },
+	  .help = "the new version, given in the same way" },
 	{ .name = "runs",
 	  .value = "N",
-	  .help = "run the commands BASE and HEAD so often, in turns, up to 1000 times" },
+	  .help = "run the commands BASE and HEAD N times each, in turns; at most 1000" },
 	{ .name = "warmup",
 	  .value = "N",
-	  .help = "run each so often before, and forget it; the default is 1" },
+	  .help = "run each command N times before that, without counting it; the default is 1" },
 	MEASURE_OPTIONS,
 	{ .name = "show-output", .help = "show what the commands print" },
-	{ .name = "ignore-failure", .help = "compare also when a command fails" },
+	{ .name = "ignore-failure", .help = "compare even if a command fails" },
 	{ .name = "save",
 	  .value = "FOLDER",
 	  .help = "keep the report of every run in FOLDER: base-01.json, head-01.json …" },
 	{ .name = "threshold",
 	  .value = "PERCENT",
-	  .help = "a time is slower or faster if it differs by more; the default is 5%" },
+	  .help = "the smallest change of a time that counts as slower or faster; the default is "
+		  "5%" },
 	{ .name = "min-share",
 	  .value = "PERCENT",
-	  .help = "leave out functions that have less of it all; the default is 1%" },
+	  .help = "do not judge functions with a smaller share of the total; the default is 1%" },
 	{ .name = "fail-on",
 	  .value = "WHAT",
-	  .help = "end with 1 when something is slower, which is the default; allocates more "
-		  "(alloc); any of these, or more of anything that is counted (any); or none" },
+	  .help = "when to exit with status 1: if something is slower (the default); if something "
+		  "allocates more (alloc); if either is true or any other count is higher (any); "
+		  "or only for budgets (none)" },
 	{ .name = "budget",
 	  .value = "FILE",
-	  .help = "the limits that head must keep; without it, those of hotpath-budget.json if there "
-		  "is one; none for none" },
+	  .help = "the file with the limits for head; the default is hotpath-budget.json, if it "
+		  "exists; none for no limits" },
 	{ .name = "percentiles",
 	  .value = "LIST",
-	  .help = "compare these too: up to 10 numbers from 0 to 100, such as 50,95,99.9" },
+	  .help = "also compare these percentiles: up to 10 numbers from 0 to 100, such as "
+		  "50,95,99.9" },
 	{ .name = "report",
 	  .value = "LIST",
 	  .help = "what to compare: auto, all, or a list such as timing,alloc" },
 	{ .name = "format", .value = "FORMAT", .help = "table, markdown, json or json-pretty" },
 	{ .name = "id",
 	  .value = "NAME",
-	  .help = "which benchmark it is, for those who have several" },
+	  .help = "the name of the benchmark, to tell several apart" },
 	{ .name = "output-path",
 	  .value = "FILE",
-	  .help = "where it goes; - for standard output, which is the default" },
+	  .help = "write to FILE; - is standard output, which is the default" },
 	{ .name = NULL },
 };
 
@@ -232,10 +236,11 @@ const struct command command_compare = {
 	.name = "compare",
 	.arguments = "BASE HEAD",
 	.arguments_max = -1,
-	.help = "Tell whether a program is slower than before.",
-	.details = "Tell what became slower, what allocates more, and what cannot be told: from "
-		   "reports in JSON, of one or several runs of each side, or from runs of two "
-		   "commands. Ends with 1 when it became worse, or a limit is exceeded.",
+	.help = "Find out whether a program became slower.",
+	.details = "Show what became slower, what allocates more, and what cannot be decided: "
+		   "from JSON reports of one or several runs of each side, or by running two "
+		   "commands. Exits with status 1 if something became worse or a limit is "
+		   "exceeded.",
 	.options = options,
 	.add_help = add_figures,
 	.run = compare,

@@ -53,10 +53,9 @@ const struct command command_console = {
 	.name = "console",
 	.arguments = "[PID | NAME | SEGMENT]",
 	.arguments_max = 1,
-	.help = "Watch a program that runs, live in the terminal.",
-	.details =
-		"Watch a program that runs: the process PID, the program NAME, or a segment file. "
-		"Without any, choose among those that are running.",
+	.help = "Watch a running program, live in the terminal.",
+	.details = "Watch a running program: the process PID, the program NAME, or a segment file. "
+		   "Without an argument, choose one of the programs that are running.",
 	.add_help = add_keys,
 	.options = options,
 	.shows_rows = true,

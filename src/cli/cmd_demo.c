@@ -38,9 +38,9 @@ static int demo(struct input *input)
 const struct command command_demo = {
 	.name = "demo",
 	.arguments_max = 0,
-	.help = "Show the console on a small program that is started for that.",
+	.help = "Show the console with a small demo program.",
 	.details = "Start a small program that computes, waits and allocates, measured as by "
-		   "'hotpath run --alloc --cpu', and open the console on it. It ends with the "
-		   "console.",
+		   "'hotpath run --alloc --cpu', and open the console on it. The program ends "
+		   "when the console is closed.",
 	.run = demo,
 };

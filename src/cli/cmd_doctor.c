@@ -77,10 +77,10 @@ static const struct option options[] = {
 
 const struct command command_doctor = {
 	.name = "doctor",
-	.help = "Tell what works on this machine, and what to do about what does not.",
-	.details = "Tell what works on this machine, one line each: 'ok', 'warn' for what makes "
-		   "reports poorer, 'fail' for what prevents them, and what to do about it. Exit "
-		   "status 1 when anything fails.",
+	.help = "Check what works on this machine, and say how to fix what does not.",
+	.details = "Check what works on this machine, one line per check: 'ok', 'warn' if reports "
+		   "will be less complete, 'fail' if there can be no reports; and say how to fix "
+		   "it. Exits with status 1 if a check fails.",
 	.options = options,
 	.run = doctor,
 };

@@ -21,12 +21,13 @@ static int unknown_format(const char *name)
 	if (nearest.name)
 		return complain("export: unknown format '%s'; did you mean '%s'?", name,
 				nearest.name);
-	return complain("export: unknown format '%s'; 'hotpath export --help' lists them", name);
+	return complain("export: unknown format '%s'; 'hotpath export --help' lists all formats",
+			name);
 }
 
 static int no_samples(const struct hp_model *model)
 {
-	complain("%s (pid %" PRIu32 ") has no samples; 'hotpath run --cpu PROGRAM' takes them",
+	complain("%s (pid %" PRIu32 ") has no samples; take them with 'hotpath run --cpu PROGRAM'",
 		 model->program ? model->program : "the program", model->pid);
 	return STATUS_NOTHING;
 }
@@ -89,13 +90,13 @@ static int export_source(struct input *input)
 static const struct option options[] = {
 	{ .name = "format",
 	  .value = "FORMAT",
-	  .help = "flamegraph, a picture for any browser, which is the default; firefox, for "
+	  .help = "flamegraph (the default), an image for any browser; firefox, for "
 		  "https://profiler.firefox.com; pprof, for go tool pprof; speedscope, for "
-		  "https://www.speedscope.app; folded, a line for each stack" },
+		  "https://www.speedscope.app; folded, one line per stack" },
 	{ .name = "output-path",
 	  .value = "FILE",
-	  .help = "where it goes, '-' for standard output; hotpath-PROGRAM-PID.EXTENSION in this "
-		  "folder without it" },
+	  .help = "write to FILE, '-' for standard output; the default is "
+		  "hotpath-PROGRAM-PID.EXTENSION in the current folder" },
 	{ .name = NULL },
 };
 
@@ -103,12 +104,11 @@ const struct command command_export = {
 	.name = "export",
 	.arguments = "[PID | SEGMENT | FILE]",
 	.arguments_max = 1,
-	.help = "Write where the CPU time goes, for the viewers that people use.",
-	.details =
-		"Write the stacks that were seen by 'hotpath run --cpu', with inlined functions and "
-		"lines of source, for the viewers that people use: of the process PID, of a "
-		"segment file, or of a report saved to FILE. Without any, of the newest "
-		"segment.",
+	.help = "Export where CPU time goes: flame graph, pprof, Firefox Profiler and others.",
+	.details = "Export the stacks that 'hotpath run --cpu' sampled, with inlined functions and "
+		   "source lines, as a flame graph or for other viewers: of the process PID, of a "
+		   "segment file, or of a report saved to FILE. Without an argument, of the newest "
+		   "segment.",
 	.options = options,
 	.run = export_source,
 };

@@ -167,10 +167,10 @@ static const struct option options[] = {
 
 const struct command command_list = {
 	.name = "list",
-	.help = "List the segments of programs that run or have ended.",
-	.details = "List the segments in this user's folder, the newest first. A process that is "
-		   "'ended' was killed, crashed or left without a word; what it measured is there "
-		   "all the same.",
+	.help = "List the segments of running and ended programs.",
+	.details = "List the segments in this user's folder, newest first. In the state 'ended' "
+		   "the process was killed, crashed or did not call exit(); what it measured is "
+		   "still there.",
 	.options = options,
 	.run = list_segments,
 };

@@ -47,7 +47,8 @@ static int save_report(const struct source *source, const char *path)
 {
 	if (source->saved.model && !source->saved.complete)
 		return complain(
-			"report: this report was not made by --save, and cannot be saved whole");
+			"report: this report was not written by --save, so it is incomplete and "
+			"cannot be saved again");
 	return whole_report_save(source->model, path);
 }
 
@@ -66,7 +67,8 @@ static int print_calls(const struct source *source, const struct hp_report_optio
 	ssize_t count = hp_recent_calls(source->image.bytes, source->image.size, name, &calls,
 					&error);
 	if (is_flow && count == -ENOENT)
-		snprintf(error.text, sizeof(error.text), "nothing was logged of '%s' yet", name);
+		snprintf(error.text, sizeof(error.text), "nothing has been logged for '%s' yet",
+			 name);
 	if (count == 0)
 		snprintf(error.text, sizeof(error.text), "no call of '%s' has ended yet", name);
 	if (count <= 0)
@@ -107,8 +109,8 @@ static void limit_logs(const struct hp_image *image)
 	if (hp_parse_count(text, &limit) && limit <= HP_RING)
 		header->logs_limit = (uint32_t)limit;
 	else
-		complain("HOTPATH_LOGS_LIMIT: '%.40s' is not a number from 0 to %d; that of the "
-			 "program is used",
+		complain("HOTPATH_LOGS_LIMIT: '%.40s' is not a number from 0 to %d; using the "
+			 "limit of the program",
 			 text, HP_RING);
 }
 
@@ -118,7 +120,8 @@ static int print_latest(const struct source *source, const struct hp_report_opti
 	struct hp_text text = HP_TEXT_INIT;
 	if (!source->image.bytes)
 		return complain(
-			"report: a saved report holds no single calls; --calls needs a segment");
+			"report: --calls needs a segment; a saved report does not contain single "
+			"calls");
 
 	limit_logs(&source->image);
 	bool is_flow;
@@ -168,7 +171,7 @@ static int print_neighbours(const struct hp_model *model, const struct input *in
 {
 	struct hp_text text = HP_TEXT_INIT;
 	if (!model->has_tree) {
-		complain("no call tree was kept (HOTPATH_TREE=0)");
+		complain("no call tree was recorded (HOTPATH_TREE=0)");
 		return STATUS_NOTHING;
 	}
 
@@ -210,7 +213,8 @@ static int choose_percentiles(const struct hp_saved *saved, const struct input *
 	for (unsigned i = 0; i < options->percentile_count; i++)
 		if (!knows_percentile(saved, options->percentiles[i]))
 			return complain(
-				"report: %s holds no percentile %s: it was not made by --save",
+				"report: %s has no percentile %s; only a report written by --save "
+				"has all of them",
 				input->arguments[0],
 				hp_format_decimal(options->percentiles[i]).text);
 	return STATUS_OK;
@@ -246,13 +250,17 @@ static int report(struct input *input)
 static const struct option options[] = {
 	{ .name = "save",
 	  .value = "FILE",
-	  .help = "write the whole report to FILE, to be shown again later; print nothing" },
+	  .help = "write the whole report to FILE, to be shown later by 'hotpath report FILE'; "
+		  "print nothing" },
 	{ .name = "calls",
 	  .value = "NAME",
 	  .help = "show the latest calls of the function NAME, or the log of the channel, stream, "
 		  "future or value NAME" },
-	{ .name = "callers", .value = "NAME", .help = "show who calls the function NAME" },
-	{ .name = "callees", .value = "NAME", .help = "show whom the function NAME calls" },
+	{ .name = "callers", .value = "NAME", .help = "show the callers of the function NAME" },
+	{ .name = "callees",
+	  .value = "NAME",
+	  .help = "show the functions that the function NAME "
+		  "calls" },
 	{ .name = NULL },
 };
 
@@ -260,9 +268,9 @@ const struct command command_report = {
 	.name = "report",
 	.arguments = "[PID | SEGMENT | FILE]",
 	.arguments_max = 1,
-	.help = "Show the report of a program that runs, ended or crashed.",
-	.details = "Show the report of a program that runs, has ended or has crashed: of the "
-		   "process PID, of a segment file, or of a report saved to FILE. Without any, the "
+	.help = "Show the report of a running, ended or crashed program.",
+	.details = "Show the report of a running, ended or crashed program: of the process PID, "
+		   "of a segment file, or of a report saved to FILE. Without an argument, of the "
 		   "newest segment.",
 	.options = options,
 	.reports = true,

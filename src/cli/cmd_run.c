@@ -55,7 +55,7 @@ static int run_program(struct input *input)
 	struct measured measured = { 0 };
 	struct measure measure;
 	if (input->argument_count == 0)
-		return complain("run: which program? 'hotpath run --help' tells the use");
+		return complain("run: no program given; see 'hotpath run --help'");
 	if (measure_read(input, &measure) != STATUS_OK)
 		return STATUS_ERROR;
 
@@ -77,7 +77,7 @@ static int run_program(struct input *input)
 
 static const struct option options[] = {
 	MEASURE_OPTIONS,
-	{ .name = "merge", .help = "one report of all processes, in place of one each" },
+	{ .name = "merge", .help = "print one report for all processes instead of one each" },
 	{ .name = NULL },
 };
 
@@ -85,10 +85,10 @@ const struct command command_run = {
 	.name = "run",
 	.arguments = "[--] PROGRAM [ARGUMENT …]",
 	.arguments_max = -1,
-	.help = "Run a program and show its report, whatever becomes of it.",
-	.details = "Run a program and show on standard error what it, and the processes it "
-		   "started, have measured: also when it crashed or was killed. Its input, output, "
-		   "signals and exit status are passed through.",
+	.help = "Run a program and show its report, even if it crashes.",
+	.details = "Run a program and show on standard error what it and the processes it started "
+		   "have measured, even if it crashed or was killed. Its input, output, signals "
+		   "and exit status are passed through.",
 	.options = options,
 	.reports = true,
 	.program_follows = true,

@@ -32,7 +32,7 @@ struct top {
 
 static int none_runs(void)
 {
-	complain("no program runs that is measured; 'hotpath run PROGRAM' measures one");
+	complain("no measured program is running; start one with 'hotpath run PROGRAM'");
 	return STATUS_NOTHING;
 }
 
@@ -188,8 +188,8 @@ static int top(struct input *input)
 }
 
 static const struct option options[] = {
-	{ .name = "once", .help = "look once, and end" },
-	{ .name = "json-lines", .help = "one JSON object on each line, as --format json" },
+	{ .name = "once", .help = "print once and exit" },
+	{ .name = "json-lines", .help = "print one JSON object per line, as --format json does" },
 	REFRESH_OPTION,
 	{ .name = NULL },
 };
@@ -198,10 +198,11 @@ const struct command command_top = {
 	.name = "top",
 	.arguments = "[PID | NAME | SEGMENT]",
 	.arguments_max = 1,
-	.help = "Print what a running program measures, again and again.",
-	.details = "Print what a running program measures, again and again, as plain lines for "
-		   "scripts and logs, until it ends: the process PID, the newest program called "
-		   "NAME, or a segment file. Without any, the newest program that runs.",
+	.help = "Print the figures of a running program repeatedly, as plain text.",
+	.details = "Print what a running program measures, repeatedly, as plain lines for scripts "
+		   "and logs, until it ends: of the process PID, of the newest program called "
+		   "NAME, or of a segment file. Without an argument, of the newest program that "
+		   "is running.",
 	.options = options,
 	.reports = true,
 	.ignores_output_path = true,

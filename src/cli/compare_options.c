@@ -50,9 +50,9 @@ static int unknown_word(const char *option, const char *word, const struct words
 			 words->items[i]);
 	}
 	if (nearest.name)
-		return complain("compare: --%s: '%s' is unknown; did you mean '%s'?", option, word,
-				nearest.name);
-	return complain("compare: --%s: '%s' is unknown; there are %s", option, word, known);
+		return complain("compare: --%s: unknown value '%s'; did you mean '%s'?", option,
+				word, nearest.name);
+	return complain("compare: --%s: unknown value '%s'; choose from %s", option, word, known);
 }
 
 /* "5", "5%" or "0.5 %". */
@@ -203,26 +203,29 @@ int compare_sides_read(const struct input *input, struct side_words *base, struc
 
 	*base = *head = (struct side_words){ NULL, 0 };
 	if (input->argument_count && (input_option(input, "base") || input_option(input, "head")))
-		return complain("compare: '%s' is too much beside --base and --head", given[0]);
+		return complain("compare: unexpected argument '%s' in addition to --base and "
+				"--head",
+				given[0]);
 	if (input->argument_count > 2 && input_option(input, "runs"))
-		return complain("compare: '%s' is too much; with --runs, write each command in "
-				"quotes: '%s …'",
+		return complain("compare: unexpected argument '%s'; with --runs, quote each "
+				"command: '%s …'",
 				given[2], given[0]);
 	if (input->argument_count > 2)
-		return complain("compare: '%s' is too much; for several reports of a side, "
-				"--base %s … --head …",
+		return complain("compare: unexpected argument '%s'; for several reports per side, "
+				"use --base %s … --head …",
 				given[2], given[0]);
 	if (input->argument_count == 1)
-		return complain("compare: with what? 'hotpath compare %s HEAD'", given[0]);
+		return complain("compare: nothing to compare with; use 'hotpath compare %s HEAD'",
+				given[0]);
 	if (!take_words(input, "base", pair ? given[0] : NULL, base) ||
 	    !take_words(input, "head", pair ? given[1] : NULL, head))
 		return complain("out of memory");
 	if (base->count && head->count)
 		return STATUS_OK;
 	if (!base->count && !head->count)
-		return complain("compare: what? 'hotpath compare --help' tells the use");
-	return complain("compare: there is no %s; '--%s FILE …' says what it is",
-			base->count ? "head" : "base", base->count ? "head" : "base");
+		return complain("compare: nothing to compare; see 'hotpath compare --help'");
+	return complain("compare: no %s given; add '--%s FILE …'", base->count ? "head" : "base",
+			base->count ? "head" : "base");
 }
 
 static int read_number(const struct input *input, const char *option, int least, int *number)
@@ -244,8 +247,8 @@ static int check_no_runs(const struct input *input)
 
 	for (size_t i = 0; i < sizeof(of_runs) / sizeof(*of_runs); i++)
 		if (input_option(input, of_runs[i]))
-			return complain("compare: --%s is for programs that are run: --runs N says "
-					"how often",
+			return complain("compare: --%s only applies to commands that are run; add "
+					"--runs N",
 					of_runs[i]);
 	return STATUS_OK;
 }

@@ -124,7 +124,7 @@ static void describe_end(int wait_status, char *text, size_t size)
 	else if (status == 126 || status == 127)
 		snprintf(text, size, "could not be started (status %d)", status);
 	else if (status > 128 && status - 128 < NSIG)
-		snprintf(text, size, "ended with status %d (as by signal %d, %s)", status,
+		snprintf(text, size, "ended with status %d (128 + signal %d, %s)", status,
 			 status - 128, strsignal(status - 128));
 	else
 		snprintf(text, size, "ended with status %d", status);
@@ -141,10 +141,10 @@ static int check_end(struct session *session, const struct subject *subject,
 
 	describe_end(wait_status, end, sizeof(end));
 	progress_end(&session->progress);
-	return complain("compare: %s %s in %s of '%s'; %s--ignore-failure compares all the same",
+	return complain("compare: %s %s in %s of '%s'; use %s--ignore-failure to compare anyway",
 			subject->name, end, name_turn(turn, run, sizeof(run)),
 			subject->side->command,
-			plan->show_output ? "" : "see why with --show-output; ");
+			plan->show_output ? "" : "--show-output to see why, or ");
 }
 
 /* Why there is nothing, and what to do: what the user has done already is not what is missing. */
@@ -153,13 +153,14 @@ static const char *advice(const struct measure *measure)
 	const char *off = getenv("HOTPATH_OFF");
 
 	if (off && strcmp(off, "1") == 0)
-		return "HOTPATH_OFF is set, and no program measures itself then";
+		return "HOTPATH_OFF=1 is set, which switches recording off";
 	if (measure->cpu)
-		return "it may have ended too soon to be seen: let it do more, or take a higher --rate";
+		return "it may have ended before the first sample: give it more work, or set a "
+		       "higher --rate";
 	if (measure->alloc != HP_ALLOC_NONE)
 		return "link it with libhotpath, build it with 'hotpath cc', or add --cpu";
 	return "link it with libhotpath, build it with 'hotpath cc', or add --alloc or --cpu; "
-	       "'hotpath doctor' tells whether segments can be kept";
+	       "'hotpath doctor' checks whether segments can be written";
 }
 
 static int nothing_measured(struct session *session, const struct subject *subject,

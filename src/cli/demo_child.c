@@ -179,7 +179,7 @@ static int start(void)
 	pid_t own = getpid();
 	if (!helper_find("hotpath-demo", path))
 		return complain(
-			"demo: hotpath-demo is not there, which is installed with the tool");
+			"demo: hotpath-demo was not found where it is installed with the tool");
 
 	snprintf(self, sizeof(self), "%d", (int)own);
 	char *argv[] = { path, self, NULL };
@@ -191,7 +191,7 @@ static int start(void)
 	if (await_segment())
 		return 0;
 	demo_end();
-	return complain("demo: it does not record; 'hotpath doctor' may tell why");
+	return complain("demo: the demo program does not record; 'hotpath doctor' may say why");
 }
 
 pid_t demo_start(void)

@@ -76,16 +76,14 @@ static int print_overview(void)
 {
 	struct hp_text text = HP_TEXT_INIT;
 
-	hp_text_puts(&text, "usage: hotpath COMMAND [options] [arguments]\n\n"
-			    "Tells why a C program is slow.\n\n"
-			    "commands:\n");
+	hp_text_puts(&text, "usage: hotpath COMMAND [options] [arguments]\n\nFind out why a C "
+			    "program is slow.\n\ncommands:\n");
 	for (int i = 0; i < COMMANDS; i++)
 		hp_text_printf(&text, "  %-10s%s\n", commands[i]->name, commands[i]->help);
 	hp_text_puts(
 		&text,
-		"\noptions:\n"
-		"  -h, --help     Show this help; 'hotpath COMMAND --help' that of a command.\n"
-		"  -V, --version  Show the version.\n");
+		"\noptions:\n  -h, --help     Show this help; 'hotpath COMMAND --help' shows that "
+		"of a command.\n  -V, --version  Show the version.\n");
 	return print(&text);
 }
 
@@ -118,7 +116,7 @@ static const struct command *find_command(const char *name)
 	if (nearest.name)
 		complain("unknown command '%s'; did you mean '%s'?", name, nearest.name);
 	else
-		complain("unknown command '%s'; 'hotpath help' lists them", name);
+		complain("unknown command '%s'; 'hotpath help' lists all commands", name);
 	return NULL;
 }
 
@@ -135,8 +133,8 @@ static const struct command command_help = {
 	.name = "help",
 	.arguments = "[COMMAND]",
 	.arguments_max = 1,
-	.help = "Show the commands, or the help of one.",
-	.details = "Show the commands, or the help of one.",
+	.help = "List the commands, or show the help of one.",
+	.details = "List the commands, or show the help of one.",
 	.run = help,
 };
 
@@ -175,6 +173,6 @@ int main(int argc, char **argv)
 	if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)
 		return print_version();
 	if (first[0] == '-')
-		return complain("unknown option '%s'; 'hotpath help' tells the use", first);
+		return complain("unknown option '%s'; see 'hotpath help'", first);
 	return run_command(first, argv + 2);
 }

@@ -177,8 +177,8 @@ static void note_never_started(struct hp_model *model)
 {
 	if (measures_itself(model) && !has_caller(model))
 		hp_model_note(model,
-			      "%s never starts recording (HOTPATH_MAIN or hotpath_start): without "
-			      "hotpath run it measures nothing",
+			      "%s never starts recording (HOTPATH_MAIN or hotpath_start): it is "
+			      "measured only under 'hotpath run'",
 			      model->program);
 }
 

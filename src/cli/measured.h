@@ -9,23 +9,21 @@
 #include "run_child.h"
 
 /** The options that say what is to be seen, for the table of a command. */
-#define MEASURE_OPTIONS                                                                            \
-	{ .name = "alloc",                                                                         \
-	  .value = "MODE",                                                                         \
-	  .value_default = "live",                                                                 \
-	  .help = "show what is allocated too: count (how often and how much), freed (and what "   \
-		  "was freed) or live (and what never was, which is the default)" },               \
-		{ .name = "cpu",                                                                   \
-		  .help = "show where CPU time goes too, and what functions spend their time "     \
-			  "with" },                                                                \
-		{ .name = "rate",                                                                  \
-		  .value = "HZ",                                                                   \
-		  .help = "so many samples a second of CPU time, up to 10000; the default is "     \
-			  "999" },                                                                 \
-	{                                                                                          \
-		.name = "probes", .value = "LIST",                                                 \
-		.help = "show what libraries do for the program too: uv (requests, handles and "   \
-			"loops of libuv), glib (queues, tasks and main loops of GLib)"             \
+#define MEASURE_OPTIONS                                                                              \
+	{ .name = "alloc",                                                                           \
+	  .value = "MODE",                                                                           \
+	  .value_default = "live",                                                                   \
+	  .help = "also show what is allocated: count (how often and how much), freed (also what "   \
+		  "was freed) or live (also what was never freed, the default)" },                   \
+		{ .name = "cpu",                                                                     \
+		  .help = "also show where CPU time goes, and what functions spend their time on" }, \
+		{ .name = "rate",                                                                    \
+		  .value = "HZ",                                                                     \
+		  .help = "samples per second of CPU time, up to 10000; the default is 999" },       \
+	{                                                                                            \
+		.name = "probes", .value = "LIST",                                                   \
+		.help = "also show what libraries do for the program: uv (requests, handles and "    \
+			"loops of libuv), glib (queues, tasks and main loops of GLib)"               \
 	}
 
 /** What is to be seen of a program besides what it measures itself. */

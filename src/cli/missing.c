@@ -62,16 +62,17 @@ static void explain_cpu(struct hp_model *model, const char *path, const struct c
 		obstacle_text(obstacle, "hotpath", text);
 		hp_model_miss(&model->missing.cpu, "%s: %s", none, text);
 	} else if (!is_library_there("libhotpath.so")) {
-		hp_model_miss(&model->missing.cpu, "%s: libhotpath.so is not there", none);
+		hp_model_miss(&model->missing.cpu, "%s: libhotpath.so was not found", none);
 	} else if (is_child && child->cpu_ns < SAMPLES_FEW * period_ns()) {
 		hp_model_miss(&model->missing.cpu,
-			      "%s: the program used %s of it, and a sample stands for %s", none,
+			      "%s: the program used only %s, and a sample stands for %s", none,
 			      hp_format_duration(child->cpu_ns).text,
 			      hp_format_duration(period_ns()).text);
 	} else {
 		hp_model_miss(
 			&model->missing.cpu,
-			"%s: the program began without our library, or could not keep a segment",
+			"%s: the program was started without libhotpath.so, or could not write a "
+			"segment",
 			none);
 	}
 }
@@ -86,10 +87,12 @@ static void explain_alloc(struct hp_model *model, const char *path)
 		obstacle_text(obstacle, "hotpath-alloc", text);
 		hp_model_miss(&model->missing.alloc, "%s: %s", none, text);
 	} else if (!is_library_there("libhotpath-alloc.so")) {
-		hp_model_miss(&model->missing.alloc, "%s: libhotpath-alloc.so is not there", none);
+		hp_model_miss(&model->missing.alloc, "%s: libhotpath-alloc.so was not found", none);
 	} else {
 		hp_model_miss(&model->missing.alloc,
-			      "%s: the program made none, or began without our library", none);
+			      "%s: the program made none, or was started without "
+			      "libhotpath-alloc.so",
+			      none);
 	}
 }
 
@@ -103,8 +106,8 @@ static void note_silence(struct hp_model *model, const char *path)
 	else if (path && obstacle_has_recorder(path))
 		hp_model_note(
 			model,
-			"the program has hotpath in it, but called no function that is measured, "
-			"or could not keep what it measured");
+			"the program is linked with hotpath, but called no measured function, or "
+			"could not write a segment");
 }
 
 void missing_explain(struct hp_model *model, const char *path, const struct measured *measured)

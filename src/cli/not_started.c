@@ -39,13 +39,14 @@ static void explain_interpreter(const char *program, const char *path)
 	struct hp_elf elf;
 
 	if (read_script(path, interpreter)) {
-		complain("cannot run '%s': its interpreter '%s' is not there", program,
+		complain("cannot run '%s': its interpreter '%s' does not exist", program,
 			 interpreter);
 		return;
 	}
 	const char *linker = hp_elf_open(&elf, path) == 0 ? hp_elf_interpreter(&elf) : NULL;
 	if (linker)
-		complain("cannot run '%s': its dynamic linker '%s' is not there", program, linker);
+		complain("cannot run '%s': its dynamic linker '%s' does not exist", program,
+			 linker);
 	else
 		complain("cannot run '%s': %s", program, strerror(ENOENT));
 	hp_elf_close(&elf);

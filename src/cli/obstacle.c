@@ -17,15 +17,15 @@ static const struct {
 } texts[OBSTACLES] = {
 	[OBSTACLE_STATIC] = { "it is statically linked", "statically linked", "link it with",
 			      true },
-	[OBSTACLE_PRIVILEGES] = { "it runs with other privileges than yours (setuid, setgid or "
+	[OBSTACLE_PRIVILEGES] = { "it runs with different privileges (setuid, setgid or "
 				  "capabilities)",
-				  "other privileges", "link it with", false },
-	[OBSTACLE_LIBC] = { "it uses another C library", "another C library",
-			    "build hotpath with that, and link it with", false },
-	[OBSTACLE_MACHINE] = { "it is for another processor, or of 32 bits", "another processor",
-			       "build hotpath for that, and link it with", false },
-	[OBSTACLE_MALLOC] = { "it has a malloc of its own", "a malloc of its own",
-			      "link it with -static and", true },
+				  "different privileges", "link it with", false },
+	[OBSTACLE_LIBC] = { "it uses a different C library", "different C library",
+			    "build hotpath with that library, and link it with", false },
+	[OBSTACLE_MACHINE] = { "it is for a different processor, or 32-bit", "different processor",
+			       "build hotpath for that processor, and link it with", false },
+	[OBSTACLE_MALLOC] = { "it has its own malloc", "its own malloc", "link it with -static and",
+			      true },
 };
 
 const char *obstacle_word(enum obstacle obstacle)

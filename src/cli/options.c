@@ -108,8 +108,8 @@ static int unknown_option(const struct input *input, const char *word)
 		complain("%s: unknown option '%.*s'; did you mean '--%s'?", command, length, word,
 			 nearest.name);
 	else
-		complain("%s: unknown option '%.*s'; 'hotpath %s --help' lists them", command,
-			 length, word, command);
+		complain("%s: unknown option '%.*s'; 'hotpath %s --help' lists all options",
+			 command, length, word, command);
 	return -EINVAL;
 }
 
@@ -242,7 +242,7 @@ int options_parse(const struct command *command, char **argv, struct input *inpu
 	if (error || input_option(input, "help"))
 		return error;
 	if (command->arguments_max >= 0 && input->argument_count > command->arguments_max) {
-		complain("%s: '%s' is too much; 'hotpath %s --help' tells the use", command->name,
+		complain("%s: unexpected argument '%s'; see 'hotpath %s --help'", command->name,
 			 input->arguments[command->arguments_max], command->name);
 		return -EINVAL;
 	}

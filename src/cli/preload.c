@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORDER_LOSS "only what the program measures itself is recorded"
-#define PROBE_LOSS "only programs that were linked with hotpath-alloc show what they allocate"
+#define RECORDER_LOSS "only programs linked with hotpath can be measured"
+#define PROBE_LOSS "allocations are recorded only for programs linked with hotpath-alloc"
 
 /* Set a variable to a value, and after it what it was. */
 static void put_first(const char *variable, const char *value)
@@ -71,7 +71,7 @@ static bool preload(const char *name, const char *loss)
 
 	if (!usable && loss)
 		complain("%s %s: %s", name,
-			 found ? "has a blank or a colon in its path" : "is not there", loss);
+			 found ? "has a space or a colon in its path" : "was not found", loss);
 	if (!usable || is_sanitized(path))
 		return false;
 	put_first("LD_PRELOAD", path);
@@ -95,7 +95,7 @@ static void complain_of(enum obstacle obstacle, const char *program, const char 
 	char text[OBSTACLE_TEXT];
 
 	obstacle_text(obstacle, package, text);
-	complain("no %s of '%s' can be seen: %s", what, program, text);
+	complain("cannot record %s of '%s': %s", what, program, text);
 }
 
 static void complain_of_probes(unsigned wanted, enum obstacle obstacle, const char *program)
@@ -110,7 +110,7 @@ static void preload_probes(unsigned wanted)
 {
 	for (unsigned i = 0; probes[i].name; i++)
 		if (wanted & 1U << i)
-			preload(probes[i].library, "its calls are not seen");
+			preload(probes[i].library, "calls to its library are not recorded");
 }
 
 /* What is put first last comes first: the probe, before an allocator that was preloaded already. */

@@ -30,7 +30,8 @@ static void complain_of(const char *command, const char *name, size_t length)
 		size_t used = strlen(known);
 		snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", probes[i].name);
 	}
-	complain("%s: --probes: '%.*s' is none; there are: %s", command, (int)length, name, known);
+	complain("%s: --probes: unknown probe '%.*s'; choose from %s", command, (int)length, name,
+		 known);
 }
 
 bool probes_parse(const char *command, const char *list, unsigned *wanted)

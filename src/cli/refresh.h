@@ -8,7 +8,7 @@
 #define REFRESH_OPTION                                                                             \
 	{                                                                                          \
 		.name = "refresh-ms", .value = "N",                                                \
-		.help = "look every N milliseconds, from 50 to 60000; the default is 500"          \
+		.help = "update every N milliseconds, from 50 to 60000; the default is 500"        \
 	}
 
 /** Take the interval from the command line. Returns 0, or -EINVAL after one line on standard error. */

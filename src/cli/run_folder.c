@@ -51,8 +51,8 @@ static int check_rest(const char *folder, int last)
 	int status = STATUS_OK;
 	while (status == STATUS_OK && (entry = readdir(open)))
 		if (is_left_over(entry->d_name, last))
-			status = complain("compare: '%s' holds %s, of other runs; remove them, or "
-					  "name another folder",
+			status = complain("compare: '%s' contains %s from other runs; remove such "
+					  "files, or name another folder",
 					  folder, entry->d_name);
 	closedir(open);
 	return status;
@@ -63,6 +63,6 @@ int run_folder_make(const char *folder, int last)
 	if (mkdir(folder, 0777) == 0)
 		return STATUS_OK;
 	if (errno != EEXIST)
-		return complain("compare: cannot make '%s': %s", folder, strerror(errno));
+		return complain("compare: cannot create '%s': %s", folder, strerror(errno));
 	return check_rest(folder, last);
 }

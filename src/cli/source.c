@@ -81,8 +81,8 @@ static bool note_version(struct hp_model *model, const struct hp_header *header)
 
 	return minor >= HP_VERSION_MINOR ||
 	       hp_model_note(model,
-			     "the segment was written by an older hotpath, in format %u.%u: "
-			     "what came later is not in it",
+			     "the segment was written by an older hotpath, in format %u.%u: what "
+			     "was added since is missing",
 			     header->version_major, minor);
 }
 
@@ -169,7 +169,7 @@ static int no_segments(void)
 
 	if (!hp_place_folder(0, folder))
 		folder[0] = '\0';
-	complain("no segments in %s; 'hotpath run PROGRAM' makes one", folder);
+	complain("no segments in %s; 'hotpath run PROGRAM' creates one", folder);
 	return STATUS_NOTHING;
 }
 
@@ -184,7 +184,7 @@ static int open_process(struct source *source, const struct hp_found_list *list,
 	if (found)
 		return open_found(source, found);
 
-	complain("no segment of process %s; 'hotpath list' shows those there are", name);
+	complain("no segment of process %s; 'hotpath list' shows all segments", name);
 	return STATUS_NOTHING;
 }
 

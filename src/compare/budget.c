@@ -79,7 +79,7 @@ static int check_keys(const struct entry *entry)
 		if (i == sizeof(keys) / sizeof(*keys))
 			return refuse(
 				entry,
-				"unknown key '%s'; there are 'function', 'metric' and 'limit'",
+				"unknown key '%s'; the keys are 'function', 'metric' and 'limit'",
 				quote(key).text);
 	}
 	return 0;
@@ -106,8 +106,9 @@ static int refuse_metric(const struct entry *entry, const struct hp_budget *budg
 	if (hp_metric_find(budget->metric, !of_program, &percent))
 		return refuse(entry,
 			      of_program
-				      ? "'%s' is not of the whole program: say of which 'function'"
-				      : "'%s' is of the whole program: leave out 'function'",
+				      ? "'%s' is not a metric of the whole program: add a "
+					"'function'"
+				      : "'%s' is a metric of the whole program: remove 'function'",
 			      budget->metric);
 
 	return refuse(entry, "unknown metric '%s'; 'hotpath compare --help' lists those of %s",
@@ -140,10 +141,10 @@ static int read_limit(const struct entry *entry, const struct hp_metric *metric,
 	struct json_object *value = hp_saved_member(entry->object, "limit");
 	struct hp_limit limit;
 	if (!value)
-		return refuse(entry, "it has no 'limit'");
+		return refuse(entry, "'limit' is missing");
 	if (!is_limit(value, metric->unit, &limit))
 		return refuse(
-			entry, "the limit of '%s' must be %s, and not %s", budget->metric,
+			entry, "the limit of '%s' must be %s, not %s", budget->metric,
 			hp_limit_form(metric->unit),
 			quote(json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE))
 				.text);
@@ -192,14 +193,14 @@ static int read_file(struct json_object *file, struct hp_budgets *budgets, struc
 		array = hp_saved_member(file, "budgets");
 	if (!json_object_is_type(array, json_type_array))
 		return hp_saved_fail(error, -EINVAL,
-				     "not a file of budgets: it must be {\"budgets\": [ … ]}");
+				     "not a budget file: it must be {\"budgets\": [ … ]}");
 
 	json_object_object_foreach(file, key, value)
 	{
 		(void)value;
 		if (strcmp(key, "budgets") != 0)
 			return hp_saved_fail(error, -EINVAL,
-					     "unknown key '%s'; there is only 'budgets'",
+					     "unknown key '%s'; the only key is 'budgets'",
 					     quote(key).text);
 	}
 	return read_array(array, budgets, error);

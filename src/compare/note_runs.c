@@ -31,7 +31,7 @@ static void describe_exit(const struct hp_run *run, struct hp_text *text)
 	if (model->exit.running)
 		hp_text_puts(text, "had not ended");
 	else if (model->exit.signal)
-		hp_text_printf(text, "did not end by itself (signal %d)", model->exit.signal);
+		hp_text_printf(text, "ended by signal %d", model->exit.signal);
 	else if (model->exit.status > 0)
 		hp_text_printf(text, "ended with status %d", model->exit.status);
 	else if (is_unclean(model))
@@ -133,12 +133,13 @@ static int tell_twins(struct hp_comparison *comparison, const struct process *tw
 	const char *one = twin->run->label, *other = (twin + 1)->run->label;
 
 	if (count == 1)
-		return hp_compare_note(
-			comparison, "%.100s and %.100s are the same run: it counts more than once",
-			one, other);
+		return hp_compare_note(comparison,
+				       "%.100s and %.100s are the same run, which counts more than "
+				       "once",
+				       one, other);
 	return hp_compare_note(comparison,
-			       "%zu runs are there more than once, %.100s and %.100s for one: they "
-			       "count as often",
+			       "%zu runs were given more than once, such as %.100s and %.100s: "
+			       "each copy counts",
 			       count, one, other);
 }
 
@@ -181,7 +182,7 @@ static int note_cost(struct hp_comparison *comparison, unsigned side)
 		return 0;
 	return hp_compare_note(comparison,
 			       "measuring cost %s of the time of %s: times of small functions are "
-			       "mostly its own",
+			       "mostly that cost",
 			       hp_format_percent(cost).text, hp_notes_name(side));
 }
 

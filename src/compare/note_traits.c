@@ -125,21 +125,23 @@ static void describe_metadata(const struct hp_run *run, struct hp_text *text)
 }
 
 static const struct trait traits[] = {
-	{ "is of commit ", "of ", describe_commit, "what changed between them is what is compared",
+	{ "is of commit ", "of ", describe_commit, "the changes between these commits are compared",
 	  true },
 	{ "has the metadata ", "", describe_metadata, "they may have done different work", false },
 	{ "ran with arguments ", "with ", describe_arguments, "they may have done different work",
 	  true },
 	{ "ran on ", "on ", describe_machine, "times cannot be compared", false },
-	{ "ran under ", "under ", describe_kernel, "times may differ by that alone", false },
-	{ "was written by ", "by ", describe_version, "what one of them does not know is left out",
+	{ "ran under ", "under ", describe_kernel, "that alone may change times", false },
+	{ "was written by ", "by ", describe_version, "what only one version knows is left out",
 	  false },
-	{ "holds ", "", describe_processes, "what they count is a sum, and elapsed is the longest",
+	{ "holds ", "", describe_processes,
+	  "counts are sums over processes, and elapsed is the "
+	  "longest",
 	  false },
-	{ "ran with ", "with ", describe_alloc, "measuring costs them different times", false },
-	{ "has CPU time from ", "from ", describe_cpu, "it is not equally exact", false },
-	{ "has allocations by ", "by ", describe_allocators, "their rows are not the same", false },
-	{ "has CPU time by ", "by ", describe_functions, "their rows are not the same", false },
+	{ "ran with ", "with ", describe_alloc, "the cost of measuring differs", false },
+	{ "has CPU time from ", "from ", describe_cpu, "one is more exact than the other", false },
+	{ "has allocations by ", "by ", describe_allocators, "their rows are different", false },
+	{ "has CPU time by ", "by ", describe_functions, "their rows are different", false },
 };
 
 /* ---- where it differs ---- */

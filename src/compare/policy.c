@@ -259,7 +259,7 @@ static void measure_budget(const struct hp_comparison *comparison, struct hp_bud
 static void put_relative(const struct hp_budget *budget, struct hp_text *text)
 {
 	if (isinf(budget->value))
-		hp_text_puts(text, " was nothing before");
+		hp_text_puts(text, " was 0 before");
 	else
 		hp_text_printf(text, " is %s more than before",
 			       hp_format_percent(budget->value * 100).text);

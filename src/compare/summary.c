@@ -160,7 +160,7 @@ static void put_unclear(const struct hp_comparison *comparison, struct hp_text *
 			       comparison->runs_needed, count == 1 ? "is" : "are", count);
 		return;
 	}
-	hp_text_puts(text, "unclear: the runs differ too much to tell; more runs would");
+	hp_text_puts(text, "unclear: the runs differ too much to tell; more runs would help");
 	if (comparison->base.command && comparison->head.command && 2 * count <= HP_RUNS_MAX)
 		hp_text_printf(text, " (--runs %zu)", 2 * count);
 }
@@ -212,13 +212,13 @@ void hp_compare_put_legend(const struct hp_comparison *comparison, struct hp_leg
 	}
 	if (has_vague(comparison))
 		hp_text_printf(text,
-			       "%sCPU time of few samples is unclear: longer runs, or a higher "
-			       "--rate, would tell\n",
+			       "%sCPU time with few samples is unclear: longer runs, or a higher "
+			       "--rate, would help\n",
 			       before);
 	if (legend.has_intervals)
 		hp_text_printf(text,
-			       "%sinterval: between these is the true change, for all rows "
-			       "together with %s %% confidence\n",
+			       "%sinterval: contains the true change, with %s %% confidence for "
+			       "all rows together\n",
 			       before, hp_format_number(100 * comparison->options.confidence).text);
 	if (legend.has_unstable)
 		hp_text_printf(text, "%s~ differs between runs of one side\n", before);
@@ -269,8 +269,8 @@ void hp_compare_put_passed(const struct hp_comparison *comparison, struct hp_tex
 	static const char *const sentences[] = {
 		[HP_FAIL_ON_SLOWER] = "no regression: nothing is known to be slower",
 		[HP_FAIL_ON_ALLOC] = "no regression: nothing allocates more",
-		[HP_FAIL_ON_ANY] = "no regression: nothing is known to be slower or more",
-		[HP_FAIL_ON_NONE] = "no regression was looked for (--fail-on none)",
+		[HP_FAIL_ON_ANY] = "no regression: nothing is known to be slower or higher",
+		[HP_FAIL_ON_NONE] = "regressions were not checked (--fail-on none)",
 	};
 
 	hp_text_puts(text, sentences[comparison->options.fail_on]);

@@ -294,8 +294,8 @@ static void put_unchanged(struct writer *writer, const struct hp_compared_sectio
 static void put_left_out(size_t count, const char *one, const char *many, struct hp_text *text)
 {
 	if (count)
-		hp_text_printf(text, "%zu %s left out: a comment has a limit.\n\n", count,
-			       count == 1 ? one : many);
+		hp_text_printf(text, "%zu %s left out: the size of a comment is limited.\n\n",
+			       count, count == 1 ? one : many);
 }
 
 static void put_sections(struct writer *writer)
@@ -391,20 +391,20 @@ static void put_method(const struct hp_comparison *comparison, struct hp_text *t
 
 	hp_text_puts(
 		text,
-		"- What is exact (calls, allocations, bytes, messages) is compared exactly.\n"
-		"- A time changes by the median of all ratios of a run of head to a run of base "
-		"(Hodges–Lehmann); its interval is that of Mann–Whitney's U.\n");
+		"- Exact figures (calls, allocations, bytes, messages) are compared exactly.\n- "
+		"The change of a time is the median of all ratios of a run of head to a run of "
+		"base (Hodges–Lehmann); its interval is that of the Mann–Whitney U test.\n");
 	hp_text_printf(text, "- %zu %s judged by an interval, each with %s %% confidence",
 		       comparison->judged_count,
 		       comparison->judged_count == 1 ? "figure is" : "figures are",
 		       hp_format_number(100 * comparison->row_confidence).text);
 	hp_text_printf(text,
-		       ", so that all are right together with %s %%; this takes %zu runs of each "
+		       ", so that all hold together with %s %%; this takes %zu runs of each "
 		       "side.\n",
 		       hp_format_number(100 * options->confidence).text, comparison->runs_needed);
 	hp_text_printf(text,
-		       "- Slower or faster is what differs by more than %s %%; what is below %s %% "
-		       "of both sides is left out of the verdict.\n",
+		       "- A time is slower or faster if it differs by more than %s %%; rows below "
+		       "%s %% on both sides are left out of the verdict.\n",
 		       hp_format_number(100 * options->threshold).text,
 		       hp_format_number(options->min_share).text);
 }

@@ -130,7 +130,8 @@ static void tell_restart(struct console *console)
 	unsigned restarts = hp_watch_restarts(console->watch);
 
 	if (restarts != console->restarts && console_model(console))
-		console_say(console, "It was started again: pid %u.", console_model(console)->pid);
+		console_say(console, "The program was started again: pid %u.",
+			    console_model(console)->pid);
 	console->restarts = restarts;
 }
 

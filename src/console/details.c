@@ -230,7 +230,7 @@ void details_draw(struct console *console)
 		fill_flow_page(&page, console, flow);
 	} else {
 		page_line(&page, LOOK_PLAIN, "%s", "");
-		page_line(&page, LOOK_PLAIN, "  It is no longer there.");
+		page_line(&page, LOOK_PLAIN, "  This row no longer exists.");
 	}
 	console->scroll = page_draw(&page, console->scroll, area);
 	page_free(&page);

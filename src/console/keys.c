@@ -328,7 +328,7 @@ static void write_report(struct console *console)
 static void save_entered(struct console *console)
 {
 	if (is_special(console->typed))
-		console_say(console, "cannot write: it is not a file: %s", console->typed);
+		console_say(console, "cannot write: not a regular file: %s", console->typed);
 	else if (console->typed[0])
 		write_report(console);
 }

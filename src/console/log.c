@@ -54,9 +54,9 @@ static const char *reason(const struct hp_flow *flow)
 		enum hp_site_kind kind;
 		const char *reason;
 	} reasons[] = {
-		{ HP_SITE_CHANNEL, "No message was logged; HOTPATH_CHANNEL_SEND_LOG() does." },
-		{ HP_SITE_STREAM, "No item was logged; HOTPATH_STREAM_YIELD_LOG() does." },
-		{ HP_SITE_FUTURE, "No future was logged; HOTPATH_FUTURE_READY_LOG() does." },
+		{ HP_SITE_CHANNEL, "No message was logged; HOTPATH_CHANNEL_SEND_LOG() logs them." },
+		{ HP_SITE_STREAM, "No item was logged; HOTPATH_STREAM_YIELD_LOG() logs them." },
+		{ HP_SITE_FUTURE, "No future was logged; HOTPATH_FUTURE_READY_LOG() logs them." },
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
@@ -71,7 +71,7 @@ static const char *nothing_of(const struct console *console)
 
 	if (flow)
 		return reason(flow);
-	return console_function(console) ? "No call has ended yet." : "It is no longer there.";
+	return console_function(console) ? "No call has ended yet." : "This row no longer exists.";
 }
 
 static void draw_title(const struct console *console, int line)

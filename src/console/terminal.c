@@ -141,19 +141,18 @@ static int check_terminal(struct hp_error *error)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return fail(error, -ENOTTY,
-			    "the console needs a terminal; 'hotpath top' writes plain lines%s", "");
+			    "the console needs a terminal; 'hotpath top' prints plain lines%s", "");
 	if (!type || !*type)
-		return fail(error, -ENOTSUP, "TERM is not set; 'hotpath top' writes plain lines%s",
+		return fail(error, -ENOTSUP, "TERM is not set; 'hotpath top' prints plain lines%s",
 			    "");
 	if (setupterm(NULL, STDOUT_FILENO, &problem) == ERR)
 		return fail(error, -ENOTSUP,
-			    "nothing is known of the terminal '%.100s' (TERM); "
-			    "'hotpath top' writes plain lines",
+			    "unknown terminal '%.100s' (TERM); 'hotpath top' prints plain lines",
 			    type);
 	if (!capability("cup"))
 		return fail(error, -ENOTSUP,
-			    "the terminal '%.100s' (TERM) cannot move its cursor; "
-			    "'hotpath top' writes plain lines",
+			    "the terminal '%.100s' (TERM) cannot move its cursor; 'hotpath top' "
+			    "prints plain lines",
 			    type);
 	return 0;
 }

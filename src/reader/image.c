@@ -149,7 +149,7 @@ int hp_image_read(const char *path, uint32_t owner, struct hp_image *image, stru
 
 	*image = (struct hp_image){ NULL, 0 };
 	if (file < 0)
-		fail(&reason, file, file == -EINVAL ? "it is not a file" : strerror(-file));
+		fail(&reason, file, file == -EINVAL ? "it is not a regular file" : strerror(-file));
 	else
 		problem = hp_image_copy(file, image, &reason);
 	if (problem)

@@ -42,10 +42,10 @@ const char *hp_module_file_open(struct hp_module_file *file, const struct hp_mod
 	int error = strcmp(path, "[vdso]") == 0 ? open_vdso(&file->elf)
 						: hp_elf_open(&file->elf, path);
 	if (error)
-		return error == -ENOENT || error == -ENOTDIR ? "is not there any more"
+		return error == -ENOENT || error == -ENOTDIR ? "no longer exists"
 							     : "cannot be read";
 	if (!is_same_build(&file->elf, module))
-		return "has changed since";
+		return "has changed since it was measured";
 	if (hp_elf_has_symtab(&file->elf))
 		file->symbols = &file->elf;
 	else if (hp_debug_file_open(&file->elf, path, &file->debug, found))

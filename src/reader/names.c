@@ -286,7 +286,7 @@ static bool resolve_module(const struct hp_names *names, struct hp_name *first, 
 	const struct hp_module *module = known ? hp_check_module(snapshot->bytes, first->module)
 					       : NULL;
 	char *path = module ? hp_snapshot_string(snapshot, module->path) : NULL;
-	struct wanted wanted = { path ? path : "?", first, count, "is not known",
+	struct wanted wanted = { path ? path : "?", first, count, "is unknown",
 				 names->with_frames };
 	bool done = !path || look_up(&wanted, module);
 

@@ -232,7 +232,8 @@ static int read_metadata(struct json_object *report, struct hp_metadata *metadat
 		struct json_object *value = (struct json_object *)lh_entry_v(entry);
 		if (!json_object_is_type(value, json_type_string))
 			return hp_saved_fail(error, -EINVAL,
-					     "damaged report: 'user_metadata' has no strings");
+					     "damaged report: 'user_metadata' has values that are "
+					     "not strings");
 		const char *word = json_object_get_string(value);
 		if (hp_metadata_add(metadata, key, strlen(key), word, strlen(word)))
 			return hp_saved_fail(error, -ENOMEM, "out of memory");
@@ -255,7 +256,8 @@ static int read_notes(struct json_object *report, struct hp_model *model, struct
 		if (!hp_saved_type_string.read(json_object_array_get_idx(array, i),
 					       &model->notes[model->note_count++]))
 			return hp_saved_fail(error, -EINVAL,
-					     "damaged report: 'notes' are not strings");
+					     "damaged report: 'notes' has items that are not "
+					     "strings");
 	return 0;
 }
 

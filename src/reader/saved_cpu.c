@@ -112,7 +112,8 @@ static int check_totals(const struct hp_cpu *cpu, struct hp_error *error)
 	if (cpu->attributed_samples > cpu->total_samples ||
 	    cpu->own_samples > cpu->total_samples - cpu->attributed_samples)
 		return hp_saved_fail(error, -EINVAL,
-				     "damaged report: 'attributed_samples' are more than all");
+				     "damaged report: 'attributed_samples' is more than all "
+				     "samples");
 	if (cpu->total_samples && cpu->source == HP_CPU_NONE)
 		return hp_saved_fail(error, -EINVAL, "damaged report: samples have no 'source'");
 	return 0;

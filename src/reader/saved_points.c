@@ -73,7 +73,8 @@ int hp_saved_known(struct json_object *section, struct hp_percentiles *known,
 		    !hp_saved_double(json_object_array_get_idx(array, i), &percent) ||
 		    percent <= last || percent > 100)
 			return hp_saved_fail(error, -EINVAL,
-					     "damaged report: 'percentiles' are none");
+					     "damaged report: 'percentiles' is not a rising list "
+					     "of numbers up to 100");
 		known->items[known->count++] = last = percent;
 	}
 	return failed;

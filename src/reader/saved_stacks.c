@@ -125,7 +125,9 @@ static int read_list(struct loading *loading, struct json_object *stacks, const 
 		failed = json_object_is_type(object, json_type_object)
 				 ? read(loading, object)
 				 : hp_saved_fail(loading->error, -EINVAL,
-						 "damaged report: '%s' are not objects", key);
+						 "damaged report: '%s' has items that are not "
+						 "objects",
+						 key);
 	}
 	return failed;
 }
@@ -168,7 +170,7 @@ static int read_frame(struct loading *loading, struct json_object *object)
 		return damaged(loading, "a frame has no name");
 	if (frame->module >= (int32_t)loading->cpu->module_count ||
 	    (frame->kind == HP_FRAME_CODE) != (frame->module >= 0))
-		return damaged(loading, "the module of a frame is not there");
+		return damaged(loading, "a frame refers to a missing module");
 	return frame->kind == HP_FRAME_SITE ? read_function(loading, object, frame) : 0;
 }
 
@@ -183,7 +185,7 @@ static int read_stack(struct loading *loading, struct json_object *object)
 	if (failed)
 		return failed;
 	if (stack->thread >= loading->cpu->thread_count || depth > HP_STACK_DEPTH_MAX)
-		return damaged(loading, "a stack is too deep, or of no thread");
+		return damaged(loading, "a stack is too deep, or belongs to no thread");
 
 	stack->frames = calloc(depth + 1, sizeof(*stack->frames));
 	if (!stack->frames)
@@ -192,7 +194,7 @@ static int read_stack(struct loading *loading, struct json_object *object)
 		if (!hp_saved_type_u32.read(json_object_array_get_idx(numbers, i),
 					    &stack->frames[stack->depth++]) ||
 		    stack->frames[i] >= loading->cpu->frame_count)
-			return damaged(loading, "a frame of a stack is not there");
+			return damaged(loading, "a stack refers to a missing frame");
 	return 0;
 }
 

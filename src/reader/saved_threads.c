@@ -71,7 +71,9 @@ static int read_ended(struct json_object *section, struct hp_thread *rest, struc
 	if (!ended)
 		return 0;
 	if (!json_object_is_type(ended, json_type_object) || hp_saved_member(ended, "name"))
-		return hp_saved_fail(error, -EINVAL, "damaged report: 'ended' is not one of sums");
+		return hp_saved_fail(error, -EINVAL,
+				     "damaged report: 'ended' is not an object "
+				     "with sums");
 	return read_fields(ended, rest, error);
 }
 

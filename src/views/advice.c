@@ -26,13 +26,13 @@ static void put_as_it_is(const struct hp_model *model, const char *program, int 
 {
 	for (size_t i = 0; i < sizeof(as_it_is) / sizeof(*as_it_is); i++)
 		if (!is_asked_for(&model->missing, i))
-			hp_text_printf(text, "  %d. As it is: hotpath run %s %s shows %s.\n",
+			hp_text_printf(text, "  %d. Unchanged: hotpath run %s %s shows %s.\n",
 				       ++*number, as_it_is[i].option, program, as_it_is[i].what);
 }
 
 static void put_obstacle(const char *why, struct hp_text *text)
 {
-	hp_text_puts(text, "Nothing can be loaded into it: ");
+	hp_text_puts(text, "The recorder cannot be loaded into it: ");
 	hp_text_put_printable(text, why);
 	hp_text_puts(text, ".\n");
 }
@@ -50,7 +50,7 @@ void hp_advice_write(const struct hp_model *model, struct hp_text *text)
 	else
 		put_as_it_is(model, program, &number, text);
 	hp_text_printf(text,
-		       "  %d. Built anew: make CC=\"hotpath cc gcc\" measures all its functions.\n",
+		       "  %d. Rebuilt: make CC=\"hotpath cc gcc\" measures all its functions.\n",
 		       ++number);
 	hp_text_printf(
 		text,

@@ -35,17 +35,17 @@ static void say_cpu(const struct hp_split *split, const char *wall, struct hp_te
 {
 	if (hp_split_is_system(split))
 		hp_text_printf(text,
-			       " is in the kernel for %u %% of its %s; fewer system calls and page "
-			       "faults make it faster",
+			       " spends %u %% of its %s in the kernel; fewer system calls and "
+			       "page faults would make it faster",
 			       percents(split, split->system_ns), wall);
 	else
-		hp_text_printf(text, " computes %u %% of its %s; it is CPU that it needs",
+		hp_text_printf(text, " computes for %u %% of its %s; it is limited by the CPU",
 			       percents(split, split->cpu_ns), wall);
 }
 
 static void say_wait(const struct hp_split *split, const char *wall, struct hp_text *text)
 {
-	hp_text_printf(text, " waits %u %% of its %s; it is not CPU that is slow",
+	hp_text_printf(text, " waits for %u %% of its %s; it is not limited by the CPU",
 		       percents(split, split->wait_ns), wall);
 }
 
@@ -53,20 +53,22 @@ static void say_starved(const struct hp_split *split, const char *wall, struct h
 {
 	hp_text_printf(
 		text,
-		" queues for a processor %u %% of its %s; more of those, or fewer threads at a "
-		"time, make it faster",
+		" queues for a processor for %u %% of its %s; more processors, or fewer threads "
+		"at a time, would make it faster",
 		percents(split, split->queue_ns), wall);
 }
 
 static void say_alloc(const struct hp_split *split, const char *wall, struct hp_text *text)
 {
-	hp_text_printf(text, " allocates %u %% of its %s; fewer blocks make it faster",
+	hp_text_printf(text,
+		       " allocates for %u %% of its %s; fewer allocations would make it "
+		       "faster",
 		       percents(split, split->alloc_ns), wall);
 }
 
 static void say_mixed(const struct hp_split *split, const char *wall, struct hp_text *text)
 {
-	hp_text_printf(text, " computes %u %% and waits %u %% of its %s; neither is all of it",
+	hp_text_printf(text, " computes for %u %% and waits for %u %% of its %s; neither dominates",
 		       percents(split, split->cpu_ns), percents(split, split->wait_ns), wall);
 }
 
@@ -118,7 +120,7 @@ static void put_crowd(const struct hp_function *crowd, const struct hp_model *mo
 	uint64_t percent = crowd->total_ns / (model->elapsed_ns / 100 + 1);
 
 	hp_text_puts(text, crowd->name);
-	hp_text_printf(text, " takes %" PRIu64 " %% of %s: several go on at the same time", percent,
+	hp_text_printf(text, " takes %" PRIu64 " %% of %s: several run at the same time", percent,
 		       model->caller);
 }
 
@@ -356,7 +358,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 static const char *describe(const struct hp_report_options *options)
 {
 	(void)options;
-	return "What functions spend their own time with.";
+	return "What functions spend their own time on.";
 }
 
 /* Without samples, computing would look like waiting. */
@@ -366,7 +368,7 @@ static bool why_nothing(const struct hp_model *model, struct hp_text *text)
 		return true;
 	if (hp_cpu_is_complete(&model->cpu))
 		return false;
-	hp_text_puts(text, "Not known: sampling ended early.");
+	hp_text_puts(text, "Unknown: sampling ended early.");
 	return true;
 }
 

@@ -121,8 +121,8 @@ static void put_source(const struct hp_cpu *cpu, struct hp_text *text)
 			       cpu->rate_hz);
 	else
 		hp_text_printf(text,
-			       "by CPU timers:\n%s looks a second of the %" PRIu32
-			       " asked for, each for the time since the last.\n",
+			       "by CPU timers:\n%s samples a second instead of %" PRIu32
+			       ", each for the time since the last.\n",
 			       hp_format_count((uint64_t)(reached + 0.5)).text, cpu->rate_hz);
 }
 
@@ -133,22 +133,24 @@ static void put_whole(const struct hp_cpu *cpu, struct hp_text *text)
 	if (!whole_percent(cpu, &percent))
 		return;
 	hp_text_printf(text, "Whole stacks: %s%s.\n", hp_format_percent(percent).text,
-		       percent < WHOLE_ENOUGH ? "; -fno-omit-frame-pointer gives the rest" : "");
+		       percent < WHOLE_ENOUGH ? "; compile with -fno-omit-frame-pointer for the "
+						"rest"
+					      : "");
 }
 
 static void put_end(enum hp_cpu_end end, struct hp_text *text)
 {
 	if (end == HP_CPU_SIGNAL_TAKEN)
-		hp_text_puts(
-			text,
-			"Sampling ended early: the program has taken its signal for itself.\n");
+		hp_text_puts(text,
+			     "Sampling ended early: the program began to use the sampling signal "
+			     "itself.\n");
 	else if (end == HP_CPU_REFUSED)
 		hp_text_puts(text,
 			     "The kernel refused both perf events and CPU timers: nothing more was "
 			     "sampled.\n");
 	else if (end == HP_CPU_FILTERED)
 		hp_text_puts(text, "Sampling ended early: the program has set a seccomp filter "
-				   "that leaves no room for it.\n");
+				   "that does not allow it.\n");
 }
 
 /* What only called others has nothing to show, unless somebody asks for it by name, or watches; of the program's own

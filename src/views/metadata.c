@@ -17,7 +17,7 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 static const char *describe(const struct hp_report_options *options)
 {
 	(void)options;
-	return "What HOTPATH_USER_METADATA says of this run.";
+	return "What HOTPATH_USER_METADATA says about this run.";
 }
 
 static void write_table(const struct hp_model *model, const struct hp_report_options *options,

@@ -146,7 +146,7 @@ static void write_table(const struct neighbours *of, const struct hp_report_opti
 
 	put_title(of, text);
 	if (of->count == 0) {
-		hp_text_puts(text, "It calls nothing that is measured.\n");
+		hp_text_puts(text, "It calls no measured function.\n");
 		return;
 	}
 	hp_branch_table_init(&rows, &of->model);

@@ -9,8 +9,8 @@ bool hp_nothing_measured(const struct hp_model *model, struct hp_text *text)
 	if (hp_model_has_calls(model))
 		return false;
 	hp_text_puts(text,
-		     "No function was measured: a program built by 'hotpath cc' measures all of "
-		     "them, HOTPATH_MEASURE() one.");
+		     "No function was measured: build with 'hotpath cc' to measure all functions, "
+		     "or mark some with HOTPATH_MEASURE().");
 	return true;
 }
 
@@ -19,9 +19,9 @@ bool hp_nothing_in_tree(const struct hp_model *model, struct hp_text *text)
 	if (hp_nothing_measured(model, text))
 		return true;
 	if (!model->has_tree)
-		hp_text_puts(text, "No call tree was kept (HOTPATH_TREE=0).");
+		hp_text_puts(text, "No call tree was recorded (HOTPATH_TREE=0).");
 	else if (!model->branch_count)
-		hp_text_puts(text, "No call has found its way into the tree.");
+		hp_text_puts(text, "No call was recorded in the tree.");
 	return !model->has_tree || !model->branch_count;
 }
 
@@ -39,8 +39,8 @@ bool hp_nothing_allocated(const struct hp_model *model, struct hp_text *text)
 {
 	if (model->memory.mode == HP_ALLOC_NONE)
 		put_missing(model->missing.alloc,
-			    "No allocations were recorded: 'hotpath run --alloc' does that, or a "
-			    "program that was linked with hotpath-alloc",
+			    "No allocations were recorded: use 'hotpath run --alloc', or link the "
+			    "program with hotpath-alloc",
 			    text);
 	else if (!model->memory.count)
 		hp_text_puts(text, "The program allocated nothing.");
@@ -53,25 +53,25 @@ bool hp_nothing_followed(const struct hp_model *model, struct hp_text *text)
 		return true;
 	if (model->memory.mode == HP_ALLOC_LIVE)
 		return false;
-	hp_text_puts(text, "Blocks were counted, but not followed: --alloc=live does that.");
+	hp_text_puts(text, "Blocks were counted, but not tracked one by one: use --alloc=live.");
 	return true;
 }
 
 static void put_end(enum hp_cpu_end end, struct hp_text *text)
 {
 	if (end == HP_CPU_SIGNAL_TAKEN)
-		hp_text_puts(text, "No CPU time was sampled: the program has taken the signals for "
-				   "itself that samples come with.");
+		hp_text_puts(text, "No CPU time was sampled: the program itself uses the signals "
+				   "that sampling needs.");
 	else if (end == HP_CPU_FILTERED)
 		hp_text_puts(text, "No CPU time was sampled: the program has set a seccomp filter "
-				   "that leaves no room for it.");
+				   "that does not allow it.");
 	else if (end == HP_CPU_REFUSED)
 		hp_text_puts(text,
 			     "No CPU time was sampled: the kernel refused both perf events and "
 			     "CPU timers.");
 	else
 		hp_text_puts(text, "No CPU time was sampled: another copy of libhotpath in the "
-				   "process does that.");
+				   "process samples instead.");
 }
 
 bool hp_nothing_sampled(const struct hp_model *model, struct hp_text *text)
@@ -90,7 +90,7 @@ bool hp_nothing_sampled(const struct hp_model *model, struct hp_text *text)
 	else
 		put_missing(
 			model->missing.cpu,
-			"No CPU time was sampled: 'hotpath run --cpu' does that, or HOTPATH_CPU=1",
+			"No CPU time was sampled: use 'hotpath run --cpu', or set HOTPATH_CPU=1",
 			text);
 	return true;
 }

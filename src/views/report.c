@@ -141,16 +141,16 @@ void hp_section_no_match(const struct hp_section *section, const struct hp_repor
 		hp_text_printf(text, "No %s matches ", noun);
 		put_quoted(text, options->focus);
 		if (options->exclude[0]) {
-			hp_text_puts(text, " and not ");
+			hp_text_puts(text, " but not ");
 			put_quoted(text, options->exclude);
 		}
 		hp_text_puts(text, ".\n");
 	} else if (!options->exclude[0]) {
 		hp_text_printf(text, "No %s was measured.\n", noun);
 	} else {
-		hp_text_printf(text, "Every %s matches ", noun);
+		hp_text_printf(text, "Every %s is excluded: it matches ", noun);
 		put_quoted(text, options->exclude);
-		hp_text_puts(text, ", which is excluded.\n");
+		hp_text_puts(text, ".\n");
 	}
 }
 

@@ -80,7 +80,7 @@ static bool is_section(const char *item)
 static int complain_of_section(const char *item, char *problem)
 {
 	const size_t size = HP_PROBLEM_SIZE;
-	int length = snprintf(problem, size, "'%s' is no section; there are auto, all", item);
+	int length = snprintf(problem, size, "unknown section '%s'; choose from auto, all", item);
 
 	for (size_t i = 0; hp_sections[i] && length >= 0 && (size_t)length < size; i++)
 		length += snprintf(problem + length, size - (size_t)length, ", %s",
@@ -142,7 +142,8 @@ static int set_percentiles(struct hp_report_options *options, const char *value,
 
 	while (hp_item_next(&list, &item)) {
 		if (!hp_parse_decimal(item.text, &number) || number > 100)
-			return complain(problem, "'%s' is not between 0 and 100", item.text);
+			return complain(problem, "'%s' is not a number between 0 and 100",
+					item.text);
 		if (!insert(numbers, &count, number))
 			return complain(problem, "more than %d numbers", HP_PERCENTILES_MAX);
 	}
@@ -180,7 +181,7 @@ static int set_sort(struct hp_report_options *options, const char *value, char *
 	if (!*value || hp_column_find(value, &column) == 0)
 		return copy_text(options->sort, value, problem);
 	hp_column_keys(keys, sizeof(keys));
-	return complain(problem, "'%.60s' is no column; there are %s", value, keys);
+	return complain(problem, "unknown column '%.60s'; choose from %s", value, keys);
 }
 
 static int read_switch(bool *on, const char *value, char *problem)
@@ -350,7 +351,7 @@ int hp_focus_open(struct hp_focus *focus, const char *wanted, char problem[HP_PR
 
 	char reason[128];
 	regerror(error, &focus->regex, reason, sizeof(reason));
-	return complain(problem, "'%.60s' is no regular expression: %s", wanted, reason);
+	return complain(problem, "'%.60s' is not a valid regular expression: %s", wanted, reason);
 }
 
 bool hp_focus_matches(const struct hp_focus *focus, const char *name)

@@ -35,7 +35,7 @@ static bool write_notes(const struct hp_model *model, const struct hp_report_opt
 			       hp_format_percent(cost).text, marked ? " " : "\n");
 	if (marked)
 		hp_text_puts(text,
-			     "Of rows with ~, measuring took more than the function itself.\n");
+			     "For rows with ~, measuring took longer than the function itself.\n");
 	return true;
 }
 

@@ -126,7 +126,8 @@ int hp_mapping_open(struct hp_mapping *mapping, const char *path, uint32_t owner
 	*mapping = (struct hp_mapping){ .file = hp_segment_open(path, owner) };
 	int failed = mapping->file < 0 ? mapping->file : 0;
 	if (failed)
-		fail(&reason, failed, failed == -EINVAL ? "it is not a file" : strerror(-failed));
+		fail(&reason, failed,
+		     failed == -EINVAL ? "it is not a regular file" : strerror(-failed));
 	else
 		failed = renew(mapping, &reason);
 	snprintf(mapping->path, sizeof(mapping->path), "/proc/self/fd/%d", mapping->file);

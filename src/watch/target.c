@@ -47,10 +47,12 @@ static int not_measured(const char *name, struct hp_error *error)
 {
 	if (kill((pid_t)strtoul(name, NULL, 10), 0) == 0)
 		return fail(error, -ESRCH,
-			    "process %s is not measured; 'hotpath run' measures a program", name);
+			    "process %s is not being measured; start the program with 'hotpath "
+			    "run'",
+			    name);
 	if (errno == EPERM)
-		return fail(error, -EACCES, "process %s: it is another user's", name);
-	return fail(error, -ESRCH, "process %s: there is no such process", name);
+		return fail(error, -EACCES, "process %s belongs to another user", name);
+	return fail(error, -ESRCH, "process %s does not exist", name);
 }
 
 static int find_process(struct hp_target *target, const char *name,
@@ -66,8 +68,7 @@ static int find_process(struct hp_target *target, const char *name,
 	}
 	if (ended)
 		return fail(error, -ESRCH,
-			    "process %1$s has ended; 'hotpath report %1$s' shows what it did",
-			    name);
+			    "process %1$s has ended; 'hotpath report %1$s' shows its report", name);
 	return not_measured(name, error);
 }
 
@@ -92,8 +93,7 @@ static int find_program(struct hp_target *target, const char *name,
 	if (found)
 		return hp_target_take(target, found);
 	return fail(error, -ESRCH,
-		    "no program '%s' runs that is measured; 'hotpath run' measures a program",
-		    name);
+		    "no measured program '%s' is running; start it with 'hotpath run'", name);
 }
 
 /* Told by how the file begins; one that may not be read is named as such. */

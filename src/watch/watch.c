@@ -341,7 +341,7 @@ static int begin(struct hp_watch *watch, struct hp_error *error)
 	struct hp_error reason = { "" };
 
 	if (watch->mapping.file < 0)
-		return fail(error, -ENOENT, "there is nothing to look at yet");
+		return fail(error, -ENOENT, "no segment is open yet");
 	int failed = hp_mapping_begin(&watch->mapping, &reason);
 	return failed ? explain(watch, failed, &reason, error) : 0;
 }
@@ -413,7 +413,7 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 	struct hp_error reason = { "" };
 
 	if (watch->mapping.file < 0) {
-		fail(error, -ENOENT, "there is nothing to look at yet");
+		fail(error, -ENOENT, "no segment is open yet");
 		return NULL;
 	}
 	bool runs = !watch->ended && hp_process_is_there(&watch->process);

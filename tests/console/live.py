@@ -108,7 +108,7 @@ def restarted():
     terminal.wait_for(f"pid {first.pid} .* Ended")
     second = start_program()
     terminal.wait_for(f"pid {second.pid} .* Live")
-    terminal.wait_for(f"^It was started again: pid {second.pid}\\.$")
+    terminal.wait_for(f"^The program was started again: pid {second.pid}\\.$")
     wait_more(terminal, ticks(terminal))
     end_program(second)
     terminal.wait_for(f"pid {second.pid} .* Ended")
@@ -155,7 +155,7 @@ def cannot_save(terminal):
     """It says so, and goes on. Nobody reads the pipe; and the terminal is in use."""
     os.mkfifo(WORK + "/pipe")
     for path, why in ((WORK + "/nowhere/saved.json", "No such file or directory"), (WORK, "Is a directory"),
-                      (WORK + "/pipe", "it is not a file"), ("/dev/stdout", "it is not a file")):
+                      (WORK + "/pipe", "not a regular file"), ("/dev/stdout", "not a regular file")):
         terminal.keys("w", "C-u")
         terminal.type(path)
         terminal.keys("Enter")

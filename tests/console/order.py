@@ -127,7 +127,7 @@ def filters():
     terminal.keys("Escape", "/")
     terminal.type("/(parse/")
     terminal.keys("Enter")
-    terminal.wait_for("^'/\\(parse/' is no regular expression: ")
+    terminal.wait_for("^'/\\(parse/' is not a valid regular expression: ")
     terminal.wait_screen("filter_refused")
     terminal.keys("Escape", "/")
     terminal.type("main")

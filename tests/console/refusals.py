@@ -39,7 +39,7 @@ def not_a_terminal():
 
 def terminals_that_cannot():
     refuse("the terminal 'dumb' (TERM) cannot move its cursor", ALL, term="dumb")
-    refuse("nothing is known of the terminal 'no-such' (TERM)", ALL, term="no-such")
+    refuse("unknown terminal 'no-such' (TERM)", ALL, term="no-such")
     refuse("TERM is not set", ALL, term=None)
     refuse("TERM is not set", ALL, term="")
 
@@ -47,14 +47,14 @@ def terminals_that_cannot():
 def targets_that_are_not_there():
     gone = subprocess.Popen(["true"])
     gone.wait()
-    refuse(f"process {gone.pid}: there is no such process", str(gone.pid))
-    refuse("no program 'no-such-program' runs that is measured", "no-such-program")
+    refuse(f"process {gone.pid} does not exist", str(gone.pid))
+    refuse("no measured program 'no-such-program' is running", "no-such-program")
     sleeper = subprocess.Popen(["sleep", "1000"])
     children.append(sleeper)
-    refuse(f"process {sleeper.pid} is not measured", str(sleeper.pid))
+    refuse(f"process {sleeper.pid} is not being measured", str(sleeper.pid))
     program = start_program()
     end_program(program)
-    refuse(f"process {program.pid} has ended; 'hotpath report {program.pid}' shows what it did", str(program.pid))
+    refuse(f"process {program.pid} has ended; 'hotpath report {program.pid}' shows its report", str(program.pid))
     refuse("unknown option '--colour'", "--colour")
     refuse("", "one", "two")
 
@@ -91,7 +91,7 @@ def without_permission():
     refuse("Permission denied", segment, wrapper=wrapper)
     refuse(f"cannot look for segments in {SEGMENTS}: Permission denied", str(program.pid), wrapper=wrapper)
     wrapper += ("env", f"HOTPATH_DIR={WORK}/none")
-    refuse(f"process {program.pid}: it is another user's", str(program.pid), wrapper=wrapper)
+    refuse(f"process {program.pid} belongs to another user", str(program.pid), wrapper=wrapper)
     end_program(program)
 
 

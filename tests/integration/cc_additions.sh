@@ -78,22 +78,22 @@ becomes "<gcc><-c><b.c>" --only 'a*.c' --only=x/ gcc -c b.c
 becomes "<gcc><$hooks><$exclude><-c><x/b.c>" --only 'a*.c' --only=x/ gcc -c x/b.c
 becomes "<gcc><$hooks><$exclude><-c><a.c>" --only 'parse_*' --min-size 64 gcc -c a.c
 expect 0 "$HOTPATH" cc --skip b.c gcc -c a.c b.c
-says "'b.c' is measured all the same" "$work/stderr"
+says "'b.c' is measured anyway" "$work/stderr"
 
 # Compilers that cannot, or must not, run unchanged.
 expect 0 "$HOTPATH" cc tcc -c a.c
 same '<tcc><-c><a.c>' "$work/stdout"
-same 'hotpath: cc: tcc is not a compiler that can measure every function (gcc and clang can): it runs unchanged' \
+same 'hotpath: cc: tcc cannot instrument functions (gcc and clang can): running it unchanged' \
 	"$work/stderr"
 expect 0 "$HOTPATH" cc musl-gcc -c a.c
 same '<musl-gcc><-c><a.c>' "$work/stdout"
-says 'another C library' "$work/stderr"
+says 'a different C library' "$work/stderr"
 
 refuse 2 "did you mean 'gcc'?" "$HOTPATH" cc gccc -c a.c
-refuse 2 "no compiler '/nowhere/compiler'" "$HOTPATH" cc /nowhere/compiler -c a.c
-refuse 2 "no compiler '$work'" "$HOTPATH" cc "$work" -c a.c
-refuse 2 'which compiler?' "$HOTPATH" cc
-refuse 2 'which compiler?' "$HOTPATH" cc --only x
+refuse 2 "compiler '/nowhere/compiler' not found" "$HOTPATH" cc /nowhere/compiler -c a.c
+refuse 2 "compiler '$work' not found" "$HOTPATH" cc "$work" -c a.c
+refuse 2 'no compiler given' "$HOTPATH" cc
+refuse 2 'no compiler given' "$HOTPATH" cc --only x
 refuse 2 "'--only' needs a value" "$HOTPATH" cc --only
 refuse 2 "'--only' needs a pattern" "$HOTPATH" cc --only '' gcc
 refuse 2 "'--skip' needs a pattern" "$HOTPATH" cc --skip "$(printf 'a\nb')" gcc

@@ -55,7 +55,7 @@ expect 0 ./program
 quiet stdout
 expect 0 alone/hotpath cc gcc -static main.c -o program
 [ "$(wc -l < stderr)" = 1 ] || fail "not one line: $(cat stderr)"
-says 'libhotpath.a is not where' stderr
+says 'libhotpath.a was not found' stderr
 expect 0 ./program
 quiet stdout
 
@@ -114,7 +114,7 @@ same 'in out ' stdout
 mv tree/probes elsewhere
 expect 0 tree/cli/hotpath cc --alloc gcc -static alloc.c -o program
 [ "$(wc -l < stderr)" = 1 ] || fail "not one line: $(cat stderr)"
-says 'libhotpath-alloc.a is not where' stderr
+says 'libhotpath-alloc.a was not found' stderr
 expect 0 ./program
 same 'in out ' stdout
 

@@ -21,8 +21,8 @@ says '/libhotpath.so' "$work/stdout"
 mkdir "$work/alone"
 cp "$HOTPATH" "$work/alone/hotpath"
 expect 0 "$work/alone/hotpath" doctor
-says 'libhotpath.so is not beside the tool' "$work/stdout"
-says 'libhotpath-alloc.so is not beside the tool' "$work/stdout"
+says 'libhotpath.so was not found where it is installed' "$work/stdout"
+says 'libhotpath-alloc.so was not found where it is installed' "$work/stdout"
 mkdir -p "$work/probes/alloc"
 : > "$work/probes/alloc/libhotpath-alloc.so"
 expect 0 "$work/alone/hotpath" doctor
@@ -31,7 +31,7 @@ grep -q "^ok  *allocations  *$work/probes/alloc/libhotpath-alloc.so" "$work/stdo
 # A folder that others may write to, one that is a file, one that cannot be made.
 chmod 777 "$HOTPATH_DIR"
 expect 1 "$HOTPATH" doctor
-says 'others may write to it' "$work/stdout"
+says 'other users can write to it' "$work/stdout"
 says 'set HOTPATH_DIR' "$work/stdout"
 [ "$(verdict 'segment folder')" = fail ] || fail 'an open folder does not fail'
 chmod 700 "$HOTPATH_DIR"
@@ -39,16 +39,16 @@ chmod 700 "$HOTPATH_DIR"
 HOTPATH_DIR=$work/file expect 1 "$HOTPATH" doctor
 says 'it is not a folder' "$work/stdout"
 HOTPATH_DIR=$work/missing/folder expect 1 "$HOTPATH" doctor
-says 'cannot be made' "$work/stdout"
+says 'cannot be created' "$work/stdout"
 HOTPATH_DIR=$work/new expect 0 "$HOTPATH" doctor
-says 'made when first needed' "$work/stdout"
+says 'created when first needed' "$work/stdout"
 [ ! -e "$work/new" ] || fail 'looking made the folder'
 
-# A choice that is passed over.
+# A choice that is cannot be used.
 mkdir -m 777 "$work/runtime" "$work/runtime/hotpath"
 chmod 777 "$work/runtime/hotpath"
 (unset HOTPATH_DIR && XDG_RUNTIME_DIR=$work/runtime "$HOTPATH" doctor) > "$work/stdout"
-grep -q '^warn  *segment folder .*passed over' "$work/stdout" || fail "$(cat "$work/stdout")"
+grep -q '^warn  *segment folder .*cannot be used' "$work/stdout" || fail "$(cat "$work/stdout")"
 
 # Limits of the shell.
 expect 0 sh -c "ulimit -f 1000 && exec '$HOTPATH' doctor"

@@ -8,14 +8,14 @@ set -eu
 refuse 2 "did you mean 'flamegraph'" "$HOTPATH" export --format flamgraph
 refuse 2 "unknown format 'xyz'" "$HOTPATH" export --format xyz
 refuse 2 "needs a value" "$HOTPATH" export --format
-refuse 2 "is too much" "$HOTPATH" export a b
+refuse 2 "unexpected argument" "$HOTPATH" export a b
 refuse 1 'no segments in' "$HOTPATH" export
 refuse 1 'no segment of process 1' "$HOTPATH" export 1
 refuse 2 'No such file' "$HOTPATH" export "$work/none"
 
 # Nothing was sampled.
 HOTPATH_OUTPUT_FORMAT=none "$BUILD/examples/overview" > /dev/null
-refuse 1 "has no samples; 'hotpath run --cpu PROGRAM' takes them" "$HOTPATH" export
+refuse 1 "has no samples; take them with 'hotpath run --cpu PROGRAM'" "$HOTPATH" export
 refuse 1 'has no samples' "$HOTPATH" export -o "$work/file"
 [ ! -e "$work/file" ] || fail "a file of nothing"
 

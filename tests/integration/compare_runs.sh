@@ -135,7 +135,7 @@ says custom_block "$work/table"
 rm -f "$log"
 
 # Programs that fail.
-refuse 2 "base ended with status 3 in warm-up run 1 of 'exit 3'; see why with --show-output" \
+refuse 2 "base ended with status 3 in warm-up run 1 of 'exit 3'; use --show-output to see why" \
 	compare --runs 2 'exit 3' "$basic"
 refuse 2 "head ended with status 4 in run 2 of" compare --runs 2 --warmup 0 "$basic" \
 	"echo x >> '$log'; '$basic'; [ \$(wc -l < '$log') = 1 ] || exit 4"
@@ -144,9 +144,9 @@ refuse 2 "head could not be started (status 127) in warm-up run 1 of './missing'
 	compare --runs 2 "$basic" ./missing
 refuse 2 "base was killed by signal 9" compare --runs 2 "kill -9 \$\$" "$basic"
 # A shell tells of what killed a program by its status.
-refuse 2 "base ended with status 134 (as by signal 6, Aborted) in warm-up run 1" \
+refuse 2 "base ended with status 134 (128 + signal 6, Aborted) in warm-up run 1" \
 	compare --runs 2 "sh -c 'kill -6 \$\$'; exit \$?" "$basic"
-refuse 2 "of 'exit 3'; --ignore-failure compares all the same" compare --runs 1 --show-output 'exit 3' "$basic"
+refuse 2 "of 'exit 3'; use --ignore-failure to compare anyway" compare --runs 1 --show-output 'exit 3' "$basic"
 expect 0 compare --runs 2 --ignore-failure "'$basic'; exit 3" "'$basic'; kill -9 \$\$"
 says custom_block "$work/stdout"
 left 0
@@ -159,8 +159,8 @@ done
 
 # Nothing measured.
 refuse 2 "base measured nothing in run 1 of 'true'; link it with libhotpath" compare --runs 2 true "$basic"
-refuse 2 "HOTPATH_OFF is set" env HOTPATH_OFF=1 "$HOTPATH" compare --runs 2 "$basic" "$basic"
-refuse 2 "too soon to be seen" compare --runs 1 --rate 1 "exec true" "$basic"
+refuse 2 "HOTPATH_OFF=1 is set" env HOTPATH_OFF=1 "$HOTPATH" compare --runs 2 "$basic" "$basic"
+refuse 2 "ended before the first sample" compare --runs 1 --rate 1 "exec true" "$basic"
 refuse 2 "head measured nothing in run 1 of 'exit 3'" compare --runs 2 --ignore-failure "$basic" 'exit 3'
 left 0
 
@@ -183,7 +183,7 @@ for report in first, again:
 assert first == again, [key for key in first if first[key] != again.get(key)]
 END
 expect 0 compare --runs 10 --save "$work/kept" "$basic" "$basic"
-refuse 2 'of other runs' compare --runs 9 --save "$work/kept" "$basic" "$basic"
+refuse 2 'from other runs' compare --runs 9 --save "$work/kept" "$basic" "$basic"
 refuse 2 'No such file' compare --runs 1 --save "$work/no/such" "$basic" "$basic"
 : > "$work/file"
 refuse 2 'Not a directory' compare --runs 1 --save "$work/file" "$basic" "$basic"

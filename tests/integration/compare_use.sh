@@ -34,12 +34,12 @@ for way in 'a.json b.json' '--base a.json --head b.json' '--base=a.json --head=b
 	quiet "$work/stderr"
 	[ -s "$work/stdout" ] || fail "compare $way says nothing"
 done
-refuse 2 'compare: what?' compare
-refuse 2 "with what? 'hotpath compare a.json HEAD'" compare a.json
-refuse 2 "'c' is too much; for several reports of a side, --base a.json" compare a.json b.json c
-refuse 2 "'./b' is too much; with --runs, write each command in quotes: './a …'" compare --runs 3 ./a input ./b input
+refuse 2 'compare: nothing to compare' compare
+refuse 2 "nothing to compare with; use 'hotpath compare a.json HEAD'" compare a.json
+refuse 2 "unexpected argument 'c'; for several reports per side, use --base a.json" compare a.json b.json c
+refuse 2 "unexpected argument './b'; with --runs, quote each command: './a …'" compare --runs 3 ./a input ./b input
 # What is to be run is not a report.
-refuse 2 "'$BUILD/examples/basic' is a command, and no report: '--runs 10' runs both" \
+refuse 2 "'$BUILD/examples/basic' is a command, not a report; add '--runs 10' to run both sides" \
 	compare "$BUILD/examples/basic" "$BUILD/examples/basic"
 refuse 2 "'./a input' is a command" compare './a input' './b input'
 cp a.json 'with a space.json'
@@ -48,10 +48,10 @@ expect 0 compare 'with a space.json' b.json
 mkfifo pipe
 cat a.json > pipe &
 expect 0 compare pipe b.json
-refuse 2 'there is no head' compare --base a.json
-refuse 2 'there is no head' compare --base a.json b.json
-refuse 2 'there is no base' compare --head a.json
-refuse 2 "'a.json' is too much beside --base and --head" compare a.json --base b.json
+refuse 2 'no head given' compare --base a.json
+refuse 2 'no head given' compare --base a.json b.json
+refuse 2 'no base given' compare --head a.json
+refuse 2 "unexpected argument 'a.json' in addition to --base and --head" compare a.json --base b.json
 refuse 2 "'--base' needs a value" compare --base --head a.json
 refuse 2 "'--head' needs a value" compare --base a.json --head
 refuse 2 "'--head' needs a value" compare --base a.json --head -- b.json
@@ -65,8 +65,8 @@ expect 0 compare slow.json a.json
 expect 0 compare --threshold 5000% a.json slow.json
 expect 0 compare a.json calls.json
 expect 1 compare --fail-on any a.json calls.json
-refuse 2 "'slowr' is unknown; did you mean 'slower'?" compare --fail-on slowr a.json b.json
-refuse 2 "'xyzzy' is unknown; there are slower, alloc, any, none" compare --fail-on xyzzy a.json b.json
+refuse 2 "unknown value 'slowr'; did you mean 'slower'?" compare --fail-on slowr a.json b.json
+refuse 2 "unknown value 'xyzzy'; choose from slower, alloc, any, none" compare --fail-on xyzzy a.json b.json
 
 # Numbers.
 for threshold in 0 5 5% '0.5 %' 10000; do
@@ -80,26 +80,26 @@ for runs in 0 1001 -1 ten 1.5 ''; do
 	refuse 2 "--runs: '$runs' is not a number from 1 to 1000" compare "--runs=$runs" true true
 done
 refuse 2 "--warmup: 'x' is not a number from 0 to 1000" compare --runs 1 --warmup x true true
-refuse 2 "percentiles: '101' is not between 0 and 100" compare --percentiles 101 a.json b.json
+refuse 2 "percentiles: '101' is not a number between 0 and 100" compare --percentiles 101 a.json b.json
 expect 0 compare --percentiles 50,99 a.json b.json
 
 # What to compare.
 for list in timing program,timing all auto 'timing, alloc'; do
 	expect 0 compare --report "$list" a.json b.json
 done
-refuse 2 "--report: 'timng' is unknown; did you mean 'timing'?" compare --report timng a.json b.json
-refuse 2 "--report: 'timing-x'" compare --report timing,timing-x a.json b.json
+refuse 2 "--report: unknown value 'timng'; did you mean 'timing'?" compare --report timng a.json b.json
+refuse 2 "--report: unknown value 'timing-x'" compare --report timing,timing-x a.json b.json
 
 # Only for programs that are run.
 for option in --warmup=1 --alloc --alloc=count --cpu --rate=100 --probes=uv --show-output --ignore-failure --save=x; do
-	refuse 2 "is for programs that are run: --runs N says how often" compare "$option" a.json b.json
+	refuse 2 "only applies to commands that are run; add --runs N" compare "$option" a.json b.json
 done
 [ ! -e x ] || fail "--save without --runs makes a folder"
-refuse 2 "--base is one command: write it in quotes, './old x …'" compare --runs 2 --base ./old x --head ./new
-refuse 2 "--head is one command" compare --runs 2 --base ./old --head ./new x
+refuse 2 "--base takes one command; quote it: './old x …'" compare --runs 2 --base ./old x --head ./new
+refuse 2 "--head takes one command" compare --runs 2 --base ./old --head ./new x
 refuse 2 "compare: --alloc: 'dead' is not live, freed or count" compare --runs 1 --alloc=dead true true
 refuse 2 "compare: --rate: '0' is not a number" compare --runs 1 --rate=0 true true
-refuse 2 "compare: --probes: 'x' is none" compare --runs 1 --probes=x true true
+refuse 2 "compare: --probes: unknown probe 'x'" compare --runs 1 --probes=x true true
 
 # Formats, and where it goes.
 expect 0 compare --format json --id 'one "two"' a.json b.json
@@ -109,8 +109,8 @@ expect 0 compare --format json-pretty a.json b.json
 expect 0 compare --format markdown --id bench a.json b.json
 says '<!--' "$work/stdout"
 says bench "$work/stdout"
-refuse 2 "--format: 'markdwn' is unknown; did you mean 'markdown'?" compare --format markdwn a.json b.json
-refuse 2 "--format: 'none' is unknown" compare --format none a.json b.json
+refuse 2 "--format: unknown value 'markdwn'; did you mean 'markdown'?" compare --format markdwn a.json b.json
+refuse 2 "--format: unknown value 'none'" compare --format none a.json b.json
 expect 1 compare -o out.txt a.json slow.json
 quiet "$work/stdout"
 says work out.txt

@@ -41,7 +41,7 @@ for compiler in gcc clang; do
 		sampled "$source" ./nested
 		holds '.functions_cpu.whole_percent < 50'
 		expect 0 "$HOTPATH" report
-		says '-fno-omit-frame-pointer gives the rest' stdout
+		says 'compile with -fno-omit-frame-pointer for the rest' stdout
 	done
 done
 

@@ -32,7 +32,7 @@ holds '.bottlenecks.data | map(select(.threads == 6))[0] | .cpu_ns + .queue_ns >
 for source in $sources; do
 	sampled "$source" "$program" kernel
 	holds '.bottlenecks.data[] | select(.name == "touch_pages") | .system_ns > .cpu_ns / 2'
-	holds '.bottlenecks.summary[0] | test("^touch_pages (is in the kernel|queues)")'
+	holds '.bottlenecks.summary[0] | test("^touch_pages (spends [0-9]+ % of its .* in the kernel|queues)")'
 	holds '.functions_cpu.data[] | select(.name == "touch_pages") | .system_samples > .samples / 2'
 done
 sampled perf "$bare" kernel

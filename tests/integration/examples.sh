@@ -146,7 +146,7 @@ if [ -x "$examples/profile_async_io" ]; then
 	jq -e '(.functions_cpu.data | map({(.name): .percent_total}) | add) as $cpu |
 		($cpu.create_file // 0) < 100' "$work/report.json" > /dev/null ||
 		fail "$example: create_file computes: $(jq -c .functions_cpu "$work/report.json")"
-	jq -e '.bottlenecks.summary | any(test("^create_file takes [0-9]* % of main: several go on"))' \
+	jq -e '.bottlenecks.summary | any(test("^create_file takes [0-9]* % of main: several run"))' \
 		"$work/report.json" > /dev/null || fail "$example: why? $(jq -c .bottlenecks.summary "$work/report.json")"
 	[ "$(of futures '."uv_fs_write on_written" | "\(.call_count) \(.ended_count) \(.total_polls)"')" = \
 		'12800 12800 12800' ] || fail "$example: other writes: $(jq -c .futures.data "$work/report.json")"

@@ -80,6 +80,6 @@ says 'hotpath: functions_leave ' "$work/stdout"
 ! grep -q '| tail ' "$work/stdout" || fail 'names of another program'
 mv "$program" "$work/renamed"
 expect 0 "$HOTPATH" report
-says 'hotpath: functions_leave is not there any more' "$work/stdout"
+says 'hotpath: functions_leave no longer exists' "$work/stdout"
 
 exit "$failed"

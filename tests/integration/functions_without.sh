@@ -40,7 +40,7 @@ without library
 holds "[\$row | map_values(.calls) | to_entries[] | select(.key | startswith(\"alpha.so+0x\")).value] | sort ==
 	[1, 100, 100, 100]"
 holds "\$row | .after.calls == $(calls after) and .main.calls == 1"
-holds '.notes | length == 1 and (.[0] | test("alpha.so is not there any more"))'
+holds '.notes | length == 1 and (.[0] | test("alpha.so no longer exists"))'
 
 if [ "$(id -u)" = 0 ]; then
 	without root

@@ -46,6 +46,6 @@ says 'hotpath: stripped has no symbols: its functions are shown by address' "$wo
 
 segment gone
 expect 0 "$HOTPATH" report "$work/segment"
-says 'hotpath: gone is not there any more: its functions are shown by address' "$work/stdout"
+says 'hotpath: gone no longer exists: its functions are shown by address' "$work/stdout"
 
 exit "$failed"

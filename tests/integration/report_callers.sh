@@ -33,7 +33,7 @@ expect 0 "$HOTPATH" report --callees main --format json "$saved"
 expect 0 "$HOTPATH" report --callers main --callees work "$saved" -o "$work/both"
 quiet "$work/stdout"
 says 'Callers of main' "$work/both"
-says 'It calls nothing that is measured.' "$work/both"
+says 'It calls no measured function.' "$work/both"
 
 refuse 1 "no function is named 'workk'; did you mean 'work'?" "$HOTPATH" report --callers workk "$saved"
 refuse 1 "no function is named 'frobnicate'" "$HOTPATH" report --callees frobnicate "$saved"
@@ -43,7 +43,7 @@ refuse 2 "'--callers' needs a value" "$HOTPATH" report "$saved" --callers
 # Reports without a tree are what they were.
 jq 'del(.call_tree)' "$saved" > "$work/old.json"
 expect 0 "$HOTPATH" report "$work/old.json"
-refuse 1 'no call tree was kept' "$HOTPATH" report --callers work "$work/old.json"
+refuse 1 'no call tree was recorded' "$HOTPATH" report --callers work "$work/old.json"
 
 # What is excluded is not there, in any form; what excludes nothing is one warning.
 expect 0 "$HOTPATH" report --tree --exclude wor "$saved"
@@ -60,6 +60,6 @@ expect 0 env HOTPATH_EXCLUDE=workk "$HOTPATH" report "$saved"
 same "hotpath: HOTPATH_EXCLUDE 'workk' matches no function" "$work/stderr"
 expect 0 env HOTPATH_EXCLUDE=workk "$HOTPATH" report --exclude= "$saved"
 quiet "$work/stderr"
-refuse 2 "--exclude: '/(/' is no regular expression" "$HOTPATH" report --exclude '/(/' "$saved"
+refuse 2 "--exclude: '/(/' is not a valid regular expression" "$HOTPATH" report --exclude '/(/' "$saved"
 
 exit "$failed"

@@ -53,6 +53,6 @@ expect 0 "$HOTPATH" report --calls jobs
 says queued "$work/stdout"
 expect 0 "$HOTPATH" report --calls fetch
 says suspended "$work/stdout"
-refuse 1 "nothing was logged of 'quiet' yet" "$HOTPATH" report --calls quiet
+refuse 1 "nothing has been logged for 'quiet' yet" "$HOTPATH" report --calls quiet
 refuse 1 "no function is named 'missing'" "$HOTPATH" report --calls missing
 exit "$failed"

@@ -13,7 +13,7 @@ has() { jq -e "$2" "$1" > /dev/null || fail "not so: $2: $(head -c 600 "$1")"; }
 
 # By itself, sorted by key; and to whoever looks later.
 HOTPATH_USER_METADATA='size=3,build=fast = yes' expect 0 "$basic"
-says 'user-metadata - What HOTPATH_USER_METADATA says of this run.' "$work/stderr"
+says 'user-metadata - What HOTPATH_USER_METADATA says about this run.' "$work/stderr"
 sed -n '/^user-metadata/,$p' "$work/stderr" | grep '^|' > "$work/rows"
 cat > "$work/expected" << END
 | Key   | Value      |

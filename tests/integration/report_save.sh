@@ -74,9 +74,9 @@ fi
 "$HOTPATH" report "$segment" --percentiles 50,99.9 > "$work/before"
 "$HOTPATH" report "$work/plain.json" > "$work/after"
 diff "$work/before" "$work/after" || fail 'a plain report is shown otherwise'
-refuse 2 'holds no percentile 95' "$HOTPATH" report "$work/plain.json" --percentiles 95
-refuse 2 'was not made by --save' "$HOTPATH" report "$work/plain.json" --save "$work/other.json"
-refuse 2 'no single calls' "$HOTPATH" report "$saved" --calls main
+refuse 2 'has no percentile 95' "$HOTPATH" report "$work/plain.json" --percentiles 95
+refuse 2 'was not written by --save' "$HOTPATH" report "$work/plain.json" --save "$work/other.json"
+refuse 2 'does not contain single calls' "$HOTPATH" report "$saved" --calls main
 
 # HOTPATH_OUTPUT_PATH is for programs; who asks for a report gets it.
 HOTPATH_OUTPUT_PATH=$work/elsewhere expect 0 "$HOTPATH" report

@@ -113,11 +113,11 @@ jq -e "$sound" "$work/report" > /dev/null || fail 'not sound when merged'
 # None.
 export HOTPATH_TREE=0
 expect 0 "$HOTPATH" run --tree "$program"
-says 'No call tree was kept (HOTPATH_TREE=0).' "$work/stderr"
+says 'No call tree was recorded (HOTPATH_TREE=0).' "$work/stderr"
 expect 0 "$HOTPATH" report --tree --format json
 [ "$(jq .call_tree "$work/stdout")" = null ] || fail 'a tree although none was kept'
 jq -r '.functions_timing.data[] | "\(.name) \(.calls)"' "$work/stdout" | LC_ALL=C sort > "$work/sums"
 diff "$work/rows" "$work/sums" || fail 'without a tree, calls are missing'
-refuse 1 'no call tree was kept' "$HOTPATH" report --callers b
+refuse 1 'no call tree was recorded' "$HOTPATH" report --callers b
 
 exit "$failed"

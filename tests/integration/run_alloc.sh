@@ -114,7 +114,7 @@ sees live "$probe:$recorder"
 for kind in -static -static-pie; do
 	gcc $kind program.c -o static
 	run "$tool" --alloc ./static
-	told "no allocations of './static' can be seen: it is statically linked"
+	told "cannot record allocations of './static': it is statically linked"
 	sees live "$probe:$recorder"
 	run "$tool" ./static
 	quiet stderr
@@ -136,7 +136,7 @@ void free(void *block) { (void)block; }
 END
 gcc program.c own.c -o own
 run "$tool" --alloc ./own
-told "it has a malloc of its own"
+told "it has its own malloc"
 run "$tool" ./own
 quiet stderr
 
@@ -144,7 +144,7 @@ quiet stderr
 if command -v musl-gcc > /dev/null; then
 	musl-gcc program.c -o musl
 	run "$tool" --alloc ./musl
-	told "it uses another C library"
+	told "it uses a different C library"
 	sees live nothing
 fi
 
@@ -155,7 +155,7 @@ secure_or_open()
 	shift
 	expect 3 "$@" "$tool" run --format none --alloc "./$name"
 	case $(line 3) in
-	secure) told "no allocations of './$name' can be seen: it runs with other privileges" ;;
+	secure) told "cannot record allocations of './$name': it runs with different privileges" ;;
 	open) quiet stderr ;;
 	*) fail "$name: $(cat stdout)" ;;
 	esac
@@ -200,13 +200,13 @@ fi
 
 # Without the probe, and without any library of ours.
 run "$work/half/cli/hotpath" --alloc ./program
-told 'libhotpath-alloc.so is not there'
+told 'libhotpath-alloc.so was not found'
 sees live "$work/half/library/libhotpath.so"
 run "$work/half/cli/hotpath" --alloc ./static
 quiet stderr
 run "$work/none/hotpath" --alloc ./program
 [ "$(wc -l < stderr)" = 1 ] || fail "not one line: $(cat stderr)"
-says 'libhotpath.so is not there' stderr
+says 'libhotpath.so was not found' stderr
 sees live nothing
 gcc -static program.c -o static
 run "$work/none/hotpath" --alloc ./static

@@ -131,7 +131,7 @@ if command -v musl-gcc > /dev/null && musl-gcc -O1 "$work/program.c" -o "$work/m
 	for way in $ways; do
 		started 3 "$work/starter" "$way" "$work/musl"
 		same "$(printf '25\npreload nothing')" "$work/stdout"
-		says '1 program could not be measured: musl (another C library)' "$work/notes"
+		says '1 program could not be measured: musl (different C library)' "$work/notes"
 	done
 	LD_PRELOAD=libm.so.6:libm.so.6 started 3 sh -c "$work/musl; exit \$?"
 	same 'preload libm.so.6:libm.so.6' "$work/stdout"
@@ -142,9 +142,9 @@ if command -v musl-gcc > /dev/null && musl-gcc -O1 "$work/program.c" -o "$work/m
 	chmod +x "$work/script"
 	started 3 "$work/script"
 	started 3 sh -c "$work/script; exit \$?"
-	says 'script (another C library)' "$work/notes"
+	says 'script (different C library)' "$work/notes"
 	started 3 sh -c "$work/musl; $work/musl; $work/starter execv $work/musl"
-	says '1 program could not be measured: musl (another C library)' "$work/notes"
+	says '1 program could not be measured: musl (different C library)' "$work/notes"
 
 	# Past the C library, our libraries are loaded all the same: they let it run. What it starts is measured.
 	if [ -s "$work/static_starter" ]; then
@@ -159,7 +159,7 @@ if command -v musl-gcc > /dev/null && musl-gcc -O1 "$work/program.c" -o "$work/m
 			says 25 "$work/stdout"
 			quiet "$work/stderr"
 			jq -r '.notes[]' "$work/report" > "$work/notes"
-			says 'static_starter (statically linked), musl (another C library)' "$work/notes"
+			says 'static_starter (statically linked), musl (different C library)' "$work/notes"
 		done
 		printf '#! %s %s\n' "$work/through" "$work/program" > "$work/passed"
 		chmod +x "$work/passed"
@@ -188,7 +188,7 @@ EOF
 if [ -e /lib/ld-linux.so.2 ] && gcc -m32 -O1 -fPIE -pie -nostdlib -Wl,--dynamic-linker=/lib/ld-linux.so.2 \
 	"$work/small.c" -o "$work/small" 2> /dev/null && "$work/small" 2> /dev/null || [ $? = 3 ]; then
 	started 3 sh -c "$work/small; exit \$?"
-	says 'small (another processor)' "$work/notes"
+	says 'small (different processor)' "$work/notes"
 	started 3 "$work/small"
 fi
 

@@ -50,7 +50,7 @@ done
 told()
 {
 	[ "$(wc -l < stderr)" = 1 ] || fail "not one line: $(cat stderr)"
-	says "no CPU time of './$1' can be seen: it is statically linked" stderr
+	says "cannot record CPU time of './$1': it is statically linked" stderr
 	says "pkg-config --static --libs hotpath'" stderr
 }
 gcc -static program.c -o static

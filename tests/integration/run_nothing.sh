@@ -24,18 +24,18 @@ why()
 why 'No CPU time was sampled: the program used .*, and a sample stands for 1.00 ms' 0 --cpu -- true
 why 'No CPU time was sampled: the program used .*, and a sample stands for 100.00 ms' 1 --rate 10 -- false
 why 'The program allocated nothing' 0 --alloc --report alloc,live -- true
-why 'No CPU time was sampled: the program has taken the signals' 0 --cpu -- "$programs/signal_user" both
+why 'No CPU time was sampled: the program itself uses the signals' 0 --cpu -- "$programs/signal_user" both
 HOTPATH_CPU=1 why 'No CPU time was sampled: the program used' 0 -- true
 if printf 'int main(void) { return 3; }\n' | $cc -x c -static -o static - 2> /dev/null; then
 	why 'No CPU time was sampled: it is statically linked' 3 --cpu -- ./static
 	why 'No allocations were recorded: it is statically linked' 3 --alloc -- ./static
 	expect 3 "$HOTPATH" run ./static
-	says 'Nothing can be loaded into it: it is statically linked' stderr
+	says 'The recorder cannot be loaded into it: it is statically linked' stderr
 	! grep 'run --cpu' stderr || fail 'advice that does not help'
 fi
 if [ "$(id -u)" = 0 ] && cp /bin/true setuid && chown 65534 setuid && chmod 4755 setuid && chmod 711 .; then
-	why 'No CPU time was sampled: it runs with other privileges' 0 --cpu -- ./setuid
-	why 'No allocations were recorded: it runs with other privileges' 0 --alloc -- ./setuid
+	why 'No CPU time was sampled: it runs with different privileges' 0 --cpu -- ./setuid
+	why 'No allocations were recorded: it runs with different privileges' 0 --alloc -- ./setuid
 fi
 
 # Asked for by name: each section.
@@ -44,10 +44,10 @@ for section in timing tree alloc-bytes live channels channels-latency streams fu
 	grep -A 1 "^$section - " stderr | grep -q '^No .*: .*\.$' || fail "$section does not say why: $(cat stderr)"
 done
 expect 0 "$HOTPATH" run --report live --alloc=count "$BUILD/examples/overview"
-says 'Blocks were counted, but not followed: --alloc=live does that.' stderr
+says 'Blocks were counted, but not tracked one by one: use --alloc=live.' stderr
 expect 0 env HOTPATH_REPORT=alloc,cpu,streams "$BUILD/examples/basic"
-says "No allocations were recorded: 'hotpath run --alloc' does that" stderr
-says "No CPU time was sampled: 'hotpath run --cpu' does that" stderr
+says "No allocations were recorded: use 'hotpath run --alloc'" stderr
+says "No CPU time was sampled: use 'hotpath run --cpu'" stderr
 says 'No stream was measured: HOTPATH_STREAM_NEW' stderr
 expect 0 env HOTPATH_ALLOC=live "$BUILD/examples/basic"
 says 'No allocations were recorded: the program was not linked with hotpath-alloc' stderr
@@ -65,7 +65,7 @@ rm -f segments/*
 expect 0 "$HOTPATH" run "$BUILD/examples/basic"
 printf '\004' | dd of="$(echo segments/*.seg)" bs=1 seek=10 conv=notrunc 2> /dev/null
 expect 0 "$HOTPATH" report --report streams
-says 'the segment was written by an older hotpath, in format 1.4: what came later is not in it' stdout
+says 'the segment was written by an older hotpath, in format 1.4: what was added since is missing' stdout
 
 # What helps: first what needs no change of the program.
 expect 0 "$HOTPATH" run true

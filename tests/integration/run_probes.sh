@@ -64,18 +64,18 @@ run "$tool" ./program
 same "$recorder" stdout
 
 for list in nothing uv,nothing nothing,uv; do
-	refuse 2 "'nothing' is none; there are: " "$tool" run "--probes=$list" touch ran
+	refuse 2 "unknown probe 'nothing'; choose from " "$tool" run "--probes=$list" touch ran
 done
 for list in '' ',' 'uv,' ',uv'; do
-	refuse 2 "'' is none; there are: " "$tool" run "--probes=$list" touch ran
+	refuse 2 "unknown probe ''; choose from " "$tool" run "--probes=$list" touch ran
 done
 [ ! -e ran ] || fail 'a program was run with no probe'
 
 gcc -static program.c -o static
 run "$tool" --probes=uv ./static
-told "no calls to libuv of './static' can be seen: it is statically linked"
+told "cannot record calls to libuv of './static': it is statically linked"
 run "$work/half/cli/hotpath" --probes=uv ./program
-told 'libhotpath-uv.so is not there'
+told 'libhotpath-uv.so was not found'
 same "$work/half/library/libhotpath.so" stdout
 
 exit "$failed"

@@ -101,7 +101,7 @@ expect 0 run --format none sh -c "'$basic'; '$basic'"
 
 # Whoever measures and never starts is told so: alone it would print nothing.
 expect 0 run "$BUILD/tests/programs/returns"
-says 'returns never starts recording (HOTPATH_MAIN or hotpath_start): without hotpath run it measures nothing' "$work/stderr"
+says 'returns never starts recording (HOTPATH_MAIN or hotpath_start): it is measured only under '\''hotpath run'\''' "$work/stderr"
 expect 0 run "$basic"
 grep -q 'never starts' "$work/stderr" && fail 'a program that starts is told that it does not'
 exit "$failed"

@@ -29,9 +29,9 @@ with open(sys.argv[1], "r+b") as file:
     file.write(b"/nil")
 END
 chmod +x "$work/orphan"
-refuse 127 "cannot run '$work/orphan': its interpreter '/no/such/interpreter' is not there" run "$work/orphan"
+refuse 127 "cannot run '$work/orphan': its interpreter '/no/such/interpreter' does not exist" run "$work/orphan"
 refuse 127 "cannot run '$work/foreign': its dynamic linker '/nil" run "$work/foreign"
-refuse 127 "cannot run 'orphan': its interpreter '/no/such/interpreter' is not there" \
+refuse 127 "cannot run 'orphan': its interpreter '/no/such/interpreter' does not exist" \
 	env PATH="$work:$PATH" "$HOTPATH" run --format none orphan
 printf 'exit 5\n' > "$work/script"
 chmod +x "$work/script"

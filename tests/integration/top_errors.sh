@@ -7,29 +7,29 @@ set -eu
 
 top() { "$HOTPATH" top "$@"; }
 
-refuse 1 'no program runs that is measured' top
-HOTPATH_DIR=$work/missing refuse 1 'no program runs that is measured' top --once
+refuse 1 'no measured program is running' top
+HOTPATH_DIR=$work/missing refuse 1 'no measured program is running' top --once
 for bad in 49 60001 -1 0 1.5 x '' 99999999999999999999; do
 	refuse 2 "--refresh-ms: '$bad' is not a number from 50 to 60000" top "--refresh-ms=$bad"
 done
 refuse 2 "'--once' takes no value" top --once=1
-refuse 2 "'two' is too much" top one two
+refuse 2 "unexpected argument 'two'" top one two
 refuse 2 "'x' is not a number" top --limit x
 
 # Nothing that is measured.
-refuse 2 "no program 'nothing' runs that is measured" top nothing
-refuse 2 "no program '/etc/passwd' runs that is measured" top /etc/passwd
-refuse 2 "process $$ is not measured" top "$$"
-refuse 2 'process 999999999: there is no such process' top 999999999
+refuse 2 "no measured program 'nothing' is running" top nothing
+refuse 2 "no measured program '/etc/passwd' is running" top /etc/passwd
+refuse 2 "process $$ is not being measured" top "$$"
+refuse 2 'process 999999999 does not exist' top 999999999
 
 # What has ended: by its process there is a report, by its segment the last picture.
 HOTPATH_OUTPUT_FORMAT=none "$BUILD/examples/basic" > /dev/null &
 ended=$!
 wait "$ended"
 segment=$(ls "$work"/segments/*.seg)
-refuse 1 'no program runs that is measured' top
+refuse 1 'no measured program is running' top
 refuse 2 "process $ended has ended; 'hotpath report $ended'" top "$ended"
-refuse 2 "no program 'basic' runs" top basic
+refuse 2 "no measured program 'basic' is running" top basic
 expect 0 top "$segment"
 quiet "$work/stderr"
 says "[hotpath] basic (pid $ended) | Ended | " "$work/stdout"

@@ -252,10 +252,10 @@ def cut():
 
 
 def errors():
-    for target, answer in (("nobody", "no program 'nobody' runs that is measured; "
-                                      "'hotpath run' measures a program"),
-                           (os.getpid(), f"process {os.getpid()} is not measured; "
-                                         "'hotpath run' measures a program")):
+    for target, answer in (("nobody", "no measured program 'nobody' is running; "
+                                      "start it with 'hotpath run'"),
+                           (os.getpid(), f"process {os.getpid()} is not being measured; "
+                                         "start the program with 'hotpath run'")):
         watcher = Watcher(target)
         expect("an error", watcher.process.stdout.readline().strip(), answer)
         expect("its status", watcher.end(), 2)

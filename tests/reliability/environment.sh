@@ -11,7 +11,7 @@ unset HOTPATH_OUTPUT_PATH HOTPATH_OUTPUT_FORMAT HOTPATH_LIMIT
 # The report by default, in which only times differ from run to run.
 shape()
 {
-	sed -E '/^hotpath: /d; /^Measuring took|^Of rows with ~/d; s/~?[0-9.]+ (ns|µs|ms|s)\b/T/g; s/[0-9.]+%/%/g; s/[ +|-]+/ /g' "$1" | sort
+	sed -E '/^hotpath: /d; /^Measuring took|^For rows with ~/d; s/~?[0-9.]+ (ns|µs|ms|s)\b/T/g; s/[0-9.]+%/%/g; s/[ +|-]+/ /g' "$1" | sort
 }
 program() { "$many" 3 2 5; }
 expect 5 program

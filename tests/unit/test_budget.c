@@ -92,13 +92,13 @@ static void not_json(void **state)
 static void not_budgets(void **state)
 {
 	(void)state;
-	assert_refused("[]", "not a file of budgets");
+	assert_refused("[]", "not a budget file");
 	assert_refused("null", "not ");
-	assert_refused("{}", "not a file of budgets");
-	assert_refused("{\"budgets\": {}}", "not a file of budgets");
-	assert_refused("{\"budgets\": null}", "not a file of budgets");
+	assert_refused("{}", "not a budget file");
+	assert_refused("{\"budgets\": {}}", "not a budget file");
+	assert_refused("{\"budgets\": null}", "not a budget file");
 	assert_refused("{\"budgets\": [], \"budget\": []}",
-		       "unknown key 'budget'; there is only 'budgets'");
+		       "unknown key 'budget'; the only key is 'budgets'");
 	assert_refused(ENTRY("1"), "budget 1: it must be an object");
 	assert_refused(ENTRY("null"), "budget 1: it must be an object");
 }
@@ -106,9 +106,10 @@ static void not_budgets(void **state)
 static void wrong_keys(void **state)
 {
 	(void)state;
-	assert_refused(ENTRY("{\"metric\": \"elapsed\", \"limit\": 1},"
-			     "{\"name\": \"f\", \"metric\": \"self\", \"limit\": 1}"),
-		       "budget 2: unknown key 'name'; there are 'function', 'metric' and 'limit'");
+	assert_refused(
+		ENTRY("{\"metric\": \"elapsed\", \"limit\": 1},"
+		      "{\"name\": \"f\", \"metric\": \"self\", \"limit\": 1}"),
+		"budget 2: unknown key 'name'; the keys are 'function', 'metric' and 'limit'");
 	assert_refused(ENTRY("{\"\\u001b[31m\": 1}"), "unknown key '?[31m'");
 	assert_refused(ENTRY("{\"function\": \"f\", \"limit\": 1}"), "'metric' must be a name");
 	assert_refused(ENTRY("{\"function\": 1, \"metric\": \"self\", \"limit\": 1}"),
@@ -118,20 +119,22 @@ static void wrong_keys(void **state)
 	assert_refused(ENTRY("{\"function\": \"\\u0000f\", \"metric\": \"self\", \"limit\": 1}"),
 		       "'function' must be a name");
 	assert_refused(ENTRY("{\"function\": \"f\", \"metric\": \"self\"}"),
-		       "budget 1: it has no 'limit'");
+		       "budget 1: 'limit' is missing");
 }
 
 static void wrong_metrics(void **state)
 {
 	(void)state;
-	assert_refused(ENTRY("{\"function\": \"f\", \"metric\": \"slef\", \"limit\": 1}"),
-		       "budget 1: unknown metric 'slef'; 'hotpath compare --help' lists those of rows");
-	assert_refused(ENTRY("{\"metric\": \"elapse\", \"limit\": 1}"),
-		       "budget 1: unknown metric 'elapse'; 'hotpath compare --help' lists those of the program");
+	assert_refused(
+		ENTRY("{\"function\": \"f\", \"metric\": \"slef\", \"limit\": 1}"),
+		"budget 1: unknown metric 'slef'; 'hotpath compare --help' lists those of rows");
+	assert_refused(
+		ENTRY("{\"metric\": \"elapse\", \"limit\": 1}"),
+		"budget 1: unknown metric 'elapse'; 'hotpath compare --help' lists those of the program");
 	assert_refused(ENTRY("{\"metric\": \"self\", \"limit\": 1}"),
-		       "budget 1: 'self' is not of the whole program: say of which 'function'");
+		       "budget 1: 'self' is not a metric of the whole program: add a 'function'");
 	assert_refused(ENTRY("{\"function\": \"f\", \"metric\": \"elapsed\", \"limit\": 1}"),
-		       "budget 1: 'elapsed' is of the whole program: leave out 'function'");
+		       "budget 1: 'elapsed' is a metric of the whole program: remove 'function'");
 	assert_refused(
 		ENTRY("{\"function\": \"f\", \"metric\": \"\\n\\u202exxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 		      "xxxxxxxxxxxxxxxxxxxxxxxxxxx\", \"limit\": 1}"),
@@ -227,18 +230,18 @@ static void wrong_limits(void **state)
 
 	assert_refused(SELF("\"50 MB\""),
 		       "budget 1: the limit of 'self' must be a time, such as \"50 us\" "
-		       "(ns, us, ms, s), or \"+5 %\", and not \"50 MB\"");
+		       "(ns, us, ms, s), or \"+5 %\", not \"50 MB\"");
 	assert_refused(
 		ENTRY("{\"function\": \"f\", \"metric\": \"alloc_bytes\", \"limit\": \"5 ms\"}"),
 		"the limit of 'alloc_bytes' must be bytes");
 	assert_refused(ENTRY("{\"function\": \"f\", \"metric\": \"calls\", \"limit\": \"5 s\"}"),
 		       "the limit of 'calls' must be a count");
-	assert_refused(SELF("-1"), "and not -1");
-	assert_refused(SELF("1.5"), "and not 1.5");
+	assert_refused(SELF("-1"), "not -1");
+	assert_refused(SELF("1.5"), "not 1.5");
 	assert_refused(SELF("[1]"), "the limit of 'self' must be");
-	assert_refused(SELF("true"), "and not true");
+	assert_refused(SELF("true"), "not true");
 	assert_refused(SELF("\"\\u001b\\n\""), "the limit of 'self' must be");
-	assert_refused(SELF("null"), "it has no 'limit'");
+	assert_refused(SELF("null"), "'limit' is missing");
 }
 
 int main(void)

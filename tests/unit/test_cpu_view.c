@@ -116,18 +116,19 @@ static void forget_functions(void)
 static void exclusive(void **state)
 {
 	(void)state;
-	assert_string_equal(section("cpu"),
-			    "cpu - Exclusive CPU time of functions.\n"
-			    "Total: 1.00 s of CPU time, by perf events: 1000 samples a second.\n"
-			    "Whole stacks: 89.41%; -fno-omit-frame-pointer gives the rest.\n"
-			    "+---------------+---------+-----------+---------+\n"
-			    "| Function      | Samples |  CPU time | % Total |\n"
-			    "+---------------+---------+-----------+---------+\n"
-			    "| compute       |     790 | 790.00 ms |  79.00% |\n"
-			    "| main          |       5 |   5.00 ms |   0.50% |\n"
-			    "| sleep_a_while |       5 |   5.00 ms |   0.50% |\n"
-			    "| <outside>     |     200 | 200.00 ms |  20.00% |\n"
-			    "+---------------+---------+-----------+---------+\n");
+	assert_string_equal(
+		section("cpu"),
+		"cpu - Exclusive CPU time of functions.\n"
+		"Total: 1.00 s of CPU time, by perf events: 1000 samples a second.\n"
+		"Whole stacks: 89.41%; compile with -fno-omit-frame-pointer for the rest.\n"
+		"+---------------+---------+-----------+---------+\n"
+		"| Function      | Samples |  CPU time | % Total |\n"
+		"+---------------+---------+-----------+---------+\n"
+		"| compute       |     790 | 790.00 ms |  79.00% |\n"
+		"| main          |       5 |   5.00 ms |   0.50% |\n"
+		"| sleep_a_while |       5 |   5.00 ms |   0.50% |\n"
+		"| <outside>     |     200 | 200.00 ms |  20.00% |\n"
+		"+---------------+---------+-----------+---------+\n");
 }
 
 static void inclusive(void **state)
@@ -167,9 +168,9 @@ static void sources(void **state)
 	assert_true(has("by CPU timers: 1000 samples a second.\n"));
 	model.cpu.looks = 250;
 	section("cpu");
-	assert_true(has(
-		"by CPU timers:\n"
-		"250 looks a second of the 1000 asked for, each for the time since the last.\n"));
+	assert_true(
+		has("by CPU timers:\n"
+		    "250 samples a second instead of 1000, each for the time since the last.\n"));
 	model.cpu.stacks = &stacks[0];
 	model.cpu.stack_count = 2;
 	section("cpu");
@@ -184,11 +185,12 @@ static void ends(void **state)
 	(void)state;
 	model.cpu.end = HP_CPU_SIGNAL_TAKEN;
 	section("cpu");
-	assert_true(has("Sampling ended early: the program has taken its signal for itself.\n"));
+	assert_true(has(
+		"Sampling ended early: the program began to use the sampling signal itself.\n"));
 	section("auto");
 	assert_false(has("bottlenecks"));
 	section("bottlenecks");
-	assert_true(has("their own time with.\nNot known: sampling ended early.\n"));
+	assert_true(has("their own time on.\nUnknown: sampling ended early.\n"));
 	assert_false(has("waits"));
 	model.cpu = (struct hp_cpu){ .end = HP_CPU_REFUSED };
 	section("auto");
@@ -199,14 +201,14 @@ static void ends(void **state)
 	model.cpu = (struct hp_cpu){ .end = HP_CPU_ELSEWHERE };
 	section("auto");
 	assert_true(has(
-		"\nNo CPU time was sampled: another copy of libhotpath in the process does that.\n"));
+		"\nNo CPU time was sampled: another copy of libhotpath in the process samples instead.\n"));
 	model.cpu = (struct hp_cpu){ .end = HP_CPU_GOES_ON };
 	section("auto");
 	assert_false(has("cpu - "));
 	section("cpu,bottlenecks");
 	assert_true(has("cpu - Exclusive CPU time of functions.\nNo CPU time was sampled: "
-			"'hotpath run --cpu' does that, or HOTPATH_CPU=1.\n"));
-	assert_true(has("their own time with.\nNo CPU time was sampled: "));
+			"use 'hotpath run --cpu', or set HOTPATH_CPU=1.\n"));
+	assert_true(has("their own time on.\nNo CPU time was sampled: "));
 }
 
 /* Who asked for samples is told why there are none, also in JSON and in saved reports. */
@@ -231,8 +233,9 @@ static void none_and_why(void **state)
 	set("format", "table");
 	report();
 	assert_true(has("] 2.00 s | cpu\n\ncpu - "));
-	assert_true(has("linked.\n\nNo measurements recorded from ./program.\n"
-			"  1. As it is: hotpath run --alloc ./program shows what it allocates.\n"));
+	assert_true(
+		has("linked.\n\nNo measurements recorded from ./program.\n"
+		    "  1. Unchanged: hotpath run --alloc ./program shows what it allocates.\n"));
 	assert_false(has("run --cpu"));
 }
 
@@ -244,7 +247,7 @@ static void native(void **state)
 		section("cpu"),
 		"cpu - Exclusive CPU time of functions.\n"
 		"Total: 1.00 s of CPU time, by perf events: 1000 samples a second.\n"
-		"Whole stacks: 89.41%; -fno-omit-frame-pointer gives the rest.\n"
+		"Whole stacks: 89.41%; compile with -fno-omit-frame-pointer for the rest.\n"
 		"No function was measured: the rows are the functions of the program, by symbol.\n"
 		"+----------------+---------+-----------+---------+\n"
 		"| Function       | Samples |  CPU time | % Total |\n"
@@ -283,7 +286,7 @@ static void verdicts(void **state)
 	model.memory.mode = HP_ALLOC_COUNT;
 	assert_string_equal(
 		section("bottlenecks"),
-		"bottlenecks - What functions spend their own time with.\n"
+		"bottlenecks - What functions spend their own time on.\n"
 		"+---------------+-----------+--------+--------+--------+---------------------+\n"
 		"| Function      |      Wall |    CPU |   Wait |  Alloc |             Verdict |\n"
 		"+---------------+-----------+--------+--------+--------+---------------------+\n"
@@ -292,11 +295,11 @@ static void verdicts(void **state)
 		"| main          |  10.00 ms | 50.00% | 50.00% |  0.00% | mixed (few samples) |\n"
 		"| allocate      | 120.00 µs | 75.00% | 25.00% | 75.00% | alloc (few samples) |\n"
 		"+---------------+-----------+--------+--------+--------+---------------------+\n"
-		"sleep_a_while waits 99 % of its 1.14 s; it is not CPU that is slow.\n"
-		"compute computes 98 % of its 800.00 ms; it is CPU that it needs.\n"
-		"allocate allocates 75 % of its 120.00 µs; fewer blocks make it faster (few "
+		"sleep_a_while waits for 99 % of its 1.14 s; it is not limited by the CPU.\n"
+		"compute computes for 98 % of its 800.00 ms; it is limited by the CPU.\n"
+		"allocate allocates for 75 % of its 120.00 µs; fewer allocations would make it faster (few "
 		"samples).\n"
-		"request takes 249 % of main: several go on at the same time.\n");
+		"request takes 249 % of main: several run at the same time.\n");
 	model.memory.mode = HP_ALLOC_NONE;
 	section("bottlenecks");
 	assert_true(has("| Function      |      Wall |    CPU |   Wait |             Verdict |\n"));
@@ -315,8 +318,8 @@ static void sentences(void **state)
 	own[2].cpu.samples = 0;
 	model.functions = own;
 	section("bottlenecks");
-	assert_true(has("main computes 50 % and waits 50 % of its 200.00 ms; neither is all of "
-			"it.\n"));
+	assert_true(has("main computes for 50 % and waits for 50 % of its 200.00 ms; neither "
+			"dominates.\n"));
 	/* Of what nothing is known there is nothing to say. */
 	assert_true(has("| sleep_a_while |   2.00 ms |      - |      - |                   - |\n"));
 	assert_false(has("\nsleep_a_while"));
@@ -372,7 +375,7 @@ static void of_threads(void **state)
 	assert_true(has("| program            | 2.00 s |  1.00% |  0.00% | 99.00% |    wait |\n"));
 	/* Of a thread that was killed nobody knows how long it queued. */
 	assert_true(has("| killed             | 1.00 s |      - |      - |      - |       - |\n"));
-	assert_true(has("worker (2 threads) queues for a processor 75 % of its 2.00 s; "));
+	assert_true(has("worker (2 threads) queues for a processor for 75 % of its 2.00 s; "));
 }
 
 static void of_one_thread(void **state)
@@ -405,8 +408,8 @@ static void in_the_kernel(void **state)
 	assert_true(has("| <outside> |     200 | 200.00 ms | 196.00 ms |   4.00 ms |  20.00% |\n"));
 	assert_true(
 		has("| compute  | 800.00 ms | 98.75% | 87.50% |  1.25% |                 cpu |\n"));
-	assert_true(has("compute is in the kernel for 87 % of its 800.00 ms; fewer system calls "
-			"and page faults make it faster.\n"));
+	assert_true(has("compute spends 87 % of its 800.00 ms in the kernel; fewer system calls "
+			"and page faults would make it faster.\n"));
 }
 
 /* The profiler is not among the functions of the program. */
@@ -516,9 +519,9 @@ static void json_of_bottlenecks(void **state)
 	assert_text(json, "/bottlenecks/data/3/verdict", "alloc");
 	assert_text(json, "/bottlenecks/data/3/confidence", "low");
 	assert_text(json, "/bottlenecks/summary/0",
-		    "sleep_a_while waits 99 % of its 1.14 s; it is not CPU that is slow");
+		    "sleep_a_while waits for 99 % of its 1.14 s; it is not limited by the CPU");
 	assert_text(json, "/bottlenecks/summary/3",
-		    "request takes 249 % of main: several go on at the same time");
+		    "request takes 249 % of main: several run at the same time");
 	assert_int_equal(json_object_array_length(at(json, "/bottlenecks/summary")), 4);
 	/* Stacks come with the section about CPU time. */
 	assert_null(json_object_object_get(json, "stacks"));

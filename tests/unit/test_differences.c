@@ -125,7 +125,7 @@ static void other_machines(void **state)
 	find();
 	NOTES("base ran on Neoverse-N1 with 2 cores, head on Neoverse-V1 with 4 cores: times "
 	      "cannot be compared",
-	      "base ran under Linux 6.1, head under Linux 6.5: times may differ by that alone");
+	      "base ran under Linux 6.1, head under Linux 6.5: that alone may change times");
 }
 
 static void a_machine_that_is_not_known(void **state)
@@ -161,7 +161,7 @@ static void other_versions(void **state)
 	}
 	find();
 	NOTES("base was written by hotpath 0.1.0 in schema 1, head by hotpath 0.2.0 in schema 2: "
-	      "what one of them does not know is left out");
+	      "what only one version knows is left out");
 }
 
 static void other_ways_to_measure(void **state)
@@ -175,12 +175,12 @@ static void other_ways_to_measure(void **state)
 		head[i]->processes = 3;
 	}
 	find();
-	NOTES("base holds 1 process, head 3 processes: what they count is a sum, and elapsed is the "
-	      "longest",
-	      "base ran with --alloc=count, head with --alloc=freed: measuring costs them different "
-	      "times",
-	      "base has CPU time from perf events at 999 Hz, head from CPU timers at 99 Hz: it is "
-	      "not equally exact");
+	NOTES("base holds 1 process, head 3 processes: counts are sums over processes, and "
+	      "elapsed is the longest",
+	      "base ran with --alloc=count, head with --alloc=freed: the cost of measuring "
+	      "differs",
+	      "base has CPU time from perf events at 999 Hz, head from CPU timers at 99 Hz: one "
+	      "is more exact than the other");
 }
 
 /* ---- how they went ---- */
@@ -192,8 +192,7 @@ static void runs_that_did_not_end_well(void **state)
 	for (size_t i = 0; i < RUNS; i++)
 		base[i]->exit = (struct hp_exit){ .clean = true, .status = i ? 1 : 0 };
 	find();
-	NOTES("2 of 3 runs of base ended with status 1",
-	      "run 3 of head did not end by itself (signal 9)");
+	NOTES("2 of 3 runs of base ended with status 1", "run 3 of head ended by signal 9");
 }
 
 static void programs_that_always_fail(void **state)
@@ -240,7 +239,7 @@ static void the_same_run_twice(void **state)
 	replace(&comparison.head.runs[1].label, "b.json");
 	find();
 	assert_int_equal(comparison.note_count, 1);
-	assert_true(strstr(comparison.notes[0], "are the same run: it counts more than once"));
+	assert_true(strstr(comparison.notes[0], "are the same run, which counts more than once"));
 	assert_non_null(strstr(comparison.notes[0], "a.json"));
 	assert_non_null(strstr(comparison.notes[0], "b.json"));
 }
@@ -254,7 +253,7 @@ static void the_same_runs_twice(void **state)
 		base[i]->start_unix_ns = head[i]->start_unix_ns = 100 + i;
 	}
 	find();
-	NOTES("3 runs are there more than once, run 1 and run 1 for one: they count as often");
+	NOTES("3 runs were given more than once, such as run 1 and run 1: each copy counts");
 }
 
 static void what_measuring_costs(void **state)
@@ -267,8 +266,8 @@ static void what_measuring_costs(void **state)
 	/* Who looks for the least difference is not told of the least cost. */
 	comparison.options.threshold = 0;
 	find();
-	NOTES("measuring cost 25.00% of the time of base: times of small functions are mostly its "
-	      "own");
+	NOTES("measuring cost 25.00% of the time of base: times of small functions are mostly "
+	      "that cost");
 }
 
 static void what_was_lost(void **state)

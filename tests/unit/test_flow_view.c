@@ -170,7 +170,7 @@ static void limits_and_filters(void **state)
 	set("focus", "");
 	set("exclude", "jobs");
 	section("streams");
-	assert_true(has("Every stream matches 'jobs', which is excluded.\n"));
+	assert_true(has("Every stream is excluded: it matches 'jobs'.\n"));
 }
 
 /* ---- order, and what the console needs ---- */

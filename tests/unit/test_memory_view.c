@@ -186,7 +186,7 @@ static void chosen_rows(void **state)
 	assert_string_equal(section("alloc"),
 			    "alloc-bytes - Exclusive allocation bytes of functions.\n"
 			    "Total: 1.0 MB\n"
-			    "No function matches 'nothing' and not 'main'.\n");
+			    "No function matches 'nothing' but not 'main'.\n");
 }
 
 /* The process is not called; what calls malloc is known by its calls of it. */
@@ -215,9 +215,9 @@ static void rows_without_calls(void **state)
 	assert_true(has("| alloc-bytes, live, threads | profiler 0 ns (0.00%)\n\nalloc-bytes - "));
 	assert_false(has("timing"));
 	assert_string_equal(section("timing"), "timing - Execution duration of functions.\n"
-					       "No function was measured: a program built by "
-					       "'hotpath cc' measures all of them, "
-					       "HOTPATH_MEASURE() one.\n");
+					       "No function was measured: build with "
+					       "'hotpath cc' to measure all functions, or "
+					       "mark some with HOTPATH_MEASURE().\n");
 }
 
 static void eighty_columns(void **state)
@@ -278,7 +278,7 @@ static void live_blocks(void **state)
 	assert_true(has("\n| allocate |"));
 	set("exclude", "allo");
 	section("live");
-	assert_true(has("No function matches 'allo' and not 'allo'.\n"));
+	assert_true(has("No function matches 'allo' but not 'allo'.\n"));
 }
 
 /* What the C library keeps is one line, and the rows and that line are the total. */
@@ -329,8 +329,8 @@ static void nothing_is_live(void **state)
 					     "All blocks were freed.\n");
 	model.memory.mode = HP_ALLOC_FREED;
 	assert_string_equal(section("live"), "live - Blocks that are still allocated.\n"
-					     "Blocks were counted, but not followed: "
-					     "--alloc=live does that.\n");
+					     "Blocks were counted, but not tracked one by one: "
+					     "use --alloc=live.\n");
 	set("report", "auto");
 	report();
 	assert_false(has("live"));
@@ -483,8 +483,8 @@ static void automatic(void **state)
 	assert_true(has("| timing, tree, threads | "));
 	section("alloc,live");
 	assert_true(has("\nTotal") == false &&
-		    has("\nNo allocations were recorded: 'hotpath run --alloc' does that, or a "
-			"program that was linked with hotpath-alloc.\n"));
+		    has("\nNo allocations were recorded: use 'hotpath run --alloc', or "
+			"link the program with hotpath-alloc.\n"));
 }
 
 /* Who asked for allocations is told why there are none. */

@@ -172,7 +172,7 @@ static void files_that_are_gone(void **state)
 	struct hp_module *module = made_module(&made, compiled("gone/file"), NULL);
 	made_address(&made, module, 0x1234);
 	assert_note(compiled("gone/file"),
-		    "file is not there any more: its functions are shown by address");
+		    "file no longer exists: its functions are shown by address");
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		shell("rm -rf gone/file; case %s in folder) mkdir gone/file ;; pipe) mkfifo gone/file ;;"
 		      "text) echo text > gone/file ;; esac",
@@ -183,7 +183,7 @@ static void files_that_are_gone(void **state)
 	shell("rm -rf gone/file; cp program gone/file");
 	module->build_id_size = 4;
 	assert_note(compiled("gone/file"),
-		    "file has changed since: its functions are shown by address");
+		    "file has changed since it was measured: its functions are shown by address");
 }
 
 /* Nothing of this can be looked up, and nothing of it does harm. */

@@ -201,7 +201,7 @@ static void budgets(void **state)
 	assert_budget(6, true, true, 10);
 	assert_int_equal(comparison.budgets.items[0].unit, HP_UNIT_NS);
 	ASSERT_FAILURES("budget of the whole program: elapsed is 2.00 s, the limit is 1.50 s",
-			"budget of work: alloc_count was nothing before, the limit is 5.00% more",
+			"budget of work: alloc_count was 0 before, the limit is 5.00% more",
 			"budget of work: self is 60.00 µs, the limit is 50.00 µs",
 			"budget of queue: sent is 10, the limit is 9", );
 	end();

@@ -153,12 +153,12 @@ static void mostly_cost(void **state)
 	assert_null(strstr(report(), "~"));
 	model.span_ns = 1000;
 	assert_non_null(strstr(
-		report(), "\nOf rows with ~, measuring took more than the function itself.\n"));
+		report(), "\nFor rows with ~, measuring took longer than the function itself.\n"));
 	assert_non_null(
 		strstr(report(), "| init       |     2 |   ~850 ns |   ~850 ns |  ~1.70 µs |"));
 	assert_null(strstr(report(), "| main       |     1 | ~"));
 	model.estimated_ns = model.elapsed_ns / 2;
-	assert_non_null(strstr(report(), "\nMeasuring took 50.00% of the time. Of rows with ~"));
+	assert_non_null(strstr(report(), "\nMeasuring took 50.00% of the time. For rows with ~"));
 	model.estimated_ns = 24600;
 	model.span_ns = span_ns;
 }
@@ -382,9 +382,9 @@ static void no_measurements(void **state)
 		"[hotpath] 209.92 ms\n"
 		"\n"
 		"No measurements recorded from ./program.\n"
-		"  1. As it is: hotpath run --cpu ./program shows where its CPU time goes.\n"
-		"  2. As it is: hotpath run --alloc ./program shows what it allocates.\n"
-		"  3. Built anew: make CC=\"hotpath cc gcc\" measures all its functions.\n"
+		"  1. Unchanged: hotpath run --cpu ./program shows where its CPU time goes.\n"
+		"  2. Unchanged: hotpath run --alloc ./program shows what it allocates.\n"
+		"  3. Rebuilt: make CC=\"hotpath cc gcc\" measures all its functions.\n"
 		"  4. In its source: HOTPATH_MEASURE(); in functions, HOTPATH_MAIN(); in main:\n"
 		"     cc program.c $(pkg-config --cflags --libs hotpath)\n");
 	model.missing.loading = (char[]){ "it is statically linked" };
@@ -394,16 +394,16 @@ static void no_measurements(void **state)
 		"[hotpath] 209.92 ms | timing, tree\n"
 		"\n"
 		"timing - Execution duration of functions.\n"
-		"No function was measured: a program built by 'hotpath cc' measures all of them, "
-		"HOTPATH_MEASURE() one.\n"
+		"No function was measured: build with 'hotpath cc' to measure all functions, "
+		"or mark some with HOTPATH_MEASURE().\n"
 		"\n"
 		"tree - Functions under their callers; 100 % is the time in the first line.\n"
-		"No function was measured: a program built by 'hotpath cc' measures all of them, "
-		"HOTPATH_MEASURE() one.\n"
+		"No function was measured: build with 'hotpath cc' to measure all functions, "
+		"or mark some with HOTPATH_MEASURE().\n"
 		"\n"
 		"No measurements recorded from ./program.\n"
-		"Nothing can be loaded into it: it is statically linked.\n"
-		"  1. Built anew: make CC=\"hotpath cc gcc\" measures all its functions.\n"
+		"The recorder cannot be loaded into it: it is statically linked.\n"
+		"  1. Rebuilt: make CC=\"hotpath cc gcc\" measures all its functions.\n"
 		"  2. In its source: HOTPATH_MEASURE(); in functions, HOTPATH_MAIN(); in main:\n"
 		"     cc program.c $(pkg-config --cflags --libs hotpath)\n");
 }

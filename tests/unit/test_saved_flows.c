@@ -185,7 +185,7 @@ static const struct {
 	{ REPORT "\"loops\":{\"data\":[null]}}", "a row of 'loops' is not an object" },
 	{ REPORT "\"streams\":{\"data\":[{}]}}", "a row of 'streams' has no name" },
 	{ REPORT "\"streams\":{\"data\":[{\"name\":[]}]}}", "'name' is not a string" },
-	{ REPORT "\"streams\":{\"percentiles\":[2,1]}}", "'percentiles' are none" },
+	{ REPORT "\"streams\":{\"percentiles\":[2,1]}}", "'percentiles' is not a rising list" },
 	{ CHANNEL "\"state\":\"open\"}]}}", "'state' is not active, full, closed or notified" },
 	{ CHANNEL "\"channel_type\":7}]}}", "'channel_type' is not a type of channel" },
 	{ CHANNEL "\"state\":7}]}}", "'state' is not active, full, closed or notified" },

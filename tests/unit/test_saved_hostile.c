@@ -134,11 +134,11 @@ static const struct bad bad[] = {
 	{ STACKS "\"frames\":[{\"name\":\"f\",\"kind\":\"code\",\"module\":0}]}}", -EINVAL,
 	  "module" },
 	{ STACKS "\"frames\":[{\"name\":\"f\",\"kind\":\"measured\"}]}}", -EINVAL, "function" },
-	{ STACKS "\"stacks\":[{\"thread\":0}]}}", -EINVAL, "of no thread" },
+	{ STACKS "\"stacks\":[{\"thread\":0}]}}", -EINVAL, "belongs to no thread" },
 	{ STACKS "\"threads\":[{\"name\":\"t\"}],\"stacks\":[{\"frames\":[0]}]}}", -EINVAL,
-	  "not there" },
+	  "missing frame" },
 	{ STACKS "\"threads\":[{\"name\":\"t\"}],\"stacks\":[{\"frames\":[null]}]}}", -EINVAL,
-	  "not there" },
+	  "missing frame" },
 	{ REPORT "\"pid\":1} trailing", -EINVAL, "neither" },
 };
 

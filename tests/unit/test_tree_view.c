@@ -174,7 +174,7 @@ static void excluded(void **state)
 			    "|         4 |  60.00 ms | 60.00 ms |  60.00% | └─ parse |\n"
 			    "+-----------+-----------+----------+---------+----------+\n");
 	set("exclude", "pars");
-	assert_string_equal(report(), HEADER TITLE "No function matches 'parse' and not 'pars'.\n");
+	assert_string_equal(report(), HEADER TITLE "No function matches 'parse' but not 'pars'.\n");
 }
 
 /* What is below itself once what was between is left out is counted once. */
@@ -200,9 +200,9 @@ static void everything_excluded(void **state)
 	model.branch_count = 7;
 	set("exclude", "/./");
 	assert_string_equal(report(),
-			    HEADER TITLE "Every function matches '/./', which is excluded.\n");
+			    HEADER TITLE "Every function is excluded: it matches '/./'.\n");
 	set("report", "timing");
-	assert_non_null(strstr(report(), "\nEvery function matches '/./', which is excluded.\n"));
+	assert_non_null(strstr(report(), "\nEvery function is excluded: it matches '/./'.\n"));
 	set("exclude", "/a|log/");
 	assert_null(strstr(report(), "main"));
 }
@@ -211,9 +211,9 @@ static void no_tree(void **state)
 {
 	(void)state;
 	model.branch_count = 0;
-	assert_string_equal(report(), HEADER TITLE "No call has found its way into the tree.\n");
+	assert_string_equal(report(), HEADER TITLE "No call was recorded in the tree.\n");
 	model.has_tree = false;
-	assert_string_equal(report(), HEADER TITLE "No call tree was kept (HOTPATH_TREE=0).\n");
+	assert_string_equal(report(), HEADER TITLE "No call tree was recorded (HOTPATH_TREE=0).\n");
 	set("format", "json");
 	assert_non_null(strstr(report(), ",\"call_tree\":null}\n"));
 }

@@ -90,7 +90,7 @@ static void nothing_yet(void **state)
 	assert_null(hp_watch_model(watch));
 	assert_null(hp_watch_whole(watch, &error));
 	assert_true(hp_watch_recent(watch, "work", &recent, &error) < 0);
-	assert_string_equal(error.text, "there is nothing to look at yet");
+	assert_string_equal(error.text, "no segment is open yet");
 }
 
 static void looks_again(void **state)
@@ -227,15 +227,15 @@ static void refuses_what_is_no_segment(void **state)
 	assert_null(watch);
 	assert_non_null(strstr(error.text, "it was written by another version of hotpath"));
 	assert_int_equal(hp_watch_open(&watch, "1", &error), -ESRCH);
-	assert_string_equal(error.text,
-			    "process 1 is not measured; 'hotpath run' measures a program");
-	assert_int_equal(hp_watch_open(&watch, "999999999", &error), -ESRCH);
-	assert_string_equal(error.text, "process 999999999: there is no such process");
-	assert_int_equal(hp_watch_open(&watch, "/dev/null", &error), -ESRCH);
-	assert_int_equal(hp_watch_open(&watch, "nobody", &error), -ESRCH);
 	assert_string_equal(
 		error.text,
-		"no program 'nobody' runs that is measured; 'hotpath run' measures a program");
+		"process 1 is not being measured; start the program with 'hotpath run'");
+	assert_int_equal(hp_watch_open(&watch, "999999999", &error), -ESRCH);
+	assert_string_equal(error.text, "process 999999999 does not exist");
+	assert_int_equal(hp_watch_open(&watch, "/dev/null", &error), -ESRCH);
+	assert_int_equal(hp_watch_open(&watch, "nobody", &error), -ESRCH);
+	assert_string_equal(error.text,
+			    "no measured program 'nobody' is running; start it with 'hotpath run'");
 }
 
 static void is_found_by_name(void **state)
