@@ -32,7 +32,7 @@ static void add_buckets(struct hp_alloc_sum *sum, const struct hp_snapshot *snap
 	}
 }
 
-/* What the lane has allocated since the outermost call in progress first did. */
+/* Add what the lane has allocated since the outermost call in progress made its first allocation. */
 static void add_open(struct hp_alloc_figures *figures, const struct hp_lane *lane,
 		     const struct hp_alloc *alloc)
 {
@@ -77,7 +77,7 @@ static uint64_t middle(const void *context, unsigned bucket)
 	return hp_bucket_middle(bucket);
 }
 
-/* Calls that all had the same, as many have: then it is known exactly. */
+/* If all calls are in one bucket, as is common, use their mean as its value: it is exact if all had the same. */
 static void sharpen(struct hp_points *points, uint64_t total)
 {
 	struct hp_point *only = points->count == 1 ? points->items : NULL;

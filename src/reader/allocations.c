@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is not of one function: totals, and what was allocated outside of functions. */
+/*
+ * Allocations that do not belong to a single function: totals, and what was allocated outside of measured functions.
+ */
 #include "allocations.h"
 
 #include "atomic.h"
@@ -55,7 +57,7 @@ static struct hp_function *find_caller(struct hp_model *model)
 	return NULL;
 }
 
-/* A row for the whole process, in which everything is. */
+/* Add a row for the whole process, which includes all allocations. */
 static bool add_process(struct work *work)
 {
 	struct hp_model *model = work->model;
@@ -76,7 +78,7 @@ static bool add_process(struct work *work)
 	return functions[model->function_count - 1].name != NULL;
 }
 
-/* The caller has no frame that would have counted its calls, as a rule of one. */
+/* The caller has no frame that records its allocations per call: each of its calls, usually one, gets the average. */
 static bool add_calls(struct hp_function *caller)
 {
 	struct hp_alloc_figures *alloc = &caller->alloc;
@@ -96,7 +98,7 @@ static bool add_calls(struct hp_function *caller)
 	return true;
 }
 
-/* What is outside of functions is the caller's, and everything is inside it. */
+/* Allocations outside of measured functions count as the caller's own; all others as inside it. */
 static bool place_outside(struct work *work)
 {
 	const struct hp_memory *memory = &work->model->memory;
@@ -111,7 +113,7 @@ static bool place_outside(struct work *work)
 	return add_calls(caller);
 }
 
-/* Blocks that could not be followed have no place. */
+/* Add what no origin has, which is blocks that could not be tracked, to item 0, the call sites without an origin. */
 static void complete(struct hp_origins *origins, const struct hp_memory *memory)
 {
 	uint64_t bytes = 0, blocks = 0;

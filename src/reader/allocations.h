@@ -7,7 +7,7 @@
 #include "names.h"
 #include "snapshot.h"
 
-/** What an alloc has itself; as long as it is the owner of its lane, the lane knows more. */
+/** What an hp_alloc struct holds. While it is the owner of its lane, newer figures are in the lane. */
 struct hp_own {
 	uint64_t bytes;
 	uint64_t blocks;

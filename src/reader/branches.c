@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a call tree: a branch is found by its parent and function, or added. */
+/* Builds a call tree: a branch is looked up by its parent and function, and added if it is new. */
 #include "branches.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a call tree: a branch is found by its parent and function, or added.
+ * Builds a call tree: a branch is looked up by its parent and function, and added if it is new.
  *
  *	struct hp_branches branches;
  *	if (hp_branches_open(&branches, model)) …
@@ -13,7 +13,7 @@
 
 #include "model.h"
 
-/** Fields belong to its functions. */
+/** Private to the functions below. */
 struct hp_branches {
 	struct hp_model *model;
 	size_t room;
@@ -22,7 +22,7 @@ struct hp_branches {
 	size_t mask;
 };
 
-/** What hp_branches_get answers when memory ran out. */
+/** Returned by hp_branches_get when memory ran out. */
 enum { HP_BRANCH_FAILED = -2 };
 
 /**
@@ -36,29 +36,29 @@ int hp_branches_open(struct hp_branches *branches, struct hp_model *model);
 /**
  * The branch of a function under a parent; a new one has no calls yet.
  *
- * A function under itself has no branch of its own: then it is the parent's. So has one that would be
- * deeper than HP_BRANCH_DEPTH_MAX: it hangs at the root.
+ * Direct recursion has no branch of its own: for a function under itself, the parent is returned. A branch that would
+ * be deeper than HP_BRANCH_DEPTH_MAX is attached to the root.
  */
 int32_t hp_branches_get(struct hp_branches *branches, int32_t parent, int32_t function);
 
 /**
- * Add figures to a branch, as far as they count there.
+ * Add figures to a branch, skipping those that it already contains.
  *
  * @param parent
- *         For which hp_branches_get gave the branch. When they are the same one, its calls and its total
- *         have these in them already, and only self is added.
+ *         The parent passed to hp_branches_get. If it is the branch itself (direct recursion), calls and total are
+ *         already included, and only self time is added.
  */
 void hp_branches_add(struct hp_branches *branches, int32_t branch, int32_t parent,
 		     const struct hp_branch *figures);
 
-/** Add calls that a function makes of itself: they count, and their time is in the total already. */
+/** Add directly recursive calls: they are counted, but their time is already part of the total. */
 void hp_branches_add_inner(struct hp_branches *branches, int32_t branch,
 			   const struct hp_branch *figures);
 
 void hp_branches_close(struct hp_branches *branches);
 
 /**
- * Raise totals that are less than their children's together, but for recursion.
+ * Raise totals that are smaller than the sum of their children, except where recursion explains that.
  *
  * @return
  *         0, or -ENOMEM.

@@ -20,7 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Not the recorder's own, nor a call of malloc, nor what has rows of another kind. */
+/*
+ * Whether a site becomes a row of functions: not internal sites of the recorder, calls of malloc, or channels and the
+ * like.
+ */
 static bool is_function(const struct hp_site *site)
 {
 	return site->kind != HP_SITE_CALIBRATION && site->kind != HP_SITE_CALL &&
@@ -96,7 +99,7 @@ static uint64_t besides_ns(const struct hp_snapshot *snapshot, const struct hp_l
 	       hp_snapshot_probe_ns(snapshot, lane);
 }
 
-/* What the lanes say of themselves: what was dropped, and what the recorder took beside the calls. */
+/* Add the counters of each lane: what was dropped, and what the recorder cost besides measured calls. */
 static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model)
 {
 	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
@@ -128,7 +131,7 @@ static uint64_t process_ns(const struct hp_snapshot *snapshot)
 	return snapshot->now > start ? hp_snapshot_ns(snapshot, snapshot->now - start) : 0;
 }
 
-/* The same of the lane that it cost most: where nothing was measured, that is the busiest. */
+/* The same for the lane where it is highest: if nothing was measured, that is the busiest lane. */
 static uint64_t most_besides_ns(const struct hp_snapshot *snapshot)
 {
 	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
@@ -141,7 +144,7 @@ static uint64_t most_besides_ns(const struct hp_snapshot *snapshot)
 	return most;
 }
 
-/* What the profiler took on the thread that was measured most. */
+/* What the profiler cost on the thread with the most measured calls. */
 static uint64_t busiest_cost_ns(const struct hp_build *build)
 {
 	const struct hp_snapshot *snapshot = build->snapshot;
@@ -153,8 +156,8 @@ static uint64_t busiest_cost_ns(const struct hp_build *build)
 }
 
 /*
- * The time that is 100 %: the caller's, or the program's when it has none. It is what a clock on the wall tells, with
- * the profiler's part: threads that wait meanwhile wait for that, too.
+ * Set the time that is 100 %: that of the caller or, without one, of the process. It is wall clock time including the
+ * profiler's part, because threads that wait meanwhile wait for that part too.
  */
 static bool set_caller(const struct hp_build *build, struct hp_model *model)
 {
@@ -202,7 +205,7 @@ static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->arguments = hp_snapshot_string(snapshot, snapshot->header->arguments);
 	if (!model->arguments)
 		model->arguments = strdup("");
-	/* ACQUIRE: it may be told anew. */
+	/* ACQUIRE: the program may set a new title at any time. */
 	model->title = hp_snapshot_string(snapshot, load(&snapshot->header->title, ACQUIRE));
 	model->pid = snapshot->header->pid;
 	model->processes = 1;
@@ -224,7 +227,7 @@ bool hp_build_complete(struct hp_build *build)
 	const struct hp_snapshot *snapshot = build->snapshot;
 	struct hp_model *model = build->model;
 
-	/* Both calls of a function that is measured twice have a cost, so before they are joined. */
+	/* Before twins are joined: both calls of a function that is measured twice have a cost. */
 	set_cost(snapshot, model);
 	hp_twins_join(model, snapshot, build->names, build->rows);
 	if (build->with_tree && !hp_tree_read(snapshot, build->rows, model))

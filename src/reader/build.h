@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model is made with, by who reads a segment once and by who reads it again and again. */
+/* Steps to build a model from a segment; used for a single read and for repeated reads by a watcher. */
 #ifndef HP_BUILD_H
 #define HP_BUILD_H
 
@@ -11,12 +11,12 @@
 struct hp_build {
 	const struct hp_snapshot *snapshot;
 	struct hp_model *model;
-	/** What is known of the process from elsewhere; NULL for nothing. */
+	/** How the process ended, if known from waitpid or /proc; NULL otherwise. */
 	const struct hp_exit *exit;
-	/** They may be of a look before. */
+	/** May come from an earlier read of the same segment. */
 	const struct hp_names *names;
 	struct hp_stat_index *index;
-	/** Adds a stat of a lane to the sum, and returns its calls; NULL to read it where it is. */
+	/** Adds a stat of a lane to the sum and returns its calls; NULL to read stats in place. */
 	uint64_t (*add_stat)(struct hp_build *build, const struct hp_lane *lane,
 			     const struct hp_stat_entry *entry, bool is_caller);
 	void *context;
@@ -27,13 +27,13 @@ struct hp_build {
 	struct hp_stat_sum sum;
 };
 
-/** Begin with what does not need functions. Returns false when memory ran out, as all of these do. */
+/** Fill in what does not depend on functions. Returns false when memory ran out, as all of these do. */
 bool hp_build_begin(struct hp_build *build);
 
-/** Add up a function, if it is one and there is anything to show: then its row, which was empty, has an id. */
+/** Add up the stats of a site. If it is a function with anything to show, its row, which was empty, gets an id. */
 bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *function);
 
-/** Add the rest to a model that has its rows, in the order of their sites. */
+/** Add everything else to a model whose rows are complete and in the order of their sites. */
 bool hp_build_complete(struct hp_build *build);
 
 #endif

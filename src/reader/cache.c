@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept from one look at a segment to the next. */
+/* Data kept between repeated reads of one segment. */
 #include "cache.h"
 
 #include "atomic.h"
@@ -16,20 +16,25 @@
 #include <string.h>
 
 enum {
-	/* A program may begin to record anew while it is looked at. */
+	/* The program may start a new session while its segment is read. */
 	TRIES = 3,
-	/* Stats whose histograms are read at a look, of functions that are seen and of the others: in turns, where there
-	   are more. */
+	/*
+	 * How many stats have their histograms read in one pass, of visible functions and of others. If there are
+	 * more, they take turns.
+	 */
 	HISTOGRAMS_SEEN = 160,
 	HISTOGRAMS_UNSEEN = 48,
 };
 
 /* What is known of a site. */
 struct kept {
-	/* As last added up; without a name when there was nothing to show. */
+	/* The row as of the last time it was added up; its name is NULL if there was nothing to show. */
 	struct hp_function row;
 	bool was_read;
-	/* It is to be added up now; after a look, it was. So are its histograms, which change less. */
+	/*
+	 * To be added up in this pass; the same for its histograms, which are read less often. After the pass: was
+	 * added up.
+	 */
 	bool is_due;
 	bool is_whole_due;
 };
@@ -41,13 +46,13 @@ struct hp_cache {
 	/* By id. */
 	struct kept *sites;
 	uint32_t site_count;
-	/* Whose turn is next: of all; and with its histograms, of those that are seen and of all. */
+	/* Round-robin positions: of all sites, and for histograms of the visible sites and of all. */
 	uint32_t turn;
 	size_t seen_turn;
 	uint32_t unseen_turn;
-	/* The function at hand is added up with its histograms. */
+	/* Whether the current function is added up with its histograms. */
 	bool with_histograms;
-	/* What there is to note of names and patterns, and the newest module when that was. */
+	/* Holds the notes about names and patterns; and the newest module when they were made. */
 	struct hp_model *notes;
 	uint64_t modules;
 	struct hp_build build;
@@ -59,7 +64,7 @@ struct hp_cache *hp_cache_new(void)
 	return calloc(1, sizeof(struct hp_cache));
 }
 
-/* Figures are of one session; functions and their names outlast it. */
+/* Drop the figures, which belong to one session; functions and names stay valid. */
 static void forget_figures(struct hp_cache *cache)
 {
 	for (uint32_t id = 1; id <= cache->site_count; id++)
@@ -106,7 +111,7 @@ static unsigned stats_of(const struct hp_cache *cache, uint32_t id)
 	return hp_stat_index_site(&cache->index, id).count;
 }
 
-/* A function that is measured twice becomes one row, so both are as old as each other. */
+/* Twins are joined into one row, so both must be added up in the same pass. */
 static void pair_twins(struct hp_cache *cache)
 {
 	for (uint32_t id = 1; id <= cache->site_count; id++) {
@@ -124,7 +129,7 @@ static void choose_first(struct hp_cache *cache, const struct hp_glance *glance,
 {
 	for (uint32_t id = 1; id <= cache->site_count; id++) {
 		struct kept *site = &cache->sites[id];
-		/* Polls are told of together with their future, which is added up at every look. */
+		/* The polls of a future are shown with the future, which is added up in every pass. */
 		site->is_due = glance->quota == 0 || !site->was_read || site->row.is_caller ||
 			       site->row.kind == HP_SITE_POLL || id == caller;
 		site->is_whole_due = glance->quota == 0 || !site->was_read;
@@ -137,7 +142,7 @@ static void choose_first(struct hp_cache *cache, const struct hp_glance *glance,
 	pair_twins(cache);
 }
 
-/* One at least, so that everybody's turn comes. */
+/* At least one per pass, so that every site gets its turn. */
 static void choose_turns(struct hp_cache *cache, size_t quota)
 {
 	size_t stats = 0;
@@ -203,7 +208,7 @@ static void swap_points(struct hp_points *a, struct hp_points *b)
 	*b = c;
 }
 
-/* Calls that wait in a ring are in a histogram already: that of the last whole look is better. */
+/* A sum without histograms only has the calls still in rings; the histogram of the last complete pass is better. */
 static void take_histograms(struct hp_function *row, struct hp_function *before)
 {
 	swap_points(&row->times, &before->times);
@@ -216,7 +221,7 @@ static bool add_up_site(struct hp_cache *cache, uint32_t id)
 	struct kept *site = &cache->sites[id];
 	struct hp_function before = site->row;
 
-	/* Where nothing is copied, nothing is saved. */
+	/* If the segment is read in place, leaving histograms out saves nothing. */
 	cache->with_histograms = site->is_whole_due || !cache->build.add_stat;
 	site->row = (struct hp_function){ .name = NULL };
 	bool done = hp_build_function(&cache->build, id, &site->row);
@@ -253,7 +258,7 @@ static bool copy_points(struct hp_points *to, const struct hp_points *from)
 	return to->items || !size;
 }
 
-/* What could be copied is to be freed in any case. */
+/* Even on failure, the parts that were copied must be freed. */
 static bool copy_row(struct hp_function *to, const struct hp_function *from)
 {
 	*to = *from;
@@ -288,7 +293,7 @@ static bool copy_rows(struct hp_cache *cache)
 	return true;
 }
 
-/* What a function is called may change when others become known. */
+/* The name of a function may change when others are found, for example to tell overloads apart. */
 static bool rename_rows(struct hp_cache *cache, const struct hp_snapshot *snapshot)
 {
 	for (size_t i = 0; i < cache->names.count; i++) {
@@ -352,10 +357,10 @@ static bool look(struct hp_cache *cache, const struct hp_glance *glance,
 	return add_up(cache) && copy_rows(cache) && hp_build_complete(&cache->build);
 }
 
-/* Whether what was seen is of one session, and lies within the bytes at hand. */
+/* Whether all that was read belongs to one session, and to the bytes that were available. */
 static bool is_consistent(const struct hp_cache *cache, const struct hp_snapshot *snapshot)
 {
-	/* ACQUIRE: what was read before is not read after. Pairs with the RELEASE that began the session. */
+	/* ACQUIRE keeps the reads above before this load. Pairs with the RELEASE that began the session. */
 	return load(&snapshot->header->session, ACQUIRE) == cache->session &&
 	       load(&snapshot->header->used, ACQUIRE) <= snapshot->bytes.size;
 }
@@ -369,7 +374,7 @@ static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *sn
 
 	if (session != cache->session)
 		forget_figures(cache);
-	/* Sites do not become fewer, unless it is another segment. */
+	/* The number of sites never shrinks, unless this is another segment. */
 	if (snapshot->site_count < cache->names.site_count)
 		hp_cache_clear(cache);
 	cache->session = session;
@@ -390,7 +395,7 @@ static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *sn
 	}
 	free(cache->build.rows);
 	cache->build.rows = NULL;
-	/* It may have been left in any state. */
+	/* A failed pass may have left the cache in any state. */
 	if (!model)
 		hp_cache_clear(cache);
 	return model;

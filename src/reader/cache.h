@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is kept from one look at a segment to the next, so that a look costs little.
+ * Data kept between repeated reads of one segment, so that a read costs little.
  *
- * Names are found once. Stats are found once. Of functions, those are added up that somebody wants to see, and of the
- * others as many as a quota allows, in turns; the rest have the figures of an earlier look. The first look adds up
- * all of them, and so does the first after the program began to record anew.
+ * Names and stats are looked up once. Functions that are visible are added up in every pass, the others in turns, as
+ * many as a quota allows; until its turn, a function has the figures of an earlier pass. The first pass adds up
+ * everything, and so does the first pass of a new session.
  *
- * The segment may be written to meanwhile, by anybody.
+ * The segment may be modified while it is read, by anyone.
  */
 #ifndef HP_CACHE_H
 #define HP_CACHE_H
@@ -17,14 +17,14 @@ struct hp_cache;
 
 /** What a look is to see. */
 struct hp_glance {
-	/** Ids of functions that are to be as of now. The row that is 100 % is in any case. */
+	/** Ids of functions that must be up to date. The row that is 100 % always is. */
 	const uint32_t *visible;
 	size_t visible_count;
 	/** How many stats of other functions may be added up; 0 for all there are. */
 	size_t quota;
-	/** Reads from the segment's file, as pread; NULL to read all of it where it is. */
+	/** Reads from the segment's file, like pread; NULL to read everything from the mapping. */
 	ssize_t (*read)(void *context, void *into, size_t size, uint64_t at);
-	/** Called whenever some megabytes of the segment may have been touched where it is; NULL for nobody. */
+	/** Called after every few megabytes of the mapping that were touched; NULL for none. */
 	void (*pause)(void *context);
 	void *context;
 };
@@ -34,14 +34,14 @@ struct hp_cache *hp_cache_new(void);
 
 void hp_cache_free(struct hp_cache *cache);
 
-/** Forget everything, as for another segment. */
+/** Drop all cached data, for example before another segment is read. */
 void hp_cache_clear(struct hp_cache *cache);
 
 /**
- * Make a model of a segment, which is the same as the last time. There is no call tree in it, and no stacks.
+ * Build a model of the segment, which must be the same one as the last time. It has no call tree and no stacks.
  *
  * @param exit
- *         What is known of the process from elsewhere; NULL for nothing.
+ *         How the process ended, if known from waitpid or /proc; NULL otherwise.
  * @return
  *         NULL with the reason in error.
  */
@@ -49,13 +49,15 @@ struct hp_model *hp_cache_read(struct hp_cache *cache, const void *bytes, size_t
 			       const struct hp_exit *exit, const struct hp_glance *glance,
 			       struct hp_error *error);
 
-/** Whether the last look has added up a function. */
+/** Whether the last pass added up a function. */
 bool hp_cache_was_read(const struct hp_cache *cache, uint32_t id);
 
-/** How often recording has begun at zero, as the last look saw it. */
+/** The session number that the last pass saw: it counts how often recording was started. */
 uint32_t hp_cache_session(const struct hp_cache *cache);
 
-/** As hp_recent_calls, of functions that the last look has seen; how long ago is before now if the program runs. */
+/**
+ * Like hp_recent_calls, for functions that the last pass has seen; while the program runs, ages are relative to now.
+ */
 ssize_t hp_cache_recent(struct hp_cache *cache, const void *bytes, size_t size, bool running,
 			const char *name, struct hp_recent **recent, struct hp_error *error);
 

@@ -8,14 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The last byte is never written. */
+/* The last byte of the array is never written, so it is the NUL. */
 static void copy_name(const struct hp_lane *lane, char name[HP_NAME_MAX])
 {
 	for (size_t i = 0; i < HP_NAME_MAX - 1; i++)
 		name[i] = load(&lane->name[i], RELAXED);
 }
 
-/* Calls that wait in the ring are not in the total yet. */
+/* The total of a stat, including the calls that are still only in its ring. */
 static uint64_t total(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 		      const struct hp_stat *stat)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model knows of CPU time: several processes made one. */
+/* CPU time in a model: merging that of several processes. */
 #include "cpu.h"
 
 #include "intern.h"
@@ -55,7 +55,7 @@ static void *extended(void *items, size_t count, size_t more, size_t size)
 	return reallocarray(items, count + more + 1, size);
 }
 
-/* What is at numbers of one process, by its number in the other. */
+/* Maps indexes of modules, threads and frames in one process to those in the merged one. */
 struct moved {
 	const int32_t *functions;
 	int32_t *modules;
@@ -181,7 +181,7 @@ static void merge_figures(struct hp_cpu *into, const struct hp_cpu *from)
 	into->own_samples += from->own_samples;
 	into->outside_system_samples += from->outside_system_samples;
 	into->unseen_samples += from->unseen_samples;
-	/* What a damaged segment says may be too much for a sum. */
+	/* In a damaged segment the sums may have overflowed. */
 	if (into->total_samples < into->attributed_samples + into->own_samples)
 		into->total_samples = into->attributed_samples + into->own_samples;
 	into->kernel_samples += from->kernel_samples;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the symbols of a stripped program went. */
+/* Finds the separate debug file of a stripped program. */
 #include "debug_file.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The usual one, of IEEE 802.3. */
+/* The CRC-32 of IEEE 802.3, as in .gnu_debuglink. */
 static uint32_t crc32(const unsigned char *bytes, size_t size)
 {
 	uint32_t table[256], crc = UINT32_MAX;
@@ -60,7 +60,7 @@ static bool by_build_id(const struct wanted *wanted, struct hp_elf *debug, char 
 	return try_open(wanted, debug, found);
 }
 
-/* A name, in a folder that is given by what is before and behind the folder of the file. */
+/* Try a file name in the folder PREFIX + folder of the program + SUFFIX. */
 static bool by_name(const struct wanted *wanted, const char *path, const char *name,
 		    struct hp_elf *debug, char found[HP_PATH_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the symbols of a stripped program went. */
+/* Finds the separate debug file of a stripped program. */
 #ifndef HP_DEBUG_FILE_H
 #define HP_DEBUG_FILE_H
 
@@ -7,9 +7,9 @@
 #include "place.h"
 
 /**
- * Open the file that symbols and lines of another were moved to: the one that the system keeps by build id,
- * or the one that the file names, beside it or in the system's folder. It is the right one when it has the
- * same build id or, without any, the sum that the file knows of it.
+ * Open the debug file of a program or library: the one that the system keeps by build id, or the one that
+ * .gnu_debuglink names, next to the file or in the system's folder. It matches if it has the same build id or,
+ * without one, the CRC in the link.
  *
  * @param path
  *         Of the file.

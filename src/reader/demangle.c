@@ -32,7 +32,7 @@ static bool is_operator(const char *name, const char *at)
 	       (at == name || !is_word(at[-1]));
 }
 
-/* Behind the last separator that is in no brackets. In round ones, others may be comparisons. */
+/* The part after the last separator outside of brackets. Inside round ones, '<' and '>' may be comparisons. */
 static const char *last_part(const char *name, const char *separator)
 {
 	const char *part = name;
@@ -51,7 +51,7 @@ static const char *last_part(const char *name, const char *separator)
 	return part;
 }
 
-/* Where the list of parameters begins that ends, but for qualifiers, at the end; NULL when none does. */
+/* The start of the parameter list that ends the name, apart from qualifiers such as const; NULL if there is none. */
 static const char *parameters(const char *full, const char *end)
 {
 	int depth = 0;
@@ -69,7 +69,7 @@ static const char *parameters(const char *full, const char *end)
 
 char *hp_demangled_name(const char *full)
 {
-	/* Copies that the compiler made of a function for itself say so at their end. */
+	/* Clones that the compiler made of a function have this suffix. */
 	const char *clone = strstr(full, " [clone ");
 	const char *end = clone ? clone : full + strlen(full);
 	const char *list = parameters(full, end);
@@ -91,7 +91,7 @@ bool hp_is_func(const char *name, const char *func)
 
 	if (length == 0 || strncmp(part, func, length) != 0)
 		return false;
-	/* Behind it: arguments of a template, an ABI tag, a clone in C++ or in C, or nothing. */
+	/* The name may be followed by template arguments, an ABI tag, a clone suffix of C++ or C, or nothing. */
 	if (part[length] == '<')
 		return func[length - 1] != '<';
 	return strchr("[ .", part[length]) != NULL;
@@ -115,7 +115,7 @@ char *hp_func_of_pretty(const char *pretty)
 		return strdup("operator()");
 	char *full = strndup(pretty, without_arguments(pretty));
 	char *name = full ? hp_demangled_name(full) : NULL;
-	/* clang writes what is returned beside the name: "char *f()". */
+	/* clang puts the return type next to the name: "char *f()". */
 	char *func = name ? strdup(last_part(name + strspn(name, "*&"), "::")) : NULL;
 	free(full);
 	free(name);

@@ -10,18 +10,18 @@
 
 #include <stdbool.h>
 
-/** What a symbol means, "int sum<int>(int, int)", from malloc; NULL when it is no C++ name. */
+/** Demangle a symbol: "int sum<int>(int, int)", from malloc; NULL if it is no C++ name. */
 char *hp_demangle(const char *symbol);
 
-/** That without return type and parameters, "sum<int>", from malloc; NULL when memory ran out. */
+/** The same without return type and parameters: "sum<int>", from malloc; NULL when memory ran out. */
 char *hp_demangled_name(const char *full);
 
-/** Whether a function with this name, which may be qualified, calls itself so in its __func__. */
+/** Whether func can be the __func__ of a function with this name, which may be qualified. */
 bool hp_is_func(const char *name, const char *func);
 
 /**
- * What a function calls itself in its __func__, from what it calls itself in __PRETTY_FUNCTION__, which in C
- * is the same: "int ns::sum(T, T) [with T = int]" is sum. From malloc; NULL when memory ran out.
+ * The __func__ of a function, derived from its __PRETTY_FUNCTION__: "int ns::sum(T, T) [with T = int]" gives sum. In
+ * C both are the same. From malloc; NULL when memory ran out.
  */
 char *hp_func_of_pretty(const char *pretty);
 

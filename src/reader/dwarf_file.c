@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the compiler wrote for debuggers, in a program or in the file that it was moved to. */
+/* Access to the DWARF debug information of a program, in its file or its separate debug file. */
 #include "dwarf_file.h"
 
 #include "debug_file.h"
@@ -29,7 +29,7 @@ static void close_file(struct hp_dwarf_file *file)
 	*file = (struct hp_dwarf_file){ NULL, NULL, -1 };
 }
 
-/* Not by dwarf_begin, which maps the file: it may be cut short, or become another one, while it is read. */
+/* dwarf_begin would map the file, which may be truncated or replaced while it is read. */
 static bool try_open(struct hp_dwarf_file *file, const char *path)
 {
 	*file = (struct hp_dwarf_file){ .descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
@@ -66,14 +66,14 @@ static bool open_new(struct hp_dwarf_file *file, const char *path)
 /* ---- those that are kept ---- */
 
 /*
- * The processes of a build, or the workers of a server, are of a few files: these stay open, and the library remembers
- * what it has read of them. One that has changed since is opened anew.
+ * The processes of one run mostly use the same few files: these stay open, and libdw keeps what it has parsed of
+ * them. A file that has changed is opened again.
  */
 static struct kept {
 	dev_t device;
 	ino_t inode;
 	struct timespec changed;
-	/* It has nothing for debuggers, when there is no file. */
+	/* The entry is used; without a file, it records that there is no debug information. */
 	bool in_use;
 	struct hp_dwarf_file file;
 } kept[8];
@@ -112,8 +112,8 @@ bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
 }
 
 /*
- * The library has a function for the file of a declaration. But the first file of a unit has the number 0 since
- * DWARF 5, which older versions of the library take for none.
+ * libdw has a function for the file of a declaration. But since DWARF 5 the first file of a unit has the number 0,
+ * which older versions of libdw take for "none".
  */
 const char *hp_dwarf_source(Dwarf_Die *die, unsigned name)
 {
@@ -137,7 +137,7 @@ const char *hp_dwarf_as_given(Dwarf_Die *unit, const char *path)
 	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
 	size_t length = folder ? strlen(folder) : 0;
 
-	/* Who names sources by whole paths has the others whole too. */
+	/* If sources are named by absolute paths, so are the others. */
 	if (!length || !name || name[0] == '/' || strncmp(path, folder, length) != 0 ||
 	    path[length] != '/')
 		return path;

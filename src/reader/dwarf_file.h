@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the compiler wrote for debuggers, in a program or in the file that it was moved to. */
+/* Access to the DWARF debug information of a program, in its file or its separate debug file. */
 #ifndef HP_DWARF_FILE_H
 #define HP_DWARF_FILE_H
 
@@ -13,8 +13,8 @@ struct hp_dwarf_file {
 };
 
 /**
- * Open what there is for the program or library of a path. It stays open: to read one again costs little. At most so
- * many others may be opened as long as it is used as there are kept, which are eight.
+ * Open the debug information of a program or library. It stays open in a cache of eight, so opening it again is
+ * cheap; while it is in use, at most eight others may be opened.
  *
  * @return
  *         Whether there is something.
@@ -22,12 +22,12 @@ struct hp_dwarf_file {
 bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path);
 
 /**
- * The file that an attribute names by its number, DW_AT_decl_file or DW_AT_call_file, of a function or of what
- * it is an instance of; NULL when there is none. It lives as long as the open file.
+ * The source file that the attribute DW_AT_decl_file or DW_AT_call_file refers to, for a function or its abstract
+ * instance; NULL if there is none. The string lives as long as the open file.
  */
 const char *hp_dwarf_source(Dwarf_Die *die, unsigned attribute);
 
-/** A path as the compiler of a unit was given it: the library puts the compiler's folder in front. */
+/** The path of a source as it was passed to the compiler: libdw puts the compilation folder in front of it. */
 const char *hp_dwarf_as_given(Dwarf_Die *unit, const char *path);
 
 #endif

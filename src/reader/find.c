@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which segments there are: the files in the folders that programs of this user would use; and for root, those in folders
- * of others whose programs were root when they began.
+ * Finds segments: the files in the folders that programs of this user would use; and for root, those of programs that
+ * started as root and became other users.
  */
 #include "reader.h"
 
@@ -63,12 +63,12 @@ static void read_header(int fd, struct hp_found *found)
 	found->program = read_string(fd, first.header.program);
 	found->arguments = read_string(fd, first.header.arguments);
 	found->title = read_string(fd, first.header.title);
-	/* Of old segments it is not known. */
+	/* Old segments do not have it. */
 	if (first.header.process_unix_ns)
 		found->process_unix_ns = first.header.process_unix_ns;
 }
 
-/* What a process calls itself now; as in the segment, blanks behind it are none of it. */
+/* Read the present title of a process, without trailing blanks, as in the segment. */
 static void read_title(struct hp_found *found)
 {
 	char path[32], title[4096] = "";
@@ -87,14 +87,14 @@ static void read_title(struct hp_found *found)
 	found->title = strdup(title);
 }
 
-/** A folder that is looked through, and was found to be of one user alone. */
+/** A folder that is searched, after checking that only its owner can write to it. */
 struct folder {
 	const char *path;
 	int file;
 	uint32_t owner;
 };
 
-/* A file of the folder's owner. Of one that may not be read, no more is known than that it is there. */
+/* Open a file, which must belong to the folder's owner. If it may not be read, only its existence is known. */
 static bool open_file(const struct folder *folder, const char *name, int *file, struct stat *info)
 {
 	*file = hp_segment_open_in(folder->file, name, folder->owner);
@@ -122,7 +122,7 @@ static bool look(const struct folder *folder, const char *name, struct hp_found 
 	found->title = strdup("");
 	found->process_unix_ns = found->start_unix_ns;
 	found->bytes = (uint64_t)info.st_blocks * 512;
-	/* What may not be read may be in use. */
+	/* A file that may not be read may be in use. */
 	found->live = file < 0 || hp_life_goes_on(file, name);
 	if (file >= 0) {
 		read_header(file, found);
@@ -178,7 +178,7 @@ static int look_through(const char *path, uint32_t owner, struct hp_found_list *
 	return error;
 }
 
-/* The same, but missing, or not theirs: no program of that user wrote there. */
+/* The same for a default folder: if it is missing or belongs to someone else, no program of that user wrote there. */
 static int look_through_default(const char *path, uint32_t owner, struct hp_found_list *list)
 {
 	return look_through(path, owner, list) == -ENOMEM ? -ENOMEM : 0;
@@ -194,7 +194,7 @@ static bool is_known(const struct hp_found_list *list, const char *path)
 	return false;
 }
 
-/* Keep what is to be found; run is NULL for any. */
+/* Keep only the segments of a run (of any run if NULL) whose program dropped root privileges. */
 static void keep_dropped(struct hp_found_list *list, size_t from, const char *run)
 {
 	size_t kept = from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of a profile, each once. */
+/* The table of functions of a profile, without duplicates. */
 #include "functions.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of a profile, each once. */
+/* The table of functions of a profile, without duplicates. */
 #ifndef HP_FUNCTIONS_H
 #define HP_FUNCTIONS_H
 
@@ -7,13 +7,13 @@
 
 /** A function, or a measured block; texts belong to the table. */
 struct hp_code {
-	/** As people know it, and as the linker does. */
+	/** The readable name, and the linker symbol. */
 	char *name;
 	char *system_name;
 	/** Where it is declared; NULL and 0 when not known. */
 	char *file;
 	uint32_t line;
-	/** Of the list of modules, or HP_CPU_NOT_KNOWN. */
+	/** Index into the list of modules, or HP_CPU_NOT_KNOWN. */
 	int32_t module;
 	/** Where its code begins, as in the file of the module; 0 when not known. */
 	uint64_t entry;
@@ -29,7 +29,7 @@ struct hp_functions {
 };
 
 /**
- * Find a function by its name, file, line and module, or add it. What else it has is that of the first.
+ * Find a function by its name, file, line and module, or add it. Its other fields are those of the first one added.
  *
  * @param code
  *         Its texts are copied.

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A stat, and all that belongs to it, brought together from all over a segment. */
+/* Copies a stat and all that belongs to it from all over a segment into one small buffer. */
 #include "gather.h"
 
 #include "atomic.h"
 
 #include <string.h>
 
-/* Calls that are fewer than one of so many may be taken for average. */
+/* If fewer than 1 in this many calls wait in the ring, they are assumed to be average calls. */
 #define AVERAGE_ENOUGH 64
 
 /* The counters of an octave. */
 #define OCTAVE ((uint64_t)HP_OCTAVE_BUCKETS * sizeof(uint32_t))
 
-/* Copy a part of the segment behind what there is. Returns where it is, or 0. */
+/* Append a copy of a part of the segment. Returns its offset in the copy, or 0. */
 static uint64_t copy(struct hp_gather *gather, const struct hp_snapshot *snapshot, uint64_t at,
 		     uint64_t size)
 {
@@ -35,7 +35,10 @@ static uint64_t find(const struct hp_gather *gather, uint64_t at, uint64_t size)
 	return 0;
 }
 
-/* Copy an octave together with those that are near it, for their turn. Returns where it is itself, or 0. */
+/*
+ * Copy an octave of a histogram together with its neighbours in the file, which are likely needed next. Returns the
+ * offset of the octave in the copy, or 0.
+ */
 static uint64_t copy_near(struct hp_gather *gather, const struct hp_snapshot *snapshot,
 			  const uint32_t octaves[HP_OCTAVES], unsigned which)
 {
@@ -69,7 +72,7 @@ static void gather_octaves(struct hp_gather *gather, const struct hp_snapshot *s
 	}
 }
 
-/* The lane knows its owner by where that is. */
+/* The lane refers to its owner by offset, so the copy of the lane needs the offset of the copy. */
 static void gather_alloc(struct hp_gather *gather, const struct hp_snapshot *snapshot,
 			 struct hp_stat *stat, bool with_histograms)
 {
@@ -132,7 +135,7 @@ static uint64_t share(uint64_t of_flushed, const struct hp_stat *stat)
 	return (uint64_t)(int64_t)(each * (double)(stat->calls - stat->flushed));
 }
 
-/* As if they had been flushed. The next look may find them so. */
+/* Count the waiting calls as average ones, as if they had been flushed. */
 static void add_average(struct hp_stat *stat)
 {
 	stat->total += share(stat->total, stat);
@@ -142,8 +145,8 @@ static void add_average(struct hp_stat *stat)
 }
 
 /*
- * The figures first: what they do not have waits in the ring, which is long. The newest calls of a busy function are
- * some of many.
+ * Copy the totals first: calls that are missing there are in the ring. The ring is large, and of a busy function the
+ * waiting calls are few of many, so it is often not worth reading.
  */
 static bool copy_calls(struct hp_gather *gather, struct hp_stat *stat, uint64_t at)
 {
@@ -199,7 +202,7 @@ const struct hp_stat *hp_gather_stat(struct hp_gather *gather, const struct hp_s
 	gather_histogram(gather, snapshot, stat, with_histograms);
 	if (stat->alloc)
 		gather_alloc(gather, snapshot, stat, with_histograms);
-	/* What was logged is not gathered. */
+	/* Logged values are not copied. */
 	stat->values = stat->texts = 0;
 	gather->snapshot = *snapshot;
 	gather->snapshot.bytes = (struct hp_bytes){ gather->bytes, gather->used };

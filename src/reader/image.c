@@ -26,7 +26,7 @@ static int fail(struct hp_error *error, int why, const char *reason)
 	return why;
 }
 
-/* As many bytes as there are, up to a number. */
+/* Read up to size bytes, fewer only at the end of the file. */
 static ssize_t read_at(int fd, char *into, size_t size, off_t at)
 {
 	size_t done = 0;
@@ -52,7 +52,7 @@ static int check(const struct hp_header *header, ssize_t size, struct hp_error *
 	return 0;
 }
 
-/* The next part of the file that is not a hole, if it begins before an end; what is behind that is none of it. */
+/* Find the next part of the file before an end that is not a hole. */
 static bool next_data(int fd, off_t from, off_t end, off_t *begin, off_t *behind)
 {
 	*begin = lseek(fd, from, SEEK_DATA);
@@ -65,8 +65,8 @@ static bool next_data(int fd, off_t from, off_t end, off_t *begin, off_t *behind
 }
 
 /*
- * What there is of the file, into memory that is zero. Holes take no room there either: a segment may be a few pages, and
- * say that it is gigabytes.
+ * Copy the data of the file into zeroed memory, without its holes: a segment may use a few pages and have a size of
+ * gigabytes.
  */
 static int copy_data(int fd, char *into, off_t size)
 {
@@ -76,7 +76,7 @@ static int copy_data(int fd, char *into, off_t size)
 		ssize_t got = read_at(fd, into + begin, (size_t)(end - begin), begin);
 		if (got < 0)
 			return (int)got;
-		/* Somebody may be making holes just now. */
+		/* Holes may be punched while we read: always move on. */
 		at = end > at ? end : at + 1;
 	}
 	return 0;
@@ -110,8 +110,8 @@ static int copy(int fd, struct hp_image *image, struct hp_error *error)
 }
 
 /*
- * Whether the copy is of one session, not begun anew meanwhile, and holds whatever its header may lead to:
- * the file may have grown between the look at its size and the copy.
+ * Whether the copy belongs to one session, and contains everything that its header refers to: a new session may have
+ * begun, or the file may have grown, while it was copied.
  */
 static bool consistent(int fd, const struct hp_image *image)
 {
@@ -132,7 +132,9 @@ int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason)
 
 	for (int i = 0;; i++) {
 		int problem = copy(file, image, reason);
-		/* A program that died while it began anew stays inconsistent: show what there is. */
+		/*
+		 * If the program died while it began a new session, the file stays inconsistent: show what there is.
+		 */
 		if (!problem && (consistent(file, image) || i == TRIES))
 			return 0;
 		hp_image_free(image);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names have the functions that were inlined where they are, and lines of the source. */
+/* Adds inlined functions and source lines to names. */
 #include "inlined.h"
 
 #include "name_details.h"
@@ -17,7 +17,7 @@ struct places {
 	struct hp_levels *levels;
 };
 
-/* Who made what a probe found goes on behind the call. */
+/* For an object that a probe found, the address is a return address in the function that created it. */
 static struct hp_cpu_frame frame_of(const struct hp_name *name)
 {
 	return (struct hp_cpu_frame){ .kind = HP_FRAME_CODE,
@@ -51,7 +51,7 @@ static void close_places(struct places *places)
 	free(places->cpu.frames);
 }
 
-/* A function may be inlined in itself, or in what is itself by another name, and then is told once. */
+/* A function may be inlined in itself, or in an alias of itself: then it is mentioned once. */
 static bool is_same_function(const struct hp_code *a, const struct hp_code *b)
 {
 	if (a->file && b->file && a->line)

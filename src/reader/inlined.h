@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Names have the functions that were inlined where they are, and lines of the source. */
+/* Adds inlined functions and source lines to names. */
 #ifndef HP_INLINED_H
 #define HP_INLINED_H
 
-/** From now on, what compilers wrote for debuggers is read for names. To be called once, when the tool begins. */
+/** Use debug information for names from now on. To be called once, when the tool starts. */
 void hp_inlined_use(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives equal things one number. */
+/* Gives equal items the same number. */
 #include "intern.h"
 
 #include <stdlib.h>
 
-/* Where a hash is looked for first; the next slots follow. */
+/* The first slot to probe for a hash (linear probing). */
 static size_t place_of(const struct hp_intern *intern, uint32_t hash)
 {
 	return hash & (intern->size - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives equal things one number: an open hash table of them that grows. */
+/* Gives equal items the same number: a growing hash table with open addressing. */
 #ifndef HP_INTERN_H
 #define HP_INTERN_H
 

@@ -19,7 +19,7 @@ static const char reserved_names[] =
 	/* Time zones, the name service, the resolver. */
 	"__tz* __nss_* __res_* __resolv_* __pthread_setspecific ";
 
-/* What a program might call a function of its own, and so counts in the C library alone. */
+/* Names that a program might also use for its own functions, so they only count inside the C library. */
 static const char plain_names[] =
 	"allocate_dtv allocate_dtv_entry allocate_and_init init_tls "
 	"read_alias_file extend_alias_table new_composite_name setlocale textdomain bindtextdomain "
@@ -54,7 +54,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* musl's is all of its C library, which hands out blocks as well. */
+/* With musl, the dynamic linker is the C library itself, which also returns blocks to the program. */
 static bool is_linker(const char *file)
 {
 	return begins_with(file, "ld-linux") || begins_with(file, "ld-2.") ||

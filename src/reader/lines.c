@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in the source functions are that are known by their address, and calls of malloc.
+ * Finds source lines of functions that are known by their address, and of calls of malloc.
  *
- * To ask for one address after the other takes milliseconds each. Instead the units of a file are looked
- * through once, by their ranges of addresses, and only those with wanted functions in them are read. There
- * is a table that leads from addresses to units, but not every compiler writes it.
+ * Looking up one address at a time takes milliseconds each. Instead the compilation units of a file are scanned once,
+ * by their address ranges, and only units that contain wanted functions are read. The table .debug_aranges, from
+ * addresses to units, is not written by every compiler.
  */
 #include "lines.h"
 
@@ -77,8 +77,8 @@ static void declare_at(const struct wanted *wanted, Dwarf_Die *die, uint64_t ent
 }
 
 /*
- * The line of the declaration, with the function's name, as people look for it. A function of which a part is
- * seldom used has several ranges, and begins with one of them.
+ * Take the line of the declaration, which has the function's name and is what people look for. A function with a cold
+ * part has several ranges; its entry may be in any of them.
  */
 static int take_declaration(Dwarf_Die *die, void *context)
 {
@@ -90,7 +90,7 @@ static int take_declaration(Dwarf_Die *die, void *context)
 	return DWARF_CB_OK;
 }
 
-/* The line of its first instruction, for what has no declaration or has it in another file. */
+/* Take the line of the first instruction, for a function without a declaration, or with one in another file. */
 static void take_line(struct hp_function *function, Dwarf_Die *unit)
 {
 	Dwarf_Line *found = function->file ? NULL : dwarf_getsrc_die(unit, function->offset);
@@ -145,7 +145,7 @@ static bool is_wanted(const struct hp_function *function)
 	return function->module && function->has_symbol && !function->file;
 }
 
-/* Calls of malloc as if they were functions, looked for by their last byte. */
+/* Represent calls of malloc as functions, looked up by the last byte of the call. */
 static struct hp_function *calls_of(const struct hp_memory *memory)
 {
 	struct hp_function *calls = calloc(memory->live_count + 1, sizeof(*calls));
@@ -157,7 +157,7 @@ static struct hp_function *calls_of(const struct hp_memory *memory)
 	return calls;
 }
 
-/* What was found of the calls becomes where blocks were allocated. */
+/* Store the lines that were found for calls as locations of live blocks. */
 static void set_locations(struct hp_memory *memory, struct hp_function *calls)
 {
 	for (size_t i = 0; i < memory->live_count; i++) {

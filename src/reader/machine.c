@@ -10,13 +10,13 @@
 #include <sys/utsname.h>
 
 enum {
-	/* The first processor of /proc/cpuinfo; the others are like it, or of no matter. */
+	/* Only the first processor of /proc/cpuinfo is read; the others are the same, or do not matter. */
 	CPUINFO_SIZE = 8192,
 	/* More than any machine has. */
 	CORES_MAX = 1 << 16,
 };
 
-/* Processors of ARM's kind have numbers: who made them, and which of theirs it is. */
+/* ARM processors are identified by two numbers: implementer and part. */
 static const struct {
 	unsigned maker;
 	unsigned part;
@@ -43,7 +43,7 @@ static const struct {
 	{ 0x51, "Qualcomm" }, { 0x61, "Apple" },     { 0xc0, "Ampere" },
 };
 
-/* What stands behind a key and its colon, on a line of its own; its length is 0 when there is none. */
+/* The value after "key :" on a line of its own; its length is 0 if there is none. */
 static const char *find_value(const char *cpuinfo, const char *key, size_t *length)
 {
 	for (const char *line = cpuinfo; *line; line += *line == '\n') {

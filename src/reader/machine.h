@@ -10,11 +10,11 @@
 struct hp_machine {
 	/** "x86_64". */
 	char arch[16];
-	/** As the system calls the processor; of those that have no name, by its numbers: "ARM 0x41 part 0xd99". */
+	/** The name of the processor or, if it has none, its numbers: "ARM 0x41 part 0xd99". */
 	char cpu[96];
 	/** "6.1.0-18-amd64". */
 	char kernel[72];
-	/** On which the process may run. */
+	/** Processors that the process may run on. */
 	uint32_t cores;
 };
 

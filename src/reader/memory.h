@@ -8,67 +8,90 @@
 
 /** What a function allocated and freed. */
 struct hp_alloc_figures {
-	/** Exclusive, and as asked for; up to now. */
+	/** Exclusive, in bytes as the program requested them, calls in progress included. */
 	uint64_t bytes;
 	uint64_t count;
-	/** With the calls inside; of a recursive function, the outermost calls. Up to now. */
+	/**
+	 * Inclusive: with the measured calls inside. For a recursive function, of its outermost calls only. Calls in
+	 * progress are included.
+	 */
 	uint64_t inclusive_bytes;
 	uint64_t inclusive_count;
-	/** The inner calls of a recursive function; with the outermost ones, all calls. */
+	/**
+	 * What the inner calls of a recursive function allocated inclusively; added to the outermost ones, this is
+	 * the sum over all calls.
+	 */
 	uint64_t nested_bytes;
 	uint64_t nested_count;
-	/** What it freed, wherever that was allocated; of kind HP_SITE_CALL, what was freed of its blocks. */
+	/**
+	 * What the function freed, no matter who allocated it. For rows of kind HP_SITE_CALL: what was freed of the
+	 * row's own blocks, by anyone.
+	 */
 	uint64_t freed_bytes;
 	uint64_t freed_count;
-	/** Of its blocks, those that were freed before the call returned that allocated them, or next. */
+	/**
+	 * Blocks of this function that were freed before the allocating call returned, or by the very next call of
+	 * the allocator.
+	 */
 	uint64_t temporary_count;
-	/** By enum hp_alloc_histogram. Calls that ended and are in none had 0. */
+	/**
+	 * Distributions over calls, indexed by enum hp_alloc_histogram. Calls that ended but are in no bucket
+	 * allocated nothing.
+	 */
 	struct hp_points calls[HP_ALLOC_HISTOGRAMS];
 };
 
-/** Blocks of one place that are still allocated. */
+/** The blocks still allocated that come from one call site. */
 struct hp_live {
 	/** The measured function, or the one that calls malloc. */
 	char *name;
-	/** "src/work.c:33", or "libc.so.6+0x6f5a4 (strdup)" where the line is not known; NULL for nowhere. */
+	/**
+	 * "src/work.c:33", or "libc.so.6+0x6f5a4 (strdup)" if the line is not known; NULL if there is no location.
+	 */
 	char *location;
 	uint64_t bytes;
 	uint64_t blocks;
-	/** The most it ever was; of several processes, the sum. */
+	/** Peak of the call site; for several merged processes, the sum of their peaks. */
 	uint64_t peak_bytes;
-	/** The C library keeps them for itself. */
+	/** The C library allocated these blocks for its own use, so they are no leak of the program. */
 	bool of_libc;
-	/** Where the call returns to, while its line can be looked for; NULL otherwise. */
+	/**
+	 * Return address of the call and the file it is in, as long as the source line can still be looked up; NULL
+	 * afterwards.
+	 */
 	char *module;
 	uint64_t offset;
 };
 
-/** All of a process. Where allocations were not recorded, only the memory that it has in use. */
+/** Totals of a process. If allocations were not recorded, only its memory use (RSS) is known. */
 struct hp_memory {
 	enum hp_alloc_mode mode;
 	/** As asked for. */
 	uint64_t bytes;
 	uint64_t count;
-	/** In one measure, and so different from bytes in HP_ALLOC_FREED. */
+	/**
+	 * Both counted in the same unit, so that they can be compared. In mode HP_ALLOC_FREED that is the size as
+	 * rounded by the allocator, so this differs from the requested bytes.
+	 */
 	uint64_t allocated_bytes;
 	uint64_t freed_bytes;
 	uint64_t freed_count;
-	/** What is in the rows below, and the most that was allocated at once. */
+	/** Sums of the live rows below, and the peak of what was allocated at one time. */
 	uint64_t live_bytes;
 	uint64_t live_blocks;
 	uint64_t peak_bytes;
 	/** 0 when not known. */
 	uint64_t rss_bytes;
-	/** Of that, what hotpath itself has there; known of programs that have ended. */
+	/** How much of the RSS belongs to hotpath itself; only known for programs that have ended. */
 	uint64_t own_rss_bytes;
 	uint64_t peak_rss_bytes;
-	/** By name and location, which no two have in common. */
+	/** Sorted by name and location; each pair occurs once. */
 	struct hp_live *live;
 	size_t live_count;
 };
 
 /**
- * What a share of all calls did not exceed.
+ * A percentile over all calls of a function.
  *
  * @param calls
  *         How many calls of the function ended.
@@ -83,7 +106,7 @@ int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_
 
 void hp_alloc_figures_clear(struct hp_alloc_figures *figures);
 
-/** Sort the live blocks, and make one of those with the same name and location. */
+/** Sort the live rows, and merge those with the same name and location. */
 void hp_memory_join(struct hp_memory *memory);
 
 /** Add one process to another. Returns 0, or -ENOMEM. */

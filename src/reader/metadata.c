@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What users say of a run, as pairs; and the words that tell where a program comes from. */
+/* User metadata of a run as key=value pairs; and the table of provenance fields. */
 #include "provenance.h"
 
 #include <errno.h>

@@ -85,7 +85,7 @@ static int copy_string(char **to, const char *from)
 	return *to ? 0 : -ENOMEM;
 }
 
-/* Copy a row behind the others, where there is room for it. It is of no site, and nobody watches it. */
+/* Append a copy of a row, for which there is room. The copy has no site and no trend. */
 static int append_function(struct hp_model *into, const struct hp_function *from)
 {
 	struct hp_function *function = &into->functions[into->function_count++];
@@ -142,7 +142,7 @@ static int merge_functions(struct hp_model *into, const struct hp_model *from, i
 	return error;
 }
 
-/* How much there is to say about an end: of several, the report tells the worst. */
+/* Rank of an exit: of several processes, the report shows the worst. */
 static int gravity(const struct hp_exit *end)
 {
 	if (end->signal)
@@ -201,7 +201,7 @@ static void forget(char **why)
 	*why = NULL;
 }
 
-/* What one of several processes lacks, another may have. */
+/* Keep a reason for missing data only if it is missing in all processes. */
 static int merge_missing(struct hp_model *into, const struct hp_model *from)
 {
 	if (copy_string(&into->missing.cpu, from->missing.cpu) ||

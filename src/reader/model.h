@@ -26,21 +26,21 @@
 /**
  * One row: a function, block or operation, over all threads.
  *
- * Some rows have allocations and no calls: that of the whole process, which is the caller then; and, where
- * nothing was measured, functions that call malloc, of kind HP_SITE_CALL.
+ * Some rows have allocations but no calls: the row of the whole process, if that is the caller; and, if nothing was
+ * measured, functions that call malloc, of kind HP_SITE_CALL.
  */
 struct hp_function {
 	char *name;
-	/** Its site in the segment, by which it is known from one look to the next; 0 when there is none. */
+	/** Its site in the segment, which identifies it across repeated reads; 0 if there is none. */
 	uint32_t id;
 	/** NULL when not known. */
 	char *file;
 	uint32_t line;
 	enum hp_site_kind kind;
-	/** Of a function that is known by its address: the file it lies in, and where; NULL otherwise. */
+	/** For a function that is known by its address: its file, and the address in it; NULL otherwise. */
 	char *module;
 	uint64_t offset;
-	/** Its name is a symbol of that file, which was found to be the one that ran. */
+	/** Its name is a symbol of that file, which was verified to be the one that ran. */
 	bool has_symbol;
 	/** The row that is 100 %. */
 	bool is_caller;
@@ -58,47 +58,50 @@ struct hp_function {
 	struct hp_points times;
 	struct hp_alloc_figures alloc;
 	struct hp_cpu_figures cpu;
-	/** Not the row's own; NULL where nobody watched. */
+	/** Not owned by the row; NULL if the program was not watched. */
 	const struct hp_trend *trend;
 };
 
 enum {
-	/** The parent of a branch that nobody calls who is measured. */
+	/** The parent of a branch without a measured caller. */
 	HP_NO_BRANCH = -1,
-	/** The function of a branch in which calls are counted that have no place of their own. */
+	/** The function of a branch that collects calls without a branch of their own. */
 	HP_NO_FUNCTION = -1,
-	/** Branches that nobody calls have the depth 0; a tree that was cut ends with one more. */
+	/** Branches without a parent have the depth 0; a tree that was cut off has one level more. */
 	HP_BRANCH_DEPTH_MAX = HP_NODE_DEPTH_MAX + 1,
 };
 
 /**
  * A function as called from its parent, over all threads.
  *
- * What a function calls of itself directly is in its own branch. A total is not less than those of its
- * children together.
+ * Direct recursion is counted in the function's own branch. A total is never less than the sum of its children's,
+ * except with indirect recursion.
  */
 struct hp_branch {
-	/** The branch that calls it, which stands before it; or HP_NO_BRANCH. */
+	/** The branch of the caller, which has a lower index; or HP_NO_BRANCH. */
 	int32_t parent;
-	/** Its row of the model; no other child of the parent has the same. Or HP_NO_FUNCTION. */
+	/** Its row in the model, unique among the children of the parent; or HP_NO_FUNCTION. */
 	int32_t function;
 	uint32_t depth;
 	uint64_t calls;
 	uint64_t open;
 	uint64_t total_ns;
 	uint64_t self_ns;
-	/** It was called inside itself: its children may be inside each other, and have more time together. */
+	/**
+	 * It was called recursively: its children may be nested in each other, and have more time together than this
+	 * branch.
+	 */
 	bool recursive;
 };
 
 /**
- * Of what was asked for and is not there, a sentence that says why, without a full stop. NULL when it is there, or nobody
- * asked for it.
+ * For everything that was requested but is not available: a sentence that says why, without a full stop. NULL if it
+ * is available, or was not requested.
  */
 struct hp_missing {
 	char *cpu;
 	char *alloc;
-	/** Why nothing of ours can be loaded into the program, whatever is asked for. */
+	/** Why our libraries cannot be loaded into the program at all. */
 	char *loading;
 };
 
@@ -124,21 +127,24 @@ struct hp_model {
 	uint32_t processes;
 	/** The name of the row that is 100 %, or of the program when the whole process is. */
 	char *caller;
-	/** The time that is 100 %, by the clock; and without what the profiler took on the thread where that was most. */
+	/**
+	 * The wall clock time that is 100 %; and the same without the profiler's cost on the thread where that was
+	 * highest.
+	 */
 	uint64_t elapsed_ns;
 	uint64_t own_elapsed_ns;
 	uint64_t start_unix_ns;
 	struct hp_exit exit;
-	/** Where it ran; known where the report was made there. */
+	/** The machine it ran on; known if the report was made there. */
 	struct hp_machine machine;
 	struct hp_provenance provenance;
 	/** What its users say of it. */
 	struct hp_metadata user_metadata;
-	/** Somebody looks at it again and again: functions have trends. */
+	/** The program is watched repeatedly, so functions have trends. */
 	bool watched;
 	/** What a measured call costs. */
 	double span_ns;
-	/** What the profiler cost the program, over all threads: by calls, by what was allocated, and to get ready. */
+	/** What the profiler cost the program, over all threads: for calls, for allocations, and for its start. */
 	uint64_t estimated_ns;
 	/** By enum hp_counter. */
 	uint64_t dropped[HP_COUNTERS];
@@ -159,7 +165,7 @@ struct hp_model {
 };
 
 /**
- * The duration that a share of all calls does not exceed.
+ * A percentile of the durations of all calls.
  *
  * @param percent
  *         0 is the minimum, 100 the maximum, both exact; between them within 1 %.
@@ -175,7 +181,7 @@ uint64_t hp_function_self_average(const struct hp_function *function);
 /** What the process is called. The strings are those of the model. */
 struct hp_process_name hp_model_process(const struct hp_model *model);
 
-/** Whether what a function took itself is less than what measuring it took: then its times say little. */
+/** Whether measuring a function took longer than the function itself, so that its times are not reliable. */
 bool hp_function_is_mostly_cost(const struct hp_model *model, const struct hp_function *function);
 
 /** Whether any function was called. */
@@ -184,7 +190,7 @@ bool hp_model_has_calls(const struct hp_model *model);
 /** Whether nothing was measured: no call, no allocations, no CPU time, and no data flow. */
 bool hp_model_is_empty(const struct hp_model *model);
 
-/** Say why something is missing, unless that is said already. Out of memory it is not. */
+/** Set the reason why something is missing, unless there is one already. Does nothing when memory ran out. */
 void hp_model_miss(char **why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
@@ -197,19 +203,19 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * Add one model to another: functions with the same name, file, line and kind become one row, if they are of
- * the same module, whatever folder that is in; branches with the same way to them become one. So do
- * places of live blocks with the same names, frames of stacks, and channels and their like; threads are told apart.
+ * Merge one model into another. Functions with the same name, file, line and kind become one row if their modules
+ * have the same file name; branches with the same path become one. So do live blocks with the same name and location,
+ * frames of stacks, and channels and the like; threads stay separate.
  *
- * What cannot be added is the larger (elapsed_ns, span_ns), the earlier (start), the worse (exit),
- * or stays as it is (program, pid, caller, machine). A model of zeros takes over all of it.
+ * What cannot be added is combined otherwise: the larger value (elapsed_ns, span_ns), the earlier (start), the worse
+ * (exit), or that of the first (program, pid, caller, machine). A zeroed model takes over everything.
  *
  * @return
  *         0, or -ENOMEM, and then *into is incomplete but may be freed.
  */
 int hp_model_merge(struct hp_model *into, const struct hp_model *from);
 
-/** Free what a row holds, and make it one of zeros. */
+/** Free what a row holds, and zero it. */
 void hp_function_clear(struct hp_function *function);
 
 /** Free what a model holds, and the model. NULL does nothing. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of a module, if it still is the one that ran, and where its symbols are. */
+/* The file of a module, if it is still the one that ran, and its symbols. */
 #include "module_file.h"
 
 #include "debug_file.h"
@@ -20,7 +20,7 @@ static bool is_same_build(const struct hp_elf *elf, const struct hp_module *modu
 	       (size == module->build_id_size && memcmp(id, module->build_id, size) == 0);
 }
 
-/* What the kernel gives every process: there is no file, but ours is as good when it is of the same kernel. */
+/* The vDSO: it has no file, but our own copy can be used if it is of the same kernel. */
 static int open_vdso(struct hp_elf *elf)
 {
 	unsigned long base = getauxval(AT_SYSINFO_EHDR);
@@ -28,7 +28,7 @@ static int open_vdso(struct hp_elf *elf)
 
 	if (!base)
 		return -ENOENT;
-	/* Sections are described behind everything else. */
+	/* The section headers are at the end of the image. */
 	return hp_elf_view(elf, header,
 			   header->e_shoff + (size_t)header->e_shnum * header->e_shentsize);
 }

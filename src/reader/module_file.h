@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of a module, if it still is the one that ran, and where its symbols are. */
+/* The file of a module, if it is still the one that ran, and its symbols. */
 #ifndef HP_MODULE_FILE_H
 #define HP_MODULE_FILE_H
 
@@ -8,7 +8,7 @@
 
 struct hp_module_file {
 	struct hp_elf elf;
-	/** What its symbols were moved to. */
+	/** Its separate debug file. */
 	struct hp_elf debug;
 	/** Which of the two has the table of all symbols; NULL when it is lost. */
 	const struct hp_elf *symbols;
@@ -18,7 +18,7 @@ struct hp_module_file {
  * Open a module's file; "[vdso]" is this process's own.
  *
  * @return
- *         NULL, or why it is of no use: "has changed since". Either way it is to be closed.
+ *         NULL, or why it cannot be used: "no longer exists". Either way it must be closed.
  */
 const char *hp_module_file_open(struct hp_module_file *file, const struct hp_module *module,
 				const char *path);

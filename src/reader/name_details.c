@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compilers write for debuggers adds to names, where somebody reads that. */
+/* Details that debug information adds to names, in programs that can read it. */
 #include "name_details.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 bool (*hp_name_details_read)(struct hp_name **names, size_t count, const struct hp_module *module,
 			     const char *path);
 
-/* A callback is a function, whatever its first instruction is of. */
+/* A callback is the function itself, even if its first instruction belongs to an inlined one. */
 static bool is_callback(const struct hp_name *name)
 {
 	return name->is_found && name->address == name->entry;
@@ -77,7 +77,7 @@ bool hp_name_details_add(struct hp_names *names, const struct hp_snapshot *snaps
 
 /* ---- those of one label ---- */
 
-/* What a probe found, and its label as it is without a mark. */
+/* An object that a probe found, and its label without a mark. */
 struct labelled {
 	struct hp_name *name;
 	char *label;
@@ -97,7 +97,7 @@ static bool is_same_place(const struct hp_name *a, const struct hp_name *b)
 	return a->module == b->module && a->address == b->address;
 }
 
-/* The number of the place of the nth, in the order of their first sites: a future and its polls have one place. */
+/* The number of the nth object's place, in the order of first use: a future and its polls share one place. */
 static size_t number_of(const struct labelled *first, size_t nth)
 {
 	size_t number = 0;
@@ -121,7 +121,7 @@ static bool have_places(const struct labelled *first, size_t count)
 	return false;
 }
 
-/* Whether each place has a line, and no two have the same. */
+/* Whether each place has a source line, and all lines are different. */
 static bool have_lines(const struct labelled *first, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ static bool have_lines(const struct labelled *first, size_t count)
 
 static bool mark(struct labelled *first, size_t count)
 {
-	/* Of more, each is looked at by itself. */
+	/* With more, they are told apart by their offset in the function: the comparisons above are quadratic. */
 	enum { FEW = 256 };
 	bool few = count <= FEW, by_line = few && have_lines(first, count);
 

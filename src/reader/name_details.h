@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compilers write for debuggers adds to names, where somebody reads that. */
+/* Details that debug information adds to names, in programs that can read it. */
 #ifndef HP_NAME_DETAILS_H
 #define HP_NAME_DETAILS_H
 
@@ -8,15 +8,16 @@
 /**
  * Fill in the details of names in one module. Returns false when memory ran out.
  *
- * Programs that report on themselves have nobody who could: there it is NULL. The tool sets it once, when it begins.
+ * NULL in programs that print their own report, which cannot read debug information. The tool sets it once, at its
+ * start.
  */
 extern bool (*hp_name_details_read)(struct hp_name **names, size_t count,
 				    const struct hp_module *module, const char *path);
 
 enum hp_detailed {
-	/** What probes found: few, and their lines tell them apart. */
+	/** Only objects that probes found: they are few, and their lines tell them apart. */
 	HP_DETAILED_FLOWS,
-	/** All that is known by a place in a function. */
+	/** Everything that is known by an address inside a function. */
 	HP_DETAILED_ALL,
 };
 
@@ -25,8 +26,8 @@ bool hp_name_details_add(struct hp_names *names, const struct hp_snapshot *snaps
 			 enum hp_detailed which);
 
 /**
- * Mark those of what probes found that would have one label: by the line where each was made, or else by a number in
- * the order in which they were.
+ * Add marks to objects found by probes that would have the same label: the line where each was created, or else a
+ * number in order of creation.
  *
  * @return
  *         False when memory ran out.

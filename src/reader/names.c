@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of functions that a segment knows by their address alone, or by a call in them.
+ * Finds the names of functions that a segment only knows by their address, or by the address of a call in them.
  *
- * The functions are sorted by module and address. Then each module's file is opened, if it still is the one
- * that ran, and every symbol in it is kept at the next address behind it, if it is the last one before that:
- * one pass, however many functions. The symbol of an address is the one there, or at an address before.
+ * The addresses are sorted by module and address. Then the file of each module is opened, if it is still the one that
+ * ran, and its symbols are read in one pass: each symbol is stored at the first wanted address at or after it, if it
+ * is the closest one so far. The symbol of an address is then the one stored there, or at an earlier address.
  */
 #include "names.h"
 
@@ -26,12 +26,12 @@ enum {
 	MODULES_MAX = 1000,
 };
 
-/* The names that are looked for in a file, by address. */
+/* The names to be found in one file, sorted by address. */
 struct wanted {
 	const char *path;
 	struct hp_name *names;
 	size_t count;
-	/* Why the file is of no use; NULL when it is. */
+	/* Why the file cannot be used; NULL if it can. */
 	const char *problem;
 	bool with_frames;
 };
@@ -79,7 +79,7 @@ static const char *base_name(const char *path)
 
 /* ---- one file ---- */
 
-/* The first name that is looked for at an address or behind it. */
+/* The first wanted name at or after an address. */
 static size_t first_at(const struct wanted *wanted, uint64_t address)
 {
 	size_t low = 0, high = wanted->count;
@@ -94,7 +94,7 @@ static size_t first_at(const struct wanted *wanted, uint64_t address)
 	return low;
 }
 
-/* Of several names, the one that programmers use: pread, and not __libc_pread. */
+/* Of several symbols for one address, prefer the one that programmers use: pread, not __libc_pread. */
 static bool is_better(const struct hp_symbol *symbol, const struct hp_symbol *than)
 {
 	if (!than->name || symbol->address != than->address)
@@ -119,7 +119,7 @@ static bool is_inside(const struct hp_symbol *symbol, const struct hp_name *name
 	return far == 0 || (name->is_inside && far < symbol->reach);
 }
 
-/* Give each name the symbol of the function that it is of, if there is one. */
+/* Give each address the symbol of the function that contains it, if there is one. */
 static void choose_symbols(struct wanted *wanted)
 {
 	struct hp_symbol last = { .name = NULL };
@@ -135,8 +135,8 @@ static void choose_symbols(struct wanted *wanted)
 }
 
 /*
- * Where functions begin that have no symbol, so that all of one function has one name. A symbol that does not say how
- * large it is may have nothing to do with what is far behind it.
+ * Find the start of functions without a symbol, so that a function has one name for all its addresses. A symbol
+ * without a size is discarded if the unwind tables say that another function begins between it and the address.
  */
 static void find_entries(struct wanted *wanted, const struct hp_elf *elf)
 {
@@ -154,7 +154,9 @@ static void find_entries(struct wanted *wanted, const struct hp_elf *elf)
 	}
 }
 
-/* Of the functions alone: many a call is in one that the library does not show. */
+/*
+ * Count functions only, not calls: many calls are in internal functions of a library, which have no exported symbol.
+ */
 static size_t count_unnamed(const struct wanted *wanted, size_t *functions)
 {
 	size_t unnamed = 0;
@@ -180,10 +182,10 @@ static bool note_unnamed(const struct wanted *wanted, struct hp_model *model)
 	return hp_note_unnamed(model, name, unnamed < functions);
 }
 
-/* As people read it, and what it is of; NULL when memory ran out. */
+/* The readable name, with a suffix such as "@plt"; NULL when memory ran out. */
 static char *readable(const char *symbol, const char *full, const char *behind)
 {
-	/* A symbol may be followed by the version of the library that it came with. */
+	/* A symbol may have a version suffix: "name@VERSION". */
 	size_t length = strcspn(symbol, "@");
 	char *name = full ? hp_demangled_name(full)
 			  : strndup(symbol, length ? length : strlen(symbol));
@@ -197,7 +199,7 @@ static char *readable(const char *symbol, const char *full, const char *behind)
 	return text;
 }
 
-/* While the file is open, which the symbols are in. */
+/* Must be called while the file is open, because the symbols point into it. */
 static bool name_by_symbol(struct hp_name *name, const char *path)
 {
 	const char *symbol = name->symbol.name, *behind = name->is_stub ? "@plt" : "";
@@ -207,7 +209,7 @@ static bool name_by_symbol(struct hp_name *name, const char *path)
 	name->has_symbol = true;
 	name->has_entry = true;
 	name->entry = name->symbol.address;
-	/* Of a stub there is one, whatever the parameters. */
+	/* A stub has no overloads, so its parameters are not needed. */
 	name->full = symbol && !*behind ? hp_demangle(symbol) : NULL;
 	char *full = symbol && *behind ? hp_demangle(symbol) : NULL;
 	name->text = symbol ? readable(symbol, name->full ? name->full : full, behind)
@@ -219,7 +221,7 @@ static bool name_by_symbol(struct hp_name *name, const char *path)
 
 static bool name_by_address(struct hp_name *name, const char *path)
 {
-	/* A call is shown by where it returns to. */
+	/* A call is shown by its return address. */
 	uint64_t address = name->has_entry ? name->entry : name->address + name->is_call;
 
 	if (asprintf(&name->text, "%s+0x%" PRIx64, base_name(path), address) >= 0)
@@ -228,7 +230,7 @@ static bool name_by_address(struct hp_name *name, const char *path)
 	return false;
 }
 
-/* A part of a function that is seldom used stands by itself, and its frame was made in the other one. */
+/* The cold part of a function is separate, and its frame was set up in the other part. */
 static bool is_part(const char *text)
 {
 	return strstr(text, ".cold") != NULL;
@@ -261,7 +263,7 @@ static bool look_up(struct wanted *wanted, const struct hp_module *module)
 	wanted->problem = hp_module_file_open(&file, module, wanted->path);
 	if (file.symbols)
 		hp_elf_each_function(file.symbols, take_symbol, wanted);
-	/* What the file shows the dynamic linker has the same names, and may be all there is. */
+	/* The dynamic symbols of the file itself have the same names, and may be the only ones. */
 	if (!wanted->problem && file.symbols != &file.elf)
 		hp_elf_each_function(&file.elf, take_symbol, wanted);
 	choose_symbols(wanted);
@@ -299,7 +301,7 @@ static bool resolve_module(const struct hp_names *names, struct hp_name *first, 
 	return done;
 }
 
-/* How many names behind each other are of the module of the first. */
+/* The number of consecutive names with the same module. */
 static size_t count_of_module(const struct hp_names *names, size_t first)
 {
 	size_t count = 1;
@@ -338,7 +340,7 @@ static bool show_parameters(struct hp_name *name)
 	return true;
 }
 
-/* Whether names that are the same are of several functions. */
+/* Whether equal names belong to different functions. */
 static bool is_overloaded(const struct hp_name *first, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -347,7 +349,7 @@ static bool is_overloaded(const struct hp_name *first, size_t count)
 	return false;
 }
 
-/* Overloaded functions have their parameters shown; others can do without. */
+/* Show the parameters of overloaded functions, and only of those. */
 static bool tell_apart(struct hp_names *names)
 {
 	sort(names, by_text);
@@ -374,8 +376,8 @@ static bool is_known_by_address(const struct hp_site *site)
 }
 
 /*
- * A call is looked for by its last byte: it may be the last instruction of its function. What a probe found is known
- * by a callback, or by a place in whoever made it, which goes on there.
+ * A call is looked up by its last byte, because the return address may already be in the next function. An object
+ * that a probe found is known by its callback, or by a return address in the function that created it.
  */
 static struct hp_name name_of(uint32_t id, const struct hp_site *site)
 {
@@ -406,7 +408,7 @@ static bool make_room(struct hp_names *names, uint32_t sites)
 	return items && around;
 }
 
-/* Those of sites that were not looked at yet. */
+/* Collect the addresses of new sites. */
 static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
 {
 	if (snapshot->site_count <= names->site_count && names->items)
@@ -422,7 +424,7 @@ static bool collect(struct hp_names *names, const struct hp_snapshot *snapshot)
 	return true;
 }
 
-/* Name what is new, which stands behind the rest. */
+/* Find names for the new items, which are at the end. */
 static bool add_new(struct hp_names *names, const struct hp_snapshot *snapshot,
 		    struct hp_model *model, bool *changed)
 {
@@ -450,7 +452,7 @@ bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
 	return add_new(names, snapshot, model, &changed);
 }
 
-/* What was told apart is looked at again, together with what is new. */
+/* Remove the parameters again, so that old and new names are compared anew. */
 static bool shorten(struct hp_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {

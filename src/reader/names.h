@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of functions that a segment knows by their address alone, or by a call in them. */
+/* Finds the names of functions that a segment only knows by their address, or by the address of a call in them. */
 #ifndef HP_NAMES_H
 #define HP_NAMES_H
 
@@ -7,60 +7,71 @@
 #include "model.h"
 #include "snapshot.h"
 
-/** What compilers write for debuggers tells of a place; nothing where nobody reads that. */
+/** What debug information says about an address; empty if it is not read. */
 struct hp_name_detail {
-	/** The function that was inlined there, and the one it is in: "make_receipt (in worker)". */
+	/** The inlined function, and the one that contains it: "make_receipt (in worker)". */
 	char *inlined;
-	/** Where that function is declared. */
+	/** The declaration of the inlined function. */
 	char *file;
 	uint32_t line;
-	/** The line of the place itself. */
+	/** The source line of the address itself. */
 	uint32_t place_line;
 };
 
-/** A function known by its address, or by that of a call in it. */
+/** The name of a function that is known by its address, or by the address of a call in it. */
 struct hp_name {
 	uint32_t site;
-	/** Where the module is in the segment, and the address in the module's file; of a call, in it. */
+	/**
+	 * Offset of the module in the segment; and the address in the module's file, for a call that of its last
+	 * byte.
+	 */
 	uint64_t module;
 	uint64_t address;
 	bool is_call;
-	/** It need not be where the function begins. */
+	/** The address may be anywhere in the function. */
 	bool is_inside;
-	/** A probe found it: it is where a callback begins, or where whoever made it goes on. */
+	/**
+	 * Of an object that a probe found: the start of a callback, or a return address in the function that created
+	 * the object.
+	 */
 	bool is_found;
-	/** Where the function begins, if that is known. */
+	/** The start of the function, if known. */
 	uint64_t entry;
 	bool has_entry;
-	/** It is in what the linker puts in front of a function of another file, which has the name. */
+	/** The address is in a linker stub (PLT entry); the name is that of the function behind it. */
 	bool is_stub;
-	/** Who called it cannot be seen along the frame pointers: it keeps none. */
+	/** The function has no frame pointer, so a walk along frame pointers skips its caller. */
 	bool hides_caller;
-	/** The caller of one that was interrupted there may be what was recorded as its link. */
+	/** If the function was interrupted at this address, its caller may be in the recorded link register. */
 	bool may_link;
-	/** As it is shown: the symbol, a C++ name without its parameters, or "program+0x1234"; with "@plt" behind it for
-	    a stub, and "@vdso" for what the kernel gives every program. */
+	/**
+	 * The name as shown: the symbol, a C++ name without its parameters, or "program+0x1234"; with "@plt" after
+	 * the name of a stub, and "@vdso" after that of a vDSO function.
+	 */
 	char *text;
 	/** With parameters, when it is C++; NULL otherwise. */
 	char *full;
 	struct hp_name_detail detail;
 	bool is_detailed;
-	/** Of what a probe found, what tells it from others of its label: ":42", or " #2"; or NULL. */
+	/**
+	 * For an object that a probe found, a suffix that tells it from others with the same label: ":42" or " #2";
+	 * or NULL.
+	 */
 	char *mark;
-	/** It is named by a symbol of the file that ran. */
+	/** The name is a symbol of the file that ran. */
 	bool has_symbol;
-	/** A site that measures the same function by itself is one with it. */
+	/** Another site measures the same function by HOTPATH_MEASURE; both are one row. */
 	bool has_twin;
-	/** Why the file is of no use in which it lies; NULL when it is. */
+	/** Why its file cannot be used; NULL if it can. */
 	const char *problem;
-	/** While symbols are looked at: the last before the address, and behind that of the name before. */
+	/** While symbols are read: the closest one before the address, and after the previous address. */
 	struct hp_symbol symbol;
 };
 
 struct hp_around {
-	/** The site of the call around a site, as the segment has it. */
+	/** The site of the enclosing call, as recorded in the segment. */
 	uint32_t site;
-	/** The same, if both are one function; 0 otherwise. */
+	/** The same site if both are one function; 0 otherwise. */
 	uint32_t twin;
 };
 
@@ -68,10 +79,10 @@ struct hp_names {
 	/** By site. */
 	struct hp_name *items;
 	size_t count;
-	/** Sites that were looked at, and what was found around each, by id. */
+	/** The number of sites that were processed, and for each site id the enclosing call. */
 	uint32_t site_count;
 	struct hp_around *around;
-	/** Whether it is to be found out who hides its caller. */
+	/** Whether to find out which functions have no frame pointer. */
 	bool with_frames;
 };
 
@@ -79,7 +90,7 @@ struct hp_names {
  * Find the names of all such functions in the symbols of their files.
  *
  * @param model
- *         Notes about what could not be found go there; NULL to leave them.
+ *         Gets notes about what could not be found; NULL to add none.
  * @return
  *         False when memory ran out. Either way, names are to be freed.
  */
@@ -87,7 +98,7 @@ bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
 		   struct hp_model *model);
 
 /**
- * The same, for those of new sites alone; all is new where names are all zero. What others are called may change.
+ * The same for new sites only; all sites are new if names is zeroed. Other names may change.
  *
  * @param changed
  *         Whether there were any.
@@ -99,7 +110,7 @@ bool hp_names_note(struct hp_names *names, const struct hp_snapshot *snapshot,
 		   struct hp_model *model);
 
 /**
- * Find the names of addresses that somebody has collected, each with a number of its own for its site.
+ * Find the names of addresses that the caller has collected, each with a unique number as its site.
  *
  * @return
  *         As hp_names_read. Functions of one name are not told apart.
@@ -111,15 +122,15 @@ void hp_names_free(struct hp_names *names);
 /** The name of a site; NULL when it is not known by its address. */
 const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site);
 
-/** As it is shown: with the function that was inlined there. */
+/** The name as shown, with the inlined function. */
 static inline const char *hp_name_shown(const struct hp_name *name)
 {
 	return name->detail.inlined ? name->detail.inlined : name->text;
 }
 
 /**
- * What a site is called: its own name, that of the function it is known by, or both where a probe found it, such as
- * "uv_fs_write on_written", told apart from those that would have the same; "?" when there is none.
+ * The label of a site: its own name, that of its function, or both if a probe found it, such as "uv_fs_write
+ * on_written", with a mark if others would have the same label; "?" if there is none.
  *
  * @return
  *         From malloc; NULL when memory ran out.
@@ -128,8 +139,8 @@ char *hp_names_label(const struct hp_names *names, const struct hp_snapshot *sna
 		     uint32_t site);
 
 /**
- * The site that knows a function by its address which measures itself: it was called in the stack frame of a
- * function of the same name. 0 when there is none.
+ * The address site of a function that also has HOTPATH_MEASURE: this site was entered in the stack frame of a
+ * function with the same name. 0 if there is none.
  */
 static inline uint32_t hp_names_twin(const struct hp_names *names, uint32_t site)
 {

@@ -2,8 +2,8 @@
 /*
  * Where blocks were allocated, over all lanes.
  *
- * A block may be freed by another thread than the one that allocated it: what a lane holds of an origin may
- * be less than nothing, only the sum over the lanes is what is still allocated.
+ * A block may be freed by another thread than the one that allocated it. So a lane's balance for an origin may be
+ * negative; only the sum over all lanes is what is still allocated.
  */
 #include "origins.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of places that could not be told apart. */
+/* Name of the row for call sites that were not recorded separately. */
 static const char others[] = "<other call sites>";
 
 static void find_origins(struct hp_origins *origins, const struct hp_snapshot *snapshot)
@@ -71,7 +71,7 @@ bool hp_origins_read(struct hp_origins *origins, const struct hp_snapshot *snaps
 	return true;
 }
 
-/* What is left; nothing where a picture that was taken meanwhile has more freed than allocated. */
+/* Allocated minus freed; 0 if the snapshot, taken while the program runs, has more freed than allocated. */
 static uint64_t rest(uint64_t allocated, uint64_t freed)
 {
 	return allocated > freed ? allocated - freed : 0;
@@ -90,7 +90,7 @@ static char *path_of(const struct hp_snapshot *snapshot, const struct hp_name *n
 	return module ? hp_snapshot_string(snapshot, module->path) : NULL;
 }
 
-/* The measured function or, where there was none, the one that calls. */
+/* The measured function or, if there was none, the function that calls malloc. */
 static const char *holder(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
 			  const struct hp_name *call, const uint32_t *rows,
 			  const struct hp_model *model)
@@ -102,7 +102,7 @@ static const char *holder(const struct hp_place_sum *place, const struct hp_snap
 	return call ? hp_name_shown(call) : others;
 }
 
-/* As long as no line is known: an address, and the function if that is not the row's name. */
+/* Location until a source line is found: an address, with the function unless that is the row's name. */
 static bool set_location(struct hp_live *live, const struct hp_name *call, char *path)
 {
 	const char *slash = strrchr(path, '/');

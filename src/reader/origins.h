@@ -5,9 +5,9 @@
 
 #include "names.h"
 
-/** What was allocated in one place, and freed of that, by whomever. */
+/** What was allocated at one call site, and how much of that was freed, by any thread. */
 struct hp_place_sum {
-	/** NULL for all the places that have none of their own. */
+	/** NULL for the sum of all call sites without an hp_origin of their own. */
 	const struct hp_origin *origin;
 	uint64_t bytes;
 	uint64_t blocks;
@@ -17,7 +17,7 @@ struct hp_place_sum {
 };
 
 struct hp_origins {
-	/** By id; the first is that of the places without. */
+	/** Indexed by origin id; item 0 is for call sites without an origin. */
 	struct hp_place_sum *items;
 	size_t count;
 };
@@ -31,7 +31,7 @@ struct hp_origins {
 bool hp_origins_read(struct hp_origins *origins, const struct hp_snapshot *snapshot);
 
 /**
- * Tell of each place what is still allocated.
+ * Fill in, for each call site, what is still allocated.
  *
  * @param rows
  *         For each site, by id, the number of its row in the model plus one; 0 when it has none.
@@ -42,7 +42,7 @@ bool hp_origins_live(const struct hp_origins *origins, const struct hp_snapshot 
 		     const struct hp_names *names, const uint32_t *rows, struct hp_model *model);
 
 /**
- * Make rows of the functions that call malloc, which have all that was allocated.
+ * Add a row to the model for each function that calls malloc; together they have everything that was allocated.
  *
  * @return
  *         False when memory ran out.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns that were given to select functions, and select none. */
+/* Reports selection patterns of `hotpath cc` that match no function. */
 #include "patterns.h"
 
 #include "atomic.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	/* A hostile segment could have a large file looked through without end. */
+	/* Bounds the work: a hostile segment could make us scan a large file again and again. */
 	CHECKS_MAX = 200,
 };
 
@@ -53,7 +53,7 @@ static bool check_patterns(const struct hp_elf *symbols, const char *selection, 
 	return true;
 }
 
-/* Without all symbols of the right file, nothing is known. */
+/* Without the complete symbols of the right file, nothing can be said. */
 static bool check_module(const struct hp_snapshot *snapshot, const struct hp_module *module,
 			 unsigned *left, struct hp_model *model)
 {

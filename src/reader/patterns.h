@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns that were given to select functions, and select none. */
+/* Reports selection patterns of `hotpath cc` that match no function. */
 #ifndef HP_PATTERNS_H
 #define HP_PATTERNS_H
 
@@ -7,8 +7,8 @@
 #include "snapshot.h"
 
 /**
- * Note every pattern, of every module that has some, which no function of the module matches: a slip of the
- * pen, and maybe the reason why nothing was measured.
+ * Add a note for every pattern of a module that matches no function of the module: it is probably mistyped, and may
+ * be the reason why nothing was measured.
  *
  * @return
  *         False when memory ran out.

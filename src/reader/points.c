@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram as the model has it: its used buckets, by rising value. */
+/* A histogram of the model: its non-empty buckets, by rising value. */
 #include "points.h"
 
 #include "histogram.h"
@@ -10,7 +10,7 @@
 uint64_t hp_percentile_rank(double percent, uint64_t count)
 {
 	double exact = percent / 100.0 * (double)count;
-	/* 99.9 % of 1000 calls is rank 999, whatever the last bit of the product says. */
+	/* Tolerate rounding errors: 99.9 % of 1000 calls is rank 999, not 1000. */
 	double least = exact - exact * 1e-12;
 	if (least >= (double)count)
 		return count;
@@ -79,8 +79,8 @@ bool hp_points_make(struct hp_points *points, const uint64_t *buckets,
 }
 
 /*
- * Put a point after the ones there are. Processes that calibrate their clocks some parts per
- * million apart have the same buckets at almost the same values: those stay one point.
+ * Append a point. Processes whose clocks were calibrated slightly differently (parts per million) have the same
+ * buckets at almost the same values: those are merged into one point.
  */
 static void append(struct hp_points *points, struct hp_point point)
 {

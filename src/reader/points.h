@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram as the model has it: its used buckets, by rising value. */
+/* A histogram of the model: its non-empty buckets, by rising value. */
 #ifndef HP_POINTS_H
 #define HP_POINTS_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** So many calls had about so much: one used bucket. */
+/** One non-empty bucket: count calls had about this value. */
 struct hp_point {
 	/** Nanoseconds, bytes or blocks. */
 	uint64_t value;
@@ -19,24 +19,21 @@ struct hp_points {
 	size_t count;
 };
 
-/** Which of so many calls, by rising value, a percentile is: the nearest rank. */
+/** The rank of a percentile among count calls sorted by value (nearest-rank method). */
 uint64_t hp_percentile_rank(double percent, uint64_t count);
 
 /** How many calls there are. */
 uint64_t hp_points_calls(const struct hp_points *points);
 
-/** The value of the call with a rank, from 1 on; the largest when there are not so many. */
+/** The value of the call with a rank, which begins at 1; the largest value if there are fewer calls. */
 uint64_t hp_points_at(const struct hp_points *points, uint64_t rank);
 
-/**
- * The value that a share of all calls does not exceed: 0 is the least, 100 the most, both exact; between them within
- * 1 %. 0 when there was no call.
- */
+/** A percentile: 0 is the minimum, 100 the maximum, both exact; between them within 1 %. 0 if there was no call. */
 uint64_t hp_points_percentile(const struct hp_points *points, uint64_t count, uint64_t least,
 			      uint64_t most, double percent);
 
 /**
- * Make points of the counters of all buckets.
+ * Build the points from the counters of all buckets.
  *
  * @param value
  *         What a bucket stands for.

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-	/* Of a file of git that we read at once: packed references may be many. */
+	/* Maximum size of a file of git that we read: packed-refs may be large. */
 	TEXT_SIZE = 1 << 20,
 };
 
@@ -75,7 +75,7 @@ static bool resolve(const char *folder, const char *ref, struct hp_provenance *p
 	return found;
 }
 
-/* A path that a file of git names, from the folder that it is in. */
+/* Resolve a path found in a file of git, relative to the folder of that file. */
 static bool follow(const char *folder, const char *named, char path[PATH_MAX])
 {
 	int length = named[0] == '/' ? snprintf(path, PATH_MAX, "%s", named)
@@ -84,7 +84,7 @@ static bool follow(const char *folder, const char *named, char path[PATH_MAX])
 	return length > 0 && length < PATH_MAX;
 }
 
-/* Work trees have their HEAD for themselves, and references together. */
+/* Linked work trees have a HEAD of their own, but share references. */
 static bool read_head(const char *git, struct hp_provenance *provenance)
 {
 	char *head = read_text(git, "HEAD"), *shared = read_text(git, "commondir");
@@ -102,7 +102,7 @@ static bool read_head(const char *git, struct hp_provenance *provenance)
 	return found;
 }
 
-/* The folder that belongs to a work tree, or a file that says where that is. */
+/* .git is a folder or, in a linked work tree, a file that names the folder. */
 static bool find_git(const char *folder, char git[PATH_MAX])
 {
 	struct stat info;
@@ -135,7 +135,7 @@ bool hp_provenance_read_git(const char *folder, struct hp_provenance *provenance
 
 /* ---- CI ---- */
 
-/* What the variables of a CI are called, in the order of the fields. */
+/* Environment variables of each CI system, in the order of the fields. */
 static const struct {
 	const char *provider;
 	/* "true" where it runs us. */
@@ -185,7 +185,10 @@ static void read_ci(struct hp_provenance *ci)
 	}
 }
 
-/* What is checked out is true: a CI may have checked out another commit since, to compare with. */
+/*
+ * The checked-out commit wins over the CI's variables: a job may have checked out another commit since, to compare
+ * with.
+ */
 void hp_provenance_read(struct hp_provenance *provenance)
 {
 	struct hp_provenance git = { "" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program comes from: which commit, and what built it. And what its users say of it themselves. */
+/* Provenance of a report: the git commit, the CI system, and user metadata. */
 #ifndef HP_PROVENANCE_H
 #define HP_PROVENANCE_H
 
@@ -12,7 +12,7 @@ struct hp_provenance {
 	char git_sha[72];
 	/** "refs/heads/main". */
 	char git_ref[128];
-	/** "github" or "gitlab"; all that follows is as that says it. */
+	/** "github" or "gitlab"; the fields below have the values of that system. */
 	char ci_provider[16];
 	char ci_event[40];
 	char ci_run_id[40];
@@ -25,7 +25,7 @@ struct hp_provenance {
 	char pull_head[128];
 };
 
-/** A word of it: in JSON, it is a member of "git", "ci" or "pull_request". */
+/** One field: in JSON, it is a member of "git", "ci" or "pull_request". */
 struct hp_provenance_field {
 	const char *object;
 	const char *key;
@@ -36,10 +36,13 @@ struct hp_provenance_field {
 /** In the order of the objects; ends with a key of NULL. */
 extern const struct hp_provenance_field hp_provenance_fields[];
 
-/** What is known of the folder that we are in, and of the CI that runs us, by its environment. */
+/** Read the provenance of the current folder, and of the CI system from its environment. */
 void hp_provenance_read(struct hp_provenance *provenance);
 
-/** The same of a folder, or of one around it; false when none is a work tree of git. It is read without running git. */
+/**
+ * The same for a given folder or the closest parent that is a git work tree; false if there is none. git is not
+ * executed.
+ */
 bool hp_provenance_read_git(const char *folder, struct hp_provenance *provenance);
 
 /** HOTPATH_USER_METADATA: what users say of a run. */
@@ -55,7 +58,7 @@ struct hp_metadata {
 /** Add a pair, unless the key is there already. Returns 0 or -ENOMEM. */
 int hp_metadata_add(struct hp_metadata *metadata, const char *key, size_t length, const char *value,
 		    size_t value_length);
-/** Add "k=v,k=v"; what is no pair is left out. */
+/** Add "k=v,k=v"; items that are no pair are ignored. */
 int hp_metadata_parse(struct hp_metadata *metadata, const char *text);
 int hp_metadata_merge(struct hp_metadata *into, const struct hp_metadata *from);
 void hp_metadata_clear(struct hp_metadata *metadata);

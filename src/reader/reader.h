@@ -24,21 +24,21 @@ struct hp_error {
 	char text[256];
 };
 
-/** For a file that the user has named: whosever it is, and wherever. */
+/** For a file that the user named explicitly: any owner, any folder. */
 #define HP_ANY_OWNER UINT32_MAX
 
 /**
  * Open a segment's file to read it. Pipes and devices do not hold it up.
  *
  * @param owner
- *         Its folder must be this user's, and nobody else may write there; so must be the file. Looked at is what was
- *         opened, so neither can be exchanged in between. HP_ANY_OWNER for any.
+ *         The folder and the file must belong to this user, and nobody else may write to the folder. Both are checked
+ *         after opening them, so they cannot be exchanged in between. HP_ANY_OWNER for no check.
  * @return
  *         A descriptor, or a negative errno: -EINVAL for what is no file, -EPERM for a file or folder of others.
  */
 int hp_segment_open(const char *path, uint32_t owner);
 
-/** The same for a file in a folder that is open, and was looked at. */
+/** The same for a file in a folder that is open and was checked. */
 int hp_segment_open_in(int folder, const char *name, uint32_t owner);
 
 /**
@@ -58,13 +58,13 @@ int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason);
 void hp_image_free(struct hp_image *image);
 
 /**
- * Make a model of a segment in memory. The segment may be written to meanwhile.
+ * Build a model from a segment in memory. The segment may change meanwhile.
  *
  * @param exit
- *         What is known of the process from elsewhere (waitpid, /proc); NULL for nothing.
+ *         How the process ended, if known from waitpid or /proc; NULL otherwise.
  * @param with_tree
- *         Whether to read the call tree too, which takes as long as the rest. It is read in any case where
- *         CPU time was sampled: only the tree knows what calls in progress have spent themselves.
+ *         Whether to read the call tree too, which takes as long as the rest. It is always read if CPU time was
+ *         sampled: only the tree has the self time of calls in progress.
  * @return
  *         NULL with the reason in error.
  */
@@ -74,11 +74,11 @@ struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_e
 /** One recent call. */
 struct hp_recent {
 	uint64_t duration_ns;
-	/** Before the newest moment in the segment. */
+	/** Age, relative to the newest event in the segment. */
 	uint64_t ago_ns;
-	/** 0 when the thread has ended and another one took its lane. */
+	/** 0 if the thread has ended and another thread uses its lane. */
 	uint32_t tid;
-	/** An enum hp_value; VALUE for numbers is in its bits, a string is in text. */
+	/** An enum hp_value; numbers are in bits, strings in text. */
 	uint32_t value_kind;
 	uint64_t value;
 	char text[HP_LONG_TEXT_MAX];
@@ -100,7 +100,7 @@ ssize_t hp_recent_calls(const void *bytes, size_t size, const char *name, struct
  * The newest messages, items, futures or values of those with a name, newest first.
  *
  * @param kind
- *         What they are of. Of several kinds by that name, it is the first that was used.
+ *         Set to their kind. If several kinds have that name, it is the one that was used first.
  * @param events
  *         An array from malloc, to be freed; NULL when there are none.
  * @return
@@ -112,7 +112,7 @@ ssize_t hp_flow_events(const void *bytes, size_t size, const char *name, enum hp
 
 /** A thread that calls a function. */
 struct hp_calling {
-	/** 0 when the thread has ended; then it may be several, one after the other. */
+	/** 0 if the thread has ended; then this may be several threads that used the lane one after the other. */
 	uint32_t tid;
 	char name[HP_NAME_MAX];
 	/** As in a row of the model. */
@@ -124,11 +124,11 @@ struct hp_calling {
 /** One segment file. */
 struct hp_found {
 	char *path;
-	/** From the file's header; empty where it is not a segment that can be read. */
+	/** From the file's header; empty if the file is not a readable segment. */
 	char *program;
 	char *arguments;
 	char *executable;
-	/** The first word of the command line: now, if it runs, or as it was told last. */
+	/** The first word of the command line: the present one if the process runs, else as last recorded. */
 	char *title;
 	/** The user whose folder and file it is. */
 	uint32_t owner;
@@ -139,15 +139,15 @@ struct hp_found {
 	uint64_t process_unix_ns;
 	/** Memory or disk it takes. */
 	uint64_t bytes;
-	/** The process runs and writes to it; or may do so, where that cannot be known. */
+	/** The process is running and writes to it, or might be, if that cannot be known. */
 	bool live;
-	/** Its id is of another PID namespace, and means another process here, or none. */
+	/** The process is in another PID namespace: here its id belongs to another process, or to none. */
 	bool is_elsewhere;
 	/** An enum hp_state. */
 	uint32_t state;
-	/** The program began as root, and was another user when it made the segment. */
+	/** The program started as root, and was another user when it created the segment. */
 	bool was_root;
-	/** It was made, and then nothing was measured. */
+	/** Nothing was measured after it was created. */
 	bool is_empty;
 	/** Which `hotpath run` started it, or empty. */
 	char run[HP_RUN_MAX];
@@ -159,8 +159,8 @@ struct hp_found_list {
 };
 
 /**
- * Find the segments in the folders that a program of this user would use, newest first. Only what its owner has put
- * there counts: a default folder that somebody else has made, or could write to, is passed over.
+ * Find the segments in the folders that a program of this user would use, newest first. Only files of the folder's
+ * owner count: a default folder that somebody else has made, or can write to, is ignored.
  *
  * @return
  *         0; or a negative errno with the reason in error, also where $HOTPATH_DIR is such a folder. No folder means
@@ -175,8 +175,8 @@ int hp_found_remove(const struct hp_found *found);
 struct hp_process_name hp_found_name(const struct hp_found *found);
 
 /**
- * Add those of one run that programs made which were root when they began, and other users then. hp_find_segments finds
- * them itself where HOTPATH_DIR does not say where to look. Who is not root finds none.
+ * Add the segments of one run whose programs started as root and became other users. hp_find_segments finds them
+ * itself if HOTPATH_DIR is not set. Finds nothing unless we are root.
  */
 int hp_find_dropped(struct hp_found_list *list, const char *run);
 

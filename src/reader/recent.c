@@ -36,7 +36,7 @@ static bool is_called(const struct search *search, uint32_t id)
 	return same;
 }
 
-/* Of a function that is measured twice, the calls by which it measures itself: they have values. */
+/* If a function is measured twice, use the calls of HOTPATH_MEASURE: only they have return values. */
 static bool is_named(const struct search *search, uint32_t id)
 {
 	const struct hp_site *site = hp_check_site(search->snapshot->bytes, id);
@@ -48,7 +48,7 @@ static bool is_named(const struct search *search, uint32_t id)
 	return is_called(search, id) || (twin && is_called(search, twin));
 }
 
-/* A call as it stands in a ring; false for one that was being overwritten. */
+/* Read a call from a ring; false if it was being overwritten. */
 static bool read_call(const struct search *search, const struct hp_lane *lane,
 		      const struct hp_stat *stat, uint64_t place, struct hp_recent *recent)
 {
@@ -65,7 +65,7 @@ static bool read_call(const struct search *search, const struct hp_lane *lane,
 	return true;
 }
 
-/* The one of greater length, if there is any. */
+/* Prefer the long text, if there is one. */
 static void read_text(struct hp_bytes bytes, const struct hp_stat *stat, uint64_t place, char *text)
 {
 	uint32_t size;
@@ -78,7 +78,7 @@ static void read_text(struct hp_bytes bytes, const struct hp_stat *stat, uint64_
 		hp_check_copy_text(text, texts + place * HP_TEXT_SIZE, HP_TEXT_SIZE);
 }
 
-/* What a call logged, from beside the ring. */
+/* Read the logged value of a call, which is stored in a separate array. */
 static void read_value(const struct search *search, const struct hp_stat *stat, uint64_t place,
 		       struct hp_recent *recent)
 {
@@ -128,7 +128,7 @@ static int newest_first(const void *a, const void *b)
 	return (x->end < y->end) - (x->end > y->end);
 }
 
-/* The newest of those that were found; returns how many, or -ENOMEM. */
+/* Keep the newest calls; returns how many, or -ENOMEM. */
 static ssize_t take_newest(struct search *search, size_t most, struct hp_recent **recent)
 {
 	size_t count = 0;

@@ -23,7 +23,7 @@ static bool is_thread(const void *threads, uint32_t number, const void *tid)
 	return ((const struct hp_cpu_thread *)threads)[number].tid == *(const uint32_t *)tid;
 }
 
-/* The last byte is never written. */
+/* The last byte of the array is never written, so it is the NUL. */
 static char *name_of(const struct hp_lane *lane)
 {
 	char name[HP_NAME_MAX] = "";
@@ -51,7 +51,7 @@ static bool append_thread(struct work *work, const struct hp_lane *lane, uint32_
 	return thread.name != NULL;
 }
 
-/* Threads that have ended have no number to know them by. */
+/* Threads that have ended have no tid to identify them by. */
 static bool find_thread(struct work *work, const struct hp_lane *lane, uint32_t *thread)
 {
 	uint32_t tid = load(&lane->tid, RELAXED), next = (uint32_t)work->cpu->thread_count;
@@ -82,8 +82,8 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 }
 
 /*
- * What of the time without samples was spent in the kernel. Events come as often as the program's own code is executed, so
- * what they leave over was in system calls that were too short for a timer. Timers leave over some of both.
+ * How much of the unsampled time was in the kernel. Perf events are in proportion to the program's own code, so the
+ * unsampled rest was in system calls too short for a sample. With timers, the rest is some of both.
  */
 static uint64_t in_kernel(const struct hp_cpu *cpu, const struct hp_header *header, uint64_t left)
 {
@@ -96,7 +96,7 @@ static uint64_t in_kernel(const struct hp_cpu *cpu, const struct hp_header *head
 	return left < system ? left : system;
 }
 
-/* What no sample stands for was in no function either. */
+/* Unsampled CPU time counts for no function. */
 static void add_unseen(struct hp_cpu *cpu, const struct hp_header *header)
 {
 	uint64_t unseen = load(&header->cpu_unseen_ns, RELAXED);
@@ -117,7 +117,7 @@ static void complete(struct hp_cpu *cpu, const struct hp_snapshot *snapshot,
 		add_unseen(cpu, snapshot->header);
 	for (size_t i = 0; i < model->function_count; i++)
 		cpu->attributed_samples += model->functions[i].cpu.samples;
-	/* A picture that was taken meanwhile may have a function's sample and not yet its thread's. */
+	/* A snapshot taken while the program runs may have a sample of a function, but not yet of its thread. */
 	if (cpu->total_samples < cpu->attributed_samples + cpu->own_samples)
 		cpu->total_samples = cpu->attributed_samples + cpu->own_samples;
 }
@@ -144,7 +144,10 @@ static bool read_header(struct hp_cpu *cpu, const struct hp_header *header)
 	return cpu->source != HP_CPU_NONE;
 }
 
-/* Where samples were taken, they tell what the profiler took in this program, and not in a loop that measures it. */
+/*
+ * If there are samples, they show what the profiler really cost in this program, which may be more than the
+ * calibration loop measured.
+ */
 static void raise_cost(struct hp_model *model)
 {
 	/* Fewer may be chance. */

@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-	/* Objects in arrays in objects: a report has about six, and two for each level of the tree. */
+	/* Nesting depth: a report has about six levels, and two for each level of the call tree. */
 	DEPTH_MAX = 16 + 2 * HP_BRANCH_DEPTH_MAX,
 };
 
@@ -95,7 +95,7 @@ static const struct hp_saved_field function_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-/* Reports of other makers may give the mean alone. */
+/* Reports from other tools may only have the mean. */
 static void complete_sum(struct json_object *row, struct hp_function *function)
 {
 	struct json_object *average = hp_saved_member(row, "avg_ns");
@@ -130,7 +130,7 @@ static int read_function(struct json_object *row, struct hp_saved *saved,
 				    &function->times, error);
 }
 
-/* Fewer functions than the program has, because nobody asked for more. */
+/* Whether the section was cut by a limit, so functions may be missing. */
 static bool is_limited(struct json_object *section, size_t rows)
 {
 	struct json_object *total = hp_saved_member(section, "total_count");
@@ -184,7 +184,7 @@ static int read_machine(struct json_object *report, struct hp_machine *machine,
 	return failed;
 }
 
-/* Which object a word is in: a pull request is in that of the CI. */
+/* The object that a provenance field is in: "pull_request" is inside "ci". */
 static struct json_object *find_object(struct json_object *meta, const char *object)
 {
 	bool is_pull = strcmp(object, "pull_request") == 0;
@@ -336,7 +336,7 @@ static int read_schema(struct json_object *report, struct hp_saved *saved, struc
 	return saved->schema < HP_SAVED_SCHEMA ? wrong_schema(saved->schema, "", error) : 0;
 }
 
-/* What a newer form says otherwise than ours is no damage. */
+/* In a report of a newer schema, unknown values are not errors. */
 static int read_report(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
 {
 	int failed = read_schema(report, saved, error);

@@ -2,9 +2,9 @@
 /*
  * From a saved report to a model.
  *
- * A report that was saved to be loaded again holds histograms: any percentile of it can be told. A
- * plain JSON report holds some percentiles as numbers, and no other is known. Its histograms are
- * made of these, so that each is what it was; whoever shows the model must ask for no other.
+ * A report written by --save has histograms, so any percentile can be computed. A plain JSON report only has some
+ * percentiles as numbers. Its histograms are constructed so that these percentiles come out right; views must not ask
+ * for others.
  */
 #ifndef HP_SAVED_H
 #define HP_SAVED_H
@@ -13,7 +13,7 @@
 
 enum {
 	HP_SAVED_PERCENTILES = 10,
-	/** The version of the form of reports that is written, and read to the last word. */
+	/** The schema version of reports that is written, and read completely. */
 	HP_SAVED_SCHEMA = 1,
 };
 
@@ -25,17 +25,19 @@ struct hp_percentiles {
 
 struct hp_saved {
 	struct hp_model *model;
-	/** Of the report: the version of its form, and of the hotpath that wrote it; 0 and "" for a run of ours. A newer
-	    form than ours is read as far as it is known. */
+	/**
+	 * Schema version of the report, and the version of the hotpath that wrote it; 0 and "" for a run of our own.
+	 * A newer schema is read as far as it is known.
+	 */
 	uint64_t schema;
 	char version[32];
-	/** It was limited to the largest functions: others may be missing. */
+	/** The report only has the largest functions (--limit). */
 	bool is_cut;
 	/** Every percentile is known. */
 	bool complete;
-	/** Those that are known otherwise, besides 0 and 100. */
+	/** If not complete: the percentiles that are known, besides 0 and 100. */
 	struct hp_percentiles known;
-	/** Of allocations they are those with the calls inside, and the others are not known. */
+	/** If set, percentiles of allocations are inclusive, and exclusive ones are not known. */
 	bool alloc_cumulative;
 };
 
@@ -54,7 +56,7 @@ struct hp_saved {
 int hp_saved_read(const char *bytes, size_t size, struct hp_saved *saved, struct hp_error *error);
 
 /**
- * For those who must know all that a report says.
+ * Check that a report can be read completely.
  *
  * @return
  *         0, or -ENOTSUP with the reason in error when it is of a newer schema.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a saved report knows of CPU time. */
+/* Reads CPU time from a saved report. */
 #include "saved_cpu.h"
 
 #include "saved_rows.h"
@@ -74,7 +74,7 @@ static const struct hp_saved_field figure_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-/* Rows without a kind are no measured functions: they come from the totals and the stacks. */
+/* Rows without a kind are not measured functions: they are rebuilt from the totals and the stacks. */
 static int read_function(struct json_object *row, struct hp_saved_rows *rows,
 			 struct hp_error *error)
 {
@@ -106,7 +106,7 @@ static int read_functions(struct json_object *section, struct hp_model *model,
 	return failed;
 }
 
-/* What the figures say of each other. */
+/* Check that the totals are consistent. */
 static int check_totals(const struct hp_cpu *cpu, struct hp_error *error)
 {
 	if (cpu->attributed_samples > cpu->total_samples ||
@@ -130,7 +130,7 @@ int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_e
 		failed = check_totals(&model->cpu, error);
 	if (!failed && section)
 		failed = read_functions(section, model, error);
-	/* Without a word of where they come from, they are not ours. */
+	/* Stacks without a source of samples were not written by hotpath. */
 	if (failed || !stacks || !hp_cpu_was_asked_for(&model->cpu))
 		return failed;
 	return hp_saved_stacks(stacks, model, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a saved report knows of CPU time. */
+/* Reads CPU time from a saved report. */
 #ifndef HP_SAVED_CPU_H
 #define HP_SAVED_CPU_H
 
@@ -13,7 +13,7 @@
  */
 int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_error *error);
 
-/** The stacks alone, of the member of that name; as many rows may be added as it has frames. */
+/** Read the member "stacks" alone; it may add as many rows as it has frames. */
 int hp_saved_stacks(struct json_object *stacks, struct hp_model *model, struct hp_error *error);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * The values of a saved report: what each must be, and how it is read.
  *
- * What may be where is said in tables: a key, what its value must be, and where it goes. A key that
- * is missing or null leaves its default; one with another type makes the report damaged.
+ * Tables say what a report may contain: a key, the type of its value, and where it is stored. A missing or null key
+ * leaves the default; a value of another type means that the report is damaged.
  */
 #ifndef HP_SAVED_FIELDS_H
 #define HP_SAVED_FIELDS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a saved report knows of allocations. */
+/* Reads allocations from a saved report. */
 #include "saved_memory.h"
 
 #include "alloc_mode.h"
@@ -44,7 +44,7 @@ static const struct hp_saved_field figure_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-/* What a row has of the function itself, where no section before has told of it. */
+/* Fields of the function itself, if no earlier section had them. */
 static const struct hp_saved_field call_fields[] = {
 	{ "calls", &hp_saved_type_u64, offsetof(struct hp_function, calls) },
 	{ "open", &hp_saved_type_u64, offsetof(struct hp_function, open) },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a saved report knows of allocations. */
+/* Reads allocations from a saved report. */
 #ifndef HP_SAVED_MEMORY_H
 #define HP_SAVED_MEMORY_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a text that may come from anyone to what json-c has of it.
+ * Parses untrusted JSON text into json-c objects.
  *
- * In memory a value takes many times the room of its text: an empty object, of which the text has two bytes, takes
- * a kilobyte. So the values are counted before any is made.
+ * A value takes many times more memory than its text: an empty object, two bytes of text, takes a kilobyte. So values
+ * are counted before any is created.
  */
 #include "saved_parse.h"
 
@@ -14,18 +14,20 @@
 #include <string.h>
 
 enum {
-	/* What values take in memory, in bytes, as measured: any, with its place in what it is in; and besides, arrays,
-	   objects, and their keys. */
+	/*
+	 * Measured memory cost of values in bytes: of any value, with its slot in the container; and in addition, of
+	 * arrays, objects, and their keys.
+	 */
 	VALUE_COST = 72,
 	ARRAY_COST = 88,
 	OBJECT_COST = 720,
 	KEY_COST = 112,
 };
 
-/* A report of 50 MB that is nothing but histograms takes less. */
+/* A report of 50 MB that consists of histograms takes less than this. */
 #define COST_MAX ((uint64_t)3 << 29)
 
-/* Behind the string that begins before; the end of the text if it has none. */
+/* The position after a string whose opening quote was just read; the end of the text if it is not closed. */
 static const char *skip_string(const char *at, const char *end)
 {
 	while (at < end) {
@@ -42,7 +44,7 @@ static const char *skip_string(const char *at, const char *end)
 	return end;
 }
 
-/* What a text would take in memory, or more. */
+/* An upper bound of the memory that a text would take. */
 static uint64_t cost_of(const char *bytes, size_t size)
 {
 	static const uint16_t costs[UCHAR_MAX + 1] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a text that may come from anyone to what json-c has of it. */
+/* Parses untrusted JSON text into json-c objects. */
 #ifndef HP_SAVED_PARSE_H
 #define HP_SAVED_PARSE_H
 

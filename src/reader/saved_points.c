@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The histograms of a saved report, or what stands in their place. */
+/* Reads the histograms of a saved report, or the percentiles that replace them. */
 #include "saved_points.h"
 
 #include <errno.h>

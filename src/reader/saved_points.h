@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The histograms of a saved report, or what stands in their place. */
+/* Reads the histograms of a saved report, or the percentiles that replace them. */
 #ifndef HP_SAVED_POINTS_H
 #define HP_SAVED_POINTS_H
 
@@ -24,14 +24,14 @@ int hp_saved_known(struct json_object *section, struct hp_percentiles *known,
 		   struct hp_error *error);
 
 /**
- * Make a histogram of which every percentile that was written down is what it was.
+ * Construct a histogram that reproduces every percentile in the report.
  *
  * @param of
  *         The beginning of the keys, which may be empty: "delay_" for "delay_p95_ns".
  * @param unit
  *         The end of the keys: "ns" for "p95_ns".
  * @param most
- *         What calls had that are above the highest of them; at least its value.
+ *         The value for calls above the highest percentile; at least that of the highest percentile.
  */
 int hp_saved_percentiles(struct json_object *row, const struct hp_percentiles *known,
 			 const char *of, const char *unit, uint64_t calls, uint64_t most,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of a saved report. What they name by number must be there. */
+/* Reads the stacks of a saved report, and checks that all indexes are valid. */
 #include "saved_cpu.h"
 #include "saved_rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a saved report knows of threads. */
+/* Reads threads and the memory use of the process from a saved report. */
 #include "saved_threads.h"
 
 #include <errno.h>

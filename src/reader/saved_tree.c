@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The call tree of a saved report: objects in each other become branches. */
+/* Reads the call tree of a saved report: nested objects become branches. */
 #include "saved_tree.h"
 
 #include "branches.h"

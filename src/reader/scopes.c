@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The namespaces and classes that functions of C++ are in, which have no symbol that tells.
+ * Finds the namespaces and classes of C++ functions that have no symbol.
  *
- * What the compiler wrote is a tree without a way back to the parent. But it is written in order: what is inside
- * of another stands behind that, and before its next sibling.
+ * DWARF is a tree without links to parents. But it is written in order: the children of an entry are between it and
+ * its next sibling.
  */
 #include "scopes.h"
 
@@ -30,7 +30,7 @@ static void add(struct hp_scopes *scopes, struct hp_scope scope)
 	if (scopes->count == scopes->room) {
 		size_t room = scopes->room ? scopes->room * 2 : 64;
 		struct hp_scope *items = reallocarray(scopes->items, room, sizeof(*items));
-		/* A name that is less than whole is all that is lost. */
+		/* Out of memory: only the qualification of a name is lost. */
 		if (!items)
 			return;
 		scopes->items = items;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The namespaces and classes that functions of C++ are in, which have no symbol that tells. */
+/* Finds the namespaces and classes of C++ functions that have no symbol. */
 #ifndef HP_SCOPES_H
 #define HP_SCOPES_H
 

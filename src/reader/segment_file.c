@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of a segment, opened. Whose it is is asked of what was opened, folder and file: a path may lead elsewhere the
- * next moment, where others can make it so.
+ * Opens the file of a segment. The owners of folder and file are checked after opening, because a path may be
+ * redirected at any moment if others can write to it.
  */
 #include "reader.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A segment in memory: its lanes, and what its times mean. */
+/* A segment in memory: its lanes, and the conversion of its times. */
 #include "snapshot.h"
 
 #include "atomic.h"
@@ -18,8 +18,8 @@ static bool same_boot(const struct hp_header *header)
 }
 
 /*
- * value * times / by, at most what fits. No clock has so many ticks a second that the product with the remainder
- * would not fit; a damaged segment may say so, and gets about what it asked for.
+ * value * times / by, saturated. With a real clock rate the product of the remainder does not overflow; a damaged
+ * segment may have any rate, and then gets a wrong but harmless result.
  */
 static uint64_t scaled(uint64_t value, uint64_t times, uint64_t by)
 {
@@ -50,7 +50,7 @@ static uint64_t ns_since_start(const struct hp_header *header)
 	return passed_since(CLOCK_MONOTONIC, load(&header->start.monotonic_ns, RELAXED));
 }
 
-/* The present by the recorder's clock, from a clock that both have in common. */
+/* The present time on the recorder's clock, computed from a clock that both processes can read. */
 static uint64_t present(const struct hp_snapshot *snapshot)
 {
 	return load(&snapshot->header->start.ticks, RELAXED) +
@@ -69,7 +69,7 @@ void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat)
 		snapshot->now = since;
 }
 
-/* As many as the segment says, if it can hold them. */
+/* The number of sites that the segment claims, limited to what fits into it. */
 static uint32_t count_sites(const struct hp_snapshot *snapshot)
 {
 	/* Pairs with the RELEASE that published the newest site. */
@@ -89,7 +89,7 @@ const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, si
 	snapshot->header = bytes;
 	snapshot->ticks_per_second = load(&snapshot->header->ticks_per_second, RELAXED);
 	snapshot->site_count = count_sites(snapshot);
-	/* It was checked before; but the segment may be written to. */
+	/* Checked before, but the segment may have changed since. */
 	if (snapshot->ticks_per_second == 0)
 		return "its header is damaged";
 	uint64_t end = load(&snapshot->header->end_ticks, RELAXED);
@@ -145,7 +145,7 @@ uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const st
 	return hp_snapshot_has_cost(snapshot) ? load(&lane->outside_system_samples, RELAXED) : 0;
 }
 
-/* Since when the calls of a lane are counted: others may have been there before its thread. */
+/* Since when the calls of a lane are counted: the start of its thread, or of the session if it had threads before. */
 static uint64_t beginning_of(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
 {
 	uint64_t start = load(&snapshot->header->start.ticks, RELAXED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A segment in memory, with what its times mean: the common ground of everything that reads one. */
+/* A segment in memory, with the conversion of its times: the basis of everything that reads one. */
 #ifndef HP_SNAPSHOT_H
 #define HP_SNAPSHOT_H
 
@@ -11,19 +11,19 @@ struct hp_snapshot {
 	struct hp_bytes bytes;
 	const struct hp_header *header;
 	uint64_t ticks_per_second;
-	/** Sites there were: later ones are not looked at. */
+	/** The number of sites when the snapshot was opened: later ones are ignored. */
 	uint32_t site_count;
-	/** When the picture was taken: now, or when the program ended or was last heard of. In ticks. */
+	/** The time of the snapshot, in ticks: now, or when the program ended or last recorded something. */
 	uint64_t now;
-	/** The program did not say goodbye: when it was last heard of shows in its stats too. */
+	/** The program ended without exit: the time of its last event must also be looked for in its stats. */
 	bool is_silent;
 };
 
-/** Look at a segment in memory. Returns NULL, or what is wrong with it. */
+/** Open a snapshot of a segment in memory. Returns NULL, or what is wrong with it. */
 const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, size_t size,
 			     bool running);
 
-/** Make now no earlier than the last call of a stat that ended, or began. */
+/** Move the snapshot's time forward to the latest begin or end of a call of this stat. */
 void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat);
 
 /** Ticks as nanoseconds. */
@@ -41,8 +41,8 @@ uint64_t hp_snapshot_own_samples(const struct hp_snapshot *snapshot, const struc
 uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
 
 /**
- * How long a call has taken that is in progress, without the profiler, in ticks. What the profiler took in its lane is
- * known for all of the time that the lane is there: the call has a part of it, by the time that has passed.
+ * The time so far of a call in progress, without the profiler's cost, in ticks. The profiler's cost is only known for
+ * the lane's whole lifetime: the call gets a share in proportion to its duration.
  */
 uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 			    uint64_t since);

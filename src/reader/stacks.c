@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From stacks as they were recorded to stacks of named functions.
+ * Converts recorded stacks, which are addresses, to stacks of named functions.
  *
- * First every stack is copied, as numbers of places that no two have in common. Then all places are named at
- * once, file by file. Only then is it known which function a place is in, and so whether what the link register, or
- * the top of the stack, held was the caller of the first frame; such frames are marked until then.
+ * First every stack is copied as indexes of unique places. Then all places are named at once, file by file. Only then
+ * is it known which function each place is in, and so whether the value in the link register, or at the top of the
+ * stack, was the caller of the first frame. Such frames are marked until then.
  */
 #include "stacks.h"
 
@@ -18,7 +18,7 @@
 /* A frame from the link register. */
 #define IS_LINK (UINT32_C(1) << 31)
 
-/* Functions that nobody called: what is further out would be none of the program's code. */
+/* Entry functions without a caller: frames beyond them are not code of the program. */
 static const char outermost[][24] = {
 	"main",
 	"_start",
@@ -79,7 +79,7 @@ static bool add_module(struct hp_stacks *stacks, uint32_t id)
 	return true;
 }
 
-/* What a frame says, but for its name. Returns false when memory ran out. */
+/* Decode a frame, except for its name. Returns false when memory ran out. */
 static bool read_code(struct hp_stacks *stacks, uint64_t raw, struct hp_cpu_frame *place)
 {
 	uint32_t id = hp_frame_kind(raw) == HP_FRAME_ADDRESS ? 0 : hp_frame_module(raw);
@@ -137,7 +137,7 @@ static bool has_link(const struct hp_cpu_stack *stack)
 	return false;
 }
 
-/* Add one frame to the copy of a stack, of which the code seen so far tells whether it returns. */
+/* Append a frame to the copy of a stack. has_code: there was a code frame before, so this one is a return address. */
 static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 		       struct hp_cpu_stack *stack)
 {
@@ -158,11 +158,11 @@ static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 	}
 	if (!add_place(stacks, &place, &number))
 		return false;
-	/* A function that is measured twice is in the stack twice. */
+	/* A function that is measured twice appears twice: keep one. */
 	if (stack->depth && place.kind == HP_FRAME_SITE &&
 	    stack->frames[stack->depth - 1] == number)
 		return true;
-	/* There is one such register; a damaged stack may have more. */
+	/* There is at most one link register; a damaged stack may claim more. */
 	if (hp_frame_kind(raw) == HP_FRAME_LINK && !has_link(stack))
 		number |= IS_LINK;
 	stack->frames[stack->depth++] = number;
@@ -216,7 +216,7 @@ bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_
 		if (stacks->left < size)
 			return true;
 		stacks->left -= size;
-		/* It was seen in an earlier session only. */
+		/* The stack was only sampled in an earlier session. */
 		if (!load(&stack->samples, RELAXED))
 			continue;
 		if (cpu->stack_count == stacks->stack_room && !more_stacks(stacks))
@@ -266,7 +266,7 @@ static char *text_of(const struct hp_stacks *stacks, uint32_t number)
 	return strdup(name ? name->text : HP_CPU_GENERATED);
 }
 
-/* The frame that a place is in the model, with its name. Returns false when memory ran out. */
+/* Convert a place to a frame of the model, with its name. Returns false when memory ran out. */
 static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 {
 	struct hp_cpu *cpu = &stacks->model->cpu;
@@ -293,7 +293,7 @@ static bool is_code(const struct hp_stacks *stacks, uint32_t place)
 	return stacks->places[place & ~IS_LINK].kind != HP_FRAME_SITE;
 }
 
-/* The next place of code, from one on; UINT32_MAX when there is none. */
+/* The next code frame from an index on; UINT32_MAX if there is none. */
 static uint32_t next_code(const struct hp_stacks *stacks, const struct hp_cpu_stack *stack,
 			  uint32_t at)
 {
@@ -315,9 +315,9 @@ static bool is_other_function(const struct hp_stacks *stacks, uint32_t a, uint32
 }
 
 /*
- * Whether what the link register held, or the top of the stack, is the caller of the first frame. The register is not
- * when the function has called another since, and the top is not when the function has put something there; and when
- * the caller is in the function's own frame already, that is what is next.
+ * Whether the value in the link register, or at the top of the stack, is the caller of the first frame. It is not if
+ * the function has called another since (link register) or pushed something (stack top), or if the caller was already
+ * found through the frame pointer.
  */
 static bool is_caller(const struct hp_stacks *stacks, uint32_t first, uint32_t link, uint32_t next)
 {
@@ -353,9 +353,9 @@ static void move_frame(uint32_t *frames, uint32_t from, uint32_t to)
 }
 
 /*
- * Keep a link that is the caller of the first frame, and take any other off. The measured calls before it are
- * open in the caller, and belong behind the first frame, also where that hides who its caller is; otherwise, in the
- * first frame, and before it.
+ * Keep the link if it is the caller of the first frame, and remove it otherwise. The measured calls before the link
+ * are then open in the caller, so they belong after the first frame; also if the first frame hides its caller.
+ * Otherwise they are open in the first frame, and belong before it.
  */
 static void decide_link(const struct hp_stacks *stacks, struct hp_cpu_stack *stack)
 {
@@ -380,8 +380,8 @@ static void decide_link(const struct hp_stacks *stacks, struct hp_cpu_stack *sta
 }
 
 /*
- * Whether a stack is whole, by its places: it reaches to where its thread began, and leaves nobody out on the way.
- * Without any caller, a frame pointer that is 0 says nothing: nobody has set one.
+ * Whether a stack is complete: it reaches the start of its thread, without a function in between that hides its
+ * caller. A single frame is not complete even if the frame pointer is 0: nothing may have set it.
  */
 static bool is_whole(const struct hp_stacks *stacks, const struct hp_cpu_stack *stack)
 {
@@ -430,7 +430,7 @@ static uint64_t stack_hash(const struct hp_cpu_stack *stack)
 	return hash;
 }
 
-/* Stacks that differed by their link registers alone. */
+/* Merge stacks that differed only in their link registers. */
 static bool join_equal(struct hp_cpu *cpu)
 {
 	struct hp_intern known = { .is_same = is_same_stack };

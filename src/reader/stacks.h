@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From stacks as they were recorded to stacks of named functions. */
+/* Converts recorded stacks, which are addresses, to stacks of named functions. */
 #ifndef HP_STACKS_H
 #define HP_STACKS_H
 
@@ -8,16 +8,16 @@
 #include "names.h"
 #include "snapshot.h"
 
-/** All that is needed while the stacks of a segment are read. Begins as zeros. */
+/** State while the stacks of a segment are read. Zero-initialised. */
 struct hp_stacks {
 	const struct hp_snapshot *snapshot;
 	/** For each site, the number of its row plus one. */
 	const uint32_t *rows;
 	struct hp_model *model;
-	/** By id: where it is in the segment, and its number in the model plus one. */
+	/** For each module id: its offset in the segment, and its index in the model plus one. */
 	uint64_t modules[HP_FRAME_MODULES_MAX + 1];
 	uint32_t module_numbers[HP_FRAME_MODULES_MAX + 1];
-	/** Every place that any stack has, and its number as a frame of the model plus one. */
+	/** All distinct places, and for each its index as a frame of the model plus one. */
 	struct hp_cpu_frame *places;
 	uint32_t *frame_numbers;
 	size_t place_count;
@@ -25,7 +25,7 @@ struct hp_stacks {
 	struct hp_intern known;
 	struct hp_names names;
 	size_t stack_room;
-	/** Bytes of the segment that may still be stacks: a list of them may be a circle. */
+	/** Bytes of the segment not yet read as stacks: bounds the walk, because a damaged list may be a cycle. */
 	uint64_t left;
 };
 
@@ -36,8 +36,7 @@ void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_snapshot *snapsho
 bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_t thread);
 
 /**
- * Name the frames; decide which link registers were callers, and which stacks are whole; make one of those
- * that are equal.
+ * Name the frames, decide which link registers were callers and which stacks are complete, and merge equal stacks.
  *
  * @return
  *         False when memory ran out.

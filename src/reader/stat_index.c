@@ -83,7 +83,7 @@ static bool add_stat(struct hp_stat_index *index, uint32_t lane, uint64_t at, ui
 	return true;
 }
 
-/* Those in front of the newest that is known. */
+/* Read the new stats, which are before the newest known one in the list. */
 static bool find_stats(struct hp_stat_index *index, const struct hp_snapshot *snapshot,
 		       uint32_t number, const struct hp_lane *lane, uint64_t *left)
 {

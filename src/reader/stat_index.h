@@ -2,9 +2,9 @@
 /*
  * The stats of every lane, in lists by their site.
  *
- * Nothing in a segment is ever freed or moved, and lists grow at their head: what was found once is still there,
- * and only what is new is walked. Places are kept as offsets, because a segment may be mapped elsewhere the next
- * time; they are checked whenever they are used.
+ * Nothing in a segment is freed or moved, and lists grow at their head: entries stay valid, and only new ones are
+ * walked. Positions are offsets, because the segment may be mapped elsewhere the next time; they are checked at every
+ * use.
  */
 #ifndef HP_STAT_INDEX_H
 #define HP_STAT_INDEX_H
@@ -12,7 +12,7 @@
 #include "snapshot.h"
 
 struct hp_stat_entry {
-	/** Where the stat is; and its calls, when it was last added up. */
+	/** Offset of the stat; and its calls when it was last added up. */
 	uint64_t stat;
 	uint64_t calls;
 	/** The number of its lane. */
@@ -29,13 +29,13 @@ struct hp_stat_site {
 
 struct hp_stat_lane {
 	uint64_t at;
-	/** The newest stat of it that has an entry. */
+	/** Its newest stat that has an entry. */
 	uint64_t newest;
 	/** The calls of its entries. */
 	uint64_t calls;
 };
 
-/** Of one session: all zero to begin with. */
+/** The index of one session. Zero-initialised. */
 struct hp_stat_index {
 	/** By id. */
 	struct hp_stat_site *sites;
@@ -47,21 +47,21 @@ struct hp_stat_index {
 	size_t lane_count;
 	size_t lane_room;
 	uint64_t newest_lane;
-	/** Called whenever some megabytes of the segment may have been touched; NULL for nobody. */
+	/** Called after every few megabytes of the mapping that were touched; NULL for none. */
 	void (*pause)(void *context);
 	void *context;
 	unsigned touched;
 };
 
 enum {
-	/** What touches a mapping: a stat that is beside the one before it, and anything that is by itself. */
+	/** Cost of touching the mapping: for a stat right after the previous one, and for anything elsewhere. */
 	HP_TOUCH_NEXT = 1,
 	HP_TOUCH_ALONE = 8,
-	/** What may be touched between two pauses: the kernel maps 64 KB at a time. */
+	/** Cost allowed between two pauses: the kernel maps 64 KB at a time. */
 	HP_TOUCH_MOST = 2048,
 };
 
-/** Something of the segment was touched where it is. */
+/** Account for an access to the mapping. */
 static inline void hp_stat_index_touch(struct hp_stat_index *index, unsigned how_much)
 {
 	index->touched += how_much;
@@ -80,7 +80,7 @@ static inline struct hp_stat_site hp_stat_index_site(const struct hp_stat_index 
 	return id < index->site_room ? index->sites[id] : (struct hp_stat_site){ 0, 0 };
 }
 
-/** The stat of an entry and its lane; NULL when they are not there. */
+/** The stat of an entry, and its lane; NULL if the offsets are invalid. */
 static inline const struct hp_stat *hp_stat_index_stat(const struct hp_stat_index *index,
 						       const struct hp_snapshot *snapshot,
 						       const struct hp_stat_entry *entry,
@@ -90,7 +90,7 @@ static inline const struct hp_stat *hp_stat_index_stat(const struct hp_stat_inde
 	return *lane ? hp_check_stat(snapshot->bytes, entry->stat) : NULL;
 }
 
-/** Remember the calls of an entry, which is one of a function. */
+/** Store the calls of an entry, which belongs to a function. */
 static inline void hp_stat_index_count(struct hp_stat_index *index, struct hp_stat_entry *entry,
 				       uint64_t calls)
 {
@@ -98,13 +98,13 @@ static inline void hp_stat_index_count(struct hp_stat_index *index, struct hp_st
 	entry->calls = calls;
 }
 
-/** If the program did not say goodbye, find out when it was last heard of. */
+/** If the program ended without exit, find the time of its last event. */
 void hp_stat_index_hear(struct hp_stat_index *index, struct hp_snapshot *snapshot);
 
 /** The lane with most calls of functions; NULL when there are none. */
 const struct hp_stat_lane *hp_stat_index_busiest(const struct hp_stat_index *index);
 
-/** Free what it holds, and make it one of zeros. */
+/** Free what it holds, and zero it. */
 void hp_stat_index_free(struct hp_stat_index *index);
 
 #endif

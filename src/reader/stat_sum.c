@@ -13,8 +13,8 @@ void hp_stat_sum_begin(struct hp_stat_sum *sum)
 }
 
 /*
- * Outermost calls in progress count up to now; operations do not say when they began, the caller does. It is all of
- * the time that passes, with the profiler's: the others are a part of that.
+ * Outermost calls in progress count up to now. Operations do not record when they began; the caller does. The
+ * caller's time is wall clock time with the profiler's part, because the others are a part of it.
  */
 uint64_t hp_stat_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 			const struct hp_stat *stat, bool is_caller)
@@ -52,7 +52,7 @@ static void stretch(struct hp_stat_sum *sum, uint64_t min, uint64_t max)
 		sum->max = max;
 }
 
-/* Calls that are in the ring alone. */
+/* Add the calls that are still only in the ring. */
 static void add_waiting(struct hp_stat_sum *sum, const struct hp_stat *stat, uint64_t flushed,
 			uint64_t calls)
 {
@@ -67,7 +67,7 @@ static void add_waiting(struct hp_stat_sum *sum, const struct hp_stat *stat, uin
 	}
 }
 
-/* The caller is open around everything that its thread does. */
+/* The caller's inclusive samples are all of its thread, which runs inside it. */
 static void add_samples(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
 			const struct hp_lane *lane, const struct hp_stat *stat, bool is_caller)
 {
@@ -117,7 +117,9 @@ static uint64_t middle_ns(const void *snapshot, unsigned bucket)
 	return hp_snapshot_ns(snapshot, hp_bucket_middle(bucket));
 }
 
-/* Averages are taken off each call for the profiler's cost: the sum may be a little off both ways. */
+/*
+ * The profiler's cost is subtracted as an average per call, so self time may come out slightly too low or too high.
+ */
 static uint64_t exclusive(const struct hp_stat_sum *sum)
 {
 	if ((int64_t)sum->self < 0)

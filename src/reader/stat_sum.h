@@ -7,10 +7,10 @@
 #include "model.h"
 #include "snapshot.h"
 
-/** In ticks. One serves for many sites, so that one histogram of full size is enough. */
+/** In ticks. Reused for many sites, so that one full-size histogram is enough. */
 struct hp_stat_sum {
 	uint64_t calls, total, so_far, self, nested, min, max;
-	/** Of signed numbers, whose sum must not overflow. */
+	/** A sum of signed counters, kept unsigned because signed overflow would be undefined behaviour. */
 	uint64_t open;
 	uint64_t samples, inclusive_samples, system_samples, queue_ns, alloc_samples;
 	uint64_t buckets[HP_BUCKETS];
@@ -18,7 +18,7 @@ struct hp_stat_sum {
 	struct hp_alloc_sum alloc;
 };
 
-/** How long the calls of a stat have taken that are in progress, in ticks; is_caller as below. */
+/** The time so far of the calls in progress of a stat, in ticks; is_caller as below. */
 uint64_t hp_stat_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 			const struct hp_stat *stat, bool is_caller);
 
@@ -39,7 +39,7 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 /** Whether there is anything to show. */
 bool hp_stat_sum_has_any(const struct hp_stat_sum *sum);
 
-/** Hand the figures over to a row. Returns false when memory ran out. */
+/** Move the figures to a row. Returns false when memory ran out. */
 bool hp_stat_sum_take(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
 		      struct hp_function *function);
 

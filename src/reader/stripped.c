@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Files whose functions have no names, where these would have told something. */
+/* Notes about files without symbols, if their functions matter. */
 #include "stripped.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Percent of all samples, or bytes, that functions without a name must have to be worth a word. */
+/* Minimum share, in percent of all samples or bytes, that functions without a name must have for a note. */
 enum { CONSIDERABLE = 5 };
 
 static const char *base_name(const char *path)
@@ -35,7 +35,7 @@ static bool has_no_name(const char *name, const char *path)
 }
 
 struct tally {
-	/* Of a file: what functions with and without a name have. */
+	/* Samples or bytes of a file's functions with and without a name. */
 	uint64_t named;
 	uint64_t unnamed;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Files whose functions have no names, where these would have told something. */
+/* Notes about files without symbols, if their functions matter. */
 #ifndef HP_STRIPPED_H
 #define HP_STRIPPED_H
 
 #include "model.h"
 
 /**
- * The sentence about a file without symbols, or without those of some functions, and how to get them.
+ * Add a note about a file without symbols, or without those of some functions, and how to get them.
  *
  * @param file
  *         Its name, without its folder.
@@ -17,7 +17,9 @@
  */
 bool hp_note_unnamed(struct hp_model *model, const char *file, bool some);
 
-/** Say it of every file in which a considerable part of the CPU time, or of the bytes, belongs to functions without a name. */
+/**
+ * Add this note for every file in which functions without a name have a considerable part of the CPU time or bytes.
+ */
 bool hp_note_stripped(struct hp_model *model);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of what the linker puts in front of functions of other files.
+ * Names of linker stubs (PLT entries) for functions of other files.
  *
- * The slots of all stubs that addresses are in are sorted; then all that the dynamic linker fills in is looked
- * through once, however many stubs there are.
+ * The GOT slots of all stubs that contain wanted addresses are sorted; then the relocations are scanned once, however
+ * many stubs there are.
  */
 #include "stub_names.h"
 
@@ -47,7 +47,7 @@ static void collect(struct search *search, struct hp_name *names, size_t count)
 	}
 }
 
-/* The first of those that are behind a slot. */
+/* The first wanted stub that uses a slot. */
 static size_t first_of(const struct search *search, uint64_t slot)
 {
 	size_t low = 0, high = search->count;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of what the linker puts in front of functions of other files. */
+/* Names of linker stubs (PLT entries) for functions of other files. */
 #ifndef HP_STUB_NAMES_H
 #define HP_STUB_NAMES_H
 
 #include "names.h"
 
 /**
- * Find which of the addresses are in such stubs, and whose: these get the symbol of what is behind the stub, with the
- * stub's own address. Where that cannot be found the symbol has no name.
+ * Find the addresses that are in stubs. They get the symbol of the function behind the stub, with the stub's address.
+ * If that function cannot be found, the symbol has no name.
  *
  * @param names
  *         Of one file, by address.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which functions of the source a place in the code is in: its own, and those inlined there.
+ * Finds the source functions of an address: the function that contains it, and those inlined there.
  *
- * To ask the library for one address after the other takes milliseconds each, since it reads the unit anew.
- * Here each unit with wanted addresses in it is walked once, from functions to what is inlined in them, and
- * branches without wanted addresses are left out. A level is added to all addresses that its ranges hold:
+ * Asking libdw for one address at a time takes milliseconds each, because it reads the unit again. Here each unit
+ * with wanted addresses is walked once, from functions to what is inlined in them, skipping subtrees without wanted
+ * addresses. A level is added to all addresses in its ranges:
  *
  *	addresses wanted      a    b       c
  *	function           [---------------------]     a, b, c
@@ -24,23 +24,23 @@
 #include <string.h>
 
 enum {
-	/* How deep functions may be inlined in each other, and blocks lie in blocks. */
+	/* Maximum nesting of inlined functions and lexical blocks. */
 	DEPTH_MAX = 256,
 };
 
 struct place {
-	/* In the code that was executed: of a call, its last byte. */
+	/* Address in the executed code; for a call, of its last byte. */
 	uint64_t address;
 	const struct hp_cpu_frame *frame;
 	struct hp_levels *levels;
 };
 
-/* The places of a module that are looked for, by address. */
+/* The wanted places of a module, sorted by address. */
 struct wanted {
 	struct place *places;
 	size_t count;
 	struct hp_functions *functions;
-	/* The unit that is walked, and knows what the compiler was given. */
+	/* The unit that is being walked, for paths as passed to the compiler. */
 	Dwarf_Die unit;
 	struct hp_scopes scopes;
 	bool failed;
@@ -74,7 +74,7 @@ static int by_address(const void *left, const void *right)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* The first place at an address or behind it. */
+/* The first place at or after an address. */
 static size_t first_at(const struct wanted *wanted, uint64_t address)
 {
 	size_t low = 0, high = wanted->count;
@@ -128,7 +128,10 @@ static bool has_symbol(const struct hp_cpu_frame *frame)
 	return !strstr(frame->name, "+0x");
 }
 
-/* The function of a DIE, which is out of line where a place is told, and then goes by the place's symbol. */
+/*
+ * Add the function of a DIE. With a place, it is the out-of-line function there and is named by the place's symbol;
+ * without one, it is inlined.
+ */
 static uint32_t function_of(struct wanted *wanted, Dwarf_Die *die, const struct place *place)
 {
 	const char *path = hp_dwarf_source(die, DW_AT_decl_file);
@@ -156,7 +159,7 @@ static void push(struct wanted *wanted, struct place *place, uint32_t function)
 	wanted->failed |= !hp_levels_push(place->levels, (struct hp_level){ function, 0 });
 }
 
-/* Places in a range of the code get a level: a function's own, or one inlined on a line of the last. */
+/* Add a level to all places in a range of the code: the function itself, or one that is inlined in the last level. */
 static void add_range(struct wanted *wanted, Dwarf_Die *die, bool inlined, size_t at, uint64_t end)
 {
 	uint32_t line = inlined ? number_of(die, DW_AT_call_line) : 0;
@@ -174,7 +177,10 @@ static void add_range(struct wanted *wanted, Dwarf_Die *die, bool inlined, size_
 	}
 }
 
-/* Whether some places are in a function. What the linker has dropped is at 0. */
+/*
+ * Add a level to all places in the ranges of a DIE; returns whether there are any. Ranges that the linker dropped
+ * begin at 0.
+ */
 static bool add_levels(struct wanted *wanted, Dwarf_Die *die, bool inlined)
 {
 	Dwarf_Addr base, begin, end;
@@ -311,14 +317,14 @@ static void read_modules(struct wanted *all, const struct hp_cpu *cpu)
 
 /* ---- all of them ---- */
 
-/* The recorder and its probes are one function, whichever library it is. */
+/* The recorder and its probes count as one function. */
 static bool is_own(const struct hp_cpu *cpu, const struct hp_cpu_frame *frame)
 {
 	return frame->module != HP_CPU_NOT_KNOWN &&
 	       hp_is_own_file(cpu->modules[frame->module].path);
 }
 
-/* What DWARF knows nothing of has its name. */
+/* Places that DWARF does not cover get their symbol name. */
 static bool add_names(const struct hp_cpu *cpu, struct hp_functions *functions,
 		      struct hp_levels *levels)
 {

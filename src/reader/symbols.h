@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which functions of the source a place in the code is in: its own, and those inlined there. */
+/* Finds the source functions of an address: the function that contains it, and those inlined there. */
 #ifndef HP_SYMBOLS_H
 #define HP_SYMBOLS_H
 
 #include "cpu.h"
 #include "functions.h"
 
-/** A function in which a place is, and the line in it; 0 when not known. */
+/** A function that contains a place, and the line in it; 0 if not known. */
 struct hp_level {
 	uint32_t function;
 	uint32_t line;
@@ -19,8 +19,8 @@ struct hp_levels {
 };
 
 /**
- * Find the functions of all frames, in what the compiler wrote for debuggers, where the file of the module is
- * still the one that ran. Every frame has one level at least: what it is called.
+ * Find the functions of all frames from debug information, if the file of the module is still the one that ran. Every
+ * frame gets at least one level, with its name.
  *
  * @param levels
  *         As many as there are frames, all zero; to be freed by hp_levels_free.

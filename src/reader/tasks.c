@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel says of the threads of a process that runs.
+ * Reads the state and times of the threads of a running process from /proc.
  *
- * A thread is two small files: "stat" has its state and its times in ticks, "schedstat" how long it computed in
- * nanoseconds. The proportion of the first two is what the kernel itself goes by.
+ * A thread has two small files: "stat" has its state and its user and system time in ticks; "schedstat" has its run
+ * time in nanoseconds, which is split in the proportion of those two, as the kernel does.
  */
 #include "tasks.h"
 
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is remembered of a thread: its number may be another's later, but not with the same start. */
+/* Remembered per thread. A tid may be reused, but not with the same start time. */
 struct hp_task_seen {
 	uint32_t tid;
 	uint64_t start;
@@ -39,7 +39,7 @@ struct task {
 struct look {
 	uint32_t pid;
 	uint64_t now_ns;
-	/* How far the clock that starts are told by is ahead. */
+	/* Time suspended: how far CLOCK_BOOTTIME, used for start times, is ahead of CLOCK_MONOTONIC. */
 	uint64_t suspended_ns;
 	uint64_t ticks_per_second;
 	struct task *tasks;
@@ -83,7 +83,7 @@ static bool read_file(int folder, uint32_t tid, const char *name, char *text, si
 	return length > 0;
 }
 
-/* A field behind the name, by its number in the manual, proc(5); the first there is 3. */
+/* A field after the name, by its number in proc(5); the first one is 3. */
 static const char *field(const char *text, unsigned number)
 {
 	for (unsigned i = 3; i < number && text; i++) {
@@ -222,7 +222,7 @@ static double share_since(const struct look *look, const struct hp_task_history 
 	return hp_cpu_percent(now - before->cpu_ns, look->now_ns - history->when_ns);
 }
 
-/* The look becomes the history; shares has what each thread has now and had at most. */
+/* Replace the history by this reading; shares has the present and the peak CPU share of each thread. */
 static bool remember(struct hp_task_history *history, const struct look *look, double *shares)
 {
 	struct hp_task_seen *items = calloc(look->count + 1, sizeof(*items));
@@ -266,7 +266,7 @@ void hp_task_history_clear(struct hp_task_history *history)
 
 /* ---- what it is in the model ---- */
 
-/* The first of the sorted ones that has this number, or a larger one. */
+/* Lower bound: the first thread with this tid or a larger one. */
 static size_t lowest(const struct hp_threads *threads, size_t sorted, uint32_t tid)
 {
 	size_t low = 0, high = sorted;
@@ -281,7 +281,9 @@ static size_t lowest(const struct hp_threads *threads, size_t sorted, uint32_t t
 	return low;
 }
 
-/* The thread that has this number now. One that has ended had it before, unless it is not quite gone. */
+/*
+ * The thread that has this tid now. An ended thread only matches if it is still in /proc, not if its tid was reused.
+ */
 static struct hp_thread *find_thread(const struct hp_threads *threads, size_t sorted,
 				     const struct look *look, const struct task *task)
 {
@@ -299,7 +301,7 @@ static struct hp_thread *find_thread(const struct hp_threads *threads, size_t so
 	return ending;
 }
 
-/* One that has never measured or allocated anything. */
+/* Add a thread that has never recorded anything. */
 static struct hp_thread *add_thread(struct hp_threads *threads, const struct look *look,
 				    const struct task *task)
 {
@@ -329,7 +331,7 @@ static bool update(struct hp_thread *thread, const struct task *task, const doub
 	return thread->name != NULL;
 }
 
-/* Whoever is in a lane and not there any more has ended without a word. */
+/* Threads that have a lane but are not in /proc any more have ended. */
 static void end_others(struct hp_threads *threads, const struct look *look)
 {
 	for (size_t i = 0; i < threads->count; i++)

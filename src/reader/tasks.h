@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel says of the threads of a process that runs, and of the memory that it has in use.
+ * Reads the state and times of threads, and the memory use, of a running process from /proc.
  *
- * Whoever looks again and again keeps a history: what a thread does just now is the difference of two looks.
+ * A watcher keeps a history: the present CPU share of a thread is the difference of two readings.
  */
 #ifndef HP_TASKS_H
 #define HP_TASKS_H
 
 #include "model.h"
 
-/** What was seen of the threads of one process. Zero to begin with. */
+/** The last reading of the threads of one process. Zero-initialised. */
 struct hp_task_history {
 	uint32_t pid;
 	/** By CLOCK_MONOTONIC. */
@@ -20,8 +20,8 @@ struct hp_task_history {
 };
 
 /**
- * Look at a process whose threads and memory are in a model: set states and times of its threads, give those a name
- * that have none, add those that were never recorded, and set the memory in use. What is not to be known stays.
+ * Update a model from /proc: set states and times of threads, name those without a name, add those that never
+ * recorded anything, and set the memory in use. What cannot be read does not change.
  *
  * @param history
  *         The last look at the same process, or none; this one replaces it. With it, the shares of a core that
@@ -31,7 +31,7 @@ struct hp_task_history {
  */
 bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history);
 
-/** Look at a process, to begin a history. Returns false when memory ran out. */
+/** Take a first reading of a process. Returns false when memory ran out. */
 bool hp_task_history_begin(struct hp_task_history *history, uint32_t pid);
 
 void hp_task_history_clear(struct hp_task_history *history);

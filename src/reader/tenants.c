@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From what lanes know of their threads to the threads of a model.
+ * Converts the thread data of lanes to the threads of a model.
  *
- * A lane has the sums of the threads that ended in it, and what is more is its present thread's. The rows of ended
- * threads are taken off the sums: what is left is of those that have no row.
+ * A lane has the sums of the threads that ended in it; the rest belongs to its present thread. The ended threads that
+ * have a row of their own are subtracted from the sums: what is left is that of the others.
  */
 #include "tenants.h"
 
@@ -18,13 +18,13 @@ struct work {
 	uint64_t stats_left;
 };
 
-/* What was allocated and freed in a lane, in the measure of the mode. */
+/* Bytes allocated and freed in a lane: as requested, or as rounded by the allocator, depending on the mode. */
 struct bytes {
 	uint64_t allocated;
 	uint64_t freed;
 };
 
-/* Pictures are taken while threads write: a part may be newer than the whole. */
+/* Subtraction that stops at 0: in a snapshot of a running program, a part may be newer than the whole. */
 static uint64_t less(uint64_t whole, uint64_t part)
 {
 	return whole > part ? whole - part : 0;
@@ -49,7 +49,7 @@ static void add_alloc(const struct work *work, uint64_t at, uint64_t *rounded, u
 	*freed += alloc ? load(&alloc->freed_bytes, RELAXED) : 0;
 }
 
-/* Before version 1.4 only functions knew it. */
+/* Before version 1.4 only the functions of a lane had these sums. */
 static struct bytes sum_of_functions(struct work *work, const struct hp_lane *lane)
 {
 	struct hp_bytes bytes = work->snapshot->bytes;
@@ -77,7 +77,7 @@ static struct bytes all_of_lane(struct work *work, const struct hp_lane *lane,
 	return in_mode(work, load(&lane->bytes, RELAXED), rounded, freed);
 }
 
-/* The last byte is never written. */
+/* The last byte of the array is never written, so it is the NUL. */
 static char *copy_name(const char *from)
 {
 	char name[HP_NAME_MAX] = "";
@@ -95,7 +95,7 @@ static void set_recorded(const struct work *work, struct hp_thread *thread, uint
 	thread->before_ns = before_ns;
 }
 
-/* By the clock that others have too. */
+/* Convert ticks to CLOCK_MONOTONIC. */
 static uint64_t moment(const struct hp_snapshot *snapshot, uint64_t ticks)
 {
 	const struct hp_moment *start = &snapshot->header->start;
@@ -120,7 +120,7 @@ static bool append(struct work *work, struct hp_thread thread, const char *name)
 	return false;
 }
 
-/* The threads that have ended in a lane; all of them, when nobody is there. */
+/* The sums of the threads that have ended in a lane; without a present thread, that is everything in it. */
 static struct hp_thread ended_in(const struct work *work, const struct hp_tenants *tenants,
 				 uint32_t tid, struct bytes all)
 {
@@ -179,7 +179,7 @@ static void join_lanes(struct hp_threads *threads)
 		struct hp_thread *thread = &threads->items[i];
 		struct hp_thread *last = kept ? &threads->items[kept - 1] : NULL;
 		if (!last || last->tid != thread->tid) {
-			/* Not onto itself: to memory checkers of the program that is an overlap. */
+			/* Do not copy onto itself: memory checkers report that as overlapping memcpy. */
 			if (kept < i)
 				threads->items[kept] = *thread;
 			kept++;
@@ -213,7 +213,7 @@ static void take_off(struct hp_thread *rest, const struct hp_thread *thread)
 	rest->freed_bytes = less(rest->freed_bytes, thread->freed_bytes);
 }
 
-/* A picture that was taken meanwhile may have a thread in its lane and already in the table. */
+/* A snapshot of a running program may have a thread in its lane and already in the table of ended threads. */
 static bool add_row(struct work *work, size_t lanes, const struct hp_ended *row)
 {
 	struct hp_threads *threads = &work->model->threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what lanes know of their threads to the threads of a model. */
+/* Converts the thread data of lanes to the threads of a model. */
 #ifndef HP_TENANTS_H
 #define HP_TENANTS_H
 

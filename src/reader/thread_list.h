@@ -25,13 +25,13 @@ const char *hp_thread_state_name(enum hp_thread_state state);
 /** The state of this name; HP_THREAD_UNKNOWN when there is none. */
 enum hp_thread_state hp_thread_state_find(const char *name);
 
-/** Of a share of a core, in percent, that nobody has seen. */
+/** CPU share in percent: not known. */
 #define HP_CPU_PERCENT_UNKNOWN (-1.0)
 
 /** A thread; or several that have ended, of which only sums are known. */
 struct hp_thread {
 	char *name;
-	/** By the program; or else the system's name may be newer. */
+	/** Named by the program with HOTPATH_THREAD_NAME; otherwise the system's name may be newer. */
 	bool is_named;
 	/** 0 for several. */
 	uint32_t tid;
@@ -39,22 +39,23 @@ struct hp_thread {
 	enum hp_thread_state state;
 	/** How many threads these are. */
 	uint64_t threads;
-	/** Whether the times are known; of several, of those of which they are. */
+	/** Whether the times are known. For a sum, they are those of the threads whose times are known. */
 	bool has_times;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	/** How long it was ready to run and had no processor; known where the times are. */
+	/** How long it was runnable but had no processor; known if the times are. */
 	uint64_t queue_ns;
-	/** In percent of a core: just now, while it was recorded, and the most that somebody has seen. Negative when
-	    that is not known. */
+	/**
+	 * In percent of a core: now, on average since it was first recorded, and the peak that was seen. Negative if
+	 * not known.
+	 */
 	double cpu_now;
 	double cpu_avg;
 	double cpu_max;
-	/** In the same measure, as far as allocations were recorded. */
+	/** In the same unit, if allocations were recorded. */
 	uint64_t allocated_bytes;
 	uint64_t freed_bytes;
-	/** When it was first recorded, in ticks; how long it has been since; and its CPU time before. All 0 when that
-	    is not known. */
+	/** When it was first recorded, in ticks; the time since then; and its CPU time before. All 0 if not known. */
 	uint64_t since;
 	uint64_t recorded_ns;
 	uint64_t before_ns;
@@ -66,24 +67,24 @@ struct hp_threads {
 	/** By pid and tid. */
 	struct hp_thread *items;
 	size_t count;
-	/** Those that have ended and are not among them. It has no name, and its shares of a core mean nothing. */
+	/** The sum of ended threads that have no row. It has no name, and its CPU shares are meaningless. */
 	struct hp_thread rest;
 };
 
 /** A thread of which nothing is known. */
 struct hp_thread hp_thread_new(uint32_t pid, uint32_t tid);
 
-/** The share of a core that one thread had: not more than all of it, though the two were not read at once. */
+/** The CPU share of one thread, limited to 100 %: time and CPU time were not read at the same instant. */
 double hp_cpu_percent(uint64_t cpu_ns, uint64_t elapsed_ns);
 
-/** Set the times of a thread, all of its life; and what share of a core it had since it was first recorded. */
+/** Set the times of a thread over its whole life, and compute its average CPU share since it was first recorded. */
 void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns,
 			 uint64_t queue_ns);
 
 /** Its user and system time. */
 uint64_t hp_thread_cpu_ns(const struct hp_thread *thread);
 
-/** The CPU time of all threads of which it is known; and since they were first recorded. */
+/** The CPU time of all threads whose times are known; and the part since they were first recorded. */
 uint64_t hp_threads_cpu_ns(const struct hp_threads *threads);
 uint64_t hp_threads_recorded_ns(const struct hp_threads *threads);
 

@@ -10,16 +10,16 @@
  *	└─ work
  *	   └─ read
  *
- * A lane's nodes are sorted by their offset, so that a parent is found among them. One whose parent is not
- * there, or leads in a circle, or is too deep, hangs at the root.
+ * The nodes of a lane are sorted by offset, so that a parent is found by binary search. A node whose parent is
+ * missing, is part of a cycle, or is too deep, is attached to the root.
  *
- * A function that measures itself although the compiler makes it call us too has two sites, and nodes of both
- * in turn when it calls itself: address → name → address → name. They are one branch, with the calls of the
- * site that comes first; the time of the first node, which holds that of the others; and what each of them
- * has for itself.
+ * A function that has both HOTPATH_MEASURE and compiler instrumentation has two sites. When it is recursive, nodes of
+ * both alternate: address → name → address → name. They become one branch: its calls are those of the site that comes
+ * first, its total is that of the first node, which includes the others, and its self time is the sum of all.
  *
- * Which calls are in progress is known by site: when the outermost of each began. They are a way down from
- * the root: of all the ways that could be it, the one with the most of them, and then the shortest.
+ * Only the sites of calls in progress are known, and when the outermost call of each began, but not their nodes. They
+ * must form a path down from the root. Of all possible paths, the one with the most open sites is taken, and of those
+ * the shortest.
  */
 #include "tree.h"
 
@@ -31,28 +31,30 @@
 
 enum { LEVELS = HP_BRANCH_DEPTH_MAX + 1 };
 
-/* A site with calls in progress in a lane: the outermost one's beginning, and how many there are. */
+/* A site with calls in progress in a lane: when the outermost one began, and how many there are. */
 struct opening {
 	uint32_t site;
 	uint32_t depth;
 	uint64_t since;
 };
 
-/* A node, and the branch it has become. */
+/* A node of a lane, and the branch that it was merged into. */
 struct item {
 	uint64_t at;
 	const struct hp_node *node;
 	uint32_t site;
 	struct hp_branch figures;
-	/* Of a way down on which everything may be in progress: how many sites, how many nodes, and when
-	   the latest site began. */
+	/*
+	 * For the path from the root to this node, if every call on it may be in progress: the number of open sites
+	 * on it, the number of nodes, and when the latest of these sites began.
+	 */
 	unsigned sites_open;
 	unsigned nodes_open;
 	uint64_t latest;
 	bool placed;
-	/* It is a part of the branch above, whose total holds its own. */
+	/* Merged into the parent's branch, whose total already includes this node's. */
 	bool folded;
-	/* The site that the calls of the branch are counted by. */
+	/* The site whose calls count as the calls of the branch. */
 	uint32_t counted;
 	int32_t branch;
 };
@@ -61,18 +63,21 @@ struct work {
 	const struct hp_snapshot *snapshot;
 	const uint32_t *rows;
 	struct hp_branches branches;
-	/* The lane at hand, and its nodes. */
+	/* The lane that is being read, and its nodes. */
 	const struct hp_lane *lane;
 	struct item *items;
 	size_t count;
 	size_t room;
-	/* How many more nodes and stats can be there at all. */
+	/* How many more nodes and stats the segment has room for: bounds the walk over damaged lists. */
 	uint64_t nodes_left;
 	uint64_t stats_left;
-	/* What is in progress in the lane at hand, by rising beginnings. */
+	/* The calls in progress in this lane, sorted by when they began. */
 	struct opening openings[LEVELS];
 	unsigned opening_count;
-	/* The end of the way down on which it is, and the way, the innermost first. */
+	/*
+	 * The innermost node of the path that was chosen for the calls in progress, and the whole path, innermost
+	 * first.
+	 */
 	struct item *innermost;
 	struct item *open[LEVELS];
 	unsigned open_count;
@@ -92,7 +97,7 @@ static bool add_item(struct work *work, uint64_t at, const struct hp_node *node)
 		.at = at,
 		.node = node,
 		.site = load(&node->site, RELAXED),
-		/* In ticks until everything is added up. */
+		/* Figures are in ticks here, and converted to nanoseconds at the end. */
 		.figures = { .calls = load(&node->calls, RELAXED),
 			     .total_ns = load(&node->total, RELAXED),
 			     .self_ns = load(&node->self, RELAXED),
@@ -108,7 +113,7 @@ static int by_offset(const void *left, const void *right)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* A list that is a circle has nodes more than once. */
+/* Remove duplicates: in a damaged segment the list may be a cycle. */
 static void drop_repeated(struct work *work)
 {
 	size_t kept = 0;
@@ -116,7 +121,7 @@ static void drop_repeated(struct work *work)
 	for (size_t i = 0; i < work->count; i++) {
 		if (kept > 0 && work->items[kept - 1].at == work->items[i].at)
 			continue;
-		/* Onto itself it may not be copied. */
+		/* Copying a struct onto itself is undefined. */
 		if (kept != i)
 			work->items[kept] = work->items[i];
 		kept++;
@@ -124,7 +129,7 @@ static void drop_repeated(struct work *work)
 	work->count = kept;
 }
 
-/* They came newest first, and newer ones are mostly behind older ones. */
+/* The list is newest first, and newer nodes mostly have higher offsets; so reverse it before sorting. */
 static void sort_items(struct work *work)
 {
 	bool sorted = true;
@@ -170,7 +175,7 @@ static struct item *parent_of(const struct work *work, const struct item *item)
 	return find_item(work, item->node->parent);
 }
 
-/* Calls that are in the ring alone are not in the figures of their nodes either. */
+/* Add the calls that are still only in the ring of a stat: they are not in the figures of their nodes yet. */
 static void add_waiting(struct work *work, const struct hp_stat *stat)
 {
 	uint64_t calls = load(&stat->calls, RELAXED);
@@ -195,7 +200,10 @@ static void add_waiting(struct work *work, const struct hp_stat *stat)
 	}
 }
 
-/* Calls in progress on the lane's stack; and the caller, which tells when it began wherever it is. */
+/*
+ * The number of calls in progress of a stat on the lane's stack; the caller counts too, wherever it is, because it
+ * says when it began.
+ */
 static uint32_t depth_of(const struct work *work, const struct hp_stat *stat)
 {
 	uint32_t depth = load(&stat->depth, RELAXED);
@@ -205,7 +213,7 @@ static uint32_t depth_of(const struct work *work, const struct hp_stat *stat)
 	return depth;
 }
 
-/* Put a site with calls in progress where it belongs; the latest are the ones that may have no room. */
+/* Insert a site with calls in progress in sorted order; if there is no room, the latest ones are dropped. */
 static void add_opening(struct work *work, const struct hp_stat *stat)
 {
 	struct opening opening = { stat->site, depth_of(work, stat),
@@ -254,7 +262,10 @@ static bool is_above(const struct work *work, const struct item *item, uint32_t 
 	return false;
 }
 
-/* Find out whether an item may be in progress below one that may; sites that did not fit have no name. */
+/*
+ * Decide whether a node can be in progress, given that its parent can; sites that did not fit into the table have no
+ * name.
+ */
 static void follow(struct work *work, struct item *item, const struct item *above)
 {
 	const struct opening *opening = find_opening(work, item->site);
@@ -278,7 +289,7 @@ static void follow(struct work *work, struct item *item, const struct item *abov
 		work->innermost = item;
 }
 
-/* The recorder's own calls are not shown; what they call is their caller's. */
+/* Internal calls of the recorder are not shown; what they call counts for their caller. */
 static bool is_hidden(const struct work *work, uint32_t id)
 {
 	const struct hp_site *site = hp_check_site(work->snapshot->bytes, id);
@@ -293,13 +304,13 @@ static int32_t row_of(const struct work *work, uint32_t site)
 	return has_row ? (int32_t)work->rows[site] - 1 : HP_NO_FUNCTION;
 }
 
-/* Another site of the same function sees a call that was counted already. */
+/* Whether the calls of this node count. If not, they are the same calls seen by another site of the function. */
 static bool is_counted(const struct item *item)
 {
 	return item->site == item->counted;
 }
 
-/* Make an item a part of the branch above it, or a branch below. */
+/* Merge a node into the branch of its parent, or give it a branch below that. */
 static bool attach(struct work *work, struct item *item, const struct item *above)
 {
 	int32_t parent = above ? above->branch : HP_NO_BRANCH;
@@ -323,7 +334,7 @@ static bool attach(struct work *work, struct item *item, const struct item *abov
 	return true;
 }
 
-/* Place an item, and before it whatever is above it. */
+/* Attach a node to the tree, after all its ancestors. */
 static bool place(struct work *work, struct item *item)
 {
 	struct item *path[LEVELS];
@@ -333,7 +344,7 @@ static bool place(struct work *work, struct item *item)
 		path[count++] = item;
 	struct item *above = item && item->placed ? item : NULL;
 	while (count--) {
-		/* In a circle it was on the path before. */
+		/* In a cycle, the node is on the path already. */
 		if (!path[count]->placed) {
 			follow(work, path[count], above);
 			if (!attach(work, path[count], above))
@@ -361,7 +372,7 @@ static void mark_open(struct work *work)
 	}
 }
 
-/* The outermost of the calls in progress of a site, and how many of its nodes have some. */
+/* The outermost node of a site on the chosen path, and how many nodes of the site are on it. */
 static struct item *outermost(const struct work *work, uint32_t site, unsigned *count)
 {
 	struct item *found = NULL;
@@ -376,7 +387,9 @@ static struct item *outermost(const struct work *work, uint32_t site, unsigned *
 	return found;
 }
 
-/* The caller's is all of the time, the others' what is left of it without the profiler. */
+/*
+ * The time so far of a call in progress: wall clock time for the caller; for the others without the profiler's part.
+ */
 static uint64_t so_far(const struct work *work, const struct opening *opening)
 {
 	uint64_t now = work->snapshot->now;
@@ -388,7 +401,10 @@ static uint64_t so_far(const struct work *work, const struct opening *opening)
 	return hp_snapshot_so_far(work->snapshot, work->lane, opening->since);
 }
 
-/* When the outermost call began is known; those that a function made of itself are in the same node. */
+/*
+ * Add the time so far of the calls in progress. Only the beginning of the outermost call of a site is known; direct
+ * recursion is in the same node.
+ */
 static void add_time_so_far(struct work *work, const struct opening *opening)
 {
 	unsigned nodes;
@@ -427,7 +443,9 @@ static bool add_lanes(struct work *work)
 	return true;
 }
 
-/* Averages are taken off for the profiler's cost: the sum may be a little off both ways. */
+/*
+ * The profiler's cost is subtracted as an average per call, so self time may come out slightly too low or too high.
+ */
 static void convert_times(const struct hp_snapshot *snapshot, struct hp_branch *branch)
 {
 	uint64_t self = branch->self_ns;
@@ -456,7 +474,7 @@ static void close_gaps(struct hp_model *model, int32_t *kept)
 	model->branch_count = count;
 }
 
-/* Drop what was never called and has called nothing: places that the recorder made ready. */
+/* Remove branches without calls and children: the recorder allocated them in advance. */
 static bool drop_empty(struct hp_model *model)
 {
 	int32_t *kept = calloc(model->branch_count + 1, sizeof(*kept));

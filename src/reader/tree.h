@@ -10,9 +10,8 @@
  * Read the call tree of a segment, if it has one, into a model that has its functions.
  *
  * @param rows
- *         For each site, by id, the number of its row in the model plus one; 0 when it has none. Several
- *         sites may have one row, because they see the same calls: where one calls the other they are one
- *         branch, with the calls of the one that is called first.
+ *         For each site id, the row of the model plus one; 0 for none. Several sites may share a row, because they
+ *         see the same calls: where one calls the other, they become one branch, with the calls of the outer one.
  * @return
  *         False when memory ran out.
  */

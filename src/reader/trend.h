@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a function was called lately, which only somebody knows who looks again and again. */
+/* Recent call rates of a function, known only if the program is watched. */
 #ifndef HP_TREND_H
 #define HP_TREND_H
 
@@ -7,7 +7,7 @@ enum {
 	HP_TREND_SECONDS = 60,
 };
 
-/** How often a function was called lately, as somebody has seen who watches. */
+/** Recent call rates of a function, from repeated reads. */
 struct hp_trend {
 	/** Calls a second, over the last one or two of them. */
 	double rate;

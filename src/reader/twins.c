@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that measure themselves although the compiler makes them call us too. */
+/* Twins: functions that are measured twice, by HOTPATH_MEASURE and by compiler instrumentation. */
 #include "twins.h"
 
 #include "atomic.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Whether a function that measures itself was called in the stack frame of one of the same name. */
+/* Whether a HOTPATH_MEASURE site was entered in the stack frame of an instrumented function with the same name. */
 static bool is_twin(const struct hp_snapshot *snapshot, const struct hp_site *site,
 		    const struct hp_name *around)
 {
@@ -22,14 +22,14 @@ static bool is_twin(const struct hp_snapshot *snapshot, const struct hp_site *si
 	return same;
 }
 
-/* What is around a site may be found out long after it was registered. */
+/* The enclosing call of a site may be recorded long after the site itself. */
 void hp_twins_find(struct hp_names *names, const struct hp_snapshot *snapshot)
 {
 	for (uint32_t id = 1; names->count && id <= names->site_count; id++) {
 		const struct hp_site *site = hp_check_site(snapshot->bytes, id);
 		bool can_be = site &&
 			      (site->kind == HP_SITE_FUNCTION || site->kind == HP_SITE_MAIN);
-		/* RELAXED: it may be found out just now. */
+		/* RELAXED: the recorder may be setting it just now. */
 		uint32_t around = can_be ? load(&site->twin, RELAXED) : 0;
 		const struct hp_name *name;
 
@@ -44,7 +44,7 @@ void hp_twins_find(struct hp_names *names, const struct hp_snapshot *snapshot)
 	}
 }
 
-/* Replace what was measured, and keep what it is called. */
+/* Replace the figures of a row, and keep its name and location. */
 static void take_figures(struct hp_function *into, struct hp_function *from)
 {
 	struct hp_points times = into->times;
@@ -68,7 +68,7 @@ static void swap_points(struct hp_points *a, struct hp_points *b)
 	*b = points;
 }
 
-/* Most is allocated in the inner call; the outer one has all that both have, itself or inside. */
+/* Most allocations are in the inner call; the inclusive figures of the outer call already include both. */
 static void join_allocations(struct hp_alloc_figures *outer, struct hp_alloc_figures *inner)
 {
 	if (inner->bytes > outer->bytes)
@@ -82,7 +82,10 @@ static void join_allocations(struct hp_alloc_figures *outer, struct hp_alloc_fig
 	outer->temporary_count += inner->temporary_count;
 }
 
-/* The inner call is the innermost one; the outer one is open whenever it is. */
+/*
+ * Exclusive samples are added, because they count for the innermost call; inclusive ones are not, because the outer
+ * call is open whenever the inner one is.
+ */
 static void join_cpu(struct hp_cpu_figures *outer, const struct hp_cpu_figures *inner)
 {
 	uint64_t inclusive = outer->inclusive_samples > inner->inclusive_samples
