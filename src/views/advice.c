@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What to do when nothing was measured: what helps with the least trouble comes first. */
+/* Advice for when nothing was measured, easiest first. */
 #include "advice.h"
 
 #include <stddef.h>
 
-/* What can be said of a program as it is, unless that was asked for already. */
+/* What can be shown for an unchanged program; offered unless it was requested already. */
 static const struct {
 	size_t missing;
 	const char *option;

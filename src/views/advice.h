@@ -6,7 +6,7 @@
 #include "model.h"
 #include "text.h"
 
-/** @param model What is known of a program that measured nothing, and of what was asked for and is missing. */
+/** @param model The model of a program that measured nothing, with what was requested and is missing. */
 void hp_advice_write(const struct hp_model *model, struct hp_text *text);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The sections "alloc-bytes" and "alloc-count": what functions allocated.
  *
- * They are the same but for what is counted; in JSON they are one, with both.
+ * They differ only in what is counted; in JSON they are one section with both.
  */
 #include "alloc_mode.h"
 #include "function_json.h"

@@ -31,7 +31,7 @@ void hp_bars_line(const double *values, unsigned count, unsigned width, struct h
 	}
 	for (unsigned i = 0; i < width; i++) {
 		double sum = sum_of(&values[(size_t)i * each], each);
-		/* Not to the top: such lines stand below each other. */
+		/* Not to the full height, so that lines below each other do not touch. */
 		double level = most > 0 ? sum / most * (HP_BAR_LEVELS - 1) : 0;
 		hp_text_puts(text, hp_bar(level > 0 && level < 1 ? 1 : (unsigned)level));
 	}

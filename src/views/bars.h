@@ -12,8 +12,8 @@ enum { HP_BAR_LEVELS = 8 };
 const char *hp_bar(unsigned level);
 
 /**
- * Values as a line of bars, one character for several values; the largest mean is as high as leaves a gap to
- * the line above. What is not zero has a bar.
+ * Draw values as a line of bars, one character for several values. The largest mean is not drawn at full height,
+ * which leaves a gap to the line above. A value that is not zero always has a bar.
  *
  * @param width
  *         Characters: a divisor of count.

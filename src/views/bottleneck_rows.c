@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What has a row in the section "bottlenecks".
+ * The rows of the section "bottlenecks": measured functions, or threads if no function is measured.
  *
- * Measured functions, with the time that they took themselves. Operations are not among them: they begin in one place and
- * end in another, so that nothing is known of their CPU time. Where no function is measured, threads have rows, those of
- * one name together: several may compute at the same time, and what one waits for may be another.
+ * Measured functions have rows with their own time, but operations do not: they begin in one place and end in
+ * another, so their CPU time is not known. If no function is measured, threads have rows, grouped by name: several
+ * may compute at the same time, and one may wait for another.
  */
 #include "bottleneck_rows.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CPU time from one look to the next: CPU timers may be slower than was asked for. */
+/* CPU time between two samples: CPU timers may be slower than the requested rate. */
 static uint64_t look_ns(const struct hp_cpu *cpu)
 {
 	double each = cpu->looks ? (double)cpu->total_samples / (double)cpu->looks : 1;
@@ -23,7 +23,7 @@ static uint64_t look_ns(const struct hp_cpu *cpu)
 	return each > 1 && ns < 1e18 ? (uint64_t)ns : cpu->period_ns;
 }
 
-/* Queueing that no function is known to have had. */
+/* Queueing time that is attributed to no function. */
 static uint64_t unknown_queue(const struct hp_model *model)
 {
 	uint64_t all = model->threads.rest.queue_ns, known = 0;
@@ -50,7 +50,7 @@ static struct hp_spent spent_by(const struct hp_model *model, const struct hp_fu
 				  .look_ns = look_ns(&model->cpu) };
 }
 
-/* How much longer a function may have queued: for not more than it did not compute. */
+/* How much more queueing time fits into the time in which a function did not compute. */
 static uint64_t room_of(const struct hp_spent *spent)
 {
 	uint64_t known = spent->cpu_ns + spent->queue_ns;
@@ -58,7 +58,10 @@ static uint64_t room_of(const struct hp_spent *spent)
 	return spent->wall_ns > known ? spent->wall_ns - known : 0;
 }
 
-/* What a look finds is who goes on after the thread queued, which may be another function than the one that was stopped. */
+/*
+ * A sample attributes queueing time to the function that runs after it, which may not be the one that was preempted.
+ * Take off what is too much for the function.
+ */
 static uint64_t take_excess(struct hp_spent *spent)
 {
 	uint64_t most = spent->wall_ns > spent->cpu_ns ? spent->wall_ns - spent->cpu_ns : 0;
@@ -68,7 +71,7 @@ static uint64_t take_excess(struct hp_spent *spent)
 	return excess;
 }
 
-/* Time that a thread queued and that is too much for some functions is that of others which were seen at work. */
+/* Distribute the excess queueing time of some functions over others that were sampled. */
 static void share_queue(struct hp_bottlenecks *all)
 {
 	double excess = 0, work = 0;
@@ -152,7 +155,7 @@ static bool is_first(const struct hp_model *model, const struct hp_thread *threa
 	return thread->tid == thread->pid && model->processes <= 1;
 }
 
-/* The first one is as old as the process. */
+/* The first thread is as old as the process. */
 static uint64_t lived_ns(const struct hp_model *model, const struct hp_thread *thread)
 {
 	return is_first(model, thread) && model->elapsed_ns > thread->recorded_ns
@@ -168,7 +171,7 @@ static uint64_t samples_of(const struct hp_cpu *cpu, const struct hp_thread *thr
 	return 0;
 }
 
-/* The kernel tells the times of those that said goodbye; of others there are samples. */
+/* The kernel's times are known for threads that ended regularly; for others there are only samples. */
 static struct hp_spent spent_in(const struct hp_model *model, const struct hp_thread *thread)
 {
 	uint64_t lived = lived_ns(model, thread), cpu_ns = hp_thread_cpu_ns(thread);
@@ -182,10 +185,10 @@ static struct hp_spent spent_in(const struct hp_model *model, const struct hp_th
 	} else {
 		spent.cpu_ns = samples_of(&model->cpu, thread) * model->cpu.period_ns;
 		spent.look_ns = look_ns(&model->cpu);
-		/* How long it queued is known to nobody, so waiting cannot be told from it. */
+		/* Its queueing time is not known, so waiting cannot be told from queueing. */
 		spent.unknown_ns = lived;
 	}
-	/* With one thread, what allocating took is its. */
+	/* With one thread, all allocation time is its own. */
 	if (hp_threads_total(&model->threads) == 1)
 		spent.alloc_ns = model->cpu.outside_alloc_ns;
 	return spent;
@@ -203,7 +206,7 @@ static void add_spent(struct hp_spent *sum, const struct hp_spent *spent)
 		sum->look_ns = spent->look_ns;
 }
 
-/* The row of a name, or a new one; the first thread, which has the program's name, has its own. */
+/* Find or add the row of a thread name; the first thread, which has the program's name, has a row of its own. */
 static struct hp_bottleneck *row_of(struct hp_bottlenecks *all, const struct hp_model *model,
 				    const struct hp_thread *thread)
 {

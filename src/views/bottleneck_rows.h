@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What has a row in the section "bottlenecks": measured functions, or threads where none is measured. */
+/* The rows of the section "bottlenecks": measured functions, or threads if no function is measured. */
 #ifndef HP_BOTTLENECK_ROWS_H
 #define HP_BOTTLENECK_ROWS_H
 

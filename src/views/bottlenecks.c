@@ -12,7 +12,7 @@
 
 enum {
 	SENTENCES = 3,
-	/* A caller that has less of its time for itself, in percent, is not what is slow. */
+	/* A caller with less own time than this, in percent, is not the bottleneck. */
 	CALLER_SHARE = 5,
 };
 
@@ -23,7 +23,7 @@ static double percent_of(const struct hp_split *split, uint64_t part)
 
 /* ---- sentences ---- */
 
-/* Whole percents; 100 of them are all of it. */
+/* Percent of the whole, rounded down. */
 static unsigned percents(const struct hp_split *split, uint64_t part)
 {
 	return (unsigned)percent_of(split, part);
@@ -98,7 +98,7 @@ static bool is_worth_a_sentence(const struct hp_bottleneck *bottleneck)
 	       bottleneck->split.wall_ns >= function->total_ns / 100 * CALLER_SHARE;
 }
 
-/* The operations that took longest, if they took longer than there is time; or NULL. */
+/* The operation with the largest total, if that is more than the elapsed time; or NULL. */
 static const struct hp_function *find_crowd(const struct hp_model *model)
 {
 	const struct hp_function *crowd = NULL;
@@ -124,7 +124,7 @@ static void put_crowd(const struct hp_function *crowd, const struct hp_model *mo
 		       model->caller);
 }
 
-/* Visit the sentences there are to say, one after the other. */
+/* Visit all sentences to be printed. */
 static void each_sentence(const struct hp_model *model, const struct hp_bottlenecks *all,
 			  void (*visit)(void *context, const char *sentence), void *context)
 {
@@ -177,7 +177,7 @@ struct parts {
 	bool alloc;
 };
 
-/* A hundredth of the time of some row is worth a column. */
+/* A column is shown if it has at least a hundredth of the time of some row. */
 static struct parts parts_of(const struct hp_model *model, const struct hp_bottlenecks *all)
 {
 	struct parts parts = { .alloc = hp_section_has_memory(model) };
@@ -215,7 +215,7 @@ static void fill_row(struct hp_table *table, const struct hp_model *model,
 	hp_text_free(&cell);
 }
 
-/* The headers, each with a NUL behind it. Returns how many. */
+/* Write the headers, each followed by a NUL. Returns how many. */
 static unsigned put_headers(struct hp_text *headers, const struct hp_bottlenecks *all,
 			    struct parts parts)
 {

@@ -18,15 +18,15 @@
 #include "report_options.h"
 #include "table.h"
 
-/** In place of a branch's function: there is nobody who is measured. */
+/** Used in place of a function: the caller is not measured. */
 enum { HP_NOBODY = -2 };
 
-/** Fields belong to its functions. */
+/** Private to the functions below. */
 struct hp_branch_table {
 	const struct hp_model *model;
 	struct hp_table table;
 	struct hp_text cell;
-	/** How much of its place each function needs to be told from others. */
+	/** How much of its location each function needs to be told from others. */
 	enum hp_place *places;
 };
 
@@ -41,10 +41,10 @@ void hp_branch_table_add(struct hp_branch_table *rows, const struct hp_branch *b
 void hp_branch_table_write(struct hp_branch_table *rows, const struct hp_report_options *options,
 			   struct hp_text *text);
 
-/** A branch as a function of its own, with what it has of its figures. It holds nothing. */
+/** A branch as an hp_function with the branch's figures. It owns no memory. */
 struct hp_function hp_branch_function(const struct hp_model *model, const struct hp_branch *branch);
 
-/** The members of a branch's object in JSON; it was begun, and is to be ended. */
+/** Write the members of a branch into a JSON object that was begun. */
 void hp_branch_json(struct hp_json *json, const struct hp_model *model,
 		    const struct hp_branch *branch);
 

@@ -68,7 +68,7 @@ static uint64_t system_samples(const struct hp_column *column, const struct hp_f
 	return function->cpu.system_samples;
 }
 
-/* In thousandths, so that slow functions are in their order too. */
+/* In calls per 1000 seconds, so that slow functions are sorted too. */
 static uint64_t rate(const struct hp_column *column, const struct hp_function *function)
 {
 	(void)column;
@@ -105,7 +105,7 @@ static bool is_percentile(const struct hp_column_kind *kind)
 	return !kind->header[0];
 }
 
-/* Less than a hundredth of the samples in the kernel says nothing. */
+/* Whether at least a hundredth of the samples were in the kernel; less is not worth a column. */
 static bool has_system_time(const struct hp_model *model)
 {
 	uint64_t samples = model->cpu.outside_system_samples;
@@ -221,7 +221,7 @@ enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_mo
 	return hp_share_paint(hp_column_share(column, model, function));
 }
 
-/* The file with the source or, where that is not known, the one with the code; without its folder. */
+/* The name of the source file or, if that is not known, of the file with the code; without its folder. */
 static const char *base_name(const struct hp_function *function)
 {
 	const char *path = function->file ? function->file : function->module;
@@ -280,7 +280,7 @@ static void put_value(const struct hp_column *column, const struct hp_model *mod
 	hp_text_puts(text, column->measure->format(value).text);
 }
 
-/* Functions that are not measured have an average over their calls of malloc, and nothing more. */
+/* Functions that are not measured only have an average over their calls of malloc. */
 static bool is_known(const struct hp_column *column, const struct hp_function *function)
 {
 	return function->calls ||
@@ -296,7 +296,7 @@ static void put_of_calls(const struct hp_column *column, const struct hp_model *
 		hp_text_putc(text, '-');
 }
 
-/* As a share of the blocks that the function allocated itself. */
+/* As a share of the function's own blocks. */
 static void put_temporary(const struct hp_column *column, const struct hp_model *model,
 			  const struct hp_row *row, struct hp_text *text)
 {

@@ -13,9 +13,9 @@ enum hp_unit {
 	HP_UNIT_NAME,
 	/** Calls, and beside them the ones in progress. */
 	HP_UNIT_CALLS,
-	/** As the measure is: a duration, bytes, a number. */
+	/** In the unit of the measure: a duration, bytes, a number. */
 	HP_UNIT_VALUE,
-	/** The same of single calls: unknown until the first one has ended. */
+	/** The same for single calls: unknown until one has ended. */
 	HP_UNIT_OF_CALLS,
 	/** A value, as its share of what is 100 %. */
 	HP_UNIT_SHARE,
@@ -28,7 +28,7 @@ enum hp_unit {
 	HP_UNIT_TREND,
 };
 
-/** How much of its place a name needs to be told from others: nothing, the file, file and line. */
+/** How much of its location a name needs to be unique: nothing, the file, file and line. */
 enum hp_place {
 	HP_PLACE_NONE,
 	HP_PLACE_FILE,
@@ -49,17 +49,17 @@ struct hp_column;
 struct hp_column_kind {
 	/** As in --sort. */
 	const char *key;
-	/** Another word for it, or "". */
+	/** An alternative key, or "". */
 	const char *alias;
-	/** "" for a percentile, which has its number there. */
+	/** "" for a percentile, whose header is made from its number. */
 	const char *header;
 	/** An enum hp_unit. */
 	uint8_t unit;
 	/** Of enum hp_shown. */
 	uint8_t shown;
-	/** Where there is no room for all columns, those with the highest go first. */
+	/** If there is no room for all columns, those with the highest rank are dropped first. */
 	uint8_t rank;
-	/** NULL for a name: rows sorted by it are in the order of names, the first first. */
+	/** The number to sort by; NULL for a name: then rows are sorted alphabetically. */
 	uint64_t (*value)(const struct hp_column *column, const struct hp_function *function);
 };
 
@@ -67,15 +67,15 @@ struct hp_column_kind {
 struct hp_column {
 	const struct hp_column_kind *kind;
 	const struct hp_measure *measure;
-	/** Of a percentile: which one. */
+	/** For a percentile: which one. */
 	double percent;
 	/** Without the calls inside. */
 	bool exclusive;
-	/** What is 100 %; 0 for what the measure says. */
+	/** The value that is 100 %; 0 for that of the measure. */
 	uint64_t whole;
 };
 
-/* Every kind once, and more percentiles than one. */
+/* Each column once, and several percentiles. */
 enum { HP_COLUMNS_MAX = 15 + HP_PERCENTILES_MAX };
 
 /** The columns that a report shows; returns how many. */
@@ -84,7 +84,7 @@ size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_opt
 			struct hp_column columns[HP_COLUMNS_MAX]);
 
 /**
- * Find a column by its key: "calls", "p99.9". It is one of time, until it gets another measure.
+ * Find a column by its key: "calls", "p99.9". Its measure is time, until another is set.
  *
  * @return
  *         0, or -ENOENT, and then *column is as it was.
@@ -100,7 +100,7 @@ void hp_column_header(const struct hp_column *column, struct hp_text *text);
 void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
 		    const struct hp_row *row, struct hp_text *text);
 
-/** The name of a row, and its place if it needs that. */
+/** The name of a row, with its location if needed to be unique. */
 void hp_row_name(const struct hp_row *row, struct hp_text *text);
 
 /** A row's total as a percentage of what is 100 %. */
@@ -117,7 +117,7 @@ enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_mo
 /** Sort rows, whose weight is 0, by a column; rows with the same value by name and place. */
 void hp_rows_sort(struct hp_row *rows, size_t count, const struct hp_column *column);
 
-/** Find out which rows need their place shown beside their name. Leaves them in any order. */
+/** Find out which rows need their location shown to be unique. Changes the order of rows. */
 void hp_rows_tell_apart(struct hp_row *rows, size_t count);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * The section "cpu": where CPU time went.
  *
- * What ran outside of measured functions has a row of its own, and so has the profiler, so that all of it is there. Where none was measured,
- * the rows are the program's own functions, by the stacks that were seen.
+ * Code outside of measured functions has a row of its own, and so has the profiler, so that the rows add up to the
+ * total. If no function was measured, the rows are the program's own functions, from the sampled stacks.
  */
 #include "format.h"
 #include "function_json.h"
@@ -18,16 +18,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Stacks that are not whole are worth a word when there are so many of them. */
+/* Below this percentage of complete stacks, the report says how to get more. */
 #define WHOLE_ENOUGH 95
 
 struct cpu_rows {
-	/* With the functions that the rows are of. */
+	/* A copy of the model whose functions are those of the rows. */
 	struct hp_model model;
 	struct hp_native native;
 	bool is_native;
 	struct hp_rows rows;
-	/* How many of them are functions: behind these there may be what is in none. */
+	/* How many rows are functions; the rows after them are time outside of functions. */
 	size_t functions;
 	struct hp_function rest;
 	struct hp_function own;
@@ -41,7 +41,7 @@ static struct hp_function in_none(char *name, uint64_t samples)
 				     .cpu = { .samples = samples, .inclusive_samples = samples } };
 }
 
-/* A name that was asked for does not ask for the rest. */
+/* With --focus on a name, the rows outside of functions are left out. */
 static void add_rest(struct cpu_rows *rows, const struct hp_report_options *options)
 {
 	const struct hp_cpu *cpu = &rows->model.cpu;
@@ -91,7 +91,7 @@ static void free_rows(struct cpu_rows *rows)
 	free(rows->rows.items);
 }
 
-/* Of the stacks that were seen, weighed by how often; false when there are none. */
+/* The percentage of complete stacks, weighted by samples; false if there are none. */
 static bool whole_percent(const struct hp_cpu *cpu, double *percent)
 {
 	uint64_t all = 0, whole = 0;
@@ -153,8 +153,10 @@ static void put_end(enum hp_cpu_end end, struct hp_text *text)
 				   "that does not allow it.\n");
 }
 
-/* What only called others has nothing to show, unless somebody asks for it by name, or watches; of the program's own
-   functions, which are many, not even then. */
+/*
+ * Remove rows without CPU time of their own. Measured functions stay if they are in focus or the program is watched;
+ * the program's own functions, which are many, do not.
+ */
 static void drop_silent(struct cpu_rows *rows, const struct hp_report_options *options)
 {
 	size_t functions = 0, kept = 0;

@@ -14,7 +14,7 @@
 void hp_events_grid(struct hp_grid *grid, enum hp_site_kind kind,
 		    const struct hp_flow_event *events, size_t count);
 
-/** What has become of a future, an enum hp_future_state: "ready"; "?" when there is no such. */
+/** The name of an enum hp_future_state: "ready"; "?" if unknown. */
 const char *hp_future_state_name(uint32_t state);
 
 #endif

@@ -15,7 +15,7 @@ struct unit {
 	uint64_t size;
 };
 
-/* How many of a unit a value is, in parts of one (10 or 100), rounded. */
+/* A value in tenths or hundredths of a unit, rounded. */
 static uint64_t parts_of(uint64_t value, uint64_t unit, unsigned parts)
 {
 	uint64_t whole = value / unit;
@@ -24,7 +24,7 @@ static uint64_t parts_of(uint64_t value, uint64_t unit, unsigned parts)
 	return whole * parts + (rest * parts + unit / 2) / unit;
 }
 
-/* The first unit in which the rounded value has not reached the next one; the last has no limit. */
+/* The smallest unit in which the rounded value is less than one of the next unit; the last unit has no limit. */
 static const struct unit *choose_unit(const struct unit *units, uint64_t value, unsigned parts)
 {
 	while (units[1].name &&
@@ -51,7 +51,7 @@ struct hp_figure hp_format_duration(uint64_t ns)
 	return figure;
 }
 
-/* A share or a mean as parts of one, rounded; what is no number is 0. */
+/* A share or mean in fractions of one, rounded; NAN becomes 0. */
 static uint64_t parts_of_double(double value, double parts)
 {
 	if (!(value > 0))
@@ -145,7 +145,7 @@ struct hp_figure hp_format_percent(double percent)
 	return figure;
 }
 
-/* Whatever the program's locale has for a decimal point, of one byte or several, becomes '.'. */
+/* Replace the decimal point of the program's locale, which may have several bytes, by '.'. */
 static void put_point(char *text)
 {
 	size_t digits = strspn(text, "+-0123456789e");
@@ -176,7 +176,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Read digits on from *string; false when there is none, or too many. */
+/* Read digits from *string and advance it; false if there are none, or too many. */
 static bool read_digits(const char **string, uint64_t *number, int *count)
 {
 	const char *start = *string;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as people write them: the only place where they become text for people or are read from
- * what people wrote.
+ * Numbers as text for people: the only place where they are formatted, or parsed from user input.
  *
  * A program may have any locale: a decimal point is always '.'.
  */

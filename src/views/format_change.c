@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that only comparisons write. They have a file of their own: measured programs do not carry it. */
+/*
+ * Number formats that only comparisons use. They have a file of their own so that measured programs do not contain
+ * it.
+ */
 #include "format.h"
 
 #include <inttypes.h>
@@ -15,11 +18,11 @@ struct hp_figure hp_format_number(double value)
 	snprintf(figure.text, sizeof(figure.text), is_long ? "%.1f" : "%.6g", value);
 	if (!__builtin_isfinite(value))
 		return figure;
-	/* The nearest number, with the program's decimal point; then the shortest text of it, with ours. */
+	/* Parse it back in the program's locale, then print it in the shortest form with '.'. */
 	return hp_format_decimal(strtod(figure.text, NULL));
 }
 
-/* More than this is as good as any. */
+/* Larger changes are shown as this one. */
 static const double percent_max = 1e12;
 
 struct hp_figure hp_format_change(double ratio)

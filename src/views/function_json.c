@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every section says of a function in JSON in the same way. */
+/* JSON members of functions that all sections share. */
 #include "function_json.h"
 
 #include "format.h"

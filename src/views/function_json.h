@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every section says of a function in JSON in the same way. */
+/* JSON members of functions that all sections share. */
 #ifndef HP_FUNCTION_JSON_H
 #define HP_FUNCTION_JSON_H
 
@@ -7,13 +7,16 @@
 #include "model.h"
 #include "report_options.h"
 
-/** "function", "block", "span" or "main"; "call" of one that only calls malloc; "poll" of a future that runs. */
+/**
+ * "function", "block", "span" or "main"; "call" for a function that is only known to call malloc; "poll" for a poll
+ * of a future.
+ */
 const char *hp_kind_name(enum hp_site_kind kind);
 
 /** The member "percentiles": which ones are shown. */
 void hp_json_percentiles(struct hp_json *json, const struct hp_report_options *options);
 
-/** The key of a percentile: "p95_ns"; of something, if that is not empty: "delay_p95_ns". */
+/** The key of a percentile: "p95_ns"; with a prefix, unless that is empty: "delay_p95_ns". */
 void hp_json_percentile_key(struct hp_json *json, const char *of, double percent, const char *unit);
 
 /** A histogram as [[value, count], …]. */
@@ -22,7 +25,7 @@ void hp_json_points(struct hp_json *json, const char *key, const struct hp_point
 /** Where something is in the source: file and line, or null. */
 void hp_json_place(struct hp_json *json, const char *file, uint32_t line);
 
-/** The members by which a function is known: "name" and "kind". */
+/** The members that identify a function: "name" and "kind". */
 void hp_json_name(struct hp_json *json, const struct hp_function *function);
 
 /** The member "caller" of the row that is 100 %; of others nothing. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Drop the rows that the user does not ask for, or asks not to see; the order stays. */
+/* Remove the rows that --focus or --exclude leave out; the order stays. */
 static void keep_matching(struct hp_rows *rows, const struct hp_report_options *options)
 {
 	struct hp_filter filter;
@@ -116,7 +116,7 @@ static void describe_column(struct hp_grid_column *into, const struct hp_column 
 	hp_text_free(&header);
 }
 
-/* Two columns may tell the same in two ways: the one that was asked for, if it is shown. */
+/* Two columns may show the same figure in two ways: prefer the requested one, if it is shown. */
 static int find_sorted(const struct functions *functions, size_t count,
 		       const struct hp_column *sort)
 {
@@ -156,7 +156,7 @@ bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct
 	return true;
 }
 
-/* A row of zeros says nothing, unless somebody asks for it by name. */
+/* Rows of zeros are shown only if they are in focus. */
 static bool shows_zeros(const struct hp_report_options *options, const struct hp_measure *measure)
 {
 	return !measure->zero_is_nothing || options->focus[0] || options->with_zeros;

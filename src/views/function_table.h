@@ -12,14 +12,14 @@ struct hp_rows {
 	size_t count;
 };
 
-/** There is room for so many more rows behind those that were selected: for what is in no function. */
+/** Room for this many rows after the selected ones, for time outside of functions. */
 enum { HP_ROWS_BEHIND = 3 };
 
 /**
- * The rows that the options ask for, before the section's limit.
+ * Select the rows according to the options, before the section's limit.
  *
  * @param exclusive
- *         Sort by what functions did themselves.
+ *         Sort by exclusive figures.
  * @return
  *         False when memory ran out. Either way, items are to be freed.
  */
@@ -28,8 +28,8 @@ bool hp_rows_select(struct hp_rows *rows, const struct hp_model *model,
 		    bool exclusive);
 
 /**
- * The same rows with their columns, ready to be drawn: without those that say nothing, unless they are in focus
- * or somebody watches.
+ * The same rows with their columns, ready to be drawn: without rows of zeros, unless they are in focus or the program
+ * is watched.
  *
  * @return
  *         False when memory ran out. Either way, the grid is to be closed.
@@ -38,12 +38,12 @@ bool hp_function_grid(struct hp_grid *grid, const struct hp_model *model,
 		      const struct hp_report_options *options, const struct hp_measure *measure,
 		      bool exclusive);
 
-/** The same of rows that have been selected, which are taken over. */
+/** The same for rows that were selected already; takes ownership of them. */
 bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct hp_model *model,
 		  const struct hp_report_options *options, const struct hp_measure *measure,
 		  bool exclusive);
 
-/** The options with what is 100 % in JSON, where the caller is left out. */
+/** The options with the value that is 100 % in JSON, if the caller is left out. */
 struct hp_report_options hp_rows_whole(const struct hp_model *model,
 				       const struct hp_report_options *options,
 				       const struct hp_measure *measure, bool exclusive);

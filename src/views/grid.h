@@ -18,7 +18,7 @@ struct hp_grid_column {
 	char key[HP_GRID_HEADER];
 	char header[HP_GRID_HEADER];
 	enum hp_align align;
-	/** Where there is no room for all columns, those with the highest go first. */
+	/** If there is no room for all columns, those with the highest rank are dropped first. */
 	unsigned rank;
 };
 
@@ -28,7 +28,7 @@ struct hp_grid_kind {
 	/** Write a cell; returns its colour. Names come from the measured program: they may hold any bytes. */
 	enum hp_paint (*cell)(const struct hp_grid *grid, size_t row, size_t column,
 			      struct hp_text *text);
-	/** What stays the same of a row from one grid to the next. */
+	/** Identifies a row across successive grids. */
 	uint64_t (*identity)(const struct hp_grid *grid, size_t row);
 	/** The function that a row is about, or NULL; NULL when rows are something else. */
 	const struct hp_function *(*function)(const struct hp_grid *grid, size_t row);
@@ -39,33 +39,33 @@ struct hp_grid_kind {
 
 struct hp_grid {
 	const struct hp_grid_kind *kind;
-	/** What it is made of, which must outlive it. */
+	/** The model that it shows, which must outlive it. */
 	const struct hp_model *model;
 	struct hp_grid_column columns[HP_TABLE_COLUMNS_MAX];
 	size_t column_count;
 	/** Which column has the names of the rows. */
 	size_t name;
-	/** The column that the rows are sorted by, the largest first; -1 for one that is not shown. */
+	/** The column that the rows are sorted by, largest first; -1 if it is not shown. */
 	int sorted;
 	size_t row_count;
-	/** Of the rows, how many at the end stand for what has no row of its own: they are always shown. */
+	/** How many rows at the end are sums of what has no row of its own: they are always shown. */
 	size_t tail;
-	/** The limit of the section has been applied; and how many rows are not here for that. */
+	/** Whether the section's limit was applied already; and how many rows it removed. */
 	bool is_limited;
 	size_t left_out;
-	/** The maker's own; and what else it is made of that is to be freed with it, or NULL. */
+	/** Private data of the creator; and other data to be freed with the grid, or NULL. */
 	void *rows;
 	void *base;
 	void (*free_base)(void *base);
 };
 
-/** Draw the first rows, up to a number, and those that are always shown. */
+/** Draw at most this many of the first rows, and the ones that are always shown. */
 void hp_grid_write(const struct hp_grid *grid, size_t shown,
 		   const struct hp_report_options *options, struct hp_text *text);
 
 void hp_grid_close(struct hp_grid *grid);
 
-/** What stays the same of something with a name and a line: a program that is started again numbers it anew. */
+/** An identity made from name and line: ids change when a program is started again. */
 uint64_t hp_grid_identity(const char *name, uint32_t line);
 
 #endif

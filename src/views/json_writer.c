@@ -21,7 +21,7 @@ static void new_line(struct hp_json *json)
 		hp_text_puts(json->text, "  ");
 }
 
-/* What goes between the last value or key and the next. */
+/* Write the separator between the last value or key and the next one. */
 static void separate(struct hp_json *json)
 {
 	if (!json->keyed) {
@@ -42,7 +42,7 @@ static void begin(struct hp_json *json, char bracket)
 	json->first = true;
 }
 
-/* The container that goes on is not empty: it has the one that ends. */
+/* The enclosing container is not empty: it contains the one that ends here. */
 static void end(struct hp_json *json, char bracket)
 {
 	json->depth--;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A streaming JSON writer: it sets the commas, the spaces and the escapes.
+ * A streaming JSON writer: it writes commas, indentation and escapes.
  *
  *	struct hp_json json = hp_json_start(&text, false);
  *	hp_json_begin_object(&json);
@@ -19,13 +19,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Fields belong to the writer. */
+/** Private to the writer. */
 struct hp_json {
 	struct hp_text *text;
 	bool pretty;
 	/** Containers that are open. */
 	unsigned depth;
-	/** Nothing stands before in this container. */
+	/** No value has been written in this container. */
 	bool first;
 	/** A key stands before. */
 	bool keyed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The section "live": blocks that are still allocated, by where that was. */
+/* The section "live": blocks that are still allocated, by call site. */
 #include "format.h"
 #include "nothing.h"
 #include "section.h"
@@ -12,7 +12,7 @@
 struct places {
 	struct hp_live *items;
 	size_t count;
-	/* Of what the C library keeps for itself, what is not among the items. */
+	/* Blocks of the C library itself that were removed from the items. */
 	uint64_t libc_bytes;
 	uint64_t libc_blocks;
 };
@@ -31,7 +31,7 @@ static int by_size(const void *left, const void *right)
 		     : strcmp(a->location ? a->location : "", b->location ? b->location : "");
 }
 
-/* A report that is to be loaded again has those too of which nothing is left: they had a peak. */
+/* A saved report also has call sites where nothing is left, because they had a peak. */
 static bool select_places(const struct hp_memory *memory, const struct hp_report_options *options,
 			  struct places *places)
 {
@@ -51,7 +51,9 @@ static bool select_places(const struct hp_memory *memory, const struct hp_report
 	return places->items;
 }
 
-/* What the C library keeps for itself is no leak: it is one line, unless somebody wants all rows or some by name. */
+/*
+ * Blocks of the C library itself are not a leak: sum them up in one line, unless all rows or some by name are wanted.
+ */
 static void set_libc_apart(struct places *places, const struct hp_report_options *options)
 {
 	bool all = hp_section_limit(&hp_section_live, options, SIZE_MAX) == SIZE_MAX;
@@ -71,7 +73,7 @@ static void set_libc_apart(struct places *places, const struct hp_report_options
 	places->count = kept;
 }
 
-/* Without the folder of a source: "work.c:33"; what stands behind an address may have slashes. */
+/* Without the folder of a source file: "work.c:33". After an address there may be other slashes. */
 static const char *short_location(const struct hp_live *live)
 {
 	const char *location = live->location ? live->location : "-";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine that a program ran on, and which version of which project it was, in JSON. */
+/* The machine that a program ran on, and its provenance, in JSON. */
 #include "machine_json.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static void put_machine(const struct hp_machine *machine, struct hp_json *json)
 	hp_json_end_object(json);
 }
 
-/* One of the objects, if anything of it is known; a pull request is one of the CI's. */
+/* Write one of the objects, if anything in it is known; "pull_request" is inside "ci". */
 static void put_object(const struct hp_provenance *provenance, const char *object,
 		       struct hp_json *json)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table tells of functions: the time they took, the bytes or blocks they allocated, or CPU time. */
+/* A measure is what a table of functions shows: time, allocated bytes or blocks, or CPU time. */
 #include "measure.h"
 
 static double percent_of(uint64_t part, uint64_t whole)
@@ -55,7 +55,10 @@ static uint64_t time_percentile(const struct hp_function *function, bool exclusi
 static double time_share(const struct hp_model *model, const struct hp_function *function,
 			 bool exclusive)
 {
-	/* Merged models add up their callers, whose time is not the longest one's any more. */
+	/*
+	 * In merged models the callers are added up, but elapsed_ns is that of the longest: their share may exceed
+	 * 100 %.
+	 */
 	if (function->is_caller && !exclusive && model->processes <= 1)
 		return 100;
 	return percent_of(time_total(function, exclusive), model->elapsed_ns);
@@ -75,7 +78,7 @@ const struct hp_measure hp_measure_time = {
 
 /* ---- allocations ---- */
 
-/* What was called and did not allocate has a row, too, for programs that read them. */
+/* Functions that were called but did not allocate have a row too, for readers of JSON. */
 static bool was_called_or_allocated(const struct hp_function *function)
 {
 	return was_called(function) || function->alloc.count || function->alloc.freed_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The section "user-metadata": what users say of a run. */
+/* The section "user-metadata": what HOTPATH_USER_METADATA says about a run. */
 #include "section.h"
 #include "table.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CPU time by the functions of the program itself, as its symbols name them. */
+/* CPU time of the program's own functions, by their symbols, for programs without measured functions. */
 #include "native.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A name of a frame, and where the number of the function goes that it stands for. */
+/* The name of a frame, and where to store the index of its function. */
 struct place {
 	char *name;
 	int32_t module;
@@ -14,8 +14,10 @@ struct place {
 
 struct work {
 	const struct hp_cpu *cpu;
-	/* The function of each frame of the model; that around it, where it was inlined, or the same; and the last
-	   stack that a function was in, plus one. */
+	/*
+	 * For each frame of the model: its function, and the containing function if it was inlined, or else the same.
+	 * For each function: the last stack that it was in, plus one.
+	 */
 	size_t *functions;
 	size_t *around;
 	size_t *seen;
@@ -26,7 +28,7 @@ static int by_name(const void *left, const void *right)
 	const struct place *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
 
-	/* Of our libraries nobody asks which one it was. */
+	/* All libraries of hotpath are one function. */
 	if (!order && strcmp(a->name, HP_CPU_OWN) == 0)
 		return 0;
 	return order ? order : (a->module > b->module) - (a->module < b->module);
@@ -76,7 +78,7 @@ static void count_inclusive(struct hp_native *native, const struct work *work, s
 	work->seen[function] = nth + 1;
 }
 
-/* The innermost function was executed; of those around it, each counts once. */
+/* The sample counts exclusively for the innermost function, and inclusively once for each function in the stack. */
 static void add_stack(struct hp_native *native, const struct work *work, size_t nth, uint64_t *seen)
 {
 	const struct hp_cpu_stack *stack = &work->cpu->stacks[nth];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPU time by the functions of the program itself, as its symbols name them. */
+/* CPU time of the program's own functions, by their symbols, for programs without measured functions. */
 #ifndef HP_NATIVE_H
 #define HP_NATIVE_H
 
@@ -7,11 +7,11 @@
 
 enum { HP_NATIVE_RESTS = 3 };
 
-/** Rows that have a name and CPU time alone. They point into the model that they were made of. */
+/** Rows that only have a name and CPU time. They point into the model that they were made from. */
 struct hp_native {
 	struct hp_function *functions;
 	size_t count;
-	/** What no stack was seen of, by where it was: in the kernel, before the program began, or not known. */
+	/** CPU time without a stack: in the kernel, while the program was loaded, or unknown. */
 	struct hp_function rests[HP_NATIVE_RESTS];
 	size_t rest_count;
 };

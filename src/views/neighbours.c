@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who calls a function, and whom it calls.
+ * Callers and callees of a function, from the call tree.
  *
  *	main                      callers of work        callees of work
  *	├─ work                   main      3 calls      read      5 calls
@@ -20,7 +20,7 @@
 
 /* The figures of the function, and a row for each of its neighbours. */
 struct neighbours {
-	/* As it is given, but for the time that is 100 %. */
+	/* A copy of the model with another time as 100 %. */
 	struct hp_model model;
 	enum hp_direction direction;
 	const char *name;
@@ -28,7 +28,7 @@ struct neighbours {
 	bool found;
 	struct hp_branch *rows;
 	size_t count;
-	/* The row of each function plus one; others and nobody are behind them. */
+	/* For each function, its row plus one; then those of "other" and "nobody". */
 	size_t *places;
 };
 
@@ -49,7 +49,7 @@ static int32_t function_of(const struct hp_branch *branch)
 	return branch ? branch->function : HP_NOBODY;
 }
 
-/* Which neighbour a branch tells of; false when it tells of none. */
+/* The neighbour that a branch belongs to; false if there is none. */
 static bool neighbour_of(const struct neighbours *of, const struct hp_branch *branch,
 			 int32_t *neighbour)
 {
@@ -59,7 +59,7 @@ static bool neighbour_of(const struct neighbours *of, const struct hp_branch *br
 	return is_named(of, of->direction == HP_CALLERS ? branch : parent);
 }
 
-/* A branch above tells of the same neighbour, so that its time has this one's in it. */
+/* Whether an ancestor belongs to the same neighbour, so that its time includes this branch's. */
 static bool is_inside(const struct neighbours *of, const struct hp_branch *branch,
 		      int32_t neighbour)
 {
@@ -182,7 +182,7 @@ static void write_json(const struct neighbours *of, bool pretty, struct hp_text 
 	hp_text_putc(text, '\n');
 }
 
-/* With shares of the function's own time. */
+/* Write it with shares of the function's total. */
 static void write_all(struct neighbours *of, const struct hp_report_options *options,
 		      struct hp_text *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who calls a function, and whom it calls: what the call tree says of it. */
+/* Callers and callees of a function, from the call tree. */
 #ifndef HP_NEIGHBOURS_H
 #define HP_NEIGHBOURS_H
 
@@ -13,11 +13,11 @@ enum hp_direction {
 };
 
 /**
- * Write a table or JSON of those who call the functions with a name, or of those whom they call.
+ * Write a table or JSON of the callers, or of the callees, of the functions with a name.
  *
- * Functions of the same name are taken together. A row is one neighbour: with callers, its figures are
- * those of the function when called by it; with callees, its own when called by the function. Shares are
- * of the function's total. Time of calls inside each other counts once in a row.
+ * Functions with the same name are taken together. A row is one neighbour. For callers, its figures are those of the
+ * function when called by this caller; for callees, those of the callee when called by the function. Shares are of
+ * the function's total. Nested calls count once in a row.
  *
  * @return
  *         0, or -ENOENT when the function is not in the tree, and then nothing is written.

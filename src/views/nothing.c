@@ -25,7 +25,7 @@ bool hp_nothing_in_tree(const struct hp_model *model, struct hp_text *text)
 	return !model->has_tree || !model->branch_count;
 }
 
-/* What the tool or the program has found out, or else how to ask for it. */
+/* Write the known reason, or else how to record it. */
 static void put_missing(const char *why, const char *otherwise, struct hp_text *text)
 {
 	if (why)

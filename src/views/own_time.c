@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long functions took themselves, calls in progress included.
+ * The own time of functions, including calls in progress.
  *
- * A row knows that of its calls that have ended. Of one in progress the call tree knows how long it has taken so far,
- * and so have the calls in it: the difference is its own.
+ * A row only has the self time of calls that have ended. For a call in progress, the call tree has its time so far
+ * and that of the calls in it: the difference is its own.
  */
 #include "own_time.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long functions took themselves, calls in progress included. */
+/* The own time of functions, including calls in progress. */
 #ifndef HP_OWN_TIME_H
 #define HP_OWN_TIME_H
 

@@ -2,8 +2,8 @@
 /*
  * The part of a call tree that a report shows.
  *
- * It is copied once for each reason to leave something out: what becomes of a branch is decided first,
- * then the tree is grown anew, where branches that have come together are one.
+ * The tree is copied once for each filter: first a fate is decided for each branch, then the tree is rebuilt, and
+ * branches that end up in the same place are merged.
  */
 #include "prune.h"
 
@@ -12,27 +12,27 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Of the whole time, the part below which a branch has no row of its own: half a percent. */
+/* Branches with less than 1/200 of the whole time have no row of their own. */
 enum { SMALL_PART = 200 };
 
 /* What becomes of a branch. */
 enum fate {
 	KEPT,
-	/* Its children and its own time become its parent's. */
+	/* Its children and its own time are added to its parent. */
 	SKIPPED,
-	/* Gone, with all that is below it. */
+	/* Removed, with its whole subtree. */
 	DROPPED,
-	/* One of the others of its parent, with all that is below it. */
+	/* Merged into the parent's <other>, with its whole subtree. */
 	FOLDED,
 };
 
-/* In place of a branch in the copy. */
+/* The index of a branch that is not in the copy. */
 enum { GONE = -3 };
 
 typedef void judge(const struct hp_model *model, const struct hp_report_options *options,
 		   enum fate *fates);
 
-/* The branches whose function matches become of one fate. */
+/* Give all branches with a matching function the same fate. */
 static void judge_matching(const struct hp_model *model, const char *wanted, enum fate *fates,
 			   enum fate fate)
 {
@@ -76,7 +76,7 @@ static void judge_small(const struct hp_model *model, const struct hp_report_opt
 			fates[i] = FOLDED;
 }
 
-/* Where a branch of a fate goes, below the copy of its parent. */
+/* Copy a branch according to its fate, below the copy of its parent. */
 static int32_t copy_branch(struct hp_branches *branches, const struct hp_branch *branch,
 			   int32_t parent, enum fate fate)
 {
@@ -114,7 +114,7 @@ static int copy_tree(const struct hp_model *model, const enum fate *fates, int32
 	return error;
 }
 
-/* Replace a tree by what a judge leaves of it. */
+/* Rebuild a tree with the fates that a judge decides. */
 static int pass(struct hp_model *model, const struct hp_report_options *options, judge *decide)
 {
 	enum fate *fates = calloc(model->branch_count + 1, sizeof(*fates));

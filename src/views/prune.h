@@ -7,14 +7,14 @@
 #include "report_options.h"
 
 /**
- * Copy a call tree without what is not to be shown.
+ * Copy the part of a call tree that is to be shown.
  *
- * The branches of excluded functions are left out; what they call becomes their caller's, and so does
- * their own time. With a focus, only the ways to matching functions are left.
+ * Branches of excluded functions are removed; their children and their own time are added to their caller. With a
+ * focus, only the paths to matching functions remain.
  *
  * @param fold_small
- *         Put branches that are too small to be worth a row into one for others, under their parent.
- *         With a focus none is too small.
+ *         Merge branches that are too small for a row of their own into <other> under their parent. With a focus,
+ *         none is too small.
  * @param pruned
  *         Shares everything with the model but its branches, which are to be freed.
  * @return

@@ -36,7 +36,7 @@ const struct hp_section *const hp_sections[] = {
 	&hp_section_metadata,	 NULL,
 };
 
-/* By enum hp_counter: in JSON, and in a line of the report. */
+/* Indexed by enum hp_counter: the key in JSON, and the line in the report. */
 static const struct {
 	const char *name;
 	const char *sentence;
@@ -113,7 +113,7 @@ void hp_section_title(const struct hp_section *section, const struct hp_report_o
 	hp_text_putc(text, '\n');
 }
 
-/* A section that was asked for and has nothing says so. */
+/* Whether a requested section has no data, and why. */
 static bool is_nothing(const struct hp_section *section, const struct hp_model *model,
 		       struct hp_text *why)
 {
@@ -167,7 +167,7 @@ static bool is_meant(const struct hp_section *section, const char *item,
 	return answers_to(section, item) && section->is_preferred(options);
 }
 
-/* A list without a section that it adds, such as "-threads", takes away from "auto". */
+/* A list that only removes sections, such as "-threads", applies to "auto". */
 static bool is_chosen(const struct hp_section *section, const struct hp_report_options *options,
 		      const struct hp_model *model)
 {
@@ -197,7 +197,10 @@ double hp_report_cost_percent(const struct hp_model *model)
 {
 	uint64_t time_ns = hp_threads_recorded_ns(&model->threads);
 
-	/* Of several threads that compute at once, each has its part of it. */
+	/*
+	 * If several threads compute at once, the cost is spread over all their CPU time, which is more than the
+	 * elapsed time.
+	 */
 	if (time_ns < model->elapsed_ns)
 		time_ns = model->elapsed_ns;
 	if (time_ns < model->estimated_ns)
@@ -216,7 +219,7 @@ static bool is_named(const struct hp_section *section, const struct hp_report_op
 	return false;
 }
 
-/* Where nothing was measured, there is advice in place of the section that "auto" begins with. */
+/* If nothing was measured, advice replaces the section that "auto" begins with. */
 static bool is_shown(const struct hp_section *section, const struct hp_report_options *options,
 		     const struct hp_model *model)
 {
@@ -492,7 +495,7 @@ static bool is_written(size_t nth, const struct hp_report_options *options,
 	return false;
 }
 
-/* Why sections that were asked for have nothing, by their keys. */
+/* Write why requested sections have no data, by their keys. */
 static void put_missing(struct hp_json *json, const struct hp_model *model,
 			const struct hp_report_options *options)
 {
@@ -546,7 +549,7 @@ static void write_nothing(const struct hp_model *model, const struct hp_report_o
 	(void)model, (void)options, (void)text;
 }
 
-/* A complete report leaves nothing out, whatever else is asked for. */
+/* A complete report ignores filters. */
 static struct hp_report_options without_filters(const struct hp_report_options *options)
 {
 	struct hp_report_options all = *options;

@@ -8,13 +8,13 @@
 #include "report_options.h"
 #include "text.h"
 
-/** Whether a report shows the call tree, which is then to be read. */
+/** Whether a report shows the call tree, so that it must be read. */
 bool hp_report_shows_tree(const struct hp_report_options *options);
 
 /** What the profiler cost the program, in percent of the time that it took, or of its CPU time if that is more. */
 double hp_report_cost_percent(const struct hp_model *model);
 
-/** Above this percentage, the cost of measuring is worth a word beside the times. */
+/** Above this percentage, the report mentions the cost of measuring next to the times. */
 #define HP_COST_PERCENT 5.0
 
 /**
@@ -26,7 +26,7 @@ double hp_report_cost_percent(const struct hp_model *model);
 void hp_report_write(const struct hp_model *model, const struct hp_report_options *options,
 		     struct hp_text *text);
 
-/** The same without its first line: the tables, and what was dropped or is not known. */
+/** The same without its first line: the tables, and the notes on what was dropped or is not known. */
 void hp_report_write_sections(const struct hp_model *model, const struct hp_report_options *options,
 			      struct hp_text *text);
 

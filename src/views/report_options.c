@@ -116,7 +116,7 @@ static int set_alloc_metric(struct hp_report_options *options, const char *value
 	return 0;
 }
 
-/* Put a number where it belongs among rising ones, once; false when there is no room. */
+/* Insert a number into a sorted array without duplicates; false if there is no room. */
 static bool insert(double *numbers, unsigned *count, double number)
 {
 	unsigned at = 0;
@@ -217,7 +217,7 @@ static int set_cpu_inclusive(struct hp_report_options *options, const char *valu
 	return read_switch(&options->cpu_inclusive, value, problem);
 }
 
-/* Such a list takes away from "auto". */
+/* Whether a list only removes sections; it then applies to "auto". */
 static bool adds_none(const char *list)
 {
 	struct hp_item item;
@@ -264,7 +264,7 @@ void hp_report_options_init(struct hp_report_options *options)
 		options->limits[i] = HP_LIMIT_UNSET;
 }
 
-/* A problem quotes what it complains of, which may hold anything: keep it one line. */
+/* A message quotes user input, which may contain control characters: keep it on one line. */
 static void make_one_line(char *line)
 {
 	for (; *line; line++)
@@ -367,7 +367,7 @@ void hp_focus_close(struct hp_focus *focus)
 		regfree(&focus->regex);
 }
 
-/* What cannot be compiled any more, since memory ran out, matches as the text it is. */
+/* If the regex cannot be compiled because memory ran out, it is matched as plain text. */
 static void open_pattern(struct hp_focus *focus, const char *wanted)
 {
 	char problem[HP_PROBLEM_SIZE];

@@ -32,7 +32,7 @@ enum {
 	HP_PROBLEM_SIZE = 256,
 };
 
-/** Whose rows are limited: those of every section, or of some, which wins. */
+/** Which sections a limit is for: all, or some; the more specific one wins. */
 enum hp_limits {
 	HP_LIMIT_ALL,
 	HP_LIMIT_TIMING,
@@ -65,7 +65,7 @@ struct hp_report_options {
 	char exclude[HP_OPTION_TEXT];
 	/** The column to sort by; empty for each section's own. */
 	char sort[HP_OPTION_TEXT];
-	/** Leave the caller out of what is told of functions: the others are 100 %. */
+	/** Leave out the caller's row: the others are 100 %. */
 	bool exclude_wrapper;
 	/** Show and sort by exclusive time. */
 	bool time_exclusive;
@@ -74,28 +74,28 @@ struct hp_report_options {
 	bool alloc_cumulative;
 	/** Show CPU time with the calls inside. */
 	bool cpu_inclusive;
-	/** Not options of the user: set by whoever prints. Colour; the width to fit, 0 for any. */
+	/** Not user options, but set by the code that prints: colour, and the width to fit, 0 for any. */
 	bool colour;
 	unsigned width;
-	/** What is 100 % of functions; 0 for what the measure says. */
+	/** The value that is 100 % for functions; 0 for that of the measure. */
 	uint64_t whole;
 	/** Add what is needed to load the report again without loss: every row, and histograms. */
 	bool complete;
-	/** Rows of zeros as well: somebody looks on, and they may come to have something. */
+	/** Also show rows of zeros: the program is watched, and they may change. */
 	bool with_zeros;
 };
 
-/** One option: what it is called, how it is set, and what people are told of it. */
+/** One option: its name, its setter, and its help. */
 struct hp_report_option {
 	/** As on the command line: "time-exclusive". */
 	const char *name;
 	/** As in the environment: "HOTPATH_TIME_EXCLUSIVE"; empty when it has none. */
 	const char *variable;
-	/** It says what rows there are and what they tell, not how a report is laid out. */
+	/** It selects rows or their figures, not the layout of a report. */
 	bool of_rows;
 	/** It has no value; in the environment, 0 or 1. */
 	bool is_switch;
-	/** One that limits rows has no function to set it: which rows, an enum hp_limits. */
+	/** For a limit, which has no setter: an enum hp_limits. */
 	uint8_t limit;
 	/** Returns 0, or -EINVAL with the problem, without the name of the option. */
 	int (*set)(struct hp_report_options *options, const char *value,
@@ -130,7 +130,7 @@ int hp_report_option_set(struct hp_report_options *options, const char *name, co
 			 char *problem, size_t size);
 
 /**
- * Set what the environment says. A bad value is skipped; an empty one is as good as none.
+ * Set options from the environment. An invalid value is skipped; an empty one is ignored.
  *
  * @param warn
  *         Called with one line for each bad value, such as "HOTPATH_LIMIT: …".
@@ -159,7 +159,7 @@ int hp_focus_open(struct hp_focus *focus, const char *wanted, char problem[HP_PR
 bool hp_focus_matches(const struct hp_focus *focus, const char *name);
 void hp_focus_close(struct hp_focus *focus);
 
-/** The rows that the user asks for: those in focus which are not excluded. */
+/** Selects rows: those in focus that are not excluded. */
 struct hp_filter {
 	struct hp_focus focus;
 	struct hp_focus exclude;
@@ -170,7 +170,7 @@ void hp_filter_open(struct hp_filter *filter, const struct hp_report_options *op
 bool hp_filter_passes(const struct hp_filter *filter, const char *name);
 void hp_filter_close(struct hp_filter *filter);
 
-/** One item of a comma-separated list; longer ones are cut off, and thereby no valid ones. */
+/** One item of a comma-separated list. Longer items are truncated, which makes them invalid. */
 struct hp_item {
 	char text[64];
 };

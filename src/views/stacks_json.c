@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks that were seen, in JSON: a saved report can be exported as a segment can. */
+/* The sampled stacks in JSON, so that a saved report can be exported like a segment. */
 #include "stacks_json.h"
 
 #include "function_json.h"

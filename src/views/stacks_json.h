@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks that were seen, in JSON. */
+/* The sampled stacks in JSON. */
 #ifndef HP_STACKS_JSON_H
 #define HP_STACKS_JSON_H
 
 #include "json_writer.h"
 #include "model.h"
 
-/** The member "stacks", if there are any: modules, threads and frames, and stacks that name them by number. */
+/** The member "stacks", if there are any: modules, threads and frames, and stacks that refer to them by index. */
 void hp_stacks_json(const struct hp_model *model, struct hp_json *json);
 
 #endif

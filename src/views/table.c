@@ -76,7 +76,7 @@ void hp_paint(struct hp_text *text, const char *string, enum hp_paint paint, boo
 		hp_text_puts(text, "\x1b[0m");
 }
 
-/* What follows after so many characters. */
+/* The rest of a string after a number of characters. */
 static const char *skip(const char *string, size_t characters)
 {
 	uint32_t code;
@@ -112,7 +112,7 @@ static void measure(const struct hp_table *table, size_t *widths)
 	}
 }
 
-/* A column of which nothing is known in any row says nothing. The first one names the rows. */
+/* Whether a column has no known value in any row, so that it is left out. Never the first, which names the rows. */
 static bool is_unknown(const struct hp_table *table, size_t column)
 {
 	for (size_t i = table->columns + column; i < table->cell_count; i += table->columns)
@@ -121,7 +121,7 @@ static bool is_unknown(const struct hp_table *table, size_t column)
 	return column > 0 && table->cell_count > table->columns;
 }
 
-/* What has no width is not drawn. */
+/* Columns of width 0 are not drawn. */
 static void hide_unknown(const struct hp_table *table, size_t *widths)
 {
 	for (size_t i = 0; i < table->columns; i++)
@@ -129,7 +129,7 @@ static void hide_unknown(const struct hp_table *table, size_t *widths)
 			widths[i] = 0;
 }
 
-/* The widest column that can give way; NULL when there is none. */
+/* The widest column that can be shortened; NULL if there is none. */
 static size_t *widest(const struct hp_table *table, size_t *widths)
 {
 	size_t *width = NULL;
@@ -141,7 +141,7 @@ static size_t *widest(const struct hp_table *table, size_t *widths)
 	return width;
 }
 
-/* Take what is too much off the columns with names. */
+/* Shorten the columns with names until the table fits. */
 static void fit(const struct hp_table *table, size_t *widths, size_t limit)
 {
 	size_t whole = 1, *width;

@@ -44,9 +44,9 @@ struct hp_cell {
 
 struct hp_table {
 	size_t columns;
-	/** Of each column; to be set before the table is drawn. */
+	/** Alignment of each column; set before the table is drawn. */
 	enum hp_align align[HP_TABLE_COLUMNS_MAX];
-	/** The rest belongs to the table. */
+	/** The rest is private to the table. */
 	struct hp_cell *cells;
 	size_t cell_count;
 	size_t cell_room;
@@ -57,7 +57,10 @@ struct hp_table {
 /** @param columns At most HP_TABLE_COLUMNS_MAX. All are aligned to the right. */
 void hp_table_init(struct hp_table *table, size_t columns);
 
-/** The first line: the names of the columns, each with a NUL behind it. So many of the first hold words, and stand on the left. */
+/**
+ * Set the header: column names, each followed by a NUL. The first `words` columns have text, and are aligned to the
+ * left.
+ */
 void hp_table_head(struct hp_table *table, const char *names, size_t words);
 
 /** Add a cell; whatever of its text is not printable is replaced. Out of memory is remembered. */

@@ -90,7 +90,7 @@ enum unit {
 	UNIT_TIME,
 	/* Shown where it says something. */
 	UNIT_QUEUE,
-	/* These are there where allocations are recorded, and the last two known where freeing is too. */
+	/* Shown if allocations are recorded; the last two need recorded frees. */
 	UNIT_BYTES,
 	UNIT_FREED,
 	UNIT_DIFFERENCE,
@@ -101,7 +101,7 @@ static const struct {
 	const char *header;
 	uint8_t unit;
 	uint8_t rank;
-	/* Of the figure, in a struct hp_thread. */
+	/* Offset of the figure in struct hp_thread. */
 	uint16_t offset;
 } columns[] = {
 	{ "thread", "Thread", UNIT_NAME, 0, 0 },
@@ -207,7 +207,7 @@ static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t c
 	return HP_PAINT_PLAIN;
 }
 
-/* The kernel may give its number to another, which begins later. */
+/* With its start, because the kernel may reuse the tid for a later thread. */
 static uint64_t identity_of(const struct hp_grid *grid, size_t row)
 {
 	const struct hp_thread_rows *rows = grid->rows;
@@ -273,7 +273,7 @@ static void describe_column(struct hp_grid_column *into, size_t column)
 	strcpy(into->header, columns[column].header);
 }
 
-/* More than a hundredth of the time of some thread. */
+/* Whether some thread queued for more than a hundredth of its time. */
 static bool has_queued(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->threads.count; i++)
@@ -282,7 +282,7 @@ static bool has_queued(const struct hp_model *model)
 	return false;
 }
 
-/* Of a program that has ended, nobody may know how busy its threads were at last. */
+/* For an ended program, the last CPU share of its threads may not be known. */
 static bool is_shown(const struct hp_model *model, size_t column)
 {
 	if (columns[column].unit >= UNIT_BYTES)

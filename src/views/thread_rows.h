@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads that are shown: all that run, and as many as the limit says of those that have ended. */
+/* The rows of the section "threads": all running threads, and ended ones up to the limit. */
 #ifndef HP_THREAD_ROWS_H
 #define HP_THREAD_ROWS_H
 
@@ -13,13 +13,13 @@ struct hp_thread_row {
 
 /** To be freed with hp_thread_rows_free. */
 struct hp_thread_rows {
-	/** The columns that are shown, by their place in the table of them. */
+	/** The shown columns, as indexes into the table of columns. */
 	uint8_t columns[HP_TABLE_COLUMNS_MAX];
-	/** Those that run first; then who computed most, or allocated most. */
+	/** Running threads first; then by CPU time, or by allocated bytes. */
 	struct hp_thread_row *items;
 	size_t shown;
 	size_t count;
-	/** All that have ended and are not shown. */
+	/** The sum of ended threads that are not shown. */
 	struct hp_thread rest;
 };
 

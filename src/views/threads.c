@@ -154,7 +154,7 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 	return hp_threads_total(&model->threads) > (hp_section_has_memory(model) ? 0 : 1);
 }
 
-/* Every process has one; what was saved without this section has none. */
+/* Every process has threads, but a report saved without this section has no data. */
 static bool is_available(const struct hp_model *model)
 {
 	return model->threads.count || model->threads.rest.threads;

@@ -55,7 +55,7 @@ static void put_durations(struct hp_json *json, const struct hp_function *functi
 	}
 }
 
-/* Not known before the second look. */
+/* A rate is not known before the second reading. */
 static void put_rate(struct hp_json *json, const struct hp_trend *trend)
 {
 	hp_json_key(json, "calls_per_second");
@@ -112,7 +112,7 @@ static const char *describe(const struct hp_report_options *options)
 				       : "Execution duration of functions.";
 }
 
-/* An empty table says nothing beside one of allocations, CPU time or data flow. */
+/* An empty table is left out if there are allocations, CPU time or data flow. */
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)options;

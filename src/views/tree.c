@@ -2,8 +2,8 @@
 /*
  * The section "tree": functions under those that call them.
  *
- * Of a tree with too many branches the largest are shown. No child is larger than its parent, so that
- * is a tree, too.
+ * If a tree has too many branches, the largest are shown. No child is larger than its parent, so these form a tree
+ * too.
  */
 #include "branch_table.h"
 #include "nothing.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A branch on its way to its place. */
+/* A branch, while it is sorted into place. */
 struct leaf {
 	int32_t branch;
 	int32_t parent;
@@ -23,12 +23,12 @@ struct leaf {
 
 /* The tree as it is shown. */
 struct view {
-	/* Its branches are those that could be shown. */
+	/* Copy of the model with the branches that remain after filtering. */
 	struct hp_model model;
-	/* Those that are; siblings side by side, the largest first. */
+	/* The shown branches: siblings are adjacent, largest first. */
 	struct leaf *leaves;
 	size_t count;
-	/* Where the children of each branch begin and end; those of the root come first. */
+	/* For each branch, where its children begin and end in leaves; item 0 is for the root. */
 	size_t *first;
 };
 
@@ -88,7 +88,7 @@ static void close_view(struct view *view)
 	free(view->first);
 }
 
-/* What the options leave of the tree; false when memory ran out. */
+/* Filter the tree according to the options; false when memory ran out. */
 static bool open_view(struct view *view, const struct hp_model *model,
 		      const struct hp_report_options *options, bool fold_small)
 {
@@ -104,7 +104,7 @@ static bool open_view(struct view *view, const struct hp_model *model,
 	return false;
 }
 
-/* Lay so many of the branches out. */
+/* Arrange the first `shown` branches. */
 static void arrange(struct view *view, size_t shown)
 {
 	gather_leaves(view);
@@ -143,7 +143,7 @@ static void write_rows(const struct view *view, const struct hp_report_options *
 	struct hp_branch_table rows;
 
 	hp_branch_table_init(&rows, &view->model);
-	/* So that it has bytes when it is empty. */
+	/* Allocates the buffer, so that bytes is not NULL when it is empty. */
 	hp_text_add(&lines, "", 1);
 	lines.length = 0;
 	add_rows(&rows, view, HP_NO_BRANCH, &lines);

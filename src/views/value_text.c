@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A value that a program has logged, as people and as JSON read it. */
+/* A logged value as text for people, and as JSON. */
 #include "value_text.h"
 
 #include "format.h"

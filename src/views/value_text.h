@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A value that a program has logged, as people and as JSON read it. */
+/* A logged value as text for people, and as JSON. */
 #ifndef HP_VALUE_TEXT_H
 #define HP_VALUE_TEXT_H
 
@@ -10,7 +10,7 @@
  * Write a value.
  *
  * @param kind
- *         An enum hp_value. What a later version logs is shown as nothing.
+ *         An enum hp_value. Unknown kinds, of a later version, are shown as nothing.
  * @param bits
  *         The value, unless it is a string.
  * @param string
@@ -23,7 +23,7 @@ void hp_double_text(struct hp_text *text, double value);
 
 double hp_bits_to_double(uint64_t bits);
 
-/** The same as JSON; none is null, and a pointer is a string. */
+/** The same as JSON; no value is null, and a pointer is a string. */
 void hp_value_json(struct hp_json *json, uint32_t kind, uint64_t bits, const char *string);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a function or a thread spends its time with, in one word. */
+/* Decides in one word what a function or a thread spends its time on. */
 #include "verdict.h"
 
 #include <stddef.h>
@@ -10,8 +10,10 @@ enum {
 	MUCH = 40,
 	/* Percent of the CPU time. */
 	MAINLY = 50,
-	/* Looks. With fewer than these, the share of CPU time is a guess; and without a sample where there should
-	   have been so many, it was not computing. */
+	/*
+	 * Numbers of possible samples. Below the first, the share of CPU time is a guess. If the second number was
+	 * possible but none was taken, it was not computing.
+	 */
 	LOOKS_TO_TELL = 10,
 	LOOKS_TO_MISS = 3,
 	LOOKS_MEDIUM = 25,
@@ -54,11 +56,11 @@ static enum hp_verdict decide(const struct hp_split *split, uint64_t unknown_ns)
 		return HP_VERDICT_STARVED;
 	if (is_share(computing + split->queue_ns, split->wall_ns, MOST))
 		return computing >= split->queue_ns ? HP_VERDICT_CPU : HP_VERDICT_STARVED;
-	/* What it did not compute may be waiting or not. */
+	/* The time that it did not compute may be waiting, or unattributed CPU time. */
 	return is_share(split->wait_ns, split->wall_ns, MOST) ? HP_VERDICT_NONE : HP_VERDICT_MIXED;
 }
 
-/* Of few looks, one sample says more than none. */
+/* With few possible samples, even one sample counts. */
 static enum hp_verdict guess(const struct hp_split *split, const struct hp_spent *spent,
 			     uint64_t looks)
 {

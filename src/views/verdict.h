@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a function or a thread spends its time with, in one word.
+ * Decides in one word what a function or a thread spends its time on.
  *
  *	|<--------------------------- wall -------------------------->|
  *	| allocating | computing  | queueing for a       | waiting    |
  *	|<--------- CPU --------->| processor            |            |
  *
- * Wall time is measured, without what the profiler takes; of functions CPU time is known by samples, and the less of it
- * there is, the less is known. What is left when computing and queueing are taken off is waiting. Some CPU time may be
- * anybody's: waiting is only what no such time can explain.
+ * Wall time is measured, without the profiler's part. The CPU time of functions comes from samples: the fewer, the
+ * less exact. What remains after computing and queueing is waiting. Some CPU time of the process is not attributed:
+ * only waiting that it cannot explain counts as waiting.
  */
 #ifndef HP_VERDICT_H
 #define HP_VERDICT_H
@@ -27,33 +27,33 @@ enum hp_verdict {
 	HP_VERDICT_MIXED,
 };
 
-/** By how often a thread would have been looked at in that time, had it computed all the time. */
+/** By the number of samples that were possible in the time, if the thread had computed all the time. */
 enum hp_confidence {
 	HP_CONFIDENCE_LOW,
-	/** From 25 looks on: the share of CPU time is known to about 10 points. */
+	/** From 25 possible samples on: the share of CPU time is known to about 10 percentage points. */
 	HP_CONFIDENCE_MEDIUM,
-	/** From 400 looks on: to about 2 points. */
+	/** From 400 possible samples on: to about 2 percentage points. */
 	HP_CONFIDENCE_HIGH,
 };
 
-/** What is known of the time of a function itself, or of a thread. */
+/** What is known of the own time of a function, or of the time of a thread. */
 struct hp_spent {
 	uint64_t wall_ns;
-	/** And of it, what was in the kernel. */
+	/** CPU time, and the part of it in the kernel. */
 	uint64_t cpu_ns;
 	uint64_t system_ns;
 	uint64_t queue_ns;
 	uint64_t alloc_ns;
-	/** CPU time and queueing of the process that may be anybody's. */
+	/** CPU time and queueing of the process that are attributed to no function or thread. */
 	uint64_t unknown_ns;
-	/** CPU time from one look to the next; 0 when CPU time is exact. */
+	/** CPU time between two samples; 0 if CPU time is exact. */
 	uint64_t look_ns;
 };
 
-/** What it consists of. The first of these are at most the wall time, and CPU, queueing and waiting are all of it. */
+/** The parts of the time. Each is at most the wall time, and CPU, queueing and waiting add up to it. */
 struct hp_split {
 	uint64_t wall_ns;
-	/** Not less than what allocating took, which is a part of it, nor what was in the kernel. */
+	/** At least the allocation time, which is a part of it, and the time in the kernel. */
 	uint64_t cpu_ns;
 	uint64_t system_ns;
 	uint64_t queue_ns;
