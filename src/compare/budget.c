@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a file of budgets to budgets.
+ * Reads a budget file.
  *
  *	{ "budgets": [
  *		{ "function": "parse_line", "metric": "avg", "limit": "50 us" },
@@ -22,20 +22,20 @@
 #include <string.h>
 
 enum {
-	/* An entry in the array in the object, and no more. */
+	/* Nesting: object, array, entry; with some reserve. */
 	DEPTH_MAX = 8,
 	/* Bytes of what the user wrote, in a message. */
 	QUOTE_MAX = 40,
 };
 
-/* What is read: which entry, from 1, and where to say what is wrong with it. */
+/* The entry that is being read, its number from 1, and where to report errors. */
 struct entry {
 	struct json_object *object;
 	size_t number;
 	struct hp_error *error;
 };
 
-/* The beginning of a string of the user, as it can be shown. */
+/* The beginning of a user's string, made printable. */
 struct quote {
 	char text[QUOTE_MAX * 2];
 };
@@ -115,7 +115,7 @@ static int refuse_metric(const struct entry *entry, const struct hp_budget *budg
 		      quote(budget->metric).text, of_program ? "the program" : "rows");
 }
 
-/* A number in the unit of the figure, or a string. */
+/* A limit is a number in the unit of the metric, or a string. */
 static bool is_limit(struct json_object *value, enum hp_metric_unit unit, struct hp_limit *limit)
 {
 	uint64_t whole;

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Beyond these, a double is none of these integers. */
+/* Doubles from these bounds on do not fit into the integer types. */
 #define UNSIGNED_END 0x1p64
 #define SIGNED_END 0x1p63
 
-/* Of nanoseconds there are no negative ones, but a file may have any. */
+/* Durations are never negative, but a file may contain anything. */
 static void put_duration(double value, struct hp_text *text)
 {
 	double ns = floor(value > 0 ? value + 0.5 : 0);
@@ -59,14 +59,14 @@ static bool is_equal(const struct hp_compared_cell *cell)
 					  : cell->before_median == cell->after_median;
 }
 
-/* That of the medians, since these stand beside it: the estimate may be another. */
+/* The ratio of the medians, because these are shown next to it; the estimate may differ. */
 static double ratio_of(const struct hp_compared_cell *cell)
 {
 	return isnan(cell->ratio.estimate) ? NAN
 					   : hp_ratio_of(cell->before_median, cell->after_median);
 }
 
-/* Of a ratio that rounds to nothing, only the difference tells that there is one. */
+/* Whether the change rounds to 0 %, so that it must be shown as a difference. */
 static bool is_told_by_difference(const struct hp_compared_cell *cell)
 {
 	return cell->is_stable && fabs(cell->ratio.estimate - 1) < 0.0005;

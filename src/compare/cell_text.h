@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A figure as people read it: before, after, and how much that is. */
+/* A figure as text: before, after, and the change. */
 #ifndef HP_CELL_TEXT_H
 #define HP_CELL_TEXT_H
 
@@ -10,8 +10,8 @@
 void hp_compare_put_value(double value, enum hp_metric_unit unit, struct hp_text *text);
 
 /**
- * "1.20 s → 1.35 s (+12.4 %)". What is the same is written once; what is so little more that it would not be seen, as
- * the difference: "1.0 MB → 1.0 MB (+8 B)". There is no change in percent of nothing, or of what is not known.
+ * "1.20 s → 1.35 s (+12.4 %)". Equal values are written once. A change too small to be seen is written as a
+ * difference: "1.0 MB → 1.0 MB (+8 B)". There is no percentage if the old value is 0 or not known.
  */
 void hp_compare_put_change(const struct hp_compared_cell *cell, enum hp_metric_unit unit,
 			   struct hp_text *text);

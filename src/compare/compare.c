@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Percentiles are rising and not repeated; those beyond their number are not compared. */
+/* Insert a percentile into the sorted list without duplicates; if the list is full, it is not compared. */
 static void want_percentile(struct hp_compare_options *options, double percent)
 {
 	double *items = options->percentiles;
@@ -25,7 +25,7 @@ static void want_percentile(struct hp_compare_options *options, double percent)
 	options->percentile_count++;
 }
 
-/* A budget for a percentile is not kept by leaving it out. */
+/* A percentile that has a budget must be compared, even if it was not requested. */
 static void want_budgets(struct hp_comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->budgets.count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison as a text: a format is a file that ends with a writer, and a line in the table of formats. */
+/* Writes a comparison as text. A format is a file that ends with a writer, and a line in the table of formats. */
 #ifndef HP_COMPARE_WRITE_H
 #define HP_COMPARE_WRITE_H
 
@@ -10,8 +10,10 @@ struct hp_compare_style {
 	/** Of the terminal; 0 for any. */
 	size_t width;
 	bool colour;
-	/** Which benchmark it is, for those who have several; NULL for none. In markdown, a hidden line by which a comment
-	    is found again, also without one. */
+	/**
+	 * The name of the benchmark; NULL for none. In markdown there is always a hidden line, with the name, by
+	 * which a comment is found again.
+	 */
 	const char *id;
 };
 

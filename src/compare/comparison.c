@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a comparison is made of: its defaults, its names, what it has how often, and its end. */
+/* Comparisons: their defaults, names, counts, and how they are freed. */
 #include "comparison.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two versions of a program, compared: what became slower, what allocates more, and what cannot be told.
+ * Compares two versions of a program: what became slower, what allocates more, and what cannot be decided.
  *
  *	runs of base ─┐  match          judge                     policy
  *	              ├───────► rows ───────────► verdicts, notes ───────► failures
  *	runs of head ─┘                                  ▲
  *	                                              budgets
  *
- * What is exact is judged first and needs one run of each side; times are judged by how they vary between runs.
+ * Exact figures are judged first and need one run of each side; times are judged by their variation between runs.
  */
 #ifndef HP_COMPARISON_H
 #define HP_COMPARISON_H
@@ -17,13 +17,13 @@
 #include "subject.h"
 
 enum {
-	/** Of each side, of programs that are run to be compared. */
+	/** Maximum number of runs of each side. */
 	HP_RUNS_MAX = 1000,
 };
 
-/** What is to be said of a figure or a row. */
+/** The verdict on a figure or a row. */
 enum hp_judged {
-	/** Nothing: it is not known on both sides, or too small to matter. */
+	/** No verdict: not known on both sides, or too small to matter. */
 	HP_JUDGED_NOT,
 	HP_JUDGED_SAME,
 	/** More runs would tell. */
@@ -41,11 +41,14 @@ enum hp_presence {
 	HP_PRESENT,
 	HP_NEW,
 	HP_REMOVED,
-	/** Both, by different names: what is gone and what is new have the same calls, and there is no other such pair. */
+	/**
+	 * On both sides, under different names: a removed and a new row with the same calls, if there is no other
+	 * such pair.
+	 */
 	HP_RENAMED,
 };
 
-/** A figure of a subject; of percentiles, one of them. */
+/** A column: a metric of the subject or, for percentiles, one of them. */
 struct hp_compared_column {
 	const struct hp_metric *metric;
 	double percent;
@@ -55,37 +58,41 @@ struct hp_compared_column {
 };
 
 struct hp_compared_cell {
-	/** By run; NAN where the figure is not known, 0 where the row is missing. */
+	/** One value per run; NAN if the figure is not known, 0 if the row is missing. */
 	double *before;
 	double *after;
 	/** Their medians; NAN when not known of any run. */
 	double before_median;
 	double after_median;
-	/** If both medians are less, it was seen too seldom to be judged: samples of CPU time. */
+	/** If both medians are below this, there are too few samples of CPU time to judge it. */
 	double least;
-	/** Its estimate is NAN unless both sides are known, and not negative. */
+	/** The estimate is NAN unless both sides are known and not negative. */
 	struct hp_ratio ratio;
-	/** Exact, and the same in all runs of a side. Of one that is not, the ratio is judged as that of a time is. */
+	/**
+	 * Exact, and equal in all runs of a side. If an exact figure varies, its ratio is judged like that of a time.
+	 */
 	bool is_stable;
 	enum hp_judged judged;
 };
 
 struct hp_compared_row {
-	/** As head calls it, unless it was removed; and as base did, if renamed, or NULL. */
+	/** The name in head, or in base if it was removed; and the name in base if it was renamed, or NULL. */
 	char *name;
 	char *old_name;
-	/** Where it is in the source of the side that names it; NULL when not known. */
+	/** Its source location on the side that the name is from; NULL if not known. */
 	char *file;
 	uint32_t line;
 	enum hp_presence presence;
-	/** The larger of both sides, in percent; negative where there is none. */
+	/** The larger share of both sides, in percent; negative if there is none. */
 	double share;
 	/** Its share is too small: it is left out of the verdict. */
 	bool is_minor;
 	/** By column. */
 	struct hp_compared_cell *cells;
-	/** That of the deciding figure; where none is known that decides, that of the exact ones: more if any is, or less,
-	    or unclear, or the same. */
+	/**
+	 * The verdict of the deciding figure. If there is none, of the exact ones: more if any is more, else less,
+	 * unclear or the same.
+	 */
 	enum hp_judged judged;
 	/** Worth showing: slower, faster, more or less of something exact, new, removed or renamed; and not minor. */
 	bool has_changed;
@@ -95,33 +102,33 @@ struct hp_compared_section {
 	const struct hp_subject *subject;
 	struct hp_compared_column *columns;
 	size_t column_count;
-	/** What changed first; then the larger share of head or base; then by name. */
+	/** Sorted: first what changed; then by the larger share of both sides; then by name. */
 	struct hp_compared_row *rows;
 	size_t row_count;
 };
 
-/** What makes a comparison end with 1, besides budgets. */
+/** What makes a comparison exit with status 1, besides budgets. */
 enum hp_fail_on {
 	/** A row, or the whole program, is slower. */
 	HP_FAIL_ON_SLOWER,
 	/** More was allocated. */
 	HP_FAIL_ON_ALLOC,
-	/** Both of these, and more of anything else that is exact. */
+	/** Either of these, or a higher value of any other exact figure. */
 	HP_FAIL_ON_ANY,
 	HP_FAIL_ON_NONE,
 };
 
 struct hp_compare_options {
-	/** A time is slower or faster only if it differs by more than this share: 0.05. */
+	/** The smallest relative change of a time that counts as slower or faster: 0.05. */
 	double threshold;
 	/** In percent: 1. */
 	double min_share;
-	/** That all intervals of one comparison are right together: 0.95. */
+	/** The confidence that all intervals of a comparison hold together: 0.95. */
 	double confidence;
 	enum hp_fail_on fail_on;
 	double percentiles[HP_PERCENTILES_MAX];
 	unsigned percentile_count;
-	/** Subjects, by their place in hp_subjects, as bits; 0 for those that both sides recorded and are not optional. */
+	/** A bit set of indexes into hp_subjects; 0 for those that both sides recorded and that are not optional. */
 	uint32_t subjects;
 };
 
@@ -131,20 +138,20 @@ struct hp_budget {
 	char *name;
 	/** Of the column. */
 	char *metric;
-	/** In the unit of the figure; or, if relative, how much more than base: 0.05. */
+	/** In the unit of the metric; or, if relative, the allowed increase over base: 0.05. */
 	double limit;
 	bool is_relative;
-	/** Set by the comparison: whether the figure is there; the median of head, or how much more it is than base. */
+	/** Set by the comparison: whether the figure is known; and the median of head, or its increase over base. */
 	bool is_known;
 	double value;
 	enum hp_metric_unit unit;
 	bool is_broken;
-	/** It would be, but the runs do not tell whether it is more than before at all. */
+	/** It would be broken, but the runs do not show with certainty that the figure increased. */
 	bool is_unclear;
 };
 
 struct hp_budgets {
-	/** Where they were read from; not their own. NULL for none. */
+	/** The file they were read from, not owned; NULL for none. */
 	const char *path;
 	struct hp_budget *items;
 	size_t count;
@@ -157,26 +164,30 @@ struct hp_comparison {
 	/** The first is the whole program. */
 	struct hp_compared_section *sections;
 	size_t section_count;
-	/** How many intervals verdicts depend on: those of times that decide, and of counts that differ between runs of a
-	    side; the confidence of each, so that all are right together with options.confidence; and how many runs of each
-	    side that takes. */
+	/**
+	 * The number of intervals that verdicts depend on: of deciding times, and of counts that vary between runs;
+	 * the confidence of each, so that all hold together with options.confidence; and how many runs of each side
+	 * that needs.
+	 */
 	size_t judged_count;
 	double row_confidence;
 	size_t runs_needed;
-	/** What must be known to read it: other machines, options, versions; what is missing; what was renamed. Sentences
-	    without a full stop. */
+	/**
+	 * What readers must know: different machines, options or versions; what is missing; what was renamed.
+	 * Sentences without a full stop.
+	 */
 	char **notes;
 	size_t note_count;
 	struct hp_budgets budgets;
-	/** Why it fails, a sentence each without a full stop, the worst first; none when it does not. */
+	/** Why the comparison fails, as sentences without a full stop, worst first; empty if it does not. */
 	char **failures;
 	size_t failure_count;
 };
 
-/** How often each verdict is there, of the rows that are not minor, without the whole program. */
+/** The number of rows with each verdict, without minor rows and the whole program. */
 struct hp_compare_counts {
 	size_t slower, faster, same, unclear;
-	/** Of exact figures: rows of which any is more, or less. */
+	/** Rows with an exact figure that is more, or less. */
 	size_t more, less;
 	size_t created, removed, renamed;
 	size_t minor;
@@ -189,25 +200,25 @@ void hp_compare_options_init(struct hp_compare_options *options);
  * Compare.
  *
  * @param comparison
- *         Its sides, options and budgets are given, and stay the comparison's; the rest is made.
+ *         With sides, options and budgets set, which it owns; the rest is filled in.
  * @return
  *         0, or -ENOMEM; either way it is to be cleared.
  */
 int hp_compare(struct hp_comparison *comparison);
 
-/** Whether a figure was seen too seldom to be judged. */
+/** Whether a figure has too few samples to be judged. */
 static inline bool hp_compared_cell_is_vague(const struct hp_compared_cell *cell)
 {
 	return cell->before_median < cell->least && cell->after_median < cell->least;
 }
 
-/** Whether any exact figure of a row is judged so. */
+/** Whether any exact figure of a row has this verdict. */
 bool hp_compared_row_has(const struct hp_compared_section *section,
 			 const struct hp_compared_row *row, enum hp_judged judged);
 
 struct hp_compare_counts hp_compare_count(const struct hp_comparison *comparison);
 
-/** Whether it is a regression by the policy and the budgets: the exit status is 1. */
+/** Whether it is a regression, by the policy or the budgets, so that the exit status is 1. */
 static inline bool hp_compare_fails(const struct hp_comparison *comparison)
 {
 	return comparison->failure_count > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must be known to read a comparison. */
+/* Collects the notes of a comparison. */
 #include "differences.h"
 
 #include "format.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	/* Functions that are said to be renamed, each by itself. */
+	/* Renamed functions that get a note of their own. */
 	RENAMED_MAX = 10,
 };
 
@@ -37,7 +37,7 @@ static bool has_note(const struct hp_comparison *comparison, const char *sentenc
 	return false;
 }
 
-/* Append a sentence, which becomes the comparison's. */
+/* Append a sentence; the comparison takes ownership. */
 static int append(struct hp_comparison *comparison, char *sentence)
 {
 	char **notes = reallocarray(comparison->notes, comparison->note_count + 1, sizeof(*notes));
@@ -51,7 +51,7 @@ static int append(struct hp_comparison *comparison, char *sentence)
 	return 0;
 }
 
-/* A sentence may have names in it that come from anyone. */
+/* Names in the sentence are untrusted, so it is made printable. */
 int hp_compare_note(struct hp_comparison *comparison, const char *format, ...)
 {
 	struct hp_text text = HP_TEXT_INIT;
@@ -103,7 +103,7 @@ static int note_row(struct hp_comparison *comparison, const struct hp_compared_s
 			       calls == 1 ? "" : "s");
 }
 
-/* Which section tells of functions, and so of those that were renamed. */
+/* The first section about functions, which lists those that were renamed. */
 static const struct hp_compared_section *function_section(const struct hp_comparison *comparison)
 {
 	const struct hp_subject *const subjects[] = { &hp_subject_timing, &hp_subject_alloc,

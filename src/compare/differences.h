@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What else differs between the two sides: whoever reads a comparison must know of it. */
+/* Notes on what else differs between the two sides, which readers of a comparison must know. */
 #ifndef HP_DIFFERENCES_H
 #define HP_DIFFERENCES_H
 

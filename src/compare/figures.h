@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures as subjects compare them: doubles, of which NAN says that it is not known. */
+/* Figures as compared by subjects: doubles, with NAN for unknown. */
 #ifndef HP_FIGURES_H
 #define HP_FIGURES_H
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/** A line in a table of metrics: its name and header, what it is, where its value is from; then what else there is. */
+/** A line in a table of metrics: name, header, kind, unit, the function for its value; then optional fields. */
 #define HP_METRIC(id, title, of_kind, of_unit, function, ...)                                      \
 	{                                                                                          \
 		.name = (id), .header = (title), .kind = HP_METRIC_##of_kind,                      \
@@ -19,7 +19,7 @@
 		.name = NULL                                                                       \
 	}
 
-/** A figure of the row `at` of a `run` that is no percentile: the function that returns it. */
+/** Defines a metric function that returns a figure of the row `at` of a `run`; not for percentiles. */
 #define HP_FIGURE(function, figure)                                                                \
 	static double function(const struct hp_run *run, size_t at, double percent)                \
 	{                                                                                          \
@@ -32,7 +32,7 @@ static inline double hp_known_if(bool is_known, double value)
 	return is_known ? value : NAN;
 }
 
-/** Of so many; not known of none. */
+/** The mean; NAN for a count of 0. */
 static inline double hp_mean(uint64_t sum, uint64_t count)
 {
 	return count ? (double)sum / (double)count : NAN;
@@ -45,8 +45,8 @@ static inline double hp_share_of(uint64_t part, uint64_t whole)
 }
 
 /**
- * Whether it is known how much was allocated in all. A report of live blocks or threads alone says that allocations
- * were recorded, and no more.
+ * Whether the total of allocations is known. A report with only live blocks or threads says that allocations were
+ * recorded, but not how many.
  */
 static inline bool hp_knows_allocations(const struct hp_memory *memory)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which function a row is about, whatever is told of it. */
+/* Identifies the function of a row, for all subjects about functions. */
 #include "function_row.h"
 
 #include <string.h>
 
-/* What is measured in another way is the same function still; a block of its name is not. */
+/* A function stays the same if it is measured in another way; a block with its name is something else. */
 static unsigned kind_of(const struct hp_function *function)
 {
 	switch (function->kind) {
@@ -41,6 +41,6 @@ void hp_function_row(const struct hp_model *model, const struct hp_function *fun
 	row->module = has_module ? function->module : NULL;
 	row->order = function->file ? function->line : function->offset;
 	row->kind = kind_of(function);
-	/* What is outside of functions, where no function is all of the program. */
+	/* The row for everything outside of functions, if no function encloses the whole program. */
 	row->is_program = function->is_caller && !function->calls && !function->open;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A function of a model as a row of those subjects that are about functions. */
+/* A function of a model as a row of a subject. */
 #ifndef HP_FUNCTION_ROW_H
 #define HP_FUNCTION_ROW_H
 
@@ -8,10 +8,12 @@
 /** A path without its folder. */
 const char *hp_file_name(const char *path);
 
-/** Whether a file is that of the program, which may have another name on the other side: so it tells nothing. */
+/**
+ * Whether a file is the program itself: it may have another name on the other side, so it does not identify anything.
+ */
 bool hp_is_own_file(const struct hp_model *model, const char *path);
 
-/** Tell which function it is; its share is left to the subject. */
+/** Fill in the identity of the function; its share is set by the subject. */
 void hp_function_row(const struct hp_model *model, const struct hp_function *function,
 		     struct hp_subject_row *row);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the values of all runs to verdicts: first of cells, then of rows. */
+/* Turns the values of all runs into verdicts: first of cells, then of rows. */
 #include "judge.h"
 
 #include "row_order.h"
@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the time of the whole program: what is only guessed is not told of less. */
+/* With too few runs, a time must differ by this share of the whole program's time. */
 #define GUESS_SHARE 0.25
 
-/* The values of a cell that are known, by side; there is room for all runs. */
+/* The known values of a cell, by side, with room for all runs. */
 struct known {
 	double *before;
 	size_t before_count;
@@ -22,7 +22,7 @@ struct known {
 /* What cells are judged by. */
 struct scale {
 	double threshold;
-	/** Of the whole program, on the side that took longer. */
+	/** Time of the whole program, of the slower side. */
 	double whole_ns;
 };
 
@@ -56,7 +56,7 @@ static void take_known(const struct hp_comparison *comparison, const struct hp_c
 	known->after_count = copy_known(known->after, cell->after, comparison->head.count);
 }
 
-/* Whether it is the same in all runs of a side. */
+/* Whether the value is equal in all runs of a side. */
 static bool is_steady(const struct known *known)
 {
 	return are_equal(known->before, known->before_count) &&
@@ -71,7 +71,7 @@ static bool is_any_negative(const double *values, size_t count)
 	return false;
 }
 
-/* Whether it certainly is more, or certainly less. */
+/* Whether the whole interval is above 1, or below 1. */
 static bool is_beside_1(const struct hp_ratio *ratio)
 {
 	return ratio->low > 1 || ratio->high < 1;
@@ -89,7 +89,7 @@ static enum hp_judged changed(const struct hp_metric *metric, bool is_more)
 	return is_more ? HP_JUDGED_MORE : HP_JUDGED_LESS;
 }
 
-/* In too few runs, a time that the system took for something else may be all that differs. */
+/* With too few runs, other activity of the system may explain the whole difference. */
 static bool is_too_little(const struct hp_compared_cell *cell, const struct hp_metric *metric,
 			  double whole_ns)
 {
@@ -102,7 +102,7 @@ static enum hp_judged judge_by_interval(const struct hp_compared_cell *cell,
 {
 	const struct hp_ratio *ratio = &cell->ratio;
 	double threshold = scale->threshold;
-	/* One more of something exact matters, however little it is. */
+	/* For exact figures, any difference counts. */
 	double least = metric->kind == HP_METRIC_EXACT ? 0 : threshold;
 	bool is_beside = is_beside_1(ratio);
 
@@ -132,7 +132,7 @@ static enum hp_judged judge_cell(const struct hp_compared_cell *cell, const stru
 	return before == after ? HP_JUDGED_SAME : changed(metric, after > before);
 }
 
-/* Of what is below 0 ratios mean nothing; those of what is exact and stable have no bounds. */
+/* Negative values have no ratio; ratios of stable exact figures have no bounds. */
 static int find_ratio(struct hp_ratio_ranks *ranks, const struct known *known,
 		      struct hp_compared_cell *cell)
 {
@@ -177,7 +177,7 @@ static int judge_cells(const struct hp_comparison *comparison,
 	return 0;
 }
 
-/* The cell of the figure that decides; NULL where none does. */
+/* The cell of the deciding figure; NULL if there is none. */
 static const struct hp_compared_cell *deciding_cell(const struct hp_compared_section *section,
 						    const struct hp_compared_row *row)
 {
@@ -252,8 +252,10 @@ static size_t count_intervals(const struct hp_comparison *comparison,
 	return count;
 }
 
-/* What the confidence of an interval is depends on how many there are: by Bonferroni, each may be wrong by an equal
-   part of what all together may be. */
+/*
+ * Bonferroni correction: the more intervals there are, the higher the confidence of each must be, so that all hold
+ * together.
+ */
 static void set_confidence(struct hp_comparison *comparison, struct known *known)
 {
 	comparison->judged_count = 0;
@@ -281,7 +283,7 @@ static struct scale find_scale(const struct hp_comparison *comparison, struct kn
 	const struct hp_compared_cell *elapsed = comparison->section_count
 							 ? deciding_cell(program, program->rows)
 							 : NULL;
-	/* Reports of other makers may not say how long it took. */
+	/* Reports from other tools may not have the elapsed time. */
 	if (!elapsed)
 		return scale;
 

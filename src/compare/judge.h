@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the values of all runs to verdicts. */
+/* Turns the values of all runs into verdicts: first of cells, then of rows. */
 #ifndef HP_JUDGE_H
 #define HP_JUDGE_H
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits as people write them. */
+/* Parses limits as users write them: "50 us", "1.5 MB", "1000", "+5 %". */
 #include "limit.h"
 
 #include "format.h"
 
 #include <string.h>
 
-/* Without a unit only what has none. Micro is a sign of its own and a letter, which look the same. */
+/*
+ * A limit without a unit suffix is only valid for metrics without a unit. There are two characters for micro: the
+ * sign and the Greek letter, which look the same.
+ */
 static const struct {
 	const char *name;
 	enum hp_metric_unit unit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits as people write them: "50 us", "1.5 MB", "1000", "+5 %". */
+/* Parses limits as users write them: "50 us", "1.5 MB", "1000", "+5 %". */
 #ifndef HP_LIMIT_H
 #define HP_LIMIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings that come from anyone, in markdown. */
+/* Escapes untrusted strings for markdown. */
 #include "markdown_text.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ enum {
 	HIDDEN_MAX = 100,
 };
 
-/* After a character that calls for somebody: it cannot be seen, and the name is none any more. */
+/* A zero-width space, put after '@' and '#' so that they do not mention anybody. */
 #define NOTHING "\u200b"
 
 /* Where so many characters of a printable string end. */
@@ -56,7 +56,7 @@ static void put_entity(char c, struct hp_text *text)
 	hp_text_printf(text, "&#%d;", c);
 }
 
-/* Neither what ends a cell nor what ends the code can be escaped in code: then it is HTML. */
+/* A pipe or a backtick cannot be escaped inside a code span: use HTML instead. */
 static void put_code_as_html(const char *string, struct hp_text *text)
 {
 	hp_text_puts(text, "<code>");

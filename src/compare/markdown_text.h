@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strings that come from anyone, in markdown as GitHub and GitLab show it: they cannot leave their place, call for
- * people or issues, or link. What is not printable is '?', and what is long is shortened in the middle.
+ * Escapes untrusted strings for markdown as GitHub and GitLab render it: they cannot leave their place, mention
+ * people or issues, or become links. Unprintable characters become '?', and long strings are shortened in the middle.
  */
 #ifndef HP_MARKDOWN_TEXT_H
 #define HP_MARKDOWN_TEXT_H
@@ -14,7 +14,7 @@ void hp_markdown_put_code(const char *string, struct hp_text *text);
 /** As part of a sentence. */
 void hp_markdown_put_words(const char *string, struct hp_text *text);
 
-/** In a comment of HTML; what would end it, or is no letter that can be found again, is '_'. */
+/** For use in an HTML comment. Characters that could end it, or are not plain, become '_'. */
 void hp_markdown_put_hidden(const char *string, struct hp_text *text);
 
 #endif

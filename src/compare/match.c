@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From pairs of rows to the sections of a comparison, with the figures of all runs. */
+/* Builds the sections of a comparison from pairs of rows, with the figures of all runs. */
 #include "match.h"
 
 #include "format.h"
@@ -59,7 +59,7 @@ static size_t count_metrics(const struct hp_subject *subject)
 	return count;
 }
 
-/* Those of which any run knows something. */
+/* Make a column for each metric that is known in any run. */
 static int make_columns(struct hp_compared_section *section, const struct hp_pairs *pairs)
 {
 	const struct hp_compare_options *options = &pairs->comparison->options;
@@ -95,7 +95,7 @@ static size_t first_run(const struct hp_comparison *comparison, unsigned side)
 	return side == HP_BASE ? 0 : comparison->base.count;
 }
 
-/* Of a run that lacks the row. */
+/* The value for a run that lacks the row. */
 static double missing(const struct hp_pairs *pairs, const struct hp_metric *metric, size_t run)
 {
 	bool is_none = pairs->recorded[run] && !metric->needs_row &&
@@ -127,7 +127,7 @@ static double *values_of(const struct hp_pairs *pairs, const struct hp_pair *pai
 	return values;
 }
 
-/* In the middle of the runs that recorded it; negative where there is none. */
+/* The median share over the runs that recorded it; negative if there is none. */
 static double share_of(const struct hp_pairs *pairs, const struct hp_pair *pair, unsigned side,
 		       double *room)
 {
@@ -152,7 +152,7 @@ static double share_of(const struct hp_pairs *pairs, const struct hp_pair *pair,
 
 /* ---- rows ---- */
 
-/* What one of the rows that were found is. */
+/* Describe the row of one occurrence. */
 static void describe(const struct hp_pairs *pairs, const struct hp_pair *pair, unsigned side,
 		     struct hp_subject_row *row)
 {
@@ -177,7 +177,7 @@ static bool is_cut(const struct hp_side *side)
 	return false;
 }
 
-/* Of what only one side has. Where the other holds only its largest rows, nobody knows whether it had it. */
+/* For a row on one side only. If the other report was cut to its largest rows, it is not known whether it had it. */
 static enum hp_presence presence_of(const struct hp_comparison *comparison, unsigned side)
 {
 	if (is_cut(side_of(comparison, !side)))
@@ -205,7 +205,7 @@ static bool name_row(struct hp_compared_row *row, const struct hp_pairs *pairs,
 	return is_same || copy(&row->old_name, before.name);
 }
 
-/* The most that any run asks for. */
+/* The highest minimum over all runs. */
 static double least_of(const struct hp_comparison *comparison, const struct hp_metric *metric)
 {
 	size_t runs = comparison->base.count + comparison->head.count;
@@ -233,7 +233,7 @@ static bool fill_cells(struct hp_compared_row *row, const struct hp_compared_sec
 	return true;
 }
 
-/* A row is the section's as soon as it has cells, so that whatever is in it is freed with it. */
+/* The section owns a row as soon as it has cells, so that everything is freed with it. */
 static int add_row(struct hp_compared_section *section, const struct hp_pairs *pairs,
 		   const struct hp_pair *pair, double *room)
 {
@@ -280,7 +280,7 @@ bool hp_match_wants(const struct hp_compare_options *options, const struct hp_su
 	return options->subjects ? options->subjects >> nth & 1 : !subject->is_optional;
 }
 
-/* What one side did not record has no section. */
+/* If one side did not record the subject, there is no section. */
 static int add_section(struct hp_comparison *comparison, const struct hp_subject *subject,
 		       const struct hp_renamings *renamings)
 {
@@ -293,7 +293,7 @@ static int add_section(struct hp_comparison *comparison, const struct hp_subject
 	return failed;
 }
 
-/* By the calls of functions alone: nothing else tells one from another. */
+/* Renamed functions are only recognised by their calls. */
 static int find_renamings(const struct hp_comparison *comparison, struct hp_renamings *renamings)
 {
 	struct hp_pairs pairs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which row of base is which row of head. */
+/* Matches the rows of base and head. */
 #ifndef HP_MATCH_H
 #define HP_MATCH_H
 
@@ -8,19 +8,19 @@
 /**
  * Make the sections of a comparison: their columns, their rows, and of each cell the values by run.
  *
- * Rows are the same that have the same name, kind and file, wherever its folder and line are; then those whose name
- * is on both sides once, whatever the file; then, renamed, those that are alone on both sides with the same calls. What
- * is the same in all of it, such as two blocks in one file, is told apart by the order of lines.
+ * Rows match if they have the same name, kind and file name, in any folder and line; then if their name occurs once
+ * on each side, in any file; then, as renamed, if they are the only ones on both sides with these calls. Rows that
+ * are equal in all of this, such as two blocks in one file, are told apart by the order of their lines.
  *
- * In a run that recorded the subject and lacks the row its figures are 0, but not known if they need it or the report
- * is cut. What one side did not record has no section.
+ * If a run recorded the subject but lacks the row, its figures are 0; or unknown, if they need the row or the report
+ * was cut. If one side did not record a subject, it has no section.
  *
  * @return
  *         0, or -ENOMEM.
  */
 int hp_match(struct hp_comparison *comparison);
 
-/** Whether a subject is to be compared, as far as both sides recorded it: the program always is. */
+/** Whether a subject was selected for comparison; the program always is. */
 bool hp_match_wants(const struct hp_compare_options *options, const struct hp_subject *subject);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Whether a name is what stands before percentiles, then 'p', then one as we write it. */
+/* Whether a name is the prefix of percentiles, then 'p', then a number in our notation. */
 static bool is_percentile(const char *name, const char *prefix, double *percent)
 {
 	size_t length = strlen(prefix);

@@ -7,12 +7,12 @@
 
 /* ---- sections ---- */
 
-/* What a run has of a subject, as people call it, and how it gets it. */
+/* A subject, its name for people, and how to record it. */
 static const struct section {
 	const struct hp_subject *subject;
 	const char *what;
 	const char *how;
-	/* A run without that is without this too, which need not be said; NULL for nothing. */
+	/* If this subject is missing too, its note is enough; NULL for none. */
 	const struct hp_subject *needs;
 } sections[] = {
 	{ &hp_subject_timing, "measured functions", "", NULL },
@@ -38,7 +38,7 @@ static size_t count_recorded(const struct hp_side *side, const struct hp_subject
 	return count;
 }
 
-/* A side without what the other has, or a part of whose runs are without it. */
+/* Note that a side, or some of its runs, lacks what the other side has. */
 static int note_side(struct hp_comparison *comparison, unsigned side, const struct section *section,
 		     size_t recorded)
 {
@@ -56,7 +56,7 @@ static int note_side(struct hp_comparison *comparison, unsigned side, const stru
 		runs->count - recorded, runs->count, hp_notes_name(side), section->what);
 }
 
-/* Whoever asks for all of it asks for what there is. */
+/* Whether the user selected subjects; "all" just means whatever there is. */
 static bool is_choice(uint32_t subjects)
 {
 	size_t nth = 0;

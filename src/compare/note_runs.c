@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs that are not what they should be. */
+/* Notes on runs with problems. */
 #include "differences.h"
 #include "format.h"
 #include "notes.h"
@@ -11,19 +11,19 @@
 #include <string.h>
 
 enum {
-	/* Of what a run could not find out, so many sentences are looked at. */
+	/* Maximum number of a run's own notes that are considered. */
 	SENTENCES_MAX = 16,
 };
 
 /* ---- how they ended ---- */
 
-/* Reports of other makers may not say how it ended; then they do not say which process it was. */
+/* Reports from other tools may not say how the process ended; those have no process id either. */
 static bool is_unclean(const struct hp_model *model)
 {
 	return !model->exit.clean && model->exit.status < 0 && (model->pid || model->start_unix_ns);
 }
 
-/* Nothing when it ended well. */
+/* Describe how a run ended; empty if it ended well. */
 static void describe_exit(const struct hp_run *run, struct hp_text *text)
 {
 	const struct hp_model *model = run->report.model;
@@ -38,7 +38,7 @@ static void describe_exit(const struct hp_run *run, struct hp_text *text)
 		hp_text_puts(text, "ended without exit");
 }
 
-/* How many runs of a side ended like this one; none when one before it did, and has been told. */
+/* How many runs of a side ended like this one; 0 if an earlier run did, so that it was noted already. */
 static size_t count_like(const struct hp_side *side, size_t nth, const char *exit)
 {
 	size_t count = 0;
@@ -76,7 +76,7 @@ static int note_exit(struct hp_comparison *comparison, unsigned side, size_t nth
 	return failed;
 }
 
-/* Programs that leave by _exit always do. */
+/* A program that always leaves by _exit is not worth a note. */
 static bool are_all_unclean(const struct hp_side *side)
 {
 	for (size_t i = 0; i < side->count; i++) {
@@ -143,7 +143,7 @@ static int tell_twins(struct hp_comparison *comparison, const struct process *tw
 			       count, one, other);
 }
 
-/* It says less than it seems to: what is there twice does not vary. */
+/* The same run given twice makes results look more certain than they are: copies do not vary. */
 static int note_twins(struct hp_comparison *comparison)
 {
 	size_t room = comparison->base.count + comparison->head.count, twins = 0, first = 0;
@@ -201,7 +201,7 @@ static const char *const sentences[] = {
 #undef COUNTER
 };
 
-/* These happen in good programs too; they are worth a note when only one side has them. */
+/* Counters that are normal in correct programs; only noted if one side alone has them. */
 static bool is_harmless(size_t counter)
 {
 	return counter == HP_COUNTER_abandoned || counter == HP_COUNTER_detached ||
@@ -265,7 +265,7 @@ static bool has_sentence(const struct hp_side *side, const char *sentence)
 	return false;
 }
 
-/* What is the same on both sides is no difference. */
+/* Add the notes of runs on one side that no run of the other side has. */
 static int note_sentences(struct hp_comparison *comparison, unsigned side)
 {
 	const struct hp_side *runs = hp_notes_side(comparison, side);

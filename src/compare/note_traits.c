@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs should have in common, and do not. */
+/* Notes on properties in which runs differ but should not. */
 #include "alloc_mode.h"
 #include "differences.h"
 #include "notes.h"
@@ -9,20 +9,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Something that every run has; as a sentence: "base ran on X, head on Y: times cannot be compared". */
+/* A property of a run, as a sentence: "base ran on X, head on Y: times cannot be compared". */
 struct trait {
 	const char *verb;
 	const char *again;
 	/* Nothing is written when it is not known. */
 	void (*describe)(const struct hp_run *run, struct hp_text *text);
 	const char *so;
-	/* Of programs that we run ourselves, the user knows. */
+	/* Only for reports: if we run the programs ourselves, the user knows it. */
 	bool of_reports;
 };
 
 /* ---- what it is ---- */
 
-/* Programs may have other names where they are old and new. */
+/* Without the program itself, whose old and new versions may have different names. */
 static void describe_arguments(const struct hp_run *run, struct hp_text *text)
 {
 	const char *arguments = run->report.model->arguments;
@@ -146,7 +146,7 @@ static const struct trait traits[] = {
 
 /* ---- where it differs ---- */
 
-/* What a side has: as the first run has it of which it is known. */
+/* The property of a side: that of the first run where it is known. */
 struct told {
 	struct hp_text text;
 	const struct hp_run *run;
@@ -158,7 +158,7 @@ static bool describe(const struct trait *trait, const struct hp_run *run, struct
 	return text->length > 0;
 }
 
-/* One more run of a side: the first says what it should be, another that differs is noted. */
+/* Compare a run with the first of its side; a difference is noted. */
 static int look_at(struct hp_comparison *comparison, const struct trait *trait, unsigned side,
 		   const struct hp_run *run, struct told *told, bool *differs)
 {

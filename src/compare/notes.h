@@ -11,7 +11,9 @@ const char *hp_notes_name(unsigned side);
 
 /** What differs between runs: programs, machines, versions, what was recorded and how. */
 int hp_note_traits(struct hp_comparison *comparison);
-/** Runs that did not end well, or are there twice; what was lost in them, or not found out, and what measuring cost. */
+/**
+ * Runs that did not end well, or were given twice; what they lost or could not find out, and the cost of measuring.
+ */
 int hp_note_runs(struct hp_comparison *comparison);
 /** Sections, rows and percentiles that are not there. */
 int hp_note_missing(struct hp_comparison *comparison);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds out which row of base is which row of head. */
+/* Pairs the rows of base and head. */
 #include "pairs.h"
 
 #include "function_row.h"
@@ -58,7 +58,7 @@ static bool make_room(void *items, size_t count, size_t *room, size_t size)
 	return true;
 }
 
-/* Remember a new identity, with strings of its own. */
+/* Add a new identity, with copies of its strings. */
 static bool add_identity(struct hp_pairs *pairs, const struct hp_identity *key)
 {
 	struct hp_identity *added = &pairs->identities[pairs->identity_count++];
@@ -138,7 +138,7 @@ static int collect_run(struct hp_pairs *pairs, size_t run, const struct hp_renam
 
 /* ---- which of several it is ---- */
 
-/* Sort what was found by identity; else it stays in the order of runs and rows. */
+/* Counting sort of occurrences by identity; it is stable, so runs and rows keep their order. */
 static int sort_by_identity(struct hp_pairs *pairs)
 {
 	size_t *next = calloc(pairs->identity_count + 2, sizeof(*next));
@@ -192,7 +192,7 @@ static int by_nth(const void *left, const void *right)
 	return order ? order : compare(a->run, b->run);
 }
 
-/* How many a run has at most. They are in the order of runs. */
+/* The maximum number of occurrences in one run; they are sorted by run. */
 static uint32_t most_in_a_run(const struct hp_occurrence *items, size_t count)
 {
 	uint32_t most = 0, length = 0;
@@ -204,7 +204,10 @@ static uint32_t most_in_a_run(const struct hp_occurrence *items, size_t count)
 	return most;
 }
 
-/* Number them by the lines that any run has; false when a run has a line twice. Returns how many there are in *lines. */
+/*
+ * Number occurrences by the distinct lines of all runs; false if a run has a line twice. *lines is the number of
+ * lines.
+ */
 static bool number_by_line(struct hp_occurrence *items, size_t count, uint32_t *lines)
 {
 	bool is_clear = true;
@@ -221,7 +224,7 @@ static bool number_by_line(struct hp_occurrence *items, size_t count, uint32_t *
 	return is_clear;
 }
 
-/* Number those of each run by themselves. */
+/* Number the occurrences of each run separately. */
 static void number_by_run(struct hp_occurrence *items, size_t count)
 {
 	qsort(items, count, sizeof(*items), by_run);
@@ -230,8 +233,8 @@ static void number_by_run(struct hp_occurrence *items, size_t count)
 }
 
 /*
- * Tell apart the rows of a side that have the same identity. A line says which it is, if the runs have the same lines:
- * then one that is missing in a run does not shift the others. Reports of different sources have other lines, but the
+ * Number the rows of a side that have the same identity. If the runs have the same lines, the line decides, so that a
+ * row that is missing in one run does not shift the others. Reports of different sources have other lines, but the
  * same order.
  */
 static void number_side(struct hp_occurrence *items, size_t count, bool adds_up)
@@ -247,7 +250,7 @@ static void number_side(struct hp_occurrence *items, size_t count, bool adds_up)
 
 /* ---- pairs ---- */
 
-/* Where those of the same number end. */
+/* The end of the occurrences with the same number. */
 static size_t end_of_nth(const struct hp_pairs *pairs, size_t first, size_t end, uint32_t nth)
 {
 	while (first < end && pairs->found[first].nth == nth)
@@ -255,7 +258,7 @@ static size_t end_of_nth(const struct hp_pairs *pairs, size_t first, size_t end,
 	return first;
 }
 
-/* Base is from first on, and head from middle on: take those of the same number, the lowest first. */
+/* Base begins at first, and head at middle: pair those with the same number, lowest first. */
 static void pair_identity(struct hp_pairs *pairs, size_t first, size_t middle, size_t end)
 {
 	size_t base = first, head = middle;
@@ -314,7 +317,7 @@ static bool has_side(const struct hp_pair *pair, unsigned side)
 	return pair->count[side] > 0;
 }
 
-/* Of those that have one name, the one that a side has; NULL when it has none or several. */
+/* Of the pairs with one name, the only one that exists on a side; NULL if there is none, or several. */
 static struct hp_pair *only_one(const struct named *items, size_t count, unsigned side)
 {
 	struct hp_pair *found = NULL;
@@ -329,7 +332,7 @@ static struct hp_pair *only_one(const struct named *items, size_t count, unsigne
 	return found;
 }
 
-/* The name is on both sides once: it is the same thing, whatever the file. */
+/* The name occurs once on each side: it is the same thing, even in another file. */
 static void join_moved(const struct named *items, size_t count)
 {
 	struct hp_pair *base = only_one(items, count, HP_BASE);

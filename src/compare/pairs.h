@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of one subject on both sides, in pairs.
+ * Pairs the rows of one subject on both sides.
  *
  *	runs ──► found: every row of every run, with the number of what it is (name, kind, file)
  *	             │   sorted by that, and by which of several it is
@@ -14,7 +14,7 @@
 #include "intern.h"
 #include "text.h"
 
-/** Base and head, where there is one thing for each. */
+/** Indexes for arrays with one item per side. */
 enum { HP_BASE, HP_HEAD, HP_SIDES };
 
 /** A function that has another name in head. */
@@ -42,16 +42,16 @@ struct hp_identity {
 /** A row of a run. */
 struct hp_occurrence {
 	uint32_t identity;
-	/** Which of several with this identity. */
+	/** The number among several with this identity. */
 	uint32_t nth;
-	/** Those of base come first; and which row of it. */
+	/** The run, those of base first; and the row in it. */
 	uint32_t run;
 	uint32_t at;
 	uint64_t order;
 	double share;
 };
 
-/** What is compared: rows that were found, from first on; none on a side that lacks it. */
+/** A pair: a range of occurrences on each side; empty on a side that lacks it. */
 struct hp_pair {
 	size_t first[HP_SIDES];
 	size_t count[HP_SIDES];
@@ -69,12 +69,12 @@ struct hp_pairs {
 	size_t found_room;
 	struct hp_pair *items;
 	size_t count;
-	/** By run: it recorded the subject. And how many did, of each side. */
+	/** For each run, whether it recorded the subject; and how many did, on each side. */
 	bool *recorded;
 	size_t runs[HP_SIDES];
 };
 
-/** A run by its number, and of which side it is. */
+/** A run by its number, and its side. */
 const struct hp_run *hp_pairs_run(const struct hp_comparison *comparison, size_t run);
 unsigned hp_pairs_side(const struct hp_comparison *comparison, size_t run);
 
@@ -82,7 +82,7 @@ unsigned hp_pairs_side(const struct hp_comparison *comparison, size_t run);
  * Pair the rows of a subject.
  *
  * @param renamings
- *         What base calls otherwise; NULL for nothing.
+ *         Functions that have another name in base; NULL for none.
  * @return
  *         0, or -ENOMEM; either way they are to be freed.
  */
@@ -92,8 +92,8 @@ int hp_pairs_make(struct hp_pairs *pairs, const struct hp_comparison *comparison
 void hp_pairs_free(struct hp_pairs *pairs);
 
 /**
- * Find functions that were renamed: one that is gone and one that is new, in the same file if that is known, with the
- * same calls in all runs, where no other such function is gone or new.
+ * Find renamed functions: a removed and a new one, in the same file if known, with equal calls in all runs, if no
+ * other removed or new function has these calls.
  *
  * @param pairs
  *         Of a subject whose first exact figure are calls.
@@ -102,17 +102,17 @@ void hp_pairs_free(struct hp_pairs *pairs);
  */
 int hp_renamings_find(struct hp_renamings *renamings, const struct hp_pairs *pairs);
 
-/** As head calls a function of base. */
+/** The name in head of a function of base. */
 const char *hp_renamings_apply(const struct hp_renamings *renamings, const char *name,
 			       const char *place, unsigned kind);
 
 /**
- * The same for a way in the call tree: functions with " > " between them.
+ * The same for a path in the call tree: names separated by " > ".
  *
  * @param text
- *         Receives it when something of it has another name. It is to be freed.
+ *         Receives the result if any name differs; must be freed.
  * @return
- *         The way, or what is in text; NULL when memory ran out.
+ *         The path itself, or the contents of text; NULL when memory ran out.
  */
 const char *hp_renamings_apply_way(const struct hp_renamings *renamings, const char *way,
 				   struct hp_text *text);

@@ -13,7 +13,7 @@
 
 enum { SEARCHED_MAX = 200 };
 
-/* What a failure is about, the worst first. */
+/* Kinds of failures, worst first. */
 enum kind {
 	KIND_SLOWER,
 	KIND_ALLOC,
@@ -24,11 +24,11 @@ enum kind {
 struct failure {
 	enum kind kind;
 	bool is_program;
-	/* How bad it is, compared with others of its kind. */
+	/* Severity, compared with others of its kind. */
 	double weight;
-	/* Which it is of all that were found. */
+	/* Its position in the order of discovery. */
 	size_t at;
-	/* The last section that has it, and what it is called there; neither is its own. NULL for a budget. */
+	/* The last section with this failure, and the row's name there; both are borrowed. NULL for a budget. */
 	const struct hp_compared_section *section;
 	const char *name;
 	struct hp_text text;
@@ -57,7 +57,7 @@ static bool is_more(const struct hp_metric *metric, enum hp_judged judged)
 	return metric->kind == HP_METRIC_EXACT && !metric->is_alloc && judged == HP_JUDGED_MORE;
 }
 
-/* What there is to fail for: a kind, when it does, and how it is said. */
+/* The rules: a kind of failure, for which --fail-on it applies, how it is detected, and its words. */
 static const struct rule {
 	enum kind kind;
 	unsigned fail_on;
@@ -69,7 +69,7 @@ static const struct rule {
 	{ KIND_MORE, 1U << HP_FAIL_ON_ANY, is_more, "does more" },
 };
 
-/* A failure without a text, after all others; NULL if there is no memory. */
+/* Append a failure with an empty text; NULL when memory ran out. */
 static struct failure *append(struct failures *failures, struct failure failure)
 {
 	struct failure *items = reallocarray(failures->items, failures->count + 1, sizeof(*items));
@@ -91,7 +91,7 @@ static void put_row_name(bool is_program, const char *name, struct hp_text *text
 		hp_text_put_printable(text, name);
 }
 
-/* "thread main"; that something is a function goes without saying. */
+/* "thread main"; for functions just the name. */
 static void put_subject(const struct failure *failure, struct hp_text *text)
 {
 	const char *noun = failure->section->subject->noun;
@@ -101,7 +101,7 @@ static void put_subject(const struct failure *failure, struct hp_text *text)
 	put_row_name(failure->is_program, failure->name, text);
 }
 
-/* As its column is called, within a sentence: "Count inside" begins with a small letter, "CPU" does not. */
+/* The column header as used in a sentence: "Count inside" begins in lower case, "CPU" does not. */
 static void put_figure_name(const struct hp_compared_column *column, struct hp_text *text)
 {
 	const char *header = column->header;
@@ -111,7 +111,7 @@ static void put_figure_name(const struct hp_compared_column *column, struct hp_t
 	hp_text_puts(text, header[0] ? header + 1 : "");
 }
 
-/* Of times how much is lost, which is what the user waits for; of others, how much more there is. */
+/* For times, the time lost, which users notice; for other figures, the relative increase. */
 static double weight_of(const struct hp_compared_cell *cell, const struct hp_metric *metric)
 {
 	return metric->kind == HP_METRIC_TIME ? cell->after_median - cell->before_median
@@ -143,10 +143,10 @@ static bool is_same(const struct failure *one, const struct failure *other)
 	       strcmp(one->name, other->name) == 0;
 }
 
-/* That of the same kind, of the same row in another section: time and CPU time of a function, say. */
+/* The failure of the same kind and row in another section, such as time and CPU time of a function. */
 static struct failure *find_same(struct failures *failures, const struct failure *wanted)
 {
-	/* Of more than these nobody reads all, and to look at each for each would take long. */
+	/* Bounds this quadratic search; nobody reads more failures than that. */
 	size_t count = failures->count < SEARCHED_MAX ? failures->count : SEARCHED_MAX;
 
 	for (size_t i = 0; i < count; i++) {
@@ -158,7 +158,7 @@ static struct failure *find_same(struct failures *failures, const struct failure
 	return NULL;
 }
 
-/* One sentence for all figures of a row that are bad in the same way: "work is slower: self 1.20 ms → …". */
+/* Write one sentence for all figures of a row that fail the same rule: "work is slower: self 1.20 ms → …". */
 static int apply_rule(const struct rule *rule, const struct hp_compared_section *section,
 		      const struct hp_compared_row *row, bool is_program, struct failures *failures)
 {
@@ -207,7 +207,7 @@ static int judge_rows(const struct hp_comparison *comparison, struct failures *f
 	return failed;
 }
 
-/* Whether it certainly is more than before; with too few runs it is as its verdict says. */
+/* Whether the increase is certain; with too few runs, the verdict decides. */
 static bool is_certain(const struct hp_compared_cell *cell)
 {
 	bool is_judged = cell->judged == HP_JUDGED_SLOWER || cell->judged == HP_JUDGED_MORE;
@@ -215,7 +215,7 @@ static bool is_certain(const struct hp_compared_cell *cell)
 	return cell->ratio.low > 1 && (is_judged || !cell->ratio.is_guess);
 }
 
-/* Take the figure of a row for a budget. Of several with that name it is the largest. */
+/* Use the figure of a row for a budget. If several rows have that name, the largest counts. */
 static void measure_row(struct hp_budget *budget, const struct hp_compared_row *row,
 			const struct hp_compared_cell *cell)
 {
@@ -324,7 +324,7 @@ static int compare_failures(const void *a, const void *b)
 	return (left->at > right->at) - (left->at < right->at);
 }
 
-/* The texts become the comparison's. */
+/* Move the texts to the comparison. */
 static int hand_over(struct hp_comparison *comparison, struct failures *failures)
 {
 	comparison->failures = calloc(failures->count + 1, sizeof(*comparison->failures));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much more or less there is after than before.
+ * The ratio of values after to values before.
  *
- * Neither the ratios nor the values are sorted to find the one of a rank: it is the smallest number that enough of
- * them do not exceed, and to count those is quick. Numbers are halved by their bits, so that it is found exactly, in 64
- * steps.
+ * To find the ratio of a rank, the ratios are not sorted: it is the smallest number that enough ratios do not exceed,
+ * and counting those is quick. The search bisects the bit patterns of doubles, so the result is exact after 64 steps.
  *
  *	              after, rising
  *	             ┌───┬───────────┐
@@ -22,16 +21,19 @@
 #include <string.h>
 
 enum {
-	/* Pairs up to which the distribution of U is exact: 60 runs of each side. Of more it is as good as normal. */
+	/*
+	 * Up to this many pairs, 60 runs of each side, the exact distribution of U is used; beyond, the normal
+	 * approximation.
+	 */
 	EXACT_PAIRS = 3600,
 };
 
-/* What is to be equal by arithmetic may differ by a few bits. */
+/* Tolerance for rounding errors. */
 #define ROUNDING (1 + 1e-9)
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* The place of a number among all numbers, and back. */
+/* Map a double to an integer with the same order, and back. */
 static uint64_t place_of(double number)
 {
 	uint64_t bits;
@@ -49,7 +51,7 @@ static double number_at(uint64_t place)
 	return number;
 }
 
-/* Numbers of which it can be said how many do not exceed a bound. */
+/* A set of numbers for which it can be counted how many do not exceed a bound. */
 struct countable {
 	const double *before;
 	size_t before_count;
@@ -58,7 +60,7 @@ struct countable {
 	size_t (*count)(const struct countable *numbers, double bound);
 };
 
-/* The number of a rank, from 1 for the smallest. */
+/* The number with a rank; 1 is the smallest. */
 static double nth(const struct countable *numbers, size_t rank)
 {
 	uint64_t low = place_of(-INFINITY), high = place_of(INFINITY);
@@ -70,7 +72,7 @@ static double nth(const struct countable *numbers, size_t rank)
 		else
 			low = middle + 1;
 	}
-	/* Below 0 is -0, which equals it; their sum is 0. */
+	/* Turns -0 into 0. */
 	return number_at(low) + 0.0;
 }
 
@@ -119,9 +121,9 @@ static size_t count_ratios(const struct countable *numbers, double bound)
 }
 
 /*
- * The probabilities of U, of those values up to half of the largest; U is how many of the pairs have the smaller
- * value after. Those with one value more come from those without: it is the largest of all with the share of its
- * side, and wins against all of the other side if it is of the longer one.
+ * The probabilities of the values of U up to half of the largest. U is the number of pairs in which the value after
+ * is the smaller one. Recursion: the largest of all values is on either side with a probability in proportion to the
+ * side's size; if it is on the longer side, it wins against all of the other side.
  *
  * @return
  *         An array from malloc, to be freed; NULL when memory ran out.
@@ -148,7 +150,7 @@ static double *distribution(size_t longer, size_t shorter, size_t values)
 	return rows;
 }
 
-/* How many of the smallest values of U have both tails together within alpha. */
+/* The number of the smallest values of U whose two tails together are within alpha. */
 static int find_exact_rank(size_t longer, size_t shorter, double alpha, size_t *rank)
 {
 	size_t values = longer * shorter / 2 + 1;
@@ -282,7 +284,10 @@ size_t hp_ratio_runs_needed(double confidence)
 	double alpha = (1 - confidence) * ROUNDING;
 	size_t runs = 1;
 
-	/* In so many ways can the values of both sides be mixed; of two of them, one side has all that are smaller. */
+	/*
+	 * The number of ways to interleave the values of both sides; in two of them, one side has all the smaller
+	 * ones.
+	 */
 	for (double ways = 2; 2 / ways > alpha; runs++)
 		ways *= 2 * (2 * (double)runs + 1) / ((double)runs + 1);
 	return runs;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much more or less there is after than before, and between what bounds.
+ * The ratio of values after to values before, with a confidence interval.
  *
- * The estimate is the median of all ratios of one value after to one before (Hodges and Lehmann's); the interval is
- * bounded by two of these ratios, which by the distribution of Mann and Whitney's U holds the true one with the
- * confidence asked for, whatever the distribution of the values. It needs no random numbers: the same runs give the
- * same answer.
+ * The estimate is the median of all ratios of one value after to one before (Hodges and Lehmann). The interval is
+ * bounded by two of these ratios, which by the distribution of Mann and Whitney's U enclose the true ratio with the
+ * requested confidence, whatever the distribution of the values. It needs no random numbers: the same runs give the
+ * same result.
  */
 #ifndef HP_RATIO_H
 #define HP_RATIO_H
@@ -18,22 +18,25 @@ struct hp_ratio {
 	double estimate;
 	double low;
 	double high;
-	/** There were too few runs for an interval of such confidence: the bounds are the extremes, and twice as far off. */
+	/** There were too few runs for the confidence: the bounds are the extremes, moved out by HP_RATIO_GUESS. */
 	bool is_guess;
 };
 
-/** How much further than the extremes the bounds are when there are too few runs. */
+/** Factor by which the extremes are moved out when there are too few runs. */
 #define HP_RATIO_GUESS 2.0
 
-/** Which of the ratios of so many values are the bounds: the one of this rank, from the smallest and from the largest. */
+/**
+ * For given numbers of values, the rank of the ratios that are the bounds, counted from the smallest and from the
+ * largest.
+ */
 struct hp_ratio_rank {
 	size_t before_count;
 	size_t after_count;
-	/** 1 for the extremes; 0 when even these do not have the confidence. */
+	/** 1 for the extremes; 0 if even these do not reach the confidence. */
 	size_t rank;
 };
 
-/** The ranks for a confidence, each found once: it takes much longer than to find a ratio. */
+/** A cache of ranks for a confidence: finding one takes much longer than finding a ratio. */
 struct hp_ratio_ranks {
 	/** Above 0 and below 1: 0.95. The rest is zero at the start. */
 	double confidence;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that have another name in head, and so have what they call. */
+/* Finds functions that have another name in head, and renames paths that contain them. */
 #include "pairs.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static const struct hp_metric *find_calls(const struct hp_subject *subject)
 	return metric;
 }
 
-/* Its calls, if all runs of the side have it, with the same; else 0. */
+/* Its calls, if they are equal in all runs of the side; else 0. */
 static double calls_of(const struct hp_pairs *pairs, const struct hp_pair *pair, unsigned side)
 {
 	const struct hp_metric *metric = find_calls(pairs->subject);
@@ -59,7 +59,7 @@ static size_t gather(const struct hp_pairs *pairs, struct candidate *candidates)
 		double calls = calls_of(pairs, pair, side);
 		uint32_t number = pairs->found[pair->first[side]].identity;
 		const struct hp_identity *identity = &pairs->identities[number];
-		/* The program has no name of its own, and is no function. */
+		/* The row of the program has an empty name, and is not a function. */
 		if (calls > 0 && identity->name[0])
 			candidates[count++] = (struct candidate){ calls, identity->kind, side,
 								  identity };
@@ -82,7 +82,7 @@ static bool is_place_same(const char *a, const char *b)
 	return !a[0] || !b[0] || strcmp(a, b) == 0;
 }
 
-/* Two that have the same calls are one function if the one is gone and the other is new. */
+/* A removed and a new function with equal calls are the same function. */
 static bool is_renamed(const struct candidate *base, size_t count)
 {
 	const struct candidate *head = base + 1;
@@ -129,7 +129,7 @@ static int choose(struct hp_renamings *renamings, const struct candidate *candid
 	return 0;
 }
 
-/* Of a report that is cut, nobody knows what is gone. */
+/* In a report that was cut, it is not known what is gone. */
 static bool is_any_cut(const struct hp_comparison *comparison)
 {
 	size_t runs = comparison->base.count + comparison->head.count;
@@ -169,7 +169,7 @@ void hp_renamings_free(struct hp_renamings *renamings)
 
 /* ---- applying ---- */
 
-/* The first of those that had a name, or would be behind it. */
+/* Lower bound: the first renaming of this name or a later one. */
 static size_t find(const struct hp_renamings *renamings, const char *name)
 {
 	size_t low = 0, high = renamings->count;
@@ -195,7 +195,7 @@ const char *hp_renamings_apply(const struct hp_renamings *renamings, const char 
 	return name;
 }
 
-/* Put a name of the way, up to where the next begins. */
+/* Append one name of the path, up to the next separator. */
 static bool put_name(const struct hp_renamings *renamings, const char *begin, size_t length,
 		     struct hp_text *text)
 {

@@ -11,7 +11,7 @@ struct ordered {
 	struct hp_compared_row row;
 	/* Smaller is first. */
 	unsigned rank;
-	/* Where it was: rows that are alike in everything stay as they are. */
+	/* Its original position, to make the sort stable. */
 	size_t at;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tables for people have in common. */
+/* What the table and the markdown format share. */
 #include "row_text.h"
 
 #include "cell_text.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How soon a column goes where there is no room: the higher, the sooner; with the rank within each. */
+/* Priority for removing columns if there is no room: higher goes first; rank decides within each. */
 enum priority {
 	STAYS = 0,
 	EXACT_CHANGED = 1000,
@@ -66,7 +66,7 @@ static bool any_known(const struct hp_compared_section *section, struct hp_shown
 	return false;
 }
 
-/* What is new or gone has changed in every column: it says nothing about one. */
+/* Rows that are new or removed differ in every column, so they do not count for this one. */
 static bool any_changed(struct hp_shown_rows rows, size_t column)
 {
 	for (size_t i = 0; i < rows.count; i++)
@@ -75,7 +75,7 @@ static bool any_changed(struct hp_shown_rows rows, size_t column)
 	return false;
 }
 
-/* One more of it is one more, and matters. */
+/* Whether any change of this metric matters: it is exact, and not neutral. */
 static bool is_telling(const struct hp_metric *metric)
 {
 	return metric->kind == HP_METRIC_EXACT && !metric->is_neutral;
@@ -119,7 +119,7 @@ static void add_column(struct hp_shown_columns *shown, size_t column)
 		shown->items[shown->count++] = column;
 }
 
-/* All that have a value: what decides first, with its interval. */
+/* Add all columns with values: the deciding one first, with its interval. */
 static void add_known(const struct hp_compared_section *section, struct hp_shown_rows rows,
 		      struct hp_shown_columns *shown)
 {
@@ -134,7 +134,7 @@ static void add_known(const struct hp_compared_section *section, struct hp_shown
 			add_column(shown, i);
 }
 
-/* The one to have next, of those that were not looked at; the count of columns when all were. */
+/* The next best column not considered yet; the number of columns if all were. */
 static size_t find_next(const struct hp_shown_columns *known, const unsigned *priorities,
 			const bool *is_done)
 {
@@ -146,7 +146,7 @@ static size_t find_next(const struct hp_shown_columns *known, const unsigned *pr
 	return next;
 }
 
-/* Mark those that there is room for; where one is too wide, another may be narrow enough. */
+/* Mark the columns that fit; if one is too wide, a narrower one may still fit. */
 static void choose(const struct hp_shown_columns *known, const unsigned *priorities,
 		   const size_t *widths, size_t width, size_t most, bool *is_chosen)
 {
@@ -217,7 +217,7 @@ static enum hp_paint put_figure(const struct hp_compared_row *row,
 		hp_compare_put_value(cell->before_median, metric->unit, text);
 	else
 		hp_compare_put_change(cell, metric->unit, text);
-	/* Most rows have a cell that is unclear: it is the verdict that says so. */
+	/* Unclear cells are not painted: most rows have one, and the verdict says it. */
 	if (is_one_sided(row) || !is_change(cell->judged))
 		return HP_PAINT_PLAIN;
 	return metric->is_neutral ? HP_PAINT_BOLD : paint_of(cell->judged);
@@ -239,7 +239,7 @@ enum hp_paint hp_compare_put_cell(const struct hp_compared_section *section,
 	return HP_PAINT_PLAIN;
 }
 
-/* The column of the exact figure that differs, the first of the worst; HP_NO_COLUMN when none does. */
+/* The column of the exact figure that differs most; HP_NO_COLUMN if none does. */
 static size_t find_exact(const struct hp_compared_section *section,
 			 const struct hp_compared_row *row)
 {
@@ -272,7 +272,7 @@ static enum hp_paint put_exact(const struct hp_compared_section *section,
 	return paint_of(judged);
 }
 
-/* The verdict by time is not all there is to say where counts differ, or the name does. */
+/* Add words to the verdict by time if counts or the name differ. */
 static enum hp_paint put_words(const struct hp_compared_section *section,
 			       const struct hp_compared_row *row, struct hp_text *text)
 {

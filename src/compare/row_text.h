@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tables for people have in common: which columns a section shows, and what its cells say. */
+/* Shared by the table and the markdown format: which columns a section shows, and the text of its cells. */
 #ifndef HP_ROW_TEXT_H
 #define HP_ROW_TEXT_H
 
@@ -15,7 +15,7 @@ enum {
 	HP_SHOWN_MAX = HP_TABLE_COLUMNS_MAX - 2,
 };
 
-/** By their place in the section; that behind the last stands for the interval of the deciding figure. */
+/** Column indexes in the section; the index after the last stands for the interval of the deciding figure. */
 struct hp_shown_columns {
 	size_t items[HP_SHOWN_MAX];
 	size_t count;
@@ -27,19 +27,18 @@ struct hp_shown_rows {
 	size_t count;
 };
 
-/** The rows that have changed, which stand first. */
+/** The rows that have changed, which come first. */
 struct hp_shown_rows hp_compare_changed(const struct hp_compared_section *section);
 
 /** The column of the figure that decides; HP_NO_COLUMN when none does. */
 size_t hp_compare_deciding(const struct hp_compared_section *section);
 
 /**
- * Choose columns: those that have a value, what decides first, as far as there is room. That, and what has the rank 0,
- * stay; then comes what is exact and has changed, the interval, times that have changed, and the rest by rank, each if
- * there is room for it.
+ * Choose columns that have a value, the deciding one first. It always stays, as do columns of rank 0. Then follow, if
+ * there is room: exact figures that changed, the interval, times that changed, and the rest by rank.
  *
  * @param width
- *         That they may take together, three more each; 0 for any.
+ *         Total width of the columns, plus three for each; 0 for any.
  * @param most
  *         How many there may be at most, up to HP_SHOWN_MAX.
  */
@@ -57,11 +56,11 @@ enum hp_paint hp_compare_put_cell(const struct hp_compared_section *section,
 enum hp_paint hp_compare_put_verdict(const struct hp_compared_section *section,
 				     const struct hp_compared_row *row, struct hp_text *text);
 
-/** Whether its figure is exact and yet differs between runs of a side; it is marked so. */
+/** Whether an exact figure varies between runs of a side; it is marked with ~. */
 bool hp_compare_is_unstable(const struct hp_compared_section *section,
 			    const struct hp_compared_row *row, size_t column);
 
-/** Whether another row has the same name: then the place must tell them apart. */
+/** Whether another row has the same name, so that the location must be shown. */
 bool hp_compare_has_twin(const struct hp_compared_section *section,
 			 const struct hp_compared_row *row);
 

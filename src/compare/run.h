@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is compared: two sides, base and head, and of each the reports of one or several runs. */
+/* What is compared: two sides, base and head, each with the reports of one or more runs. */
 #ifndef HP_RUN_H
 #define HP_RUN_H
 
@@ -7,16 +7,16 @@
 
 /** The report of one run. */
 struct hp_run {
-	/** How the user knows it: "base-3.json", or "run 3". */
+	/** Its name for the user: "base-3.json", or "run 3". */
 	char *label;
-	/** The model is the run's own. Of a run of ours, every percentile is known. */
+	/** Owns the model. For a run of our own, every percentile is known. */
 	struct hp_saved report;
 };
 
 struct hp_side {
 	struct hp_run *runs;
 	size_t count;
-	/** The command line that was run; NULL where reports were given. Not the side's own. */
+	/** The command line that was run, not owned; NULL if reports were given. */
 	const char *command;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What there is to compare: a subject for each section of the report, with its rows and its figures.
+ * A subject is what a section of the report has to compare: rows and figures.
  *
- * A subject is a constant at the end of its file and a line in the table of subjects; a figure is a line in the
- * table of its subject. No two figures have the same name, so that a budget can say which it means.
+ * A subject is a constant at the end of its file and a line in the table of subjects; a metric is a line in the table
+ * of its subject. All metrics have different names, so that budgets can refer to them.
  */
 #ifndef HP_SUBJECT_H
 #define HP_SUBJECT_H
@@ -11,11 +11,11 @@
 #include "run.h"
 
 enum hp_metric_kind {
-	/** A program that does the same has the same number: calls, allocations, bytes, messages. */
+	/** The same work gives the same number: calls, allocations, bytes, messages. */
 	HP_METRIC_EXACT,
-	/** Takes longer or shorter with every run. */
+	/** A time, which varies from run to run. */
 	HP_METRIC_TIME,
-	/** Another thing that differs with every run: memory in use, the longest a queue was. */
+	/** Another figure that varies from run to run: memory in use, the longest queue. */
 	HP_METRIC_LEVEL,
 };
 
@@ -28,23 +28,26 @@ enum hp_metric_unit {
 };
 
 struct hp_metric {
-	/** In JSON and in budgets: "self". Of percentiles, what stands before "p95": "", "latency_". */
+	/** Name in JSON and in budgets: "self". For percentiles, the prefix of "p95": "", "latency_". */
 	const char *name;
 	/** Of its column: "Self". */
 	const char *header;
 	enum hp_metric_kind kind;
 	enum hp_metric_unit unit;
-	/** The verdict of the row is that of this figure: one in a subject at most, and it is a time. */
+	/** The verdict of the row is that of this figure: at most one per subject, and it is a time. */
 	bool decides;
-	/** It counts what is allocated. */
+	/** Counts allocations. */
 	bool is_alloc;
 	/** There is one for each percentile. */
 	bool is_percentile;
-	/** More of it is neither worse nor better: the value of a gauge; or it is so for another row: what is inside. */
+	/**
+	 * More is neither worse nor better, as for the value of a gauge; or it counts for another row, as for
+	 * inclusive figures.
+	 */
 	bool is_neutral;
-	/** Of a run that lacks the row it is not known, rather than 0: a mean, the value of a gauge. */
+	/** If a run lacks the row, the figure is unknown rather than 0: a mean, the value of a gauge. */
 	bool needs_row;
-	/** Where there is no room for all columns, those with the highest go first; 0 stays. */
+	/** If there is no room for all columns, those with the highest rank are dropped first; 0 always stays. */
 	unsigned rank;
 	/**
 	 * The figure of a row; NAN when it is not known of this run.
@@ -55,11 +58,11 @@ struct hp_metric {
 	 *         Which percentile.
 	 */
 	double (*value)(const struct hp_run *run, size_t at, double percent);
-	/** What is less than this in a run was seen too seldom to tell anything; NULL where all of it is measured. */
+	/** The minimum of a run below which there are too few samples; NULL if the figure is not sampled. */
 	double (*least)(const struct hp_run *run);
 };
 
-/** What a row is; strings are the model's, or in text. */
+/** The identity of a row; strings point into the model, or into text. */
 struct hp_subject_row {
 	const char *name;
 	/** NULL when not known. */
@@ -67,35 +70,40 @@ struct hp_subject_row {
 	uint32_t line;
 	/** The file with its code, unless its source is known or that file is the program; NULL otherwise. */
 	const char *module;
-	/** By this, rows that are the same but for their place in a file have their order: a line or an address. */
+	/** Sorts rows that only differ in their position in a file: a line or an address. */
 	uint64_t order;
-	/** Its name is that of the program, which may be another on the other side. */
+	/** Its name is that of the program, which may differ on the other side. */
 	bool is_program;
-	/** What else must be the same of two rows that are the same thing. */
+	/** Must also be equal for two rows to match. */
 	unsigned kind;
-	/** In percent of all that its run has of what is compared; negative where that means nothing. */
+	/** Its share of its run's total, in percent; negative if that is meaningless. */
 	double share;
-	/** What had to be made: the way to a branch of the call tree, or the file of a place. */
+	/** Holds strings made for this row: the path to a branch of the call tree, or the file of a location. */
 	char text[512];
 };
 
 struct hp_subject {
-	/** As the section of the report is called: "timing". */
+	/** The name of the report section: "timing". */
 	const char *name;
-	/** Of its JSON and above its table: "functions". What a row is: "function". */
+	/** Title in JSON and above its table: "functions"; and what a row is: "function". */
 	const char *title;
 	const char *noun;
 	/** The last has a name of NULL. */
 	const struct hp_metric *metrics;
-	/** It is compared only if the user asks for it: what it has is told by others too. */
+	/** Only compared on request, because other subjects show the same differences. */
 	bool is_optional;
-	/** Rows with the same name are one, with the sum of their figures; else they are told apart by their lines. */
+	/** Rows with the same name are added up; otherwise they are told apart by their lines. */
 	bool adds_up;
-	/** Make rows that a model has only in another form; NULL where there is nothing to do. Returns 0, or -ENOMEM. */
+	/**
+	 * Create rows that a model only has in another form; NULL if there is nothing to do. Returns 0, or -ENOMEM.
+	 */
 	int (*prepare)(struct hp_model *model);
 	/** Whether a run recorded it at all. */
 	bool (*is_recorded)(const struct hp_model *model);
-	/** How many rows there are to ask for; and one of them, into zeros: false when it is none of this subject. */
+	/**
+	 * The number of candidate rows; and one of them, written into a zeroed struct: false if it does not belong to
+	 * this subject.
+	 */
 	size_t (*count)(const struct hp_model *model);
 	bool (*get)(const struct hp_model *model, size_t at, struct hp_subject_row *row);
 };

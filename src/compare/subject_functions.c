@@ -20,7 +20,7 @@ static size_t count(const struct hp_model *model)
 
 /* ---- time ---- */
 
-/* A function that a report names for its allocations alone has calls, and nothing else is known of them. */
+/* A function that is only in the section about allocations has calls, but no times. */
 static bool is_timed(const struct hp_function *function)
 {
 	return (function->calls || function->open) && (function->total_ns || function->self_ns ||
@@ -100,7 +100,7 @@ static bool has_figures(const struct hp_alloc_figures *alloc)
 	return alloc->count || alloc->inclusive_count || alloc->freed_count;
 }
 
-/* Of a function that was called and has none, a report that is cut may have left them out. */
+/* If a function was called but has no figures, a report that was cut may have left them out: unknown. */
 static double told(const struct hp_run *run, size_t at, uint64_t figure)
 {
 	bool is_told = !run->report.is_cut || has_figures(&function_of(run, at)->alloc);
@@ -118,7 +118,7 @@ static bool has_alloc(const struct hp_model *model)
 	return hp_knows_allocations(&model->memory);
 }
 
-/* What was called and did not allocate may begin to. */
+/* Includes functions without allocations, because they may have some on the other side. */
 static bool get_alloc(const struct hp_model *model, size_t at, struct hp_subject_row *row)
 {
 	const struct hp_function *function = &model->functions[at];
@@ -130,7 +130,7 @@ static bool get_alloc(const struct hp_model *model, size_t at, struct hp_subject
 	return function->calls || function->open || has_figures(&function->alloc);
 }
 
-/* One that allocates more makes all those that call it allocate more: it is told once, of itself. */
+/* Inclusive figures are neutral: an increase is reported once, for the function that allocates. */
 static const struct hp_metric alloc_metrics[] = {
 	HP_METRIC("alloc_count", "Count", EXACT, COUNT, alloc_count, .is_alloc = true),
 	HP_METRIC("alloc_bytes", "Bytes", EXACT, BYTES, alloc_bytes, .is_alloc = true, .rank = 1),
@@ -183,7 +183,7 @@ static double cpu_alloc(const struct hp_run *run, size_t at, double percent)
 	return hp_known_if(ns || model->memory.mode != HP_ALLOC_NONE, (double)ns);
 }
 
-/* Fewer looks than this hit a function by chance, or miss it in every run if it keeps step with them. */
+/* Fewer samples than this are chance, or may miss a function in every run if it runs in step with the sampling. */
 static double least_cpu(const struct hp_run *run)
 {
 	enum { LOOKS = 25 };
@@ -237,7 +237,7 @@ static bool is_prepared(const struct hp_model *model)
 	return false;
 }
 
-/* A row of the model's own, with the CPU time of one that points into it. */
+/* Append a row that owns its strings, with the CPU time of one that borrows them. */
 static bool append(struct hp_model *model, const struct hp_function *native)
 {
 	struct hp_function *function = &model->functions[model->function_count];
@@ -270,7 +270,7 @@ static int append_native(struct hp_model *model, const struct hp_native *native)
 	return 0;
 }
 
-/* The rows are the program's own functions then, by the stacks that were seen. */
+/* Without measured functions, the rows are the program's own functions, from the sampled stacks. */
 static int prepare_cpu(struct hp_model *model)
 {
 	struct hp_native native;

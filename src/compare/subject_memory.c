@@ -26,7 +26,9 @@ static bool read_line(const char *string, uint32_t *line)
 	return *string >= '0' && *string <= '9' && !*end && value <= UINT32_MAX;
 }
 
-/* "src/work.c:33" is a place in the source; "libc.so.6+0x6f5a4 (strdup)" one in the code, that moves with each build. */
+/*
+ * "src/work.c:33" is a source location; "libc.so.6+0x6f5a4 (strdup)" is a code address, which moves with each build.
+ */
 static void read_location(const struct hp_model *model, const char *location,
 			  struct hp_subject_row *row)
 {
@@ -52,7 +54,7 @@ static size_t count(const struct hp_model *model)
 	return model->memory.live_count;
 }
 
-/* A plain report leaves out places of which nothing is left. */
+/* Skip call sites where nothing is left: a plain report does not have them. */
 static bool get(const struct hp_model *model, size_t at, struct hp_subject_row *row)
 {
 	const struct hp_live *live = &model->memory.live[at];

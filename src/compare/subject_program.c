@@ -5,14 +5,14 @@
 static double elapsed(const struct hp_run *run, size_t at, double percent)
 {
 	const struct hp_model *model = run->report.model;
-	/* Reports of older versions have nothing but that. */
+	/* Reports of older versions only have that. */
 	uint64_t ns = model->own_elapsed_ns ? model->own_elapsed_ns : model->elapsed_ns;
 
 	(void)at, (void)percent;
 	return hp_known_if(ns, (double)ns);
 }
 
-/* Of all threads of which it is known. */
+/* CPU time of all threads whose times are known. */
 static double cpu(const struct hp_run *run, size_t at, double percent)
 {
 	uint64_t ns = hp_threads_cpu_ns(&run->report.model->threads);
@@ -45,7 +45,7 @@ static double alloc_bytes(const struct hp_run *run, size_t at, double percent)
 	return hp_known_if(hp_knows_allocations(memory), (double)memory->bytes);
 }
 
-/* Blocks are followed, and the report tells of them: while anything is allocated there is a peak. */
+/* Whether blocks were tracked, and the report has them: as soon as anything is allocated there is a peak. */
 static bool follows_blocks(const struct hp_memory *memory)
 {
 	return memory->mode == HP_ALLOC_LIVE && (memory->peak_bytes || !memory->bytes);

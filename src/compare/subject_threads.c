@@ -8,7 +8,7 @@
 /* As much of a name as the kernel keeps. */
 enum { NAME_MAX_LENGTH = 15 };
 
-/* Those that have ended and of which only sums are known come last. */
+/* The sum of ended threads comes last. */
 static const struct hp_thread *thread_of(const struct hp_model *model, size_t at)
 {
 	const struct hp_threads *threads = &model->threads;
@@ -61,7 +61,7 @@ static size_t count(const struct hp_model *model)
 	return model->threads.count + 1;
 }
 
-/* A thread that nobody named has the name of the program, or the one by which that was started. */
+/* An unnamed thread has the name of the program, or the name it was started with. */
 static bool is_unnamed(const struct hp_model *model, const char *name)
 {
 	struct hp_process_name process = hp_model_process(model);

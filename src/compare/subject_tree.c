@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The call tree: a row is a function as called on one way, "main > parse > lex". */
+/* The call tree: a row is a function with its path, "main > parse > lex". */
 #include "figures.h"
 #include "function_row.h"
 #include "intern.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ARROW " > "
-/* In place of the beginning of a way that is too long. */
+/* Replaces the beginning of a path that is too long. */
 #define ELLIPSIS "\xe2\x80\xa6" ARROW
 
 enum {
@@ -29,7 +29,7 @@ static const char *name_of(const struct hp_model *model, const struct hp_branch 
 	return branch->function >= 0 ? model->functions[branch->function].name : "<other>";
 }
 
-/* A way is written from its end; what has no room is left out at its beginning. */
+/* A path is written backwards from its end; what does not fit is cut off at its beginning. */
 struct way {
 	char *text;
 	size_t begin;
@@ -51,7 +51,7 @@ static void put_before(struct way *way, const char *string)
 	memcpy(way->text + way->begin, string, length);
 }
 
-/* A name that alone is too long: as much of it as there is room for. */
+/* If a single name is too long, write as much of it as fits. */
 static void put_last(struct way *way, const char *name)
 {
 	size_t room = way->begin - ELLIPSIS_SIZE, length = strlen(name);
@@ -77,7 +77,7 @@ static struct way write_way(const struct hp_model *model, const struct hp_branch
 	}
 	if (!way.is_cut)
 		return way;
-	/* An arrow may be there, whose name had no room. */
+	/* Remove an arrow whose name did not fit. */
 	if (strncmp(text + way.begin, ARROW, strlen(ARROW)) == 0)
 		way.begin += strlen(ARROW);
 	way.begin -= ELLIPSIS_SIZE;
@@ -104,7 +104,7 @@ static bool get(const struct hp_model *model, size_t at, struct hp_subject_row *
 		hp_function_row(model, &model->functions[branch->function], row);
 	row->name = row->text + way.begin;
 	row->is_program = false;
-	/* Ways that look alike since they are cut must not become one. */
+	/* Paths that look alike because they are cut must not be merged. */
 	if (way.is_cut)
 		row->kind = (unsigned)way.hash;
 	row->share = hp_share_of(branch->self_ns, model->elapsed_ns);

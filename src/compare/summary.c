@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a comparison besides its rows. */
+/* Text about a comparison besides its rows. */
 #include "summary.h"
 
 #include "cell_text.h"
@@ -18,7 +18,9 @@ struct part {
 	const char *word;
 };
 
-/* Those that are there, with commas, and something before the first; whether there was any. */
+/*
+ * Write the parts that are not 0, separated by commas, with a prefix before the first; returns whether there was any.
+ */
 static bool put_parts(const struct part *parts, const char *before, struct hp_text *text)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a comparison besides its rows, on a terminal as in markdown. All of it is of our own words. */
+/* Text about a comparison besides its rows, for the table and for markdown. It contains no untrusted strings. */
 #ifndef HP_SUMMARY_H
 #define HP_SUMMARY_H
 
@@ -18,7 +18,7 @@ const struct hp_compared_row *hp_compare_program(const struct hp_comparison *com
 /** " - functions", after the name of a section; nothing where the name says it. */
 void hp_compare_put_title(const struct hp_subject *subject, struct hp_text *text);
 
-/** What of the table must be explained. */
+/** What the legend must explain. */
 struct hp_legend {
 	bool has_intervals;
 	bool has_unstable;
@@ -33,7 +33,7 @@ struct hp_legend {
 void hp_compare_put_legend(const struct hp_comparison *comparison, struct hp_legend legend,
 			   const char *before, struct hp_text *text);
 
-/** Why it did not fail: what was looked for. */
+/** Say that it did not fail, and what was checked. */
 void hp_compare_put_passed(const struct hp_comparison *comparison, struct hp_text *text);
 
 /** "3 kept, 1 broken, 1 not measured". */

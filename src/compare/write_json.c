@@ -16,7 +16,7 @@ static void put_double(struct hp_json *json, const char *key, double value)
 	hp_json_double(json, value);
 }
 
-/* An integer where it is one, or has to be; null when not known. */
+/* Write an integer if the value is one, or must be; null if not known. */
 static void put_value(struct hp_json *json, double value, enum hp_metric_unit unit)
 {
 	bool rounds = unit == HP_UNIT_NS || unit == HP_UNIT_BYTES;
@@ -250,7 +250,7 @@ static void put_sections(struct hp_json *json, const struct hp_comparison *compa
 
 /* ---- budgets ---- */
 
-/* What a figure is in is known only where the figure is there; a share is a number. */
+/* The unit is only known if the figure is; a relative value is a plain number. */
 static void put_budget(struct hp_json *json, const struct hp_budget *budget)
 {
 	bool is_plain = budget->is_relative || !budget->is_known;

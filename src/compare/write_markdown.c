@@ -10,8 +10,8 @@
  *	<details>…</details>			what did not
  *	…					budgets, how it was judged
  *
- * A comment has a limit. What is at the end is made first, so that it is known how much is left for rows: those that
- * changed stand before all others, and what there is no room for is counted.
+ * The size of a comment is limited. The end is written first, so that it is known how much space is left for rows.
+ * Rows that changed come before all others, and rows that do not fit are counted.
  */
 #include "cell_text.h"
 #include "compare_write.h"
@@ -27,11 +27,11 @@
 #include <string.h>
 
 enum {
-	/** GitHub takes 65536 characters. These are bytes, of which no character has fewer. */
+	/** GitHub accepts 65536 characters. This is in bytes, and a character has at least one. */
 	WHOLE_MAX = 60000,
 	/** A list of sentences or budgets. */
 	LIST_MAX = 6000,
-	/** As many as are read; all of them are in the tables. */
+	/** As many as people read; all of them are in the tables. */
 	FAILURES_MAX = 8,
 	/** The head and the end of a table, and the sentences about what is left out. */
 	TABLE_ROOM = 1500,
@@ -42,7 +42,7 @@ enum {
 struct writer {
 	const struct hp_comparison *comparison;
 	const struct hp_compare_style *style;
-	/** What is at the end goes to a text of its own first. */
+	/** The end is written to a separate text first. */
 	struct hp_text *text;
 	struct hp_text tail;
 	/** Used again for each line. */
@@ -453,7 +453,7 @@ static void write_markdown(const struct hp_comparison *comparison,
 	put_list(&writer, "**failed**: ", comparison->failures, comparison->failure_count,
 		 FAILURES_MAX);
 	put_program(&writer);
-	/* Another machine, say, which makes figures worth nothing: that is known before they are read. */
+	/* Notes come first, because they may say that the figures mean nothing, as on another machine. */
 	put_list(&writer, "note: ", comparison->notes, comparison->note_count, SIZE_MAX);
 	put_sections(&writer);
 	put_legend(&writer);

@@ -23,12 +23,12 @@
 #include <string.h>
 
 enum {
-	/** Rows of a section: those that changed are shown up to a number, with others only as far as these are few. */
+	/** Maximum rows of a section: those that changed, and others only if the former are few. */
 	CHANGED_MAX = 40,
 	ROWS_MAX = 15,
 	/** The worst is first. */
 	FAILURES_MAX = 20,
-	/** What a name has beside the columns, if it needs it. */
+	/** Width reserved for names, if they are that long; longer ones are shortened. */
 	NAME_ROOM = 18,
 };
 
@@ -86,7 +86,7 @@ static void put_program_figure(struct writer *writer, const struct hp_compared_s
 	hp_text_putc(writer->text, '\n');
 }
 
-/* How long it took; and whatever else changed. */
+/* Write the elapsed time, and whatever else changed. */
 static void put_program(struct writer *writer)
 {
 	if (!hp_compare_program(writer->comparison))
@@ -200,7 +200,7 @@ static size_t drop_cell(struct writer *writer, size_t least)
 	return width > least ? width : least;
 }
 
-/* What the names and verdicts of these rows leave for other columns. */
+/* The width that names and verdicts leave for other columns. */
 static size_t width_left(struct writer *writer, const struct hp_compared_section *section,
 			 struct hp_shown_rows rows)
 {
@@ -233,7 +233,7 @@ static void put_title(struct writer *writer, const struct hp_compared_section *s
 			       section->row_count);
 }
 
-/* What there was no room for. */
+/* Say how many rows were left out. */
 static void put_rest(struct writer *writer, const struct hp_compared_section *section,
 		     size_t changed, size_t shown)
 {
@@ -278,7 +278,7 @@ static void put_section(struct writer *writer, const struct hp_compared_section 
 	put_rest(writer, section, changed, rows.count);
 }
 
-/* Sections of which nothing is to be seen, in one line. */
+/* List the sections without shown rows in one line. */
 static void put_unchanged(struct writer *writer)
 {
 	const char *before = "\nunchanged: ";
@@ -304,7 +304,7 @@ static void put_sentence(struct writer *writer, const char *before, const char *
 	hp_text_putc(writer->text, '\n');
 }
 
-/* Those that are kept are only counted, and those that are broken make it fail. */
+/* Budgets that are kept are only counted; broken ones are among the failures. */
 static void put_budgets(struct writer *writer)
 {
 	const struct hp_budgets *budgets = &writer->comparison->budgets;
@@ -344,7 +344,7 @@ static void put_result(struct writer *writer)
 	}
 }
 
-/* What explains the tables stands apart from them. */
+/* Legend and notes, separated from the tables by a blank line. */
 static void put_remarks(struct writer *writer)
 {
 	const struct hp_comparison *comparison = writer->comparison;
