@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments that stand in files: @file, as compilers understand it. */
+/* Expands argument files, @file, as compilers do. */
 #include "argument_file.h"
 
 #include "text.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 enum {
-	/* A file that names itself would never end; compilers give up there as well. */
+	/* Bounds files that name themselves; compilers have a limit too. */
 	FILES_MAX = 2000,
 };
 
@@ -46,7 +46,7 @@ static bool is_file(FILE *file)
 	return fstat(fileno(file), &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
-/* The whole of a file. By itself, since files name each other and the block need not stay on the stack. */
+/* Read a whole file. Not inlined, because files are read recursively and its buffer must not stay on the stack. */
 __attribute__((noinline)) static bool read_text(const char *path, struct hp_text *text)
 {
 	char block[4096];

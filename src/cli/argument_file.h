@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments that stand in files: @file, as compilers understand it. */
+/* Expands argument files, @file, as compilers do. */
 #ifndef ARGUMENT_FILE_H
 #define ARGUMENT_FILE_H
 
 #include <stddef.h>
 
-/** Words of a command line, each on its own in memory; the last one is followed by NULL. */
+/** The words of a command line, each allocated separately; NULL-terminated. */
 struct word_list {
 	char **items;
 	size_t count;
 };
 
 /**
- * Copy a command line, with every @file replaced by the words in it, as often as they name others.
+ * Copy a command line with every @file replaced by the words in it, recursively.
  *
- * White space parts the words. Quotes of both kinds hold them together, and a backslash takes away
- * the meaning of what follows it, in quotes too. A file that cannot be read is a word like others.
+ * Words are separated by white space. Both kinds of quotes group, and a backslash escapes the next character, also
+ * inside quotes. A file that cannot be read is kept as a plain word.
  *
  * @param argv
  *         Ends with NULL.

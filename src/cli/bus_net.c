@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A net under files that libraries map for us, and that others may cut short meanwhile. */
+/* A safety net for files that libraries map for us: they may be truncated while they are read. */
 #include "bus_net.h"
 
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A page of zeros where there is none of the file any more. mmap is a mere system call, which a handler may do. */
+/* Map a page of zeros where the file no longer reaches. mmap is a plain system call, which a handler may make. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -17,7 +17,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	if (info->si_code == BUS_ADRERR &&
 	    mmap(at, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
 		return;
-	/* Something else: it comes again, and ends us. */
+	/* Another cause: the signal is raised again, and ends us. */
 	signal(number, SIG_DFL);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A net under files that libraries map for us, and that others may cut short meanwhile. */
+/* A safety net for files that libraries map for us: they may be truncated while they are read. */
 #ifndef BUS_NET_H
 #define BUS_NET_H
 
 /**
- * From now on, zeros are behind the end of every mapped file that has become shorter, where reading would end us by
- * SIGBUS. What we read ourselves is not mapped, or has a handler of its own, which knows that it was cut.
+ * From now on, reading beyond the end of a mapped file that was truncated gives zeros instead of a fatal SIGBUS.
+ * Files that we read ourselves are not mapped, or have their own handler, which notices the truncation.
  */
 void bus_net_spread(void);
 

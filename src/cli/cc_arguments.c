@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command line of a compiler asks for, as far as it matters to measuring. */
+/* Parses the command line of a compiler, as far as it matters for measuring. */
 #include "cc_arguments.h"
 
 #include "cc_language.h"
 
 #include <string.h>
 
-/* What an option means to us; a set of bits. */
+/* Effects of compiler options that matter to us; a bit set. */
 enum effect {
 	/* It prints or preprocesses. */
 	EFFECT_NO_CODE = 1,
@@ -61,7 +61,7 @@ static const struct {
 	{ "-l*", EFFECT_INPUT },
 };
 
-/* Options whose value is the next word when nothing follows them in their own. */
+/* Options whose value is the next word, unless it is attached. */
 static const char *const with_value[] = {
 	"-o",
 	"--output",
@@ -162,7 +162,7 @@ static unsigned effect_of(const char *word)
 	return 0;
 }
 
-/* The name of a language, if the word at *at gives one; *at moves to a value in the next word. */
+/* The language name, if the word at *at is a -x option; *at moves on if the value is the next word. */
 static const char *language_name(char *const **at)
 {
 	static const char long_option[] = "--language=";
@@ -177,7 +177,7 @@ static const char *language_name(char *const **at)
 	return (*at)[1] ? *++*at : "";
 }
 
-/* To a compiler of C++ every file of C is C++, unless -x says otherwise. */
+/* A C++ compiler treats C files as C++, unless -x says otherwise. */
 static enum cc_language language_of(const struct state *state, const char *path)
 {
 	if (state->language != CC_LANGUAGE_BY_NAME)
@@ -189,7 +189,7 @@ static enum cc_language language_of(const struct state *state, const char *path)
 	return state->cxx && language == CC_LANGUAGE_C_HEADER ? CC_LANGUAGE_CXX_HEADER : language;
 }
 
-/* A compiler takes no header that was compiled with other options: those are never left out. */
+/* Precompiled headers must have the same options as the files that include them, so they are never left out. */
 static void read_input(struct state *state, struct cc_request *request, const char *path)
 {
 	enum cc_language language = language_of(state, path);
@@ -237,7 +237,7 @@ struct cc_request cc_request_read(char *const *words, bool cxx, const struct cc_
 		request.c_files = request.cxx_files = 0;
 	request.shared = state.effects & EFFECT_SHARED;
 	request.is_static = state.effects & EFFECT_STATIC && !request.shared;
-	/* libtool names the libraries of a shared library in C++ itself, after -nostdlib. */
+	/* For a C++ shared library, libtool passes -nostdlib and names the libraries itself. */
 	request.links = state.inputs && !(state.effects & EFFECT_NO_LINK) &&
 			(!(state.effects & EFFECT_FREESTANDING) || request.shared);
 	return request;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command line of a compiler asks for, as far as it matters to measuring. */
+/* Parses the command line of a compiler, as far as it matters for measuring. */
 #ifndef CC_ARGUMENTS_H
 #define CC_ARGUMENTS_H
 
@@ -17,18 +17,18 @@ struct cc_request {
 	bool links;
 	/** It is a shared library. */
 	bool shared;
-	/** The program is static: it brings its own C library. */
+	/** The program is static, and so contains its own C library. */
 	bool is_static;
 };
 
 /**
  * Read the arguments of gcc or clang.
  *
- * Freestanding code has no C library with hooks to call, so there is nothing to measure in it; nor
- * is there when the compiler only prints or preprocesses.
+ * Freestanding code has no C library with hooks, so it cannot be measured; nor is there anything to do if the
+ * compiler only prints or preprocesses.
  *
  * @param words
- *         What follows the name of the compiler, argument files taken apart; ends with NULL.
+ *         The arguments of the compiler, with argument files expanded; NULL-terminated.
  * @param cxx
  *         The compiler is one of C++: files of C are C++ to it.
  */

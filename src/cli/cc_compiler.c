@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which compiler a command line runs, and of what kind it is. */
+/* Finds the compiler in a command line, and its family. */
 #include "cc_compiler.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ enum {
 /* Programs that run the compiler that follows them. */
 static const char *const launchers[] = { "ccache", "distcc", "sccache", "icecc" };
 
-/* What cc and c++ are is another matter on each system. */
+/* Known names. cc and c++ are missing, because they differ between systems. */
 static const struct {
 	const char *name;
 	enum cc_family family;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which compiler a command line runs, and of what kind it is. */
+/* Finds the compiler in a command line, and its family. */
 #ifndef CC_COMPILER_H
 #define CC_COMPILER_H
 
 #include <limits.h>
 #include <stdbool.h>
 
-/** Compilers that can measure every function, by the options they know. */
+/** Compilers that can instrument functions, by the options they support. */
 enum cc_family {
 	CC_FAMILY_OTHER,
 	CC_FAMILY_GCC,
@@ -14,14 +14,14 @@ enum cc_family {
 };
 
 /**
- * Where the compiler stands in a command line: after ccache and the like.
+ * The position of the compiler in a command line: after ccache and the like.
  *
  * @return
  *         Its place, or -1 when there is none, as in "ccache --version".
  */
 int cc_compiler_place(char *const *argv);
 
-/** The family that a name tells: without folder, target before it and version after it. */
+/** The family by name, ignoring the folder, a target prefix and a version suffix. */
 enum cc_family cc_family_of_name(const char *name);
 
 /** Whether it is a compiler of C++ by its name, to which files of C are C++. */
@@ -31,8 +31,8 @@ bool cc_is_cxx(const char *name);
 bool cc_is_for_musl(const char *name);
 
 /**
- * The family of a compiler that was found: by its name, by the name of what it is a link to, or by
- * what it says of itself.
+ * The family of a compiler that was found: by its name, by the name that its link points to, or by its --version
+ * output.
  */
 enum cc_family cc_family_find(const char *name, const char *path);
 

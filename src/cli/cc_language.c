@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The languages that a compiler is given, told by the names of files and by -x. */
+/* The languages of source files, by their names and by -x. */
 #include "cc_language.h"
 
 #include <stddef.h>

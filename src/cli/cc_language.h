@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The languages that a compiler is given, told by the names of files and by -x. */
+/* The languages of source files, by their names and by -x. */
 #ifndef CC_LANGUAGE_H
 #define CC_LANGUAGE_H
 
@@ -8,7 +8,7 @@ enum cc_language {
 	CC_LANGUAGE_OTHER,
 	CC_LANGUAGE_C,
 	CC_LANGUAGE_CXX,
-	/** Headers, which are compiled ahead for the files that include them. */
+	/** Headers to be precompiled. */
 	CC_LANGUAGE_C_HEADER,
 	CC_LANGUAGE_CXX_HEADER,
 	/** By the name of the file: -x none. */

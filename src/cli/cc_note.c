@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules for functions, as a note in the program: the recorder reads them when it runs.
+ * Stores the rules for functions as an ELF note in the program; the recorder reads it at run time.
  *
  *	4 bytes    length of the owner's name    8
  *	4 bytes    length of the text, with its NUL
@@ -9,8 +9,8 @@
  *	           text                          "only parse_*\nmin-size 64\n"
  *	           zeros up to a multiple of 4
  *
- * An assembler source goes through the compiler that links, so it becomes an object for whatever
- * machine that compiles for; and unlike C, none of the user's options changes what it means.
+ * An assembler source is compiled by the compiler that links, so the object is for the right machine; and unlike C,
+ * its meaning does not depend on the user's options.
  */
 #include "cc_note.h"
 
@@ -26,7 +26,7 @@
 
 static const char owner[] = HP_NOTE_OWNER;
 
-/* As numbers, since every assembler has rules of its own for what stands in quotes. */
+/* As numbers, because assemblers differ in how they quote strings. */
 static void add_bytes(struct hp_text *source, const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length; i++)

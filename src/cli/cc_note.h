@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules for functions, as a note in the program: the recorder reads them when it runs. */
+/* Stores the rules for functions as an ELF note in the program; the recorder reads it at run time. */
 #ifndef CC_NOTE_H
 #define CC_NOTE_H
 

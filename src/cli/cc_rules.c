@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be measured of a program that is compiled: which files, which functions. */
+/* Rules of `hotpath cc`: which files and functions are measured. */
 #include "cc_rules.h"
 
 #include "cc_language.h"
@@ -14,7 +14,7 @@ bool cc_pattern_is_path(const char *pattern)
 	return strchr(pattern, '/') || cc_language_of_file(pattern) != CC_LANGUAGE_OTHER;
 }
 
-/* The pattern itself, but for a slash at its end: what is below a folder matches the folder. */
+/* Match a pattern, ignoring a slash at its end: everything below a folder matches the folder. */
 static bool matches_path(const char *pattern, const char *path)
 {
 	char folder[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be measured of a program that is compiled: which files, which functions. */
+/* Rules of `hotpath cc`: which files and functions are measured. */
 #ifndef CC_RULES_H
 #define CC_RULES_H
 
@@ -21,18 +21,20 @@ struct cc_rules {
 	const char *min_size;
 };
 
-/** Whether a pattern speaks of source files: by a slash, or the suffix of one. Others are names. */
+/**
+ * Whether a pattern is for source files: it contains a slash, or ends in a source suffix. Others are for function
+ * names.
+ */
 bool cc_pattern_is_path(const char *pattern);
 
 /**
- * Whether a source file is to be measured: it matches one of the --only, if there are any for
- * files, and no --skip.
+ * Whether a source file is measured: it matches an --only pattern for files, if there is any, and no --skip pattern.
  *
- * A pattern may begin at any folder of the path, and what it matches may be a folder itself.
+ * A pattern may match from any folder of the path on, and may match a folder.
  */
 bool cc_rules_want_file(const struct cc_rules *rules, const char *path);
 
-/** Write the rules for functions, a line each, as the recorder reads them; nothing without any. */
+/** Write the rules for functions, one per line, as the recorder reads them; nothing if there are none. */
 void cc_rules_describe(const struct cc_rules *rules, struct hp_text *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of this machine the profiler depends on: one check each. */
+/* Checks of what the profiler needs on this machine. */
 #include "checks.h"
 
 #include "format.h"
@@ -27,11 +27,11 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* A program with some hundred functions on a dozen threads has room in this. */
+/* Enough for a program with some hundred functions on a dozen threads. */
 #define ROOM_WANTED (UINT64_C(16) << 20)
 /* Without this much there is no segment at all. */
 #define ROOM_NEEDED (UINT64_C(64) << 10)
-/* Ended programs' segments may take so much before we speak of it. */
+/* Segments of ended programs may take this much before we warn. */
 #define OLD_MAX (UINT64_C(128) << 20)
 
 static void say(struct finding *finding, enum verdict verdict, const char *format, ...)
@@ -60,7 +60,7 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The mean of many; the empty loop costs a fraction of it. */
+/* The mean of many reads; the cost of the loop is negligible. */
 static struct hp_figure cost_of(uint64_t (*read_clock)(void))
 {
 	enum { READS = 200000 };
@@ -244,7 +244,7 @@ static void look_at_space(struct finding *finding)
 		judge_space(finding, (uint64_t)space.f_bavail * space.f_frsize);
 }
 
-/* A limit of the shell's, of which the recorder takes a share at most. */
+/* Judge a resource limit, of which the recorder uses at most 1/share. */
 static void judge_limit(struct finding *finding, rlim_t limit, unsigned share, const char *advice)
 {
 	if (limit == RLIM_INFINITY) {
@@ -274,7 +274,7 @@ static void look_at_memory_limit(struct finding *finding)
 	judge_limit(finding, limit.rlim_cur, 16, "raise it with 'ulimit -v'");
 }
 
-/* Whether the kernel knows an advice on memory. */
+/* Whether the kernel supports a madvise value. */
 static bool knows_advice(int advice)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -324,7 +324,7 @@ static bool has_perf_clock(void)
 	return event >= 0;
 }
 
-/* What the administrator allows, as a number; "" when the kernel does not say. */
+/* Read perf_event_paranoid; "" if it cannot be read. */
 static void read_paranoia(char number[16])
 {
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
@@ -336,7 +336,7 @@ static void read_paranoia(char number[16])
 		fclose(file);
 }
 
-/* How often the kernel looks at its CPU timers: with each of its ticks. */
+/* The rate of CPU timers: they are checked at each timer tick of the kernel. */
 static long ticks_per_second(void)
 {
 	struct timespec tick;
@@ -376,7 +376,7 @@ static void look_at_proc(struct finding *finding)
 	advise(finding, "mount it: without it, running programs cannot be told from ended ones");
 }
 
-/* What `hotpath run` loads into programs. */
+/* Check a library that `hotpath run` loads into programs. */
 static void look_at_library(struct finding *finding, const char *name, const char *advice)
 {
 	char path[PATH_MAX];

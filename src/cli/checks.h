@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of this machine the profiler depends on: one check each. */
+/* Checks of what the profiler needs on this machine. */
 #ifndef CHECKS_H
 #define CHECKS_H
 

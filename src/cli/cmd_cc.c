@@ -2,10 +2,9 @@
 /*
  * hotpath cc: run a compiler so that every function of the program can be measured.
  *
- * Both compilers can call a hook where a function begins and ends. Hooks of the C library that do
- * nothing serve while the program runs by itself, and those of libhotpath when it is preloaded; so
- * only a static program, which nothing can be loaded into, is linked with it here. The same goes for
- * the probe that sees allocations.
+ * Both compilers can call hooks where functions begin and end. Without hotpath the program uses the empty hooks of
+ * the C library, and with libhotpath preloaded those of libhotpath. Only a static program, into which nothing can be
+ * loaded, must be linked with it here. The same holds for the allocation probe.
  */
 #include "argument_file.h"
 #include "cc_arguments.h"
@@ -26,7 +25,7 @@
 #include <unistd.h>
 
 enum {
-	/* Words that are added to a command line at most. */
+	/* Maximum number of words added to a command line. */
 	ADDED_MAX = 10,
 #ifdef __GLIBC__
 	LIBC_HAS_HOOKS = 1,
@@ -35,7 +34,7 @@ enum {
 #endif
 };
 
-/* What goes between the compiler and the user's own arguments. */
+/* The words to insert between the compiler and the user's arguments. */
 struct additions {
 	const char *words[ADDED_MAX];
 	size_t count;
@@ -46,8 +45,8 @@ struct additions {
 };
 
 /*
- * An inline function of a system header has the address of a function of the library, and would be
- * counted as that; clang has no such list.
+ * An inline function of a system header has the address of a library function, and would be counted as that; clang
+ * has no option for this.
  */
 static const char *const gcc_flags[] = {
 	"-finstrument-functions",
@@ -55,7 +54,7 @@ static const char *const gcc_flags[] = {
 	NULL,
 };
 static const char *const clang_c_flags[] = { "-finstrument-functions", NULL };
-/* Otherwise every small function of the standard library would be hooked wherever it is inlined. */
+/* Otherwise every small function of the standard library would call the hooks wherever it is inlined. */
 static const char *const clang_cxx_flags[] = { "-finstrument-functions-after-inlining", NULL };
 
 static void add(struct additions *additions, const char *word)
@@ -125,7 +124,7 @@ static void add_flags(struct additions *additions, const struct cc_request *requ
 			 request->left_out);
 }
 
-/* The probe comes before the recorder, which it needs. */
+/* The probe comes first, because it depends on the recorder. */
 static void add_probe(struct additions *additions)
 {
 	if (!library_find("libhotpath-alloc.a", additions->probe)) {
@@ -138,8 +137,8 @@ static void add_probe(struct additions *additions)
 }
 
 /*
- * The C library of a static program has hooks too. Ours win when they are taken before the linker
- * comes to it, so they are asked for at the very start.
+ * The static C library has empty hooks too. Ours win if the linker resolves them first, so the symbol is requested at
+ * the very beginning.
  */
 static void add_library(struct additions *additions, const struct cc_request *request, bool alloc)
 {
@@ -206,11 +205,11 @@ static int not_found(const char *name)
 	return complain("cc: compiler '%s' not found; is it installed and in PATH?", name);
 }
 
-/* The family of the compiler; what cannot be measured with is said. */
+/* Find the family of the compiler, with a message if it cannot be used for measuring. */
 static enum cc_family examine(const char *name)
 {
 	char path[PATH_MAX];
-	/* A compiler that only its launcher knows is the launcher's business. */
+	/* If the compiler is not in PATH, its launcher may still know it: go by its name. */
 	enum cc_family family = program_find(name, path) ? cc_family_find(name, path)
 							 : cc_family_of_name(name);
 
@@ -225,7 +224,7 @@ static enum cc_family examine(const char *name)
 	return CC_FAMILY_OTHER;
 }
 
-/* The user's line with the additions after the compiler; NULL when memory is out. */
+/* The user's command line with the additions after the compiler; NULL when memory ran out. */
 static char **insert(char *const *argv, int place, const struct additions *additions)
 {
 	size_t head = (size_t)place + 1, count = 0;
@@ -248,7 +247,7 @@ static int become(char **line)
 	return STATUS_ERROR;
 }
 
-/* A temporary file has to be removed afterwards: then the compiler is our child. */
+/* If there is a temporary file to remove afterwards, run the compiler as a child. */
 static int run_line(char **line, const char *note)
 {
 	static const struct child_manner as_ours = { 0 };

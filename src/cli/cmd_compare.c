@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The report has its model from then on. */
+/* The report takes ownership of the model. */
 static bool append(struct hp_side *side, const char *name, struct source *source)
 {
 	struct hp_run run = { .label = strdup(name), .report = source->saved };
 
-	/* A segment knows everything. */
+	/* A segment has complete data. */
 	if (!run.report.model)
 		run.report = (struct hp_saved){ .model = source->model, .complete = true };
 	if (!run.label || !hp_side_append(side, run)) {
@@ -28,12 +28,12 @@ static bool append(struct hp_side *side, const char *name, struct source *source
 	return true;
 }
 
-/* Something to run: by what it begins with, as on some file systems everything may be executed. */
+/* Whether a file is a program, by its first bytes: on some file systems all files are executable. */
 static bool is_program(const char *path)
 {
 	struct stat status;
 	char magic[4];
-	/* What was read from a pipe is gone. */
+	/* Not from a pipe: what is read from it cannot be read again. */
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || access(path, X_OK) < 0)
 		return false;
 
@@ -78,7 +78,7 @@ static int load_both(struct hp_comparison *comparison, const struct side_words *
 	return status == STATUS_OK ? load(&comparison->head, head) : status;
 }
 
-/* A command is one word, whatever is in it. */
+/* A command must be given as one word. */
 static int check_command(const char *option, const struct side_words *words)
 {
 	if (words->count == 1)
@@ -151,7 +151,7 @@ static int compare(struct input *input)
 		status = compare_format_read(input, &format);
 	if (status == STATUS_OK)
 		status = compare_budgets_read(input, &comparison.budgets);
-	/* Programs may run for long: what is wrong with the rest is told before. */
+	/* Check all other options first, because the programs may run for a long time. */
 	if (status == STATUS_OK)
 		status = output_check(input_option(input, "output-path"));
 	if (status == STATUS_OK)
@@ -162,7 +162,7 @@ static int compare(struct input *input)
 	return status;
 }
 
-/* What a budget can be for, by the sections that have it. */
+/* List the metrics that a budget can use, by section. */
 static void add_figures(struct hp_text *text)
 {
 	enum { COLUMN = 20 };

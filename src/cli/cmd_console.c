@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-/* As if we had not caught it: whoever started us sees what ended us. */
+/* Die by the signal that we caught, so that our parent sees it. */
 static int die_by(int signal_number)
 {
 	signal(signal_number, SIG_DFL);

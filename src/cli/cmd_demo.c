@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What ended the console ends us, but only after the program. */
+/* Die by the signal that ended the console, but end the demo program first. */
 static int show(struct input *input, pid_t pid)
 {
 	char target[16];

@@ -32,7 +32,7 @@ static int no_samples(const struct hp_model *model)
 	return STATUS_NOTHING;
 }
 
-/* In this folder, with nothing in it that a shell or a file system would mind. */
+/* A file name in the current folder, without characters that are special to shells or file systems. */
 static void default_path(const struct hp_model *model, const struct hp_export_format *format,
 			 char *path, size_t size)
 {

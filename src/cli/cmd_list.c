@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hotpath list: the segments there are, and a way to be rid of the old ones. */
+/* hotpath list: lists segments, and removes old ones. */
 #include "command.h"
 #include "format.h"
 #include "json_writer.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What became of a process, by the state it wrote down last and whether it runs. */
+/* The state of a process, from what it last recorded and whether it is running. */
 static const char *state_name(const struct hp_found *found)
 {
 	static const char *const names[][2] = {

@@ -52,7 +52,7 @@ static int save_report(const struct source *source, const char *path)
 	return whole_report_save(source->model, path);
 }
 
-/* Nothing may have been found, or nothing yet. */
+/* STATUS_NOTHING if there are no calls, or no such function; an error otherwise. */
 static int no_calls(ssize_t count, const char *problem)
 {
 	complain("%s", problem);
@@ -78,7 +78,7 @@ static int print_calls(const struct source *source, const struct hp_report_optio
 	return STATUS_OK;
 }
 
-/* STATUS_NOTHING without a word when a function may be meant, or nothing was logged. */
+/* Returns STATUS_NOTHING, without a message, if nothing was logged or the name may be a function. */
 static int print_events(const struct source *source, const struct hp_report_options *options,
 			const char *name, bool *is_flow, struct hp_text *text)
 {
@@ -97,7 +97,7 @@ static int print_events(const struct source *source, const struct hp_report_opti
 	return STATUS_OK;
 }
 
-/* What is asked of us wins over what was asked of the program. The image is a copy. */
+/* Our own HOTPATH_LOGS_LIMIT wins over the program's. The image is a copy, so it can be changed. */
 static void limit_logs(const struct hp_image *image)
 {
 	struct hp_header *header = (struct hp_header *)(void *)image->bytes;
@@ -197,7 +197,7 @@ static bool knows_percentile(const struct hp_saved *saved, double percent)
 	return false;
 }
 
-/* A report without histograms is shown with the percentiles it has, and no others. */
+/* A report without histograms can only be shown with its own percentiles. */
 static int choose_percentiles(const struct hp_saved *saved, const struct input *input,
 			      struct hp_report_options *options)
 {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-	/* Enough to tell processes of one program apart, in one line. */
+	/* Bytes of arguments that are shown, to tell processes of one program apart in one line. */
 	ARGUMENTS_SHOWN = 60,
 };
 
@@ -44,7 +44,7 @@ static void report(struct input *input, const struct measured *measured)
 	warn_unmatched(input, models.items, models.count);
 	output_fit(options, options->output_path, STDERR_FILENO);
 	write_models(&models, options, &text);
-	/* What cannot be written was said; the status is the program's all the same. */
+	/* An error was printed; the exit status is still that of the program. */
 	(void)output_write(&text, options->output_path, STDERR_FILENO);
 	hp_text_free(&text);
 	models_free(&models);
@@ -66,7 +66,7 @@ static int run_program(struct input *input)
 	if (error)
 		return not_started(input->arguments[0], -error);
 
-	/* Nobody may be left to read the report. */
+	/* The reader of our output may be gone; a report that cannot be written must not kill us. */
 	signal(SIGPIPE, SIG_IGN);
 	measured_find(&measured);
 	report(input, &measured);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-	/* Between the two looks that the first block needs: one alone tells no calls a second. */
+	/* Between the two readings that the first block needs: calls per second are a difference. */
 	FIRST_MS = 200,
 	/* What ends a pause early. */
 	PROGRAM = 0,
@@ -25,7 +25,7 @@ enum {
 struct top {
 	struct hp_watch *watch;
 	struct hp_report_options *options;
-	/* The program has ended, and nobody reads any more. Each wakes us once. */
+	/* Wake us up early: the program has ended, or the reader of our output is gone. Each is reported once. */
 	struct pollfd endings[ENDINGS];
 	unsigned long blocks;
 };
@@ -36,7 +36,7 @@ static int none_runs(void)
 	return STATUS_NOTHING;
 }
 
-/* One that is only being made has nothing to say yet, and is not valid. */
+/* A segment that is still being created is not valid yet. */
 static bool can_be_watched(const struct hp_found *found)
 {
 	return found->live && found->state != HP_STATE_NEW;
@@ -70,7 +70,7 @@ static int open_watch(struct hp_watch **watch, const char *target)
 	return target ? STATUS_OK : choose_newest(*watch);
 }
 
-/* A look that fails leaves the last picture, which becomes stale; without any there is nothing to show. */
+/* If reading fails, the last figures stay, and become stale; without any there is nothing to show. */
 static int look(struct hp_watch *watch)
 {
 	struct hp_error error = { "" };
@@ -104,7 +104,7 @@ static bool take_ending(struct pollfd *ending)
 	return true;
 }
 
-/* Until that moment, or until the next look is the last. */
+/* Sleep until that moment, or until one of the endings is signalled. */
 static void pause_until(struct top *top, uint64_t moment)
 {
 	for (uint64_t now = now_ms(); now < moment; now = now_ms()) {
@@ -142,7 +142,7 @@ static int print_block(struct top *top)
 	return status;
 }
 
-/* The pace does not depend on how long a look takes, as long as that is less than the interval. */
+/* The interval does not depend on how long a reading takes, unless it takes longer than the interval. */
 static int go_on(struct top *top, unsigned interval_ms, bool once)
 {
 	uint64_t next = now_ms() + (interval_ms < FIRST_MS ? interval_ms : FIRST_MS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command of the tool is: a name, its options, and what it does. */
+/* A command of the tool: its name, its options, and its function. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -12,16 +12,16 @@ enum {
 	STATUS_OK = 0,
 	/** Nothing was found. */
 	STATUS_NOTHING = 1,
-	/** Of a comparison: it got worse. */
+	/** A comparison found a regression. */
 	STATUS_WORSE = 1,
-	/** Wrong use, or a file that cannot be read or written; one line was printed. */
+	/** Wrong usage, or a file that cannot be read or written; one line was printed. */
 	STATUS_ERROR = 2,
 };
 
 struct command {
 	/** As typed. */
 	const char *name;
-	/** What stands after the options, for the usage line; NULL for nothing. */
+	/** The arguments after the options, for the usage line; NULL for none. */
 	const char *arguments;
 	/** At most so many; -1 for any number. */
 	int arguments_max;
@@ -35,9 +35,9 @@ struct command {
 	const struct option *options;
 	/** It prints a report, and takes the options of reports too. */
 	bool reports;
-	/** It shows the rows of one, and takes the options that are about rows. */
+	/** It shows rows of a report, and takes the options about rows. */
 	bool shows_rows;
-	/** HOTPATH_OUTPUT_PATH, which is for programs, does not say where its report goes. */
+	/** It ignores HOTPATH_OUTPUT_PATH, which is for programs. */
 	bool ignores_output_path;
 	/** The first argument ends the options: the rest belongs to another program. */
 	bool program_follows;

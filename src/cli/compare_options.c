@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user wants of a comparison, from the command line. */
+/* Options of `hotpath compare`, from the command line. */
 #include "compare_options.h"
 
 #include "command.h"
@@ -37,7 +37,7 @@ static void add_word(struct words *words, const char *word)
 		words->items[words->count++] = word;
 }
 
-/* Say which one was meant, or which there are. */
+/* Complain about an unknown word, with a suggestion or the valid ones. */
 static int unknown_word(const char *option, const char *word, const struct words *words)
 {
 	struct nearest nearest = { NULL, 0 };
@@ -238,7 +238,7 @@ static int read_number(const struct input *input, const char *option, int least,
 			HP_RUNS_MAX);
 }
 
-/* What is about running programs means nothing for those that have run. */
+/* Options about running programs are an error if reports are given. */
 static int check_no_runs(const struct input *input)
 {
 	static const char *const of_runs[] = { "warmup",	 "alloc",  "cpu",

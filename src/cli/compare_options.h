@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user wants of a comparison, from the command line. */
+/* Options of `hotpath compare`, from the command line. */
 #ifndef COMPARE_OPTIONS_H
 #define COMPARE_OPTIONS_H
 
@@ -8,7 +8,7 @@
 #include "comparison.h"
 #include "options.h"
 
-/** All words that --base or --head has, or the one that stands in its place. */
+/** The words of --base or --head, or the positional argument in its place. */
 struct side_words {
 	const char **items;
 	size_t count;
@@ -19,22 +19,22 @@ struct side_words {
 /** How it is judged. */
 int compare_options_read(const struct input *input, struct hp_compare_options *options);
 
-/** How it is told; the default is a table. */
+/** The output format; the default is a table. */
 int compare_format_read(const struct input *input, const struct hp_compare_format **format);
 
-/** What is compared; both are to be freed. */
+/** The two sides; both must be freed. */
 int compare_sides_read(const struct input *input, struct side_words *base, struct side_words *head);
 
 /**
  * Whether programs are to be run, and how.
  *
  * @param plan
- *         No runs where reports are given. Then there must be no option that is about running programs.
+ *         Has no runs if reports are given; options about running programs are an error then.
  */
 int compare_plan_read(const struct input *input, struct run_plan *plan);
 
 /**
- * The limits that the user has set: in the file that is named, or the usual one if it is there.
+ * Read the budgets: from the given file, or from the default file if it exists.
  *
  * @param budgets
  *         To be cleared with the comparison that has them.

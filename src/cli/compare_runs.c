@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the programs that are to be compared, in turns. */
+/* Runs the commands that are compared, alternating between base and head. */
 #include "compare_runs.h"
 
 #include "command.h"
@@ -25,23 +25,23 @@
 struct subject {
 	const char *name;
 	struct hp_side *side;
-	/** What its program needs in the environment. */
+	/** The environment that its program needs. */
 	struct preload preload;
-	/** The probe for allocations is part of that. */
+	/** Whether that includes the allocation probe. */
 	bool has_probe;
 };
 
 struct session {
 	const struct run_plan *plan;
 	struct subject subjects[2];
-	/** Where the shell really lies. */
+	/** The real path of the shell. */
 	char shell[PATH_MAX];
 	struct progress progress;
 	/** The name of the first run; empty before it. */
 	char first[HP_RUN_MAX];
 };
 
-/** Which run of a side it is, from 1 on; the first ones may be there to warm up. */
+/** Number of a run of one side, from 1; and whether it is a warm-up. */
 struct turn {
 	int number;
 	bool is_warmup;
@@ -59,7 +59,7 @@ static bool is_assignment(const char *word, size_t length)
 	return true;
 }
 
-/* The program of a simple command; the shell, of one that only a shell understands. */
+/* The program of a simple command; the shell itself if the command needs one. */
 static void find_program(const char *command, char *program, size_t size)
 {
 	size_t length;
@@ -74,7 +74,7 @@ static void find_program(const char *command, char *program, size_t size)
 		 simple ? command : SHELL);
 }
 
-/* What a program needs may be in the way of the other. */
+/* Each program has its own environment, because what one needs may harm the other. */
 static int prepare(struct session *session)
 {
 	const struct measure *measure = &session->plan->measure;
@@ -130,7 +130,7 @@ static void describe_end(int wait_status, char *text, size_t size)
 		snprintf(text, size, "ended with status %d", status);
 }
 
-/* A program that does not do its work says nothing about how fast it does it. */
+/* A failed run is an error: its times mean nothing. */
 static int check_end(struct session *session, const struct subject *subject,
 		     const struct turn *turn, int wait_status)
 {
@@ -147,7 +147,7 @@ static int check_end(struct session *session, const struct subject *subject,
 			plan->show_output ? "" : "--show-output to see why, or ");
 }
 
-/* Why there is nothing, and what to do: what the user has done already is not what is missing. */
+/* Why nothing was measured, and what to do; never what the user has done already. */
 static const char *advice(const struct measure *measure)
 {
 	const char *off = getenv("HOTPATH_OFF");
@@ -190,7 +190,7 @@ static int save(struct session *session, const struct subject *subject, const st
 	return status;
 }
 
-/* The side has the model then; else it is freed. */
+/* On success the side owns the model; otherwise it is freed. */
 static int keep(struct session *session, const struct subject *subject, const struct turn *turn,
 		struct hp_model *model)
 {
@@ -228,7 +228,7 @@ static int take_model(struct session *session, const struct subject *subject,
 	return nothing_measured(session, subject, turn);
 }
 
-/* What has ended, if nobody wants us to end as well. */
+/* Take the result of a run that has ended, unless we were asked to end. */
 static int take_run(struct session *session, const struct subject *subject, const struct turn *turn,
 		    const struct measured *measured)
 {
@@ -287,7 +287,7 @@ static int run_turns(struct session *session, int count, bool is_warmup)
 	return STATUS_OK;
 }
 
-/* From the first run to the last. When somebody wants us to end, it is between two runs, or after one. */
+/* All runs. A request to end takes effect between two runs, or after the current one. */
 static int run_all(struct session *session)
 {
 	const struct run_plan *plan = session->plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the programs that are to be compared, in turns. */
+/* Runs the commands that are compared, alternating between base and head. */
 #ifndef COMPARE_RUNS_H
 #define COMPARE_RUNS_H
 
@@ -7,20 +7,21 @@
 #include "measured.h"
 
 struct run_plan {
-	/** How often each side is run, and how often before that, for nothing but to warm up. */
+	/** Measured runs of each side, and warm-up runs before them. */
 	int runs;
 	int warmups;
 	struct measure measure;
-	/** What the programs print is seen. */
+	/** Show the output of the programs. */
 	bool show_output;
-	/** Those that fail are compared all the same. */
+	/** Also compare runs that fail. */
 	bool ignore_failure;
 	/** Where the reports are kept; NULL for nowhere. */
 	const char *folder;
 };
 
 /**
- * Run the commands of both sides: base, head, base, head and so on, so that whatever else the machine does meets both.
+ * Run the commands of both sides: base, head, base, head and so on, so that other activity of the machine affects
+ * both alike.
  *
  * @param comparison
  *         Its sides have commands, and get their runs.

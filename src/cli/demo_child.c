@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program that the demo looks at, which runs no longer than we do.
+ * The demo program, which never outlives the tool.
  *
  *	we end by                        who ends it          who removes its segment
  *	leaving the view                 we do                we do
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 enum {
-	/* So often it is looked whether it records, and whether it has ended. */
+	/* Polling interval while waiting for it to record, or to end. */
 	STEP_MS = 5,
 	START_STEPS = 1000,
 	/* Until it is killed. */
@@ -35,7 +35,7 @@ enum {
 
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* The handler uses them: they change only while the signals are blocked. */
+/* Used by the signal handler, so they only change while the signals are blocked. */
 static struct {
 	pid_t pid;
 	char segment[PATH_MAX];
@@ -58,13 +58,13 @@ static void pause_step(void)
 	nanosleep(&step, NULL);
 }
 
-/* Whoever ignores its children has none to wait for. */
+/* If SIGCHLD is ignored, there is no child to wait for. */
 static bool has_ended(void)
 {
 	return waitpid(demo.pid, NULL, WNOHANG) != 0;
 }
 
-/* Only what a signal handler may do. */
+/* Async-signal-safe. */
 void demo_end(void)
 {
 	sigset_t before;
@@ -95,7 +95,7 @@ static void end_both(int number)
 	raise(number);
 }
 
-/* What is ignored, as under nohup, stays so. */
+/* Signals that are ignored, as under nohup, stay ignored. */
 static void catch_endings(void)
 {
 	const struct sigaction end = { .sa_handler = end_both, .sa_flags = SA_NODEFER };
@@ -108,7 +108,7 @@ static void catch_endings(void)
 	}
 }
 
-/* As `hotpath run --alloc --cpu` does; what the user set for other programs is not for this one. */
+/* As for `hotpath run --alloc --cpu`; the user's own settings are not meant for this program. */
 static int set_environment(void)
 {
 	unsetenv("HOTPATH_OFF");
@@ -128,7 +128,7 @@ static int silence(void)
 	return 0;
 }
 
-/* In a session of its own no key reaches it. */
+/* In a session of its own, so that no key of the terminal reaches it. */
 static int prepare(const void *given)
 {
 	pid_t parent = *(const pid_t *)given;
@@ -136,7 +136,7 @@ static int prepare(const void *given)
 	setsid();
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || set_environment())
 		return -errno;
-	/* We may have ended before that was agreed. */
+	/* The tool may have ended before the death signal was set. */
 	return getppid() == parent ? silence() : -ESRCH;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program that the demo looks at, which runs no longer than we do. */
+/* The demo program, which never outlives the tool. */
 #ifndef DEMO_CHILD_H
 #define DEMO_CHILD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What others have written, as a text. */
+/* Reads an untrusted file or pipe into a text. */
 #include "input_file.h"
 
 #include <errno.h>

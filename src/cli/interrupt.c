@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether somebody wants us to end, while there is something to be put in order first. */
+/* Remembers signals that ask us to end, so that we can clean up first. */
 #include "interrupt.h"
 
 #include <signal.h>

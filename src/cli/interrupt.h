@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether somebody wants us to end, while there is something to be put in order first. */
+/* Remembers signals that ask us to end, so that we can clean up first. */
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 
 /** From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT are remembered; those that are ignored stay so. */
 void interrupts_begin(void);
 
-/** One of them came in another way; 0 for none. */
+/** Record a signal that arrived in another way; 0 for none. */
 void interrupt_note(int number);
 
 /** The first that came; 0 for none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where what belongs to the tool lies: beside it, wherever that was put.
+ * Finds libraries and helper programs relative to the tool.
  *
  *	installed     PREFIX/bin/hotpath         PREFIX/lib/libhotpath.so
  *	                                         PREFIX/libexec/hotpath/hotpath-demo
@@ -8,7 +8,7 @@
  *	                                         BUILD/src/probes/alloc/libhotpath-alloc.so, and others
  *	                                         BUILD/src/demo/hotpath-demo
  *
- * The way is relative, so that an installed tree can be moved.
+ * Paths are relative, so that an installed tree can be moved.
  */
 #include "library_path.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From the folder of the tool; an absolute one stands for itself. */
+/* Relative to the folder of the tool, unless absolute. */
 static const char *const library_folders[] = { HOTPATH_LIBRARY_FOLDER, "../library",
 					       "../probes/alloc",      "../probes/uv",
 					       "../probes/glib",       NULL };

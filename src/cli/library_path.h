@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where what belongs to the tool lies: beside it, wherever that was put. */
+/* Finds libraries and helper programs relative to the tool. */
 #ifndef LIBRARY_PATH_H
 #define LIBRARY_PATH_H
 

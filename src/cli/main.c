@@ -63,7 +63,7 @@ enum {
 	COMMANDS = sizeof(commands) / sizeof(*commands),
 };
 
-/* Print a text, which is used up. */
+/* Print and free a text. */
 static int print(struct hp_text *text)
 {
 	int status = output_write(text, NULL, STDOUT_FILENO);
@@ -103,7 +103,7 @@ static int print_help(const struct command *command)
 	return print(&text);
 }
 
-/* The command with a name; NULL after a line that says which one may have been meant. */
+/* Find a command by name; NULL after a message with a suggestion. */
 static const struct command *find_command(const char *name)
 {
 	struct nearest nearest = { NULL, 0 };
@@ -149,8 +149,8 @@ static int run_command(const char *name, char **argv)
 }
 
 /*
- * A file opened later must not take the place of a closed standard descriptor. The stand-ins cannot
- * be used, so that writing fails as it would have, and a started program does not see them.
+ * Keep closed standard descriptors occupied, so that a file opened later does not get their numbers. The placeholders
+ * cannot be written to, so writing fails as it would have, and are not inherited by programs we start.
  */
 static void hold_standard_descriptors(void)
 {

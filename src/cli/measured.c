@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program run to its end and measured: what is to be seen of it, and what it has left. */
+/* Runs a program to its end under measurement, and reads the segments that it leaves. */
 #include "measured.h"
 
 #include "command.h"
@@ -29,7 +29,7 @@ enum {
 	RATE_MAX = 10000,
 };
 
-/* The mode is for the program, which may bring the probe itself. */
+/* The mode is passed in the environment, because the program may be linked with the probe. */
 static int set_alloc(const char *command, const char *mode, enum hp_alloc_mode *found)
 {
 	if (hp_alloc_mode_find(mode, found) && *found != HP_ALLOC_NONE)
@@ -38,7 +38,7 @@ static int set_alloc(const char *command, const char *mode, enum hp_alloc_mode *
 	return -EINVAL;
 }
 
-/* Whoever says how often wants it at all. */
+/* --rate implies --cpu. */
 static int set_cpu(const char *command, const char *rate)
 {
 	int number;
@@ -66,7 +66,7 @@ int measure_read(const struct input *input, struct measure *measure)
 	return STATUS_OK;
 }
 
-/* Told apart from every other run of this machine. */
+/* A name that is unique among all runs on this machine. */
 static void name_run(char name[HP_RUN_MAX])
 {
 	struct timespec now;
@@ -86,7 +86,7 @@ int measured_run(char **argv, struct measured *measured)
 void measured_find(struct measured *measured)
 {
 	struct hp_error reason;
-	/* Why a folder cannot be used, every program that is measured has said itself. */
+	/* If a folder cannot be used, the measured programs have said so already. */
 	int error = hp_find_segments(&measured->list, &reason);
 
 	if (error != -ENOMEM)
@@ -112,7 +112,7 @@ static struct hp_exit exit_of(const struct child *child)
 	};
 }
 
-/* A newer segment of the same process: the program has become another one by exec. */
+/* Whether there is a newer segment of the same process: it has called exec. */
 static bool was_replaced(const struct measured *measured, size_t at)
 {
 	const struct hp_found *items = measured->list.items;
@@ -130,12 +130,12 @@ static void add_known(struct hp_model *model, const struct hp_found *found,
 	model->exit.clean &= found->state == HP_STATE_EXITED;
 	if (!model->memory.peak_rss_bytes)
 		model->memory.peak_rss_bytes = child->peak_rss_bytes;
-	/* What has only allocated does not say when it was last alive. */
+	/* A process that only allocated has no time of a last event. */
 	if (!model->exit.clean && !hp_model_has_calls(model))
 		model->elapsed_ns = child->elapsed_ns;
 }
 
-/* None is a number too, unless nobody would have seen any. */
+/* Whether the process made no allocations, as opposed to the probe being absent. */
 static bool had_no_allocations(const struct measured *measured, const char *path,
 			       const struct hp_model *model)
 {
@@ -143,7 +143,7 @@ static bool had_no_allocations(const struct measured *measured, const char *path
 	       (obstacle_find(path) == OBSTACLE_NONE || obstacle_avoided(path) != PROBE_NONE);
 }
 
-/* What a process has not told of itself. */
+/* Fill in what the process itself did not record. */
 static void complete(struct hp_model *model, const char *path, const struct measured *measured)
 {
 	if (path && had_no_allocations(measured, path, model))
@@ -151,7 +151,7 @@ static void complete(struct hp_model *model, const char *path, const struct meas
 	missing_explain(model, path, measured);
 }
 
-/* By macros in its source, rather than by its compiler or a probe. */
+/* Whether it is measured by macros in its source, not by its compiler or a probe. */
 static bool measures_itself(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
@@ -172,7 +172,7 @@ static bool has_caller(const struct hp_model *model)
 	return false;
 }
 
-/* Whoever measures and never starts sees nothing when it is run alone. */
+/* Note a program that has macros but never starts recording: without us it measures nothing. */
 static void note_never_started(struct hp_model *model)
 {
 	if (measures_itself(model) && !has_caller(model))
@@ -206,7 +206,7 @@ static struct hp_model *read_one(const struct measured *measured, size_t at)
 	}
 	if (model)
 		complete(model, found->executable, measured);
-	/* What a shell allocates between fork and exec is nobody's question. */
+	/* Ignore what a shell allocates between fork and exec. */
 	if (model && known == &by_exec && !hp_model_has_calls(model)) {
 		hp_model_free(model);
 		return NULL;
@@ -214,7 +214,7 @@ static struct hp_model *read_one(const struct measured *measured, size_t at)
 	return model;
 }
 
-/* The shell that has only started the program; not one that it has become, for a script. */
+/* Whether this is the shell that only started the program; not a shell that runs a script as the program. */
 static bool is_shell(const struct measured *measured, size_t at)
 {
 	const struct hp_found_list *list = &measured->list;
@@ -249,7 +249,7 @@ static void drop_empty(struct models *models)
 	models->count = kept;
 }
 
-/* A model of a program of which nothing is known but its name. */
+/* An empty model, with only the name of the program. */
 static struct hp_model *empty_model(const char *program, const struct child *child)
 {
 	const char *slash = strrchr(program, '/');
@@ -275,7 +275,7 @@ static void add_model(struct models *models, struct hp_model *model)
 		models->items[models->count++] = model;
 }
 
-/* Of what a script starts, nothing is known. */
+/* Find the file of a program; false for a script, because it is not known what it starts. */
 static bool find_file(const char *program, char path[PATH_MAX])
 {
 	struct hp_elf file;
@@ -321,7 +321,7 @@ void measured_prune(const struct measured *measured)
 		const struct hp_found *found = &measured->list.items[i];
 		if (found->live)
 			continue;
-		/* What was made and not used leaves nothing. */
+		/* Empty segments of this run are removed. */
 		if (is_of_run(measured, found) ? found->is_empty : ended++ >= KEEP_ENDED)
 			hp_found_remove(found);
 	}
@@ -334,7 +334,10 @@ void measured_remove(const struct measured *measured)
 			hp_found_remove(&measured->list.items[i]);
 }
 
-/* Of the same process, and not from before: names have their time behind that, in as many digits. */
+/*
+ * Whether a run was made by this process at or after the first one: names end with a time of fixed width, so they
+ * sort by time.
+ */
 static bool is_since(const char *run, const char *first)
 {
 	size_t process = strcspn(first, "-") + 1;
@@ -347,7 +350,7 @@ void measured_remove_since(const char *first)
 	struct hp_found_list list;
 	struct hp_error ignored;
 
-	/* What was found before anything went wrong is there as well. */
+	/* On failure, the list has what was found before. */
 	(void)hp_find_segments(&list, &ignored);
 	for (size_t i = 0; i < list.count; i++)
 		if (is_since(list.items[i].run, first))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program run to its end and measured: what is to be seen of it, and what it has left. */
+/* Runs a program to its end under measurement, and reads the segments that it leaves. */
 #ifndef MEASURED_H
 #define MEASURED_H
 
@@ -8,7 +8,7 @@
 #include "reader.h"
 #include "run_child.h"
 
-/** The options that say what is to be seen, for the table of a command. */
+/** Options for what to measure, for the option table of a command. */
 #define MEASURE_OPTIONS                                                                              \
 	{ .name = "alloc",                                                                           \
 	  .value = "MODE",                                                                           \
@@ -26,9 +26,9 @@
 			"loops of libuv), glib (queues, tasks and main loops of GLib)"               \
 	}
 
-/** What is to be seen of a program besides what it measures itself. */
+/** What to measure besides what the program measures itself. */
 struct measure {
-	/** How; HP_ALLOC_NONE for not at all. */
+	/** The mode for allocations; HP_ALLOC_NONE for none. */
 	enum hp_alloc_mode alloc;
 	bool cpu;
 	/** As probes_parse tells it. */
@@ -36,7 +36,7 @@ struct measure {
 };
 
 /**
- * Take it from the command line, and tell programs by the environment.
+ * Read it from the command line, and set the environment for programs.
  *
  * @return
  *         STATUS_OK, or STATUS_ERROR after one line on standard error.
@@ -45,20 +45,22 @@ int measure_read(const struct input *input, struct measure *measure);
 
 /** A program that was run. */
 struct measured {
-	/** How it is run; what tells this run from all others is set by measured_run. */
+	/** How it is run; measured_run sets the name of the run. */
 	struct child_manner manner;
-	/** Where the shell lies that only starts the program, and is not meant; NULL for none. */
+	/** The path of the shell that starts the program and is not measured itself; NULL for none. */
 	const char *shell;
 	/** What was asked for. */
 	struct measure asked;
-	/** How allocations are recorded of processes that let our probe in, also of those that have not made any and so do
-	    not say it; HP_ALLOC_NONE where only they can tell. */
+	/**
+	 * The allocation mode of processes that load our probe, also of those that made no allocations and so have
+	 * not recorded it; HP_ALLOC_NONE if only the segments can say.
+	 */
 	enum hp_alloc_mode alloc;
 	struct child child;
 	char run[HP_RUN_MAX];
 	/** All segments that there are, newest first: those of this run, and others. */
 	struct hp_found_list list;
-	/** What programs have noted of those that they started, as unseen_take takes it. */
+	/** What programs noted about programs they started, from unseen_take. */
 	char *unseen;
 };
 
@@ -84,14 +86,14 @@ void measured_find(struct measured *measured);
  */
 void measured_models(const struct measured *measured, const char *program, struct models *models);
 
-/** Remove segments of other runs, the oldest, when there are many: they are kept in memory. */
+/** Remove the oldest segments of other runs if there are many, because they take memory. */
 void measured_prune(const struct measured *measured);
 
 /** Remove the segments of this run. */
 void measured_remove(const struct measured *measured);
 
 /**
- * Remove what runs of ours have left since one, also what their processes made after they were looked for.
+ * Remove the segments of all our runs since a given one, including those created after we last looked.
  *
  * @param first
  *         The name of that run.

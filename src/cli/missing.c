@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a program shows nothing of what was asked for. */
+/* Explains why requested measurements are missing. */
 #include "missing.h"
 
 #include "format.h"
@@ -12,7 +12,7 @@
 
 enum {
 	RATE_DEFAULT = 999,
-	/* With less CPU time than so many samples stand for, there may be none. */
+	/* With less CPU time than this many sampling periods, there may be no sample. */
 	SAMPLES_FEW = 5,
 };
 
@@ -23,7 +23,7 @@ static bool is_library_there(const char *name)
 	return library_find(name, path);
 }
 
-/* What of the CPU time a sample stands for. */
+/* The CPU time that one sample stands for. */
 static uint64_t period_ns(void)
 {
 	const char *rate = getenv("HOTPATH_CPU_RATE");
@@ -41,7 +41,7 @@ static bool is_cpu_asked_for(const struct measured *measured)
 	return measured->asked.cpu || (variable && strcmp(variable, "1") == 0);
 }
 
-/* Its own malloc does not hide what a program computes. */
+/* What prevents sampling; a program's own malloc does not. */
 static enum obstacle obstacle_to_samples(const char *path)
 {
 	enum obstacle obstacle = path ? obstacle_find(path) : OBSTACLE_NONE;
@@ -96,7 +96,7 @@ static void explain_alloc(struct hp_model *model, const char *path)
 	}
 }
 
-/* Of a program that has left nothing, and could have. */
+/* Add a note about a program that recorded nothing, although it could have. */
 static void note_silence(struct hp_model *model, const char *path)
 {
 	const char *off = getenv("HOTPATH_OFF");

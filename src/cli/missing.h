@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a program shows nothing of what was asked for. */
+/* Explains why requested measurements are missing. */
 #ifndef MISSING_H
 #define MISSING_H
 

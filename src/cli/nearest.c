@@ -16,7 +16,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 	return ab < c ? ab : c;
 }
 
-/* How many letters must be added, removed, replaced or swapped with the next one. */
+/* Edit distance that also counts swaps of neighbouring letters (optimal string alignment). */
 static unsigned edits(const char *from, const char *to)
 {
 	unsigned rows[3][WORD_MAX + 1];

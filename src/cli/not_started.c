@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a script says in its first line that it is for. */
+/* Read the interpreter from the first line of a script. */
 static bool read_script(const char *path, char interpreter[PATH_MAX])
 {
 	char line[PATH_MAX] = "";
@@ -32,7 +32,7 @@ static bool read_script(const char *path, char interpreter[PATH_MAX])
 	return true;
 }
 
-/* The file is there, and what it needs to be run is not. */
+/* The file exists, but its interpreter or dynamic linker does not. */
 static void explain_interpreter(const char *program, const char *path)
 {
 	char interpreter[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keeps a library of ours from being loaded into a program, or from seeing what it allocates. */
+/* What prevents our libraries from being loaded into a program, or from seeing its allocations. */
 #include "obstacle.h"
 
 #include "elf_file.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why, in how few words, what to do, and whether with the static libraries. */
+/* The reason, in a sentence and in two words; the remedy; and whether it needs the static libraries. */
 static const struct {
 	const char *reason;
 	const char *word;
@@ -74,7 +74,7 @@ enum linked_probe obstacle_avoided(const char *path)
 
 bool obstacle_has_recorder(const char *path)
 {
-	/* What it asks the environment for is in it even when it was stripped. */
+	/* The recorder reads this variable, so the string is in the program even if it was stripped. */
 	static const char question[] = "HOTPATH_OFF";
 	struct hp_elf program;
 	if (hp_elf_open(&program, path))

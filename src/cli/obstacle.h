@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keeps a library of ours from being loaded into a program, or from seeing what it allocates. */
+/* What prevents our libraries from being loaded into a program, or from seeing its allocations. */
 #ifndef OBSTACLE_H
 #define OBSTACLE_H
 
@@ -9,14 +9,14 @@
 
 enum { OBSTACLE_TEXT = 256 };
 
-/** What keeps it from being loaded is told elsewhere. */
+/** The first values are those of enum hp_loading. */
 enum obstacle {
 	OBSTACLE_NONE = HP_LOADING_WORKS,
 	OBSTACLE_STATIC = HP_LOADING_STATIC,
 	OBSTACLE_PRIVILEGES = HP_LOADING_PRIVILEGES,
 	OBSTACLE_LIBC = HP_LOADING_LIBC,
 	OBSTACLE_MACHINE = HP_LOADING_MACHINE,
-	/** Its own malloc comes before any library's. */
+	/** It defines malloc itself, which takes precedence over any library's. */
 	OBSTACLE_MALLOC,
 	OBSTACLES,
 };
@@ -30,21 +30,21 @@ enum obstacle {
 enum obstacle obstacle_find(const char *path);
 
 /**
- * Why a program cannot be looked into then, and what to do instead.
+ * The reason why a program cannot be measured, and what to do.
  *
  * @param package
- *         What of ours it could be linked with; NULL when that would not help.
+ *         The package it could be linked with; NULL if that would not help.
  */
 void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTACLE_TEXT]);
 
 /** The same in two or three words, for a list of programs. */
 const char *obstacle_word(enum obstacle obstacle);
 
-/** The probe for allocations, if a program was linked with it: then there is no obstacle to that. */
+/** Whether a program was linked with the allocation probe, so that nothing prevents recording. */
 enum linked_probe {
 	PROBE_NONE,
 	PROBE_SHARED,
-	/** It is in the program, which must not get a second one. */
+	/** It is linked statically, so no second one may be loaded. */
 	PROBE_STATIC,
 };
 

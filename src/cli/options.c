@@ -34,7 +34,7 @@ static void add_option(struct input *input, struct option option)
 	input->options[input->option_count++] = option;
 }
 
-/* One without help is another name of the next. */
+/* An option without help is an alias of the next. */
 static void add_report_option(struct input *input, const struct hp_report_option *of)
 {
 	bool ignored = input->command->ignores_output_path && strcmp(of->name, "output-path") == 0;

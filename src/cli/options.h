@@ -25,10 +25,10 @@ struct option {
 	const char *name;
 	/** What the value looks like, for --help; NULL for a switch. */
 	const char *value;
-	/** The value that is meant when none is given, or NULL when there must be one. */
+	/** The value if none is given; NULL if one is required. */
 	const char *value_default;
 	const char *help;
-	/** Another name it answers to, or NULL. */
+	/** An alias, or NULL. */
 	const char *other_name;
 	/** The environment variable that says the same, or NULL. */
 	const char *variable;
@@ -55,7 +55,7 @@ struct input {
 	/** The options that were given, in that order. */
 	struct option_use *uses;
 	int use_count;
-	/** What the environment and the command line say of the report. */
+	/** Report options, from the environment and the command line. */
 	struct hp_report_options report;
 	/** What is not an option; ends with NULL. */
 	char **arguments;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the tool's words go: a text to a file or a descriptor, a complaint to standard error. */
+/* Writes the tool's output: texts to a file or a descriptor, messages to standard error. */
 #include "output.h"
 
 #include "command.h"
@@ -32,7 +32,7 @@ int complain(const char *format, ...)
 	struct hp_text text = HP_TEXT_INIT;
 	hp_text_put_printable(&text, line);
 	hp_text_putc(&text, '\n');
-	/* There is nobody left to tell when this fails. */
+	/* If this fails, it cannot be reported. */
 	if (!text.failed && write(STDERR_FILENO, text.bytes, text.length) < 0)
 		errno = 0;
 	hp_text_free(&text);
@@ -81,7 +81,10 @@ static int write_over(const char *path, const struct hp_text *text)
 	return descriptor < 0 ? -errno : write_and_close(descriptor, text);
 }
 
-/* Written beside the file first: renaming it is one step, and a full disk costs nothing. */
+/*
+ * Write to a temporary file next to it, then rename: the replacement is atomic, and a full disk does not destroy the
+ * old file.
+ */
 static int write_replace(const char *path, mode_t mode, const struct hp_text *text)
 {
 	char beside[PATH_BYTES];
@@ -121,8 +124,8 @@ static void folder_of(const char *path, char folder[PATH_BYTES])
 }
 
 /*
- * In a folder where everybody may put things, like /tmp, a link of somebody else's leads where that one wants. It is
- * not followed, as where fs.protected_symlinks is set.
+ * In a sticky, world-writable folder such as /tmp, do not follow a symbolic link of another user, as the kernel does
+ * if fs.protected_symlinks is set.
  */
 static bool is_planted(const char *path)
 {
@@ -136,7 +139,7 @@ static bool is_planted(const char *path)
 	       around.st_uid != link.st_uid;
 }
 
-/* Where an open file lies, links followed: by the kernel, when it opened it. False for one that is gone. */
+/* The real path of an open file, as the kernel resolved it. False if it was removed. */
 static bool find_real(int file, const struct stat *status, char path[PATH_BYTES])
 {
 	struct stat there;
@@ -149,7 +152,9 @@ static bool find_real(int file, const struct stat *status, char path[PATH_BYTES]
 	       there.st_ino == status->st_ino;
 }
 
-/* Beside the file itself, if it is found; a folder that takes no new files may hold one that can be written to. */
+/*
+ * Replace the file if its real path is known; otherwise, or if its folder takes no new files, write to it in place.
+ */
 static int replace_open(int file, const char *path, const struct hp_text *text)
 {
 	char real[PATH_BYTES];
@@ -200,7 +205,7 @@ int output_write(const struct hp_text *text, const char *path, int descriptor)
 			strerror(-error));
 }
 
-/* A file that is not there yet is made in its folder. */
+/* For a file that does not exist, check that its folder is writable. */
 static int check_folder(const char *path)
 {
 	char folder[PATH_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the tool's words go: a text to a file or a descriptor, a complaint to standard error. */
+/* Writes the tool's output: texts to a file or a descriptor, messages to standard error. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -35,7 +35,7 @@ int output_write(const struct hp_text *text, const char *path, int descriptor);
 int output_replace(const char *path, const struct hp_text *text);
 
 /**
- * Whether a text could be written, before the work that makes it: nothing is.
+ * Check that a text can be written later, before the work that produces it. Writes nothing.
  *
  * @param path
  *         As for output_write.

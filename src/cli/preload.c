@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Our libraries for programs that do not bring them themselves: the environment variable LD_PRELOAD.
+ * Loads our libraries into programs by LD_PRELOAD.
  *
- * A program of another C library would not start with ours. One that is sanitised insists on being first; libhotpath.so
- * tells it that it need not be, unless it has options of its own.
+ * A program with a different C library would not start with ours. AddressSanitizer insists on being loaded first;
+ * libhotpath.so turns that check off, unless the program defines its own options.
  */
 #include "preload.h"
 
@@ -22,7 +22,7 @@
 #define RECORDER_LOSS "only programs linked with hotpath can be measured"
 #define PROBE_LOSS "allocations are recorded only for programs linked with hotpath-alloc"
 
-/* Set a variable to a value, and after it what it was. */
+/* Prepend a value to a variable, separated by a colon. */
 static void put_first(const char *variable, const char *value)
 {
 	const char *before = getenv(variable);
@@ -35,7 +35,7 @@ static void put_first(const char *variable, const char *value)
 	free(both);
 }
 
-/* The last option wins, also over one of the user's. */
+/* Append our option, because the last one wins, also over the user's. */
 static void calm_sanitizer(const char *path)
 {
 	const char *before = getenv("ASAN_OPTIONS");
@@ -47,7 +47,7 @@ static void calm_sanitizer(const char *path)
 	free(both);
 }
 
-/* Whether our library was built with a sanitizer, which only programs can bear that were as well. */
+/* Whether our library was built with a sanitizer: then it only works in programs that were, too. */
 static bool is_sanitized(const char *library)
 {
 	static const char *const runtimes[] = { "libasan.", "libtsan.", "libubsan.",
@@ -63,7 +63,7 @@ static bool is_sanitized(const char *library)
 	return found;
 }
 
-/* Whether the dynamic linker is told to load a library; if not, one line says what is lost, if anything is. */
+/* Preload a library. If that is not possible, print what is lost, if anything is. Returns whether it is loaded. */
 static bool preload(const char *name, const char *loss)
 {
 	char path[PATH_MAX];
@@ -78,7 +78,7 @@ static bool preload(const char *name, const char *loss)
 	return true;
 }
 
-/* Its own malloc does not hide what a program calls, nor what it computes. */
+/* A program's own malloc does not prevent recording its calls and CPU time. */
 static bool hides_calls(enum obstacle obstacle)
 {
 	return obstacle && obstacle != OBSTACLE_MALLOC;
@@ -113,7 +113,10 @@ static void preload_probes(unsigned wanted)
 			preload(probes[i].library, "calls to its library are not recorded");
 }
 
-/* What is put first last comes first: the probe, before an allocator that was preloaded already. */
+/*
+ * Each library is put in front of the others, so the allocation probe, added last, comes first, before an allocator
+ * that was preloaded already.
+ */
 bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted)
 {
 	char path[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Our libraries for programs that do not bring them themselves. */
+/* Loads our libraries into programs by LD_PRELOAD. */
 #ifndef PRELOAD_H
 #define PRELOAD_H
 
@@ -8,25 +8,25 @@
 /**
  * Have the dynamic linker load our libraries before anything else into a program, and those it starts.
  *
- * Functions that were compiled with -finstrument-functions are measured by libhotpath.so, what is allocated
- * is seen by libhotpath-alloc.so, and calls of other libraries by further probes. Where they cannot be
- * loaded, the program runs without. One line says so when that is not the program's doing, or when its
- * allocations, its CPU time or those calls were to be seen.
+ * libhotpath.so measures functions that were compiled with -finstrument-functions, libhotpath-alloc.so records
+ * allocations, and other probes record calls of other libraries. If they cannot be loaded, the program runs without
+ * them. One line says so if that is not because of the program, or if its allocations, CPU time or such calls were
+ * requested.
  *
  * @param program
  *         As on the command line.
  * @param alloc
- *         Its allocations are to be seen.
+ *         Whether to record allocations.
  * @param cpu
- *         And its CPU time.
+ *         Whether to sample CPU time.
  * @param wanted
- *         And these calls, as probes_parse tells it.
+ *         The probes to load, as from probes_parse.
  * @return
  *         Whether the probe for allocations is loaded, into whatever lets it.
  */
 bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted);
 
-/** What of the environment that changes, as it was at some moment: different programs need different things. */
+/** A saved copy of the environment variables that this changes: different programs need different values. */
 struct preload {
 	char *values[2];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The probes that a program can be run with. The one for allocations has an option of its own. */
+/* The table of probes for --probes. The allocation probe has an option of its own. */
 #include "probes.h"
 
 #include "output.h"

@@ -8,7 +8,7 @@
 struct probe {
 	const char *name;
 	const char *library;
-	/** What it sees, and what a program can be linked with to have it by itself. */
+	/** What it records; and the package to link a program with it. */
 	const char *calls;
 	const char *package;
 };
@@ -17,12 +17,12 @@ struct probe {
 extern const struct probe probes[];
 
 /**
- * Which probes a list names, such as "uv,glib".
+ * Parse a list of probes, such as "uv,glib".
  *
  * @param command
- *         Who asks, for that line.
+ *         The command, for the message.
  * @param wanted
- *         Becomes a set of bits, by their place in the table.
+ *         Set to a bit set of table indexes.
  * @return
  *         Whether it names nothing else; one line says so otherwise.
  */

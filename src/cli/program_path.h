@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program lies that is named on a command line. */
+/* Finds a program as the shell does. */
 #ifndef PROGRAM_PATH_H
 #define PROGRAM_PATH_H
 

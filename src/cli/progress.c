@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far something long has come: one line on a terminal, redrawn.
+ * A progress line on a terminal, redrawn in place.
  *
  *	base  3/10  [######......]  12 s left
  *
- * It is taken away by blanks, which every terminal understands.
+ * It is erased with blanks, which works on every terminal.
  */
 #include "progress.h"
 
@@ -19,10 +19,10 @@
 
 enum {
 	BAR_MAX = 40,
-	/* Less of a bar says nothing. */
+	/* A shorter bar is not drawn. */
 	BAR_MIN = 8,
 	WIDTH_USUAL = 80,
-	/* Above it, minutes are enough. */
+	/* Above this, minutes are shown. */
 	SECONDS_MAX = 120,
 };
 
@@ -35,7 +35,7 @@ void progress_begin(struct progress *progress, size_t total, bool is_wanted)
 	};
 }
 
-/* By how long the steps took so far; nothing before there was one. */
+/* Estimate the remaining time from the steps so far; nothing before the first one. */
 static void put_rest(struct hp_text *text, const struct progress *progress)
 {
 	if (progress->done == 0)
@@ -60,7 +60,7 @@ static void put_bar(struct hp_text *text, const struct progress *progress, size_
 	hp_text_putc(text, ']');
 }
 
-/* Over what stands there, and blanks where it was longer; not into the last column, where terminals break lines. */
+/* Overwrite the line, with blanks if the old one was longer; not in the last column, where terminals wrap. */
 static void draw(struct progress *progress, struct hp_text *line, size_t room)
 {
 	struct hp_text all = HP_TEXT_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far something long has come: one line on a terminal, redrawn. */
+/* A progress line on a terminal, redrawn in place. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -12,7 +12,7 @@ struct progress {
 	size_t done;
 	size_t total;
 	uint64_t begin_ns;
-	/** Columns of the line that stands there now. */
+	/** Width of the line on the screen now. */
 	size_t columns;
 };
 

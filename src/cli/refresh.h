@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How often a running program is looked at: the option --refresh-ms. */
+/* The option --refresh-ms: the interval between updates. */
 #ifndef REFRESH_H
 #define REFRESH_H
 

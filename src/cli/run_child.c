@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program run to its end in our place: it gets the signals that we get.
+ * Runs a program to its end, and forwards our signals to it.
  *
- * While it runs our own signals are blocked and taken one by one: no handler, no race.
+ * While it runs, our signals are blocked and taken one by one by sigwaitinfo: no handler, no race.
  *
  *	sender                     told by            what we do
  *	another process, by kill   SI_USER, SI_QUEUE  send it to the program
  *	terminal: ^C, ^\, hangup   SI_KERNEL          nothing: the program has it too
  *	the program ended          SIGCHLD            collect it
  *
- * In a process group of its own the program has nothing from the terminal, and gets all signals from us.
+ * In a process group of its own the program gets no signals from the terminal, and all of them from us.
  *
  * Stopping by ^Z is left to the system: it stops both, and the shell continues both.
  */
@@ -31,7 +31,7 @@ enum {
 	MOMENTS = 200,
 };
 
-/* What is passed on, and the real-time signals with them. */
+/* The signals that are forwarded, besides the real-time signals. */
 static const int passed_on[] = {
 	SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCONT, SIGWINCH,
 };
@@ -54,14 +54,14 @@ static void fill_signals(sigset_t *set)
 		sigaddset(set, number);
 }
 
-/** What the program is to find: as we found it, and as we were told. */
+/** The environment of the program: the signal mask and actions that we had, and the caller's wishes. */
 struct surroundings {
 	sigset_t mask;
 	struct sigaction on_child;
 	const struct child_manner *manner;
 };
 
-/* A standard descriptor that leads nowhere. */
+/* Redirect a standard descriptor to /dev/null. */
 static int close_off(int descriptor, int mode)
 {
 	int nowhere = open("/dev/null", mode | O_CLOEXEC);
@@ -105,7 +105,7 @@ static void note(struct child *child, int number)
 		child->asked_to_end = number;
 }
 
-/* One that is stopped would not notice. */
+/* Continue the group too: a stopped process would not notice the signal. */
 static void pass_on_to_group(const struct child *child, int number)
 {
 	bool again = asks_to_end(number) && child->asked_to_end;
@@ -146,7 +146,7 @@ static void await(struct child *child, bool in_group, const sigset_t *signals)
 	child->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
 }
 
-/* Others of the group may be about to end, as they were told to. They are given a moment for it, and then none. */
+/* Wait briefly for other processes of the group, which may be about to end, then kill them. */
 static void await_group(pid_t group)
 {
 	const struct timespec moment = { 0, MOMENT_NS };
@@ -158,7 +158,7 @@ static void await_group(pid_t group)
 	}
 }
 
-/* What came for the program while it ended must not end us before the report. */
+/* Discard signals that arrived while the program ended: they must not end us before the report. */
 static void discard_pending(struct child *child, const sigset_t *signals)
 {
 	const struct timespec at_once = { 0, 0 };
@@ -170,7 +170,7 @@ static void discard_pending(struct child *child, const sigset_t *signals)
 
 int run_child(char **argv, const struct child_manner *manner, struct child *child)
 {
-	/* Where ended children are ignored, waitpid would learn nothing of this one. */
+	/* If SIGCHLD is ignored, waitpid would not report the child's status. */
 	const struct sigaction collect = { .sa_handler = SIG_DFL };
 	struct surroundings found = { .manner = manner };
 	sigset_t signals;
@@ -196,7 +196,7 @@ int run_child(char **argv, const struct child_manner *manner, struct child *chil
 
 int end_by_signal(int number)
 {
-	/* The core that matters is the program's. */
+	/* No core dump of our own: the program's is the one that matters. */
 	const struct rlimit no_core = { 0, 0 };
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	sigset_t only;
@@ -207,7 +207,7 @@ int end_by_signal(int number)
 	sigaddset(&only, number);
 	sigprocmask(SIG_UNBLOCK, &only, NULL);
 	raise(number);
-	/* The first process of a container does not die by its own signals. */
+	/* As the first process of a container (PID 1) we do not die by our own signals. */
 	return 128 + number;
 }
 

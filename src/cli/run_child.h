@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program run to its end in our place: it gets the signals that we get. */
+/* Runs a program to its end, and forwards our signals to it. */
 #ifndef RUN_CHILD_H
 #define RUN_CHILD_H
 
@@ -19,20 +19,25 @@ struct child {
 	uint64_t peak_rss_bytes;
 	/** With that of processes it has waited for. */
 	uint64_t cpu_ns;
-	/** The first signal that asked us to end meanwhile, whoever sent it and whatever the program made of it; 0 for none. */
+	/**
+	 * The first signal that asked us to end while it ran, from anyone, whatever the program did with it; 0 for
+	 * none.
+	 */
 	int asked_to_end;
 };
 
-/** What the program finds; all zero for what we found ourselves. */
+/** The environment of the program; all zero to inherit ours. */
 struct child_manner {
-	/** What HOTPATH_RUN is to be in its environment; NULL to leave that alone. */
+	/** The value of HOTPATH_RUN in its environment; NULL to leave it unchanged. */
 	const char *run;
 	/** Its input is empty; what it prints is lost. */
 	bool without_input;
 	bool without_output;
-	/** It and what it starts are a process group of their own, without a terminal: to read from one would stop them for
-	    good. All of them get the signals that we get, those of the terminal too; when we are asked to end a second
-	    time, they are killed. */
+	/**
+	 * Run it in a process group of its own, without a terminal, because reading from one would stop it. The whole
+	 * group gets all signals that we get, also those of the terminal; when we are asked to end a second time, it
+	 * is killed.
+	 */
 	bool in_group;
 };
 

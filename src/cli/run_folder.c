@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folder in which the reports of all runs are kept: base-01.json, head-01.json and so on. */
+/* The folder for the reports of all runs: base-01.json, head-01.json and so on. */
 #include "run_folder.h"
 
 #include "command.h"
@@ -28,7 +28,10 @@ bool run_folder_path(const char *folder, const char *side, int number, int last,
 	return length > 0 && length < PATH_MAX;
 }
 
-/* Whether a file was left by runs that were more, or fewer, and would not be replaced by ours. */
+/*
+ * Whether a file is a report of an earlier comparison that ours would not replace, because it had more runs or
+ * another number of digits.
+ */
 static bool is_left_over(const char *name, int last)
 {
 	char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folder in which the reports of all runs are kept: base-01.json, head-01.json and so on. */
+/* The folder for the reports of all runs: base-01.json, head-01.json and so on. */
 #ifndef RUN_FOLDER_H
 #define RUN_FOLDER_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /**
- * The path of a report. Numbers have as many digits as the last one, so that the shell's patterns have them in order.
+ * The path of a report. Numbers are padded to the digits of the last one, so that shell patterns list them in order.
  *
  * @return
  *         False when it would be too long.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a report is made of: the segment of a process, a segment file, or a saved report. */
+/* The source of a report: the segment of a process, a segment file, or a saved report. */
 #include "source.h"
 
 #include "command.h"
@@ -33,7 +33,9 @@ static bool is_running(const char *path)
 	return running;
 }
 
-/* How much threads compute just now takes two looks: the first, and a picture that is as new as the second. */
+/*
+ * The present CPU share of threads needs two readings: read /proc, wait, then copy the segment again for the second.
+ */
 static bool look_twice(struct source *source, const char *path, uint32_t owner,
 		       struct hp_task_history *tasks)
 {
@@ -74,7 +76,7 @@ static struct hp_model *read_running(struct source *source, const char *path, ui
 	return model;
 }
 
-/* What is missing may be what it could not have. */
+/* Note an older format: missing data may just not exist in it. */
 static bool note_version(struct hp_model *model, const struct hp_header *header)
 {
 	unsigned minor = header->version_minor;
@@ -139,7 +141,7 @@ static int open_saved(struct source *source, const char *path, int file)
 	return STATUS_OK;
 }
 
-/* Told apart by how the file begins. */
+/* The first bytes tell a segment from a saved report. */
 static int open_file(struct source *source, const char *path)
 {
 	char magic[sizeof(HP_MAGIC)] = "";

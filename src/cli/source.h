@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a report is made of: the segment of a process, a segment file, or a saved report. */
+/* The source of a report: the segment of a process, a segment file, or a saved report. */
 #ifndef SOURCE_H
 #define SOURCE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program started beside us; why it could not be comes back through a pipe. */
+/* Starts a child process; errors of exec come back through a pipe. */
 #include "start_child.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether the search path leads to a program; a folder that cannot be searched holds none. */
+/* Whether a program is in PATH; a folder that cannot be searched is skipped. */
 static bool is_found(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -27,7 +27,7 @@ static bool is_found(const char *name)
 	return false;
 }
 
-/* execvp says EACCES where a folder of the search path is closed to us, too. */
+/* execvp also returns EACCES if a folder in PATH cannot be searched. */
 static int reason_of(int error, const char *name)
 {
 	return error == EACCES && !strchr(name, '/') && !is_found(name) ? ENOENT : error;

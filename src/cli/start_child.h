@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program started beside us. */
+/* Starts a child process. */
 #ifndef START_CHILD_H
 #define START_CHILD_H
 

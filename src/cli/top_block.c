@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One look at a running program, as lines of text or as one object of JSON.
+ * One update of `hotpath top`, as text or as one JSON object.
  *
  *	[hotpath] server (pid 4711) | Live | 12.34 s | profiler 0.02%, 13.5 ns a call
  *
@@ -77,7 +77,7 @@ static void write_model(const struct hp_watch *watch, const struct hp_model *mod
 	}
 }
 
-/* A picture has no call tree, and no stacks, by whose symbols CPU time is shown where nothing is measured. */
+/* The watched model has no call tree and no stacks, which are needed to show CPU time if no function is measured. */
 static bool needs_whole(const struct hp_model *model, const struct hp_report_options *options)
 {
 	return hp_report_shows_tree(options) ||
@@ -92,7 +92,7 @@ static const struct hp_function *find_function(const struct hp_model *model, uin
 	return NULL;
 }
 
-/* Who reads everything anew does not know what was before. */
+/* A model that was read anew has no trends: borrow those of the watched one. */
 static void lend_trends(struct hp_model *whole, const struct hp_model *seen)
 {
 	for (size_t i = 0; i < whole->function_count; i++) {

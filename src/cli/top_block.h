@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One look at a running program, as lines of text or as one object of JSON. */
+/* One update of `hotpath top`, as text or as one JSON object. */
 #ifndef TOP_BLOCK_H
 #define TOP_BLOCK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pattern that matches nothing is likely mistyped. */
+/* Warns about an --exclude pattern that matches nothing: it is probably mistyped. */
 #include "unmatched.h"
 
 #include "output.h"
@@ -9,7 +9,7 @@ static bool matches_any(const struct hp_focus *focus, const struct hp_model *mod
 	for (size_t i = 0; i < model->function_count; i++)
 		if (hp_focus_matches(focus, model->functions[i].name))
 			return true;
-	/* Where nothing is measured, they are the rows of the section about CPU time. */
+	/* Without measured functions, these are the rows of the section about CPU time. */
 	for (size_t i = 0; i < model->cpu.frame_count; i++)
 		if (hp_focus_matches(focus, hp_cpu_frame_shown(&model->cpu.frames[i])))
 			return true;

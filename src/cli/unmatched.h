@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pattern that matches nothing is likely mistyped. */
+/* Warns about an --exclude pattern that matches nothing: it is probably mistyped. */
 #ifndef UNMATCHED_H
 #define UNMATCHED_H
 
@@ -7,8 +7,8 @@
 #include "options.h"
 
 /**
- * Print one line on standard error when what is to be excluded matches no function of any model. Of a
- * focus that matches none the report itself tells.
+ * Print one line on standard error if --exclude matches no function of any model. For --focus, the report itself says
+ * so.
  */
 void warn_unmatched(const struct input *input, struct hp_model *const *models, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that a run has started and that could not be measured: they are named at its end. */
+/* Collects programs that a run has started but that could not be measured, for a note at its end. */
 #include "unseen.h"
 
 #include "obstacle.h"
@@ -31,7 +31,7 @@ struct unseen_list {
 	size_t count;
 };
 
-/* The text of a file that is ours; NULL when it is none. */
+/* Read a file, which must be a regular file that we own; NULL otherwise. */
 static char *read_text(int fd)
 {
 	char *text = NULL;
@@ -78,7 +78,7 @@ static bool is_known(const struct unseen_list *list, const char *name, enum obst
 	return false;
 }
 
-/* One that has the recorder in it measures itself. */
+/* Programs that are linked with the recorder measure themselves, and are left out. */
 static void add(struct unseen_list *list, const char *path, enum obstacle obstacle)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -92,7 +92,7 @@ static void add(struct unseen_list *list, const char *path, enum obstacle obstac
 	list->count += items[list->count].name != NULL;
 }
 
-/* A line has a digit and a path. */
+/* Parse lines, each with a digit for the obstacle and a path. */
 static void read_lines(struct unseen_list *list, const char *text)
 {
 	char path[HP_PATH_MAX];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that a run has started and that could not be measured: they are named at its end. */
+/* Collects programs that a run has started but that could not be measured, for a note at its end. */
 #ifndef UNSEEN_H
 #define UNSEEN_H
 
 #include "model.h"
 
 /**
- * Take what the programs of a run have noted; it is there once.
+ * Read and remove what the programs of a run noted.
  *
  * @return
  *         To be freed; NULL when there is nothing.
  */
 char *unseen_take(const char *run);
 
-/** Say it in a model, unless there is nothing. */
+/** Add a note to a model, if there is anything. */
 void unseen_note(struct hp_model *model, const char *text);
 
 #endif

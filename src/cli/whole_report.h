@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A report that is kept to be loaded again without loss. */
+/* Saves a report completely, so that it can be loaded again without loss. */
 #ifndef WHOLE_REPORT_H
 #define WHOLE_REPORT_H
 
