@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a program takes while somebody looks: it would be missing until the next look. */
+/*
+ * Map this much beyond the used part: what the program allocates during a read would be missing until the next one.
+ */
 #define AHEAD ((uint64_t)16 << 20)
 
 static struct {
@@ -29,7 +31,7 @@ static int fail(struct hp_error *error, int why, const char *reason)
 	return why;
 }
 
-/* Zeros from here on. mmap is a mere system call, which a handler may do. */
+/* Map zeros from here on. mmap is a plain system call, which a handler may make. */
 static void on_bus_error(int signal, siginfo_t *info, void *context)
 {
 	char *at = info->si_addr;
@@ -43,7 +45,7 @@ static void on_bus_error(int signal, siginfo_t *info, void *context)
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
 			return;
 	}
-	/* Not ours: it comes again, for whom it was meant. */
+	/* Not our mapping: restore the previous action, and the signal is raised again. */
 	sigaction(signal, &guard.before, NULL);
 }
 
@@ -83,7 +85,7 @@ static int read_header(const struct hp_mapping *mapping, uint64_t *used, struct 
 	return 0;
 }
 
-/* As much as may be read now. A mapping that is large enough stays. */
+/* Map what may be read now. A mapping that is large enough is kept. */
 static int map(struct hp_mapping *mapping, uint64_t used, uint64_t file_size,
 	       struct hp_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the rows of a model went lately: functions, and channels and their like. */
+/* Recent rates of the rows of a model: functions, and channels and the like. */
 #include "model_trends.h"
 
 static bool reserve(struct hp_model_trends *trends, const struct hp_model *model)
@@ -18,7 +18,7 @@ static bool reserve(struct hp_model_trends *trends, const struct hp_model *model
 	       hp_trends_reserve(&trends->received, last_channel);
 }
 
-/* What is sent, begun or set, or a turn. */
+/* The counter that is used as its rate: what was sent, begun or set, or turns. */
 static uint64_t events_of(const struct hp_flow *flow)
 {
 	if (flow->kind == HP_SITE_CHANNEL || flow->kind == HP_SITE_STREAM)
@@ -28,7 +28,7 @@ static uint64_t events_of(const struct hp_flow *flow)
 	return flow->kind == HP_SITE_LOOP ? flow->times.count : flow->updates;
 }
 
-/* They are added up at every look. */
+/* Unlike functions, flows are added up at every read. */
 static void see_flow(struct hp_model_trends *trends, struct hp_flow *flow, uint64_t now_ns)
 {
 	hp_trends_see(&trends->trends, flow->id, events_of(flow), now_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the rows of a model went lately: functions, and channels and their like. */
+/* Recent rates of the rows of a model: functions, and channels and the like. */
 #ifndef HP_MODEL_TRENDS_H
 #define HP_MODEL_TRENDS_H
 
@@ -8,24 +8,24 @@
 
 /** All zero to begin with. */
 struct hp_model_trends {
-	/** By id, of which every row has one of its own: of calls, and of what is sent, begun or set. */
+	/** By id, which is unique for each row: of calls, and of what is sent, begun or set. */
 	struct hp_trends trends;
 	/** Of what channels receive. */
 	struct hp_trends received;
 };
 
 /**
- * See the rows of a model as they were at a moment, and give them their trends.
+ * Record the counters of a model's rows at a moment, and attach trends to the rows.
  *
  * @param cache
- *         Knows which of its functions were looked at.
+ *         Knows which functions were added up in the last pass.
  * @return
- *         False when memory ran out. Either way, what other models were given is no longer there.
+ *         False when memory ran out. Either way, trends attached to other models are no longer valid.
  */
 bool hp_model_trends_see(struct hp_model_trends *trends, struct hp_model *model,
 			 const struct hp_cache *cache, uint64_t now_ns);
 
-/** Take the trends of its rows from a model. */
+/** Detach the trends from a model's rows. */
 void hp_model_trends_drop(struct hp_model *model);
 
 /** Forget everything, and free it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the process is there that writes to a segment, and whether it gets to do so. */
+/* Whether the process that writes to a segment exists, and whether it is stopped. */
 #include "process.h"
 
 #include "life.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-	/* To look at all mappings may take as long as everything else: this part of the time at most. */
+	/* Reading all mappings may take as long as everything else: limit it to 1/SHARE of the time. */
 	SHARE = 200,
 };
 
@@ -35,7 +35,10 @@ void hp_process_open(struct hp_process *process, uint32_t pid, int file, const c
 	*process = (struct hp_process){
 		.pid = pid, .file = file, .name = slash ? slash + 1 : path, .handle = -1
 	};
-	/* First the handle: if the process writes afterwards, it is of that one. */
+	/*
+	 * Open the handle first: if the process still writes to the segment afterwards, the handle is that of the
+	 * right process.
+	 */
 #ifdef SYS_pidfd_open
 	if (pid)
 		process->handle = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the process is there that writes to a segment, and whether it gets to do so. */
+/* Whether the process that writes to a segment exists, and whether it is stopped. */
 #ifndef HP_PROCESS_H
 #define HP_PROCESS_H
 
@@ -7,17 +7,17 @@
 #include <stdint.h>
 
 struct hp_process {
-	/** 0 when it is of another PID namespace: then the kernel tells us nothing of it. */
+	/** 0 if it is in another PID namespace: then the kernel gives no information about it. */
 	uint32_t pid;
-	/** The segment's file, which is somebody else's to close; and the name that it has in its folder. */
+	/** The segment's file, not owned; and its path. */
 	int file;
 	const char *name;
-	/** Becomes readable when the process has ended; -1 where the kernel has no such thing. */
+	/** A pidfd, readable when the process has ended; -1 if the kernel does not support it. */
 	int handle;
 	bool is_there;
-	/** It holds the lock of the file, which is quick to see. */
+	/** It holds the lock of the file, which is quick to check. */
 	bool holds_lock;
-	/** When its mappings are looked at again, by CLOCK_MONOTONIC; while it holds no lock. */
+	/** If it holds no lock: when its mappings are checked again, by CLOCK_MONOTONIC. */
 	uint64_t next_ns;
 };
 
@@ -28,10 +28,10 @@ struct hp_process {
 void hp_process_open(struct hp_process *process, uint32_t pid, int file, const char *path);
 
 /**
- * Whether it is there and writes to the segment.
+ * Whether it exists and writes to the segment.
  *
- * Where it holds a lock on the file, that ends at once; elsewhere it is noticed after some seconds that it executes
- * another program: all of its mappings have to be looked at for that.
+ * With a lock on the file, the end is noticed at once. Without, it takes some seconds to notice that it executes
+ * another program, because all its mappings must be read for that.
  */
 bool hp_process_is_there(struct hp_process *process);
 

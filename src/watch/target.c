@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is watched: the segment that the user means, and the next one of the same program. */
+/* The target of a watch: the segment that the user named, and later ones of the same program. */
 #include "target.h"
 
 #include "segment.h"
@@ -42,7 +42,7 @@ int hp_target_take(struct hp_target *target, const struct hp_found *found)
 	return -ENOMEM;
 }
 
-/* Why a process cannot be watched that has no segment we see. */
+/* Explain why a process without a visible segment cannot be watched. */
 static int not_measured(const char *name, struct hp_error *error)
 {
 	if (kill((pid_t)strtoul(name, NULL, 10), 0) == 0)
@@ -72,7 +72,7 @@ static int find_process(struct hp_target *target, const char *name,
 	return not_measured(name, error);
 }
 
-/* By its name, or, if one is given, by its path. */
+/* Compare by name or, if the user gave a path, by path. */
 static bool is_program(const struct hp_found *found, const char *name, const char *path)
 {
 	struct hp_process_name process = hp_found_name(found);
@@ -96,7 +96,7 @@ static int find_program(struct hp_target *target, const char *name,
 		    "no measured program '%s' is running; start it with 'hotpath run'", name);
 }
 
-/* Told by how the file begins; one that may not be read is named as such. */
+/* Check the first bytes of a file; a file that may not be read is an error. */
 static int is_segment_file(const char *name, bool *is_segment, struct hp_error *error)
 {
 	char magic[sizeof(HP_MAGIC)] = "";

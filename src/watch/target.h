@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is watched: the segment that the user means, and the next one of the same program. */
+/* The target of a watch: the segment that the user named, and later ones of the same program. */
 #ifndef HP_TARGET_H
 #define HP_TARGET_H
 
@@ -13,7 +13,7 @@ struct hp_target {
 	uint64_t start_unix_ns;
 	/** As for hp_segment_open. */
 	uint32_t owner;
-	/** This file, whatever program runs later. */
+	/** Watch only this file, and do not follow later starts of the program. */
 	bool is_file;
 };
 

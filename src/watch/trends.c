@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often functions were called lately.
+ * Recent call rates of functions.
  *
- * Looks do not come at full seconds, and not at every function. What is between two looks is taken for even, and cut
- * at the seconds since the first look:
+ * Reads do not happen at full seconds, nor cover every function. Calls between two reads are assumed to be evenly
+ * distributed, and are split at the seconds since the first read:
  *
  *	look        look             look                  look
  *	 ├─── 8/s ───┼───── 20/s ─────┼──────── 0/s ────────┤
@@ -20,10 +20,10 @@
 struct hp_trend_of {
 	struct hp_trend trend;
 	bool is_known;
-	/* When it was last looked at, and what it had. */
+	/* When it was last read, and its calls then. */
 	uint64_t seen_ns;
 	uint64_t calls;
-	/* The second that is not over yet: when it is, and what it has so far. */
+	/* The current second: when it ends, and its calls so far. */
 	uint64_t end_ns;
 	double so_far;
 };
@@ -63,7 +63,7 @@ static double seconds(uint64_t ns)
 	return (double)ns / (double)SECOND_NS;
 }
 
-/* What is too long ago to be shown is passed over. */
+/* Skip seconds that are too old to be shown. */
 static void skip(struct hp_trend_of *of, uint64_t now_ns)
 {
 	uint64_t over = now_ns > of->end_ns ? (now_ns - of->end_ns) / SECOND_NS : 0;
@@ -75,7 +75,7 @@ static void skip(struct hp_trend_of *of, uint64_t now_ns)
 	of->so_far = 0;
 }
 
-/* The last second and what there is of this one: between two looks, slow functions have a call or none. */
+/* The rate over the last second and the current one: between two reads, slow functions have one call or none. */
 static double lately(const struct hp_trend_of *of)
 {
 	double this_one = seconds(of->seen_ns - (of->end_ns - SECOND_NS));
@@ -87,7 +87,7 @@ void hp_trends_see(struct hp_trends *trends, uint32_t id, uint64_t calls, uint64
 {
 	struct hp_trend_of *of = &trends->items[id];
 
-	/* Fewer: it was counted anew. */
+	/* Fewer calls than before: a new session has begun. */
 	if (!of->is_known || calls < of->calls) {
 		begin(of, calls, now_ns);
 		return;

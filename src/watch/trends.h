@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How often functions were called lately. */
+/* Recent call rates of functions. */
 #ifndef HP_TRENDS_H
 #define HP_TRENDS_H
 
@@ -17,13 +17,13 @@ struct hp_trends {
 	uint32_t room;
 };
 
-/** Make room for ids up to this one; what was handed out before is elsewhere then. False when memory ran out. */
+/** Make room for ids up to this one. Invalidates pointers returned before. False when memory ran out. */
 bool hp_trends_reserve(struct hp_trends *trends, uint32_t id);
 
 /**
- * A function, for which there is room, had so many calls at a moment.
+ * Record the calls of a function, for which there is room, at a moment.
  *
- * What came since it was last looked at is shared evenly by the time between, however long that was.
+ * Calls since its last read are distributed evenly over the time between, however long that was.
  */
 void hp_trends_see(struct hp_trends *trends, uint32_t id, uint64_t calls, uint64_t now_ns);
 

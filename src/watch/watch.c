@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that is looked at again and again while it runs. */
+/* Watches a running program by reading its segment repeatedly. */
 #include "watch.h"
 
 #include "atomic.h"
@@ -19,19 +19,19 @@
 #include <string.h>
 
 enum {
-	/* Of 500 functions on 32 threads each is seen every ten seconds, at two looks a second. */
+	/* Stats per read: with 500 functions on 32 threads, each is read every ten seconds, at two reads a second. */
 	QUOTA = 800,
 };
 
-/* A picture that could not be renewed for so long is old. */
+/* The model is stale if it could not be updated for this long. */
 #define STALE_NS UINT64_C(2000000000)
-/* Of the time, reading stacks takes one part in so many. */
+/* Reading stacks may take at most 1/STACKS_PART of the time. */
 #define STACKS_PART 20
-/* To look for the next start of a program takes a look at every process that is measured. */
+/* Interval for finding the next start of a program, which means reading all segments. */
 #define FOLLOW_NS UINT64_C(400000000)
 
 struct hp_watch {
-	/* What is watched; the file is -1 when there is nothing. */
+	/* The target and its mapping, whose file is -1 if there is none. */
 	struct hp_target target;
 	struct hp_mapping mapping;
 	struct hp_process process;
@@ -40,16 +40,18 @@ struct hp_watch {
 	struct hp_task_history tasks;
 	size_t quota;
 	struct hp_model *model;
-	/* When the picture was taken; when it was last tried, and the program last seen to go on; when its next
-	   start was last looked for. */
+	/*
+	 * When the model was read; when that was last tried, and the program last seen running; when its next start
+	 * was last looked for.
+	 */
 	uint64_t seen_ns;
 	uint64_t tried_ns;
 	uint64_t going_ns;
 	uint64_t followed_ns;
-	/* When stacks are to be read again. */
+	/* When to read stacks again. */
 	uint64_t stacks_ns;
 	unsigned restarts;
-	/* The picture is the last one. */
+	/* The model is the last one of an ended program. */
 	bool ended;
 };
 
@@ -63,7 +65,10 @@ static int fail(struct hp_error *error, int why, const char *reason)
 
 /* ---- what is watched ---- */
 
-/* 0 for one of another namespace. The header was checked when the mapping was opened; still, the file may be short. */
+/*
+ * Read the process id; 0 if it is in another PID namespace. The header was checked when the mapping was opened, but
+ * the file may have been truncated since.
+ */
 static int read_pid(struct hp_mapping *mapping, uint32_t *pid, struct hp_error *error)
 {
 	int failed = hp_mapping_begin(mapping, error);
@@ -85,7 +90,7 @@ static void leave(struct hp_watch *watch)
 	watch->stacks_ns = 0;
 }
 
-/* Watch another segment from now on; the target is taken over. Without success nothing changes. */
+/* Switch to another segment; takes ownership of the target. On failure nothing changes. */
 static int change(struct hp_watch *watch, struct hp_target *target, struct hp_error *error)
 {
 	struct hp_mapping mapping;
@@ -98,7 +103,7 @@ static int change(struct hp_watch *watch, struct hp_target *target, struct hp_er
 		hp_target_free(target);
 		return failed;
 	}
-	/* The last picture stays until there is one of the new segment; its trends do not. */
+	/* The old model stays until the new segment is read, but without its trends. */
 	if (watch->model)
 		hp_model_trends_drop(watch->model);
 	leave(watch);
@@ -174,7 +179,7 @@ static void rest(void *mapping)
 	hp_mapping_rest(mapping);
 }
 
-/* Whether there can be anything new: the program is not stopped, and records. */
+/* Whether there can be new data: the program is not stopped, and records. */
 static bool goes_on(const struct hp_watch *watch)
 {
 	const struct hp_header *header = watch->mapping.bytes;
@@ -184,7 +189,7 @@ static bool goes_on(const struct hp_watch *watch)
 	       !hp_process_is_stopped(&watch->process);
 }
 
-/* Between the beginning and the end of reading the mapping. The last picture of a program is exact. */
+/* Read the model; between hp_mapping_begin and hp_mapping_end. The last model of a program is read completely. */
 static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *visible, size_t count,
 				     bool runs, struct hp_error *error)
 {
@@ -197,7 +202,7 @@ static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *vis
 			     runs ? &running : NULL, &glance, error);
 }
 
-/* Of a copy: it is read at leisure, while nobody may cut it short. */
+/* Read a complete model from a copy, which takes longer but cannot be truncated. */
 static struct hp_model *read_whole(const struct hp_watch *watch, bool runs, struct hp_error *error)
 {
 	struct hp_model *model = NULL;
@@ -210,15 +215,15 @@ static struct hp_model *read_whole(const struct hp_watch *watch, bool runs, stru
 	return model;
 }
 
-/* What only the kernel knows of a process that runs. */
+/* Add what only the kernel knows about a running process. */
 static bool add_process(struct hp_watch *watch, struct hp_model *model)
 {
 	return !watch->process.pid || hp_tasks_read(model, &watch->tasks);
 }
 
 /*
- * Where no function is measured, stacks tell where CPU time goes. To name all that is in them takes its time: so that is
- * done now and then, and what was known of CPU time stays until then.
+ * If no function is measured, CPU time is shown by stacks. Naming all their frames takes time: so it is done now and
+ * then, and the last result is used until then.
  */
 static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs)
 {
@@ -241,20 +246,20 @@ static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs
 	hp_model_free(whole);
 }
 
-/* What is counted anew has no past. */
+/* A new session has no history. */
 static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool runs, bool is_same)
 {
-	/* The last picture goes, or stays without those that may go now. */
+	/* The old model is freed, or kept without its trends, which may become invalid now. */
 	if (watch->model)
 		hp_model_trends_drop(watch->model);
 	if (!is_same)
 		hp_model_trends_clear(&watch->trends);
-	/* Of a program that had ended before, nobody knows how it went. */
+	/* A program that had ended before has no rates. */
 	model->watched = runs || (watch->model && watch->model->watched);
 	return hp_model_trends_see(&watch->trends, model, watch->cache, watch->seen_ns);
 }
 
-/* Failures are told as of the file. */
+/* Report a failure with the name of the file. */
 static int explain(const struct hp_watch *watch, int why, const struct hp_error *reason,
 		   struct hp_error *error)
 {
@@ -266,7 +271,7 @@ static int explain(const struct hp_watch *watch, int why, const struct hp_error 
 static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t count,
 			struct hp_error *error)
 {
-	/* First of all: what a process wrote before its end is seen afterwards. */
+	/* Check this first, so that everything the process wrote before its end is read afterwards. */
 	bool runs = hp_process_is_there(&watch->process);
 	uint32_t session = hp_cache_session(watch->cache);
 	int failed = hp_mapping_begin(&watch->mapping, error);
@@ -305,7 +310,7 @@ int hp_watch_look(struct hp_watch *watch, const uint32_t *visible, size_t count,
 		return 0;
 	watch->tried_ns = hp_now_ns();
 	int failed = take_picture(watch, visible, count, &reason);
-	/* What cannot be read of a program that has ended never will be: its next start may. */
+	/* If the segment of an ended program cannot be read, it never will be; its next start may be. */
 	watch->ended |= failed && !watch->process.is_there;
 	return failed ? explain(watch, failed, &reason, error) : 0;
 }

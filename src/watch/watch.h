@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that is looked at again and again while it runs.
+ * Watches a running program by reading its segment repeatedly.
  *
- * What is watched is a segment. It is read where it is, without a copy, and only what has to be: the functions
- * that somebody sees at every look, completely; the others in turns. The program does not notice.
+ * The segment is read in place, without a copy, and only as far as necessary: visible functions at every read, the
+ * others in turns. The program does not notice.
  *
  * One thread at a time may use a watch.
  */
@@ -14,12 +14,12 @@
 #include "trend.h"
 
 enum hp_watch_state {
-	/** There is nothing to look at yet. */
+	/** There is no segment yet. */
 	HP_WATCH_WAITING,
 	HP_WATCH_LIVE,
-	/** The picture is old: the program is stopped, does not record, or could not be read. */
+	/** The model is old: the program is stopped, does not record, or could not be read. */
 	HP_WATCH_STALE,
-	/** The process is gone, or no longer writes to the segment. The picture is its last. */
+	/** The process is gone, or no longer writes to the segment. The model is its last one. */
 	HP_WATCH_ENDED,
 };
 
@@ -37,35 +37,35 @@ struct hp_watch;
  */
 int hp_watch_open(struct hp_watch **watch, const char *target, struct hp_error *error);
 
-/** Watch something else: one of the findings of hp_find_segments. Returns as hp_watch_open, which it was then. */
+/** Watch another segment, found by hp_find_segments. Returns what hp_watch_open would. */
 int hp_watch_choose(struct hp_watch *watch, const struct hp_found *found, struct hp_error *error);
 
 /**
- * Look again.
+ * Read again.
  *
  * Finds out whether the program has ended, and follows it to its next start: the newest running segment of the same
  * program, unless a segment file was named.
  *
  * @param visible
- *         Ids of functions that are to be as of now; so is the row that is 100 %. Others may be some looks old.
+ *         Ids of functions that must be up to date, as is the row that is 100 %. Others may be some reads old.
  * @return
- *         0, or a negative errno with the reason in error; the last picture stays.
+ *         0, or a negative errno with the reason in error; the last model stays.
  */
 int hp_watch_look(struct hp_watch *watch, const uint32_t *visible, size_t count,
 		  struct hp_error *error);
 
-/** The last picture, without a call tree and stacks; NULL before the first. It stays until the next look. */
+/** The last model, without a call tree and stacks; NULL before the first. It is valid until the next read. */
 const struct hp_model *hp_watch_model(const struct hp_watch *watch);
 
 enum hp_watch_state hp_watch_state(const struct hp_watch *watch);
 
-/** When the last picture was taken, by CLOCK_MONOTONIC; 0 before the first. */
+/** When the last model was read, by CLOCK_MONOTONIC; 0 before the first. */
 uint64_t hp_watch_seen_ns(const struct hp_watch *watch);
 
-/** How often the program has begun anew since it was chosen. */
+/** How often the program was started again since it was chosen. */
 unsigned hp_watch_restarts(const struct hp_watch *watch);
 
-/** The newest calls of a function, as hp_recent_calls; how long ago is before now, while the program runs. */
+/** The newest calls of a function, like hp_recent_calls; while the program runs, ages are relative to now. */
 ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_recent **recent,
 			struct hp_error *error);
 
@@ -80,7 +80,7 @@ ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_rece
 ssize_t hp_watch_events(struct hp_watch *watch, uint32_t id, struct hp_flow_event **events);
 
 /**
- * The whole model of this moment, with the call tree, stacks and lines of source.
+ * A complete model of this moment, with the call tree, stacks and source lines.
  *
  * @return
  *         To be freed with hp_model_free; NULL with the reason in error.
@@ -98,7 +98,7 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error);
 ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling **calling,
 			 struct hp_error *error);
 
-/** How many stats (a function on a thread) a look reads of those that are not visible, in turns; 0 for all. */
+/** How many stats (a function on a thread) of functions that are not visible a read covers, in turns; 0 for all. */
 void hp_watch_set_quota(struct hp_watch *watch, size_t stats);
 
 /** NULL does nothing. */
