@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an ELF file says. Structs are copied out of it, since they may lie at any byte. */
+/* Reads ELF files. Structs are copied out of the file, because they may be unaligned. */
 #include "elf_file.h"
 
 #include "note.h"
@@ -68,7 +68,9 @@ static bool segment_at(const struct hp_elf *elf, unsigned nth, Elf64_Phdr *segme
 	       hp_part_nth(table, nth, segment, sizeof(*segment));
 }
 
-/* What of the file a segment is; the next one of a type, from a number on, which is moved past it. */
+/*
+ * Find the next program segment of a type, from index *nth on, which is moved past it; returns its part of the file.
+ */
 static struct hp_part next_segment(const struct hp_elf *elf, uint32_t type, unsigned *nth)
 {
 	Elf64_Phdr segment;
@@ -124,7 +126,9 @@ const void *hp_elf_note(const struct hp_elf *elf, const char *owner, uint32_t ty
 	return found;
 }
 
-/* What .eh_frame_hdr begins with, in the form that all linkers give it; then pairs of numbers follow, by address. */
+/*
+ * The start of .eh_frame_hdr, in the encoding that all linkers use; then a table of pairs follows, sorted by address.
+ */
 struct unwind_header {
 	uint8_t version;
 	uint8_t frame_encoding;
@@ -134,10 +138,10 @@ struct unwind_header {
 	uint32_t count;
 };
 
-/* From the header on, and where that is loaded; empty when it is of another form. */
+/* The .eh_frame_hdr section from its header on, and its load address; empty if the encoding is another one. */
 static struct hp_part unwind_table(const struct hp_elf *elf, uint64_t *address)
 {
-	/* Four bytes each: unsigned; and signed, relative to the header. */
+	/* DW_EH_PE encodings of four bytes: unsigned; and signed, relative to the header. */
 	enum { COUNT = 0x03, TABLE = 0x3b };
 	struct unwind_header header;
 	Elf64_Phdr segment = { .p_type = PT_NULL };
@@ -158,13 +162,13 @@ static struct hp_part unwind_table(const struct hp_elf *elf, uint64_t *address)
 }
 
 /*
- * Whether an address is behind the end of a function, which its entry in the table for unwinding has behind its
- * beginning. That is relative, and of four bytes, with all that compilers write for these machines; where it is
- * not, nothing can be told.
+ * Whether an address is beyond the end of a function, whose length follows its start in its FDE. Both have four
+ * bytes, and the start is relative, in all code that compilers generate for these machines; in any other encoding the
+ * start does not match, and the result is false.
  */
 static bool is_behind(const struct hp_elf *elf, uint64_t entry, uint64_t start, uint64_t address)
 {
-	/* After the size of the entry, and where its common part is. */
+	/* After the length of the FDE and its CIE pointer. */
 	enum { BEGIN = 8 };
 	struct hp_part part = hp_elf_loaded_at(elf, entry);
 	int32_t begin, range;
@@ -176,7 +180,7 @@ static bool is_behind(const struct hp_elf *elf, uint64_t entry, uint64_t start, 
 	       address - start >= (uint32_t)range;
 }
 
-/* Where the function begins that an address is in, and where its entry for unwinding is. */
+/* Find the start of the function that contains an address, and its FDE. */
 static bool find_unwinding(const struct hp_elf *elf, uint64_t address, uint64_t *start,
 			   uint64_t *entry)
 {
@@ -207,7 +211,7 @@ bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t 
 	return find_unwinding(elf, address, start, &entry);
 }
 
-/* add x29, sp, #n: where the record is. */
+/* add x29, sp, #n: sets the frame pointer to the frame record. */
 static bool sets_x29(struct hp_part code)
 {
 	uint32_t instruction;
@@ -244,7 +248,7 @@ bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
 	}
 }
 
-/* Whether the stack pointer points to where the function returns to; false where that is not known. */
+/* Whether the stack pointer points to the return address; false if not known. */
 static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
 {
 	uint64_t start, at;
@@ -252,7 +256,7 @@ static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
 
 	if (!find_unwinding(elf, address, &start, &at))
 		return false;
-	/* Behind its size, how far before that place the common entry is. */
+	/* After its length, an FDE has the distance back to its CIE. */
 	struct hp_part entry = hp_elf_loaded_at(elf, at);
 	hp_part_nth(entry, 1, &back, sizeof(back));
 	struct hp_part common = hp_elf_loaded_at(elf, at + sizeof(back) - back);
@@ -312,7 +316,7 @@ bool hp_elf_section(const struct hp_elf *elf, uint64_t nth, Elf64_Shdr *section)
 	if (header.e_shentsize != sizeof(*section) || header.e_shoff == 0 ||
 	    header.e_shoff > elf->size)
 		return false;
-	/* With so many that their number does not fit, it is in the first one. */
+	/* If the number of sections does not fit into the header, it is in the first section. */
 	if (count == 0 && hp_part_nth(part_at(elf, header.e_shoff, sizeof(*section)), 0, section,
 				      sizeof(*section)))
 		count = section->sh_size;
@@ -361,7 +365,7 @@ static bool section_of_type(const struct hp_elf *elf, uint32_t type, Elf64_Shdr 
 	return false;
 }
 
-/* A file of symbols alone has the note in a section, but no longer where its segment says. */
+/* A debug file has the note in a section, but not where its program header says. */
 static struct hp_part build_id_section(const struct hp_elf *elf)
 {
 	Elf64_Shdr section;
@@ -390,7 +394,7 @@ const char *hp_elf_debug_link(const struct hp_elf *elf, uint32_t *crc)
 		return NULL;
 	struct hp_part link = hp_elf_contents(elf, &section);
 	const char *name = hp_part_string(hp_part_strings(link), 0);
-	/* The name, filled up to a multiple of four bytes, and the CRC. */
+	/* The name, padded to four bytes, and the CRC. */
 	uint64_t at = name ? (strlen(name) + 4) & ~UINT64_C(3) : 0;
 	if (!name || at > link.size || link.size - at < sizeof(*crc))
 		return NULL;
@@ -439,7 +443,7 @@ static bool is_function(const Elf64_Sym *symbol)
 	return in_section && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
 }
 
-/* One that does not say how large it is ends with its section at the latest. */
+/* A symbol without a size reaches to the end of its section at most. */
 static uint64_t reach_of(const struct hp_elf *elf, const Elf64_Sym *symbol)
 {
 	Elf64_Shdr section;
@@ -452,7 +456,7 @@ static uint64_t reach_of(const struct hp_elf *elf, const Elf64_Sym *symbol)
 	return into < section.sh_size ? section.sh_size - into : 0;
 }
 
-/* The nth entry when it is a function with a name; *more is false behind the last one. */
+/* The nth symbol, if it is a function with a name; *more becomes false after the last one. */
 static bool function_at(const struct symbols *symbols, uint64_t nth, struct hp_symbol *function,
 			bool *more)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of an ELF file: a copy of what is looked at, made when it is.
+ * The bytes of an ELF file: a copy, made block by block on demand.
  *
- * The file is not mapped. Whoever builds a program anew may cut it short at any moment, and a mapped page behind the end
- * raises SIGBUS, also in a measured program; and what was checked once must not become something else. So there
- * is room for the whole file that takes none until it is used, and a mark for each block that was read into it.
+ * The file is not mapped: a build may truncate it at any moment, and then a mapped page beyond its end raises SIGBUS,
+ * also in a measured program; and data must not change after it was checked. So address space for the whole file is
+ * reserved, which takes no memory until it is used, with a flag for each block that was read into it.
  *
  *	bytes          ├─ block ─┤─ zeros ─┤─ block ─┤─ … ─┤
  *	blocks->read        1         0         1       …
  *
- * What could not be read stays zero, and is taken for absent like all that makes no sense.
+ * What could not be read stays zero, and counts as absent, like everything invalid.
  */
 #include "parts.h"
 
@@ -22,11 +22,11 @@
 enum {
 	/* Read at once: more than most tables. */
 	BLOCK = 64 * 1024,
-	/* A gigabyte, without what is for debuggers: a file may be one large hole. */
+	/* A gigabyte, more than any program without debug information: a file may be one large hole. */
 	BLOCKS_MAX = 16 * 1024,
 };
 
-/* Behind the room for the file. */
+/* Stored after the space for the file. */
 struct hp_elf_blocks {
 	/* -1 when there is no more to be read. */
 	int file;
@@ -44,7 +44,7 @@ static size_t room_of(size_t size)
 	return block_count(size) * (BLOCK + 1) + sizeof(struct hp_elf_blocks);
 }
 
-/* Up to the end of what there is, or to where reading fails. */
+/* Read blocks up to the end of the file, or until an error. */
 static void read_blocks(const struct hp_elf *elf, size_t first, size_t behind)
 {
 	unsigned char *room = (unsigned char *)(uintptr_t)elf->bytes;
@@ -58,7 +58,7 @@ static void read_blocks(const struct hp_elf *elf, size_t first, size_t behind)
 	}
 }
 
-/* Mark those from one on that were not read, up to the last; returns the first that was. */
+/* Mark consecutive blocks that were not read yet; returns the first one that was. */
 static size_t take_unread(struct hp_elf_blocks *blocks, size_t from, size_t last)
 {
 	for (; from <= last && !blocks->read[from] && blocks->left; from++) {
@@ -86,7 +86,7 @@ const unsigned char *hp_elf_whole(const struct hp_elf *elf)
 	return elf->bytes;
 }
 
-/* The descriptor is taken over with success. */
+/* Takes ownership of the descriptor on success. */
 static int make_room(struct hp_elf *elf, int file)
 {
 	struct stat info;
@@ -108,7 +108,7 @@ static int make_room(struct hp_elf *elf, int file)
 
 int hp_elf_open(struct hp_elf *elf, const char *path)
 {
-	/* The path may come from anyone: a pipe or a terminal must not hold us up. */
+	/* The path is untrusted: a pipe or a terminal must not block us. */
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct hp_elf seen;
 

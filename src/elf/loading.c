@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program that is about to be started would do with our libraries in LD_PRELOAD. */
+/* Predicts how a program would react to our libraries in LD_PRELOAD before it is started. */
 #include "loading.h"
 
 #include "elf_file.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-	/* The kernel looks at so much of a file, and follows so many scripts that are run by others. */
+	/* Limits of the kernel: bytes of a file that it examines, and nesting of script interpreters. */
 	BEGINNING = 256,
 	SCRIPTS = 5,
 };
@@ -30,7 +30,7 @@ static bool is_same_file(const char *a, const char *b)
 	       first.st_ino == second.st_ino;
 }
 
-/* Who was started by naming the dynamic linker is that one. */
+/* If we were started by running the dynamic linker explicitly, our executable is the dynamic linker itself. */
 static const char *own_interpreter(const struct hp_elf *self)
 {
 	const char *interpreter = hp_elf_interpreter(self);
@@ -38,7 +38,7 @@ static const char *own_interpreter(const struct hp_elf *self)
 	return interpreter ? interpreter : SELF;
 }
 
-/* A program without a dynamic linker is static, unless it is the dynamic linker. */
+/* A program without PT_INTERP is static, unless it is the dynamic linker itself. */
 static enum hp_loading loading_of(const struct hp_elf *program, const struct hp_elf *self,
 				  const char *path)
 {
@@ -52,17 +52,17 @@ static enum hp_loading loading_of(const struct hp_elf *program, const struct hp_
 								       : HP_LOADING_LIBC;
 }
 
-/* Whether the kernel takes the user or group of a file for that of the process. */
+/* Whether setuid or setgid changes the user or group of the process. */
 static bool changes_identity(const struct stat *file)
 {
 	bool user = file->st_mode & S_ISUID && file->st_uid != getuid();
-	/* Without the right to execute, the bit means something else. */
+	/* Without the execute bit, setgid means mandatory locking. */
 	bool group = file->st_mode & S_ISGID && file->st_mode & S_IXGRP && file->st_gid != getgid();
 
 	return (user || group) && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
 }
 
-/* As the kernel decides on AT_SECURE, by which the dynamic linker goes. */
+/* Predict AT_SECURE, which makes the dynamic linker ignore LD_PRELOAD. */
 static bool gains_privileges(const char *path)
 {
 	struct statvfs mount;
@@ -86,7 +86,7 @@ static void read_beginning(const char *path, char text[BEGINNING + 1])
 	text[length > 0 ? length : 0] = '\0';
 }
 
-/* The program that runs a script, which takes the place of the script's first line; false when it is no script. */
+/* Replace the first line of a script by its interpreter; false if it is no script. */
 static bool find_runner(char text[BEGINNING + 1])
 {
 	if (strncmp(text, "#!", 2) != 0)
@@ -104,7 +104,7 @@ static enum hp_loading loading_of_file(const char *path, const char *beginning)
 	struct hp_elf program, self;
 	int error = hp_elf_open(&program, path);
 
-	/* An ELF file that the reader does not take is of another size of words, or order of bytes. */
+	/* An ELF file that our reader rejects has another word size or byte order. */
 	if (error == -ENOEXEC && strncmp(beginning, ELFMAG, SELFMAG) == 0)
 		return HP_LOADING_MACHINE;
 	if (!error && hp_elf_open(&self, SELF) == 0) {
@@ -112,7 +112,7 @@ static enum hp_loading loading_of_file(const char *path, const char *beginning)
 		hp_elf_close(&self);
 	}
 	hp_elf_close(&program);
-	/* Some may be run but not read. What is no such file is nobody's. */
+	/* A file may be executable but not readable. Other files are not programs. */
 	if (!loading && error != -ENOEXEC && gains_privileges(path))
 		loading = HP_LOADING_PRIVILEGES;
 	return loading;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The notes in a program. Each is a header, the owner and the bytes, both filled up to four. */
+/* ELF notes. Each has a header, the owner's name and the data, both padded to four bytes. */
 #include "note.h"
 
 #include <elf.h>
@@ -11,7 +11,7 @@ struct walk {
 	size_t left;
 };
 
-/* Take so many bytes, and what fills them up; NULL when there are not so many. */
+/* Take a number of bytes and their padding; NULL if there are fewer. */
 static const unsigned char *take(struct walk *walk, uint32_t size)
 {
 	const unsigned char *taken = walk->bytes;
@@ -19,7 +19,7 @@ static const unsigned char *take(struct walk *walk, uint32_t size)
 
 	if (size > walk->left)
 		return NULL;
-	/* The last one need not be filled up. */
+	/* The last one need not be padded. */
 	filled = filled < walk->left ? filled : walk->left;
 	walk->bytes += filled;
 	walk->left -= filled;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The notes that linkers and others leave in a program: an owner, a type, and bytes that mean something. */
+/* ELF notes in a program: an owner, a type, and data. */
 #ifndef HP_NOTE_H
 #define HP_NOTE_H
 

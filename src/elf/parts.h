@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that read ELF share: parts of a file, which are never outside of it. */
+/* Shared by the files that read ELF: parts of a file, with bounds checks. */
 #ifndef HP_ELF_PARTS_H
 #define HP_ELF_PARTS_H
 
@@ -7,7 +7,7 @@
 
 #include <elf.h>
 
-/** A part of the file; empty where what was looked for is not there. */
+/** A part of the file; empty if it does not exist. */
 struct hp_part {
 	const unsigned char *bytes;
 	uint64_t size;
@@ -16,16 +16,16 @@ struct hp_part {
 /** Read a part of the file, which lies inside it, unless it was read before. */
 void hp_elf_fetch(const struct hp_elf *elf, uint64_t offset, uint64_t size);
 
-/** Close the file: what was not read before is zeros. */
+/** Close the file: what was not read before is zero from now on. */
 void hp_elf_let_go(struct hp_elf *elf);
 
-/** Copy the nth of equal structs in a part; false when it is not inside. */
+/** Copy the nth struct of an array in a part; false if it is out of bounds. */
 bool hp_part_nth(struct hp_part table, uint64_t nth, void *into, size_t size);
 
-/** A part without what follows its last NUL, so that no string in it needs to be searched for its end. */
+/** Cut a string table after its last NUL, so that every string in it is terminated. */
 struct hp_part hp_part_strings(struct hp_part part);
 
-/** The string at an offset of such a part; NULL when it is not inside. */
+/** The string at an offset of such a part; NULL if it is out of bounds. */
 const char *hp_part_string(struct hp_part strings, uint64_t at);
 
 /** EM_X86_64 or another. */

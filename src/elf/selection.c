@@ -12,7 +12,7 @@ struct pattern {
 	const char *end;
 };
 
-/* The next character, and whether it stands for itself alone. */
+/* Take the next character of the pattern, and whether it was escaped. */
 static char take(struct pattern *pattern, bool *plain)
 {
 	char c = *pattern->at++;
@@ -21,7 +21,7 @@ static char take(struct pattern *pattern, bool *plain)
 	return *plain ? *pattern->at++ : c;
 }
 
-/* The rest of "a-z]" holds this character; *closed is whether the bracket is. */
+/* Whether the rest of a set, "a-z]", contains a character; *closed tells if the bracket is closed. */
 static bool set_has(struct pattern *pattern, char c, bool *closed)
 {
 	bool has = false, plain;
@@ -44,7 +44,7 @@ static bool set_has(struct pattern *pattern, char c, bool *closed)
 	return false;
 }
 
-/* Whether the next of the pattern, which is no star, matches this character; moves past it if so. */
+/* Whether the next pattern element, which is not a star, matches a character; advances if so. */
 static bool matches_one(struct pattern *pattern, char c)
 {
 	struct pattern rest = *pattern;
@@ -61,7 +61,7 @@ static bool matches_one(struct pattern *pattern, char c)
 		if (closed)
 			rest = set;
 	}
-	/* A bracket that is not closed is one. */
+	/* An unclosed bracket is a literal bracket. */
 	if (!closed && wanted != c && (wanted != '?' || plain))
 		return false;
 	*pattern = rest;
@@ -69,8 +69,8 @@ static bool matches_one(struct pattern *pattern, char c)
 }
 
 /*
- * What does not match is tried again one character further behind the last star. What is before that star
- * need not be tried again: whatever it could take, the last one can take too.
+ * On a mismatch, backtrack to the last star only, and let it match one more character. Earlier stars need not be
+ * tried again: whatever they could match, the last one can.
  */
 bool hp_selection_matches(const char *text, size_t length, const char *name)
 {

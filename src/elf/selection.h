@@ -6,8 +6,7 @@
  *	skip parse_char
  *	min-size 64
  *
- * Nothing here allocates or locks. A text may come from anyone: lines that are none of these are passed
- * over.
+ * Nothing here allocates or locks. The text is untrusted: unknown lines are ignored.
  */
 #ifndef HP_SELECTION_H
 #define HP_SELECTION_H
@@ -31,8 +30,8 @@ struct hp_selection_line {
 };
 
 /**
- * Whether a function is to be measured: some `only` has its name if there is one, no `skip` has it, and
- * it is not smaller than any `min-size`.
+ * Whether a function is measured: it matches an `only`, if there is any, no `skip`, and is not smaller than any
+ * `min-size`.
  *
  * @param text
  *         What hp_selection_note found.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stubs: what the linker puts in front of functions of other files.
+ * Linker stubs (PLT entries): they jump to functions of other files.
  *
- * Linkers differ in how they lay them out, and by options. So the code of a stub is read, which always is a
- * jump to what a slot holds, or for a lazily bound one of x86 the number of the relocation of that slot.
+ * Their layout differs between linkers and options. So the code of a stub is decoded: it is always a jump through a
+ * GOT slot or, if lazily bound on x86, pushes the number of the slot's relocation.
  */
 #include "stubs.h"
 
@@ -45,7 +45,7 @@ static bool find_section(const struct hp_elf *elf, uint64_t address, struct stub
 
 /* ---- x86-64 ---- */
 
-/* The slot that the nth relocation for functions fills. */
+/* The slot of the nth PLT relocation. */
 static uint64_t nth_slot(const struct hp_elf *elf, uint64_t nth)
 {
 	struct hp_part names = hp_elf_section_names(elf);
@@ -103,7 +103,7 @@ static void find_x86(const struct stubs *stubs, uint64_t address, struct hp_stub
 /* ---- aarch64 ---- */
 
 enum {
-	/* br x17, which each of them ends with; and nop, which may fill up what follows. */
+	/* br x17, the last instruction of each stub; and nop, used as padding. */
 	BR_X17 = (int)0xd61f0220,
 	NOP = (int)0xd503201f,
 	INSTRUCTION = 4,
@@ -193,7 +193,7 @@ static struct hp_part strings_of(const struct hp_elf *elf, const Elf64_Shdr *sym
 	return hp_part_strings(hp_elf_contents(elf, &strings));
 }
 
-/* A function of the file that finds out at the start which one of several is the best for this machine. */
+/* The name of an IFUNC resolver, which chooses an implementation at load time. */
 static const char *chooser_name(const struct hp_elf *elf, uint64_t address)
 {
 	const char *name = NULL;

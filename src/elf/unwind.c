@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables for unwinding, .eh_frame, as far as they tell whether the stack pointer is where it was on entry.
+ * Reads the unwind tables, .eh_frame, just far enough to know whether the stack pointer is where it was on entry.
  *
- * A function has an entry (FDE), several of them have a common one (CIE). Both end with instructions which say, from
- * address to address, how the caller's stack pointer (CFA) is found: as a register and an offset.
+ * A function has an FDE, and several FDEs share a CIE. Both end with instructions that say, for each range of
+ * addresses, how the caller's stack pointer (CFA) is computed: as a register plus an offset.
  */
 #include "unwind.h"
 
 #include <string.h>
 
 enum {
-	/* The stack pointer, as DWARF numbers the registers of x86-64; above the return address, it was the caller's. */
+	/* RSP in DWARF's numbering for x86-64; on entry the CFA is RSP + 8, above the return address. */
 	RSP = 7,
 	RETURN_ADDRESS = 8,
-	/* States that are remembered inside each other. */
+	/* Maximum nesting of DW_CFA_remember_state. */
 	REMEMBERED = 8,
-	/* How much an instruction has in its first byte. */
+	/* Bits of the operand in the first byte of an instruction. */
 	INLINE_BITS = 6,
 	INLINE_MASK = 0x3f,
 };
@@ -36,7 +36,7 @@ enum {
 	DEFINE_OFFSET = 0x0e,
 };
 
-/* What else there is tells of other registers, and is passed over: numbers (n), and a block of bytes (b). */
+/* Operands of instructions about other registers, which are skipped: numbers (n) and blocks (b). */
 static const char *const others[] = {
 	[0x00] = "",   [0x05] = "nn", [0x06] = "n",  [0x07] = "n",  [0x08] = "n",  [0x09] = "nn",
 	[0x10] = "nb", [0x11] = "nn", [0x14] = "nn", [0x15] = "nn", [0x16] = "nb", [0x2e] = "n",
@@ -45,7 +45,7 @@ static const char *const others[] = {
 struct cursor {
 	const unsigned char *at;
 	const unsigned char *end;
-	/* It would have gone past the end, or there is something that nobody knows. */
+	/* Ran past the end, or found something unknown. */
 	bool failed;
 };
 
@@ -58,7 +58,7 @@ struct machine {
 	struct rule rule;
 	struct rule remembered[REMEMBERED];
 	unsigned depth;
-	/* How far it is to the address, in units of the code. */
+	/* Distance to the address, in code alignment units. */
 	uint64_t left;
 	bool arrived;
 };
@@ -73,7 +73,7 @@ static void skip(struct cursor *cursor, uint64_t size)
 	cursor->at += size;
 }
 
-/* An unsigned number of some bytes; 0 when it is not there. */
+/* Read an unsigned number of a fixed size; 0 if out of bounds. */
 static uint64_t fixed(struct cursor *cursor, size_t size)
 {
 	const unsigned char *at = cursor->at;
@@ -85,7 +85,7 @@ static uint64_t fixed(struct cursor *cursor, size_t size)
 	return value;
 }
 
-/* A LEB128, of which the sign of a negative one is lost. */
+/* Read a LEB128 number, as unsigned. */
 static uint64_t number(struct cursor *cursor)
 {
 	uint64_t value = 0, byte;
@@ -176,7 +176,7 @@ static void step(struct cursor *code, struct machine *machine)
 
 /* ---- entries ---- */
 
-/* From behind the size of an entry to its end. */
+/* A cursor over an entry, after its length field. */
 static struct cursor entry_of(struct hp_unwind_bytes table)
 {
 	static const unsigned char none[1] = { 0 };
@@ -190,13 +190,16 @@ static struct cursor entry_of(struct hp_unwind_bytes table)
 	return cursor;
 }
 
-/* A kind of common entry: with its own size, so that the rest of it can be passed over; and not of a signal's frame. */
+/*
+ * Whether a CIE augmentation is known: it has its own size, so the rest can be skipped; and it is not that of a
+ * signal frame.
+ */
 static bool is_known(const char *kind)
 {
 	return kind[0] == 'z' && !strchr(kind, 'S');
 }
 
-/* The instructions of a common entry, if it is for code that was called, and counts bytes. */
+/* The instructions of a CIE, if it is for normal calls and has a code alignment of 1. */
 static struct cursor begin_common(struct hp_unwind_bytes common)
 {
 	struct cursor cursor = entry_of(common);
@@ -211,14 +214,14 @@ static struct cursor begin_common(struct hp_unwind_bytes common)
 		return cursor;
 	}
 	cursor.failed |= number(&cursor) != 1;
-	/* How offsets of saved registers count, and which one the return address is. */
+	/* Skip the data alignment factor and the return address register. */
 	number(&cursor);
 	fixed(&cursor, 1);
 	skip(&cursor, number(&cursor));
 	return cursor;
 }
 
-/* The instructions of a function's entry, if an address is in it; and how far it is inside. */
+/* The instructions of an FDE, if it covers an address; and the offset of the address in it. */
 static struct cursor begin_entry(struct hp_unwind_bytes entry, uint64_t entry_at, uint64_t address,
 				 uint64_t *inside)
 {

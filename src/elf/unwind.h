@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables for unwinding, .eh_frame: where a function returns to, while it is at an address. */
+/* Unwind tables, .eh_frame: where the return address of a function is, while it is at an address. */
 #ifndef HP_UNWIND_H
 #define HP_UNWIND_H
 
@@ -14,14 +14,14 @@ struct hp_unwind_bytes {
 };
 
 /**
- * Whether a function has nothing on the stack but where it returns to, so that the stack pointer points there.
+ * Whether a function has nothing on the stack but its return address, so that the stack pointer points to it.
  *
  * @param entry
  *         The function's entry of the table, its FDE, which is loaded at entry_at.
  * @param common
  *         The CIE that belongs to it.
  * @param address
- *         The place in the function, before which the stack is looked at.
+ *         The address in the function; the state before its instruction counts.
  * @return
  *         False also where the table does not say it, or not in the form that compilers write for x86-64.
  */
