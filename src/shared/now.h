@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How late it is, by a clock that only goes forward. */
+/* The monotonic clock. */
 #ifndef HP_NOW_H
 #define HP_NOW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process is called: by its executable, its arguments, and by itself. */
+/* The names of a process: its executable, its arguments, and its title. */
 #include "process_name.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A path to the executable says nothing new. */
+/* A title that is just the path of the executable is not a title of its own. */
 bool hp_process_has_title(const struct hp_process_name *name)
 {
 	return name->title && *name->title && strcmp(base_name(name->title), name->program) != 0;
@@ -24,7 +24,7 @@ bool hp_process_is(const struct hp_process_name *name, const char *wanted)
 		(strcmp(name->title, wanted) == 0 || strcmp(base_name(name->title), wanted) == 0));
 }
 
-/* Not in the middle of a character. */
+/* Cut a string to a number of bytes, but not inside a UTF-8 character. */
 static size_t cut(const char *string, size_t most)
 {
 	while (most && ((unsigned char)string[most] & 0xc0) == 0x80)

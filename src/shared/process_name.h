@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process is called: by its executable, its arguments, and by itself. */
+/* The names of a process: its executable, its arguments, and its title. */
 #ifndef HP_PROCESS_NAME_H
 #define HP_PROCESS_NAME_H
 
@@ -8,16 +8,16 @@
 struct hp_process_name {
 	/** The file name of its executable. */
 	const char *program;
-	/** As it was started; "" when there were none. */
+	/** The original arguments; "" if there were none. */
 	const char *arguments;
-	/** The first word of its command line by now, which programs write a title over; NULL when not known. */
+	/** The first word of its present command line, which programs overwrite with a title; NULL if not known. */
 	const char *title;
 };
 
-/** Whether its title is another name than that of its executable. */
+/** Whether its title differs from the name of its executable. */
 bool hp_process_has_title(const struct hp_process_name *name);
 
-/** Whether that is what the user calls it: its program, or its title, or the file name in that. */
+/** Whether the user may mean this process by a name: its program, its title, or the file name in the title. */
 bool hp_process_is(const struct hp_process_name *name, const char *wanted);
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A text that grows as it is written, and the characters that texts are made of. */
+/* A growing string buffer, and UTF-8. */
 #include "text.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { ROOM_MIN = 256 };
 
-/* Make room for so many more bytes and the NUL. */
+/* Reserve space for more bytes and the NUL. */
 static bool reserve(struct hp_text *text, size_t length)
 {
 	if (text->failed)
@@ -85,8 +85,10 @@ void hp_text_free(struct hp_text *text)
 	*text = (struct hp_text)HP_TEXT_INIT;
 }
 
-/* The first byte of a character of n + 1 bytes: these bits are set so; and its smallest code, which
-   fewer bytes could not have held. */
+/*
+ * For UTF-8 characters of n + 1 bytes: the marker bits of the first byte, and the smallest code point; smaller ones
+ * would be overlong encodings.
+ */
 static const struct {
 	unsigned char mask;
 	unsigned char bits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A text that grows as it is written, and the characters that texts are made of. */
+/* A growing string buffer, and UTF-8. */
 #ifndef HP_TEXT_H
 #define HP_TEXT_H
 
@@ -25,10 +25,10 @@ struct hp_text {
 void hp_text_add(struct hp_text *text, const char *bytes, size_t length);
 void hp_text_puts(struct hp_text *text, const char *string);
 void hp_text_putc(struct hp_text *text, char c);
-/** The decimal point of %f and its like is the program's: leave floating point to hp_format_*. */
+/** Do not use %f and the like: their decimal point depends on the locale. Use hp_format_*. */
 void hp_text_printf(struct hp_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/** Add a string that comes from anyone to what a terminal shows: whatever is not printable, '?'. */
+/** Append an untrusted string for a terminal: unprintable characters become '?'. */
 void hp_text_put_printable(struct hp_text *text, const char *string);
 void hp_text_free(struct hp_text *text);
 
@@ -40,7 +40,7 @@ void hp_text_free(struct hp_text *text);
  */
 size_t hp_utf8_read(const char *string, uint32_t *code);
 
-/** Whether it is a control character: of the terminal, or of the direction text runs in. */
+/** Whether it is a control character, of terminals or of the writing direction (bidi). */
 bool hp_utf8_is_control(uint32_t code);
 
 /** How many characters a string has; a byte that is no UTF-8 counts as one. */
