@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the recorder gives to whoever prints the program's report. */
+/* What the recorder offers to the code that prints the program's report. */
 #include "recorder.h"
 #include "reporter.h"
 
@@ -18,7 +18,7 @@ static void warn(const char *line)
 	hotpath__warn(line, NULL);
 }
 
-/* Wait until a piece can be written; not for ever for a reader that does not read. */
+/* Wait until something can be written, with a limit in case nobody reads. */
 static bool writable(int fd)
 {
 	struct pollfd output = { fd, POLLOUT, 0 };
@@ -58,8 +58,8 @@ static bool is_probe_wanted(void)
 }
 
 /*
- * Threads that go on with what they measure; a call may end meanwhile. Threads are never taken out of the list, and what
- * is read of each belongs to it.
+ * Count threads that are in a measured call; one may end meanwhile. Threads are never removed from the list, and only
+ * their own fields are read.
  */
 __attribute__((no_sanitize("thread"))) static unsigned threads_in_calls(void)
 {

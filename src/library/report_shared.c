@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library that prints reports: beside this one, or where the dynamic linker finds it. */
+/* Finds libhotpath-report.so: next to this library, or where the dynamic linker finds it. */
 #include "recorder.h"
 #include "reporter.h"
 
@@ -7,13 +7,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* It is loaded once. Of several threads that start or stop recording, one does. */
+/* It is loaded once, by one of the threads that start or stop recording. */
 static struct {
 	const struct hotpath__reporter *reporter;
 	bool tried;
 } loaded;
 
-/* One that was built with us; what it is called says no more than its major version. */
+/* Whether it was built together with us; its file name only has the major version. */
 static bool fits(const struct hotpath__reporter *reporter)
 {
 	return reporter && reporter->size == sizeof(*reporter) &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between the recorder and what prints the report of a program that measures itself.
+ * Interface between the recorder and the code that prints the report of a program that measures itself.
  *
- * The recorder alone is loaded into measured programs. Reader and views are libhotpath-report.so, which is loaded when a
- * program begins to measure itself; a static program has both. They are built and installed together, and refuse
- * each other when they were not.
+ * Only the recorder is loaded into measured programs. Reader and views are in libhotpath-report.so, which is loaded
+ * when a program begins to measure itself; a static program contains both. They are built and installed together, and
+ * refuse to work with another version.
  */
 #ifndef HOTPATH_REPORTER_H
 #define HOTPATH_REPORTER_H
@@ -27,7 +27,7 @@ struct hotpath__host {
 	void (*warn)(const char *line);
 	/** Whether a standard stream is still the one that the program began with. */
 	bool (*is_stream)(int fd);
-	/** Write to a descriptor, whatever signals that raises. Returns 0 or a negative errno. */
+	/** Write to a descriptor, suppressing signals such as SIGPIPE. Returns 0 or a negative errno. */
 	int (*write)(int fd, const char *bytes, size_t length);
 	/** What the environment asks for. */
 	bool wants_alloc;
@@ -46,7 +46,7 @@ struct hotpath__reporter {
 		      const struct hotpath_options *options);
 };
 
-/** NULL when there is none, and then somebody was told why. */
+/** NULL if there is none; then a message says why. */
 const struct hotpath__reporter *hotpath__find_reporter(void);
 
 extern const struct hotpath__reporter hotpath_reporter;

@@ -2,8 +2,8 @@
 /*
  * A program's report of itself: reader and views, asked by the recorder.
  *
- * It runs inside the program, when that has nothing more to do or asks for it. The report must not do
- * harm: no SIGPIPE or SIGXFSZ, no lost errno, and a report that cannot be written is one warning.
+ * It runs inside the program, when it ends or asks for it. The report must do no harm: no SIGPIPE or SIGXFSZ, no
+ * changed errno, and only one warning if it cannot be written.
  */
 #include "reporter.h"
 
@@ -51,7 +51,7 @@ static void set_percentiles(struct hp_report_options *options, const struct hotp
 	hp_text_free(&list);
 }
 
-/* What the program chose; the environment wins, unless it belongs to somebody else. */
+/* The program's options; the environment wins, unless it is not trusted (setuid). */
 static void collect_options(struct hp_report_options *options, const struct hotpath_options *chosen)
 {
 	static const char *const formats[] = { "table", "json", "json-pretty", "none" };
@@ -68,7 +68,7 @@ static void collect_options(struct hp_report_options *options, const struct hotp
 		hp_report_options_environment(options, host->warn);
 }
 
-/* A standard stream that the program closed and used for something else is not ours to write to. */
+/* Do not write to a standard stream that the program closed and reused for something else. */
 static int stream(int fd)
 {
 	if (host->is_stream(fd))
@@ -130,7 +130,7 @@ static void note_moment(struct hp_model *model)
 			      count, count == 1 ? " was" : "s were");
 }
 
-/* What the environment asks for and the program has not: probes are libraries of their own. */
+/* Explain what the environment requests but the program lacks: probes are separate libraries. */
 static void explain(struct hp_model *model)
 {
 	hp_machine_read(&model->machine);

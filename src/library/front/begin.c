@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Threads that begin while the CPU is sampled are sampled from their first instruction on: we stand before the
- * functions that make them.
- */
+/* Samples new threads from their first instruction on: intercepts the functions that create threads. */
 #include "next.h"
 #include "recorder.h"
 
@@ -10,7 +7,7 @@
 #include <pthread.h>
 #include <threads.h>
 
-/* What a thread is to do; of a C11 thread, the result is an int. */
+/* The start routine of a thread; that of a C11 thread returns an int. */
 struct hotpath__task {
 	struct hotpath__task *next;
 	void *(*run)(void *);

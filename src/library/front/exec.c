@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that start programs. All of them become one of six, which are those that have an environment; system and
- * popen start a shell, which is a program like any other, and has these functions before it.
+ * Intercepts the functions that start programs. All are reduced to the six that take an environment. system and popen
+ * start a shell, which has these functions intercepted too.
  */
 #include "next.h"
 #include "start.h"
@@ -16,7 +16,7 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-/** What posix_spawn is given besides. */
+/** The other arguments of posix_spawn. */
 struct spawn {
 	pid_t *pid;
 	const posix_spawn_file_actions_t *actions;
@@ -90,7 +90,7 @@ static int go_spawnp(const struct start *start, char *const environment[])
 			      : ENOSYS;
 }
 
-/* The dynamic linker must not be asked after a fork: another thread may have held its lock. */
+/* Look up all functions at load time: after a fork, another thread may have held the dynamic linker's lock. */
 __attribute__((constructor)) static void find_all(void)
 {
 	static int (*const all[])(const struct start *, char *const[]) = {
@@ -195,7 +195,7 @@ VISIBLE int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 
 /* ---- with a list of arguments that ends with a NULL ---- */
 
-/* How many there are, with the first and the NULL. */
+/* Count the arguments, including the first and the NULL. */
 static size_t count_arguments(const char *first, va_list rest)
 {
 	size_t count = 1;
@@ -214,7 +214,7 @@ static void take_arguments(char **arguments, size_t count, const char *first, va
 		arguments[i] = va_arg(rest, char *);
 }
 
-/* Those of the function in which it stands, on its stack; rest goes on behind the NULL. */
+/* Copy the variadic arguments of the current function to an array on its stack; rest continues after the NULL. */
 #define ARGUMENTS(first, rest)                                                                     \
 	va_start(rest, first);                                                                     \
 	size_t count = count_arguments(first, rest);                                               \

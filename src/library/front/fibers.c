@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coroutines that switch with swapcontext: we stand before it, and say which stack goes on. That a coroutine returns,
- * and its uc_link goes on, nobody tells us; but that its stack is another one shows.
+ * Coroutines that switch with swapcontext: it is intercepted to record which stack continues. When a coroutine
+ * returns to its uc_link there is no call to intercept, but the changed stack is noticed.
  */
 #include "next.h"
 #include "recorder.h"

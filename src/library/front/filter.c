@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that sets a seccomp filter: from then on, the recorder makes no system call that the filter does not allow. We
- * stand before prctl, and before syscall, by which such a filter is set.
+ * Intercepts prctl and syscall, by which a program sets a seccomp filter: from then on, the recorder makes no system
+ * call that the filter does not allow.
  */
 #include "next.h"
 #include "recorder.h"
@@ -22,7 +22,7 @@ static prctl_function *next_prctl(void)
 	return (prctl_function *)hotpath__next(&next, "prctl");
 }
 
-/* While nobody holds a lock of the dynamic linker. */
+/* At load time, when nobody holds the dynamic linker's lock. */
 __attribute__((constructor)) static void find_next(void)
 {
 	next_prctl();
@@ -79,7 +79,7 @@ __attribute__((used)) long hotpath__seccomp(long number, unsigned long operation
 	else if (operation == SECCOMP_SET_MODE_FILTER)
 		filter = see_mode(SECCOMP_MODE_FILTER, (unsigned long)program);
 	long result = hotpath__raw_syscall(number, operation, flags, program);
-	/* It may be a descriptor; or, of threads that do not take the filter, the number of one. */
+	/* A positive result is a descriptor; or, with TSYNC, the id of a thread that could not be synchronised. */
 	if (result < 0 || (result > 0 && flags & SECCOMP_FILTER_FLAG_TSYNC))
 		hotpath__filter_refused(filter);
 	return result;
@@ -88,7 +88,10 @@ __attribute__((used)) long hotpath__seccomp(long number, unsigned long operation
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-/* As the C library has it, without a frame: a call may return twice. Ours in the recorder come here, too. */
+/*
+ * Like the C library's syscall, without a stack frame, because a call may return twice. Calls of the recorder come
+ * here too.
+ */
 #if defined(__x86_64__)
 __asm__(".text\n"
 	".globl syscall\n"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In a program of another C library, musl for instance, that somebody started with our LD_PRELOAD who makes system calls of
- * his own: a static program, or one in Go. There our libraries do nothing, but they must let the program start. So they need
- * none of the symbols that only glibc has, or can do without them.
+ * For programs with a different C library, such as musl, that a static program or one in Go started with our
+ * LD_PRELOAD by direct system calls. There our libraries do nothing, but must not keep the program from starting. So
+ * they must not require symbols that only glibc has.
  *
- * Each of our libraries has a copy of what is here.
+ * Each of our libraries has a copy of this file.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,14 +21,14 @@ extern int __cxa_at_quick_exit(void (*function)(void *), void *object) __attribu
 extern int fcntl64(int fd, int command, ...);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/* glibc puts both into every library that calls them, with a strong need of what they call. */
+/* glibc links both statically into every library that calls them, with a strong reference to glibc symbols. */
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
 {
 	return __register_atfork ? __register_atfork(prepare, parent, child, &__dso_handle)
 				 : ENOSYS;
 }
 
-/* By another name in other libraries. */
+/* Other C libraries have it under another name. */
 int fcntl64(int fd, int command, ...)
 {
 	va_list rest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that locks its memory may lock little of it, if it is not root: ours is taken out again. */
+/* Excludes our memory when a program locks its own: without root, the amount of locked memory is limited. */
 #include "next.h"
 #include "recorder.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that ours stand before. In the shared library only: a static copy would not be asked by others. */
+/*
+ * Finds the functions that ours intercept. In the shared library only: a static copy would not intercept calls of
+ * other libraries.
+ */
 #ifndef HOTPATH_NEXT_H
 #define HOTPATH_NEXT_H
 
@@ -7,10 +10,12 @@
 
 #include <dlfcn.h>
 
-/** Find it once; NULL when there is none. If this library was loaded after the C library, that one is in front. */
+/**
+ * Look it up once; NULL if there is none. If this library was loaded after the C library, the default symbol is used.
+ */
 static inline void *hotpath__next(void **known, const char *name)
 {
-	/* RELAXED: whoever looks twice finds the same. */
+	/* RELAXED: looking it up twice gives the same result. */
 	void *found = load(known, RELAXED);
 
 	if (!found) {

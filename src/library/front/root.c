@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A program that changes its root before its first measured call could not make its segment any more: we stand before
- * chroot, and make it then.
- */
+/* Intercepts chroot: the segment is created before it, because afterwards its folder may be unreachable. */
 #include "next.h"
 #include "recorder.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AddressSanitizer ends a program in which a library comes before its own, as a preloaded one does. It first asks a
- * function for options, which a program may have; so we have one too, which says that it need not be first. Unlike an
- * environment variable, this also holds for programs that were started with an environment of somebody's choice.
+ * AddressSanitizer aborts a program if another library, such as a preloaded one, comes before its own. It first calls
+ * a function for options, which a program may define; so we define it too, and turn that check off. Unlike an
+ * environment variable, this also works for programs that are started with a custom environment.
  */
 #include "loading.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-/* Those of a library that the program needs go on to count; the sanitizer itself has a function that says nothing. */
+/* Append the options of the next definition, in a library of the program; the sanitizer's own default is empty. */
 static void append_next(char *text, size_t room)
 {
 	const char *(*next)(void) = (const char *(*)(void))dlsym(RTLD_NEXT,

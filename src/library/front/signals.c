@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signal that samples come with is ours, and the program does not see it: with all others it can neither block
- * it, nor wait for it, nor ignore it. If it wants that very signal, we leave it to the program and take another. What it
- * has of stacks for signals, and is told of them, is as if it had no others.
+ * Hides the sampling signal from the program: together with all others, it can neither block it, nor wait for it, nor
+ * ignore it. If it uses that very signal, we leave it to the program and take another. Its alternate signal stacks
+ * also look as if ours did not exist.
  */
 #include "next.h"
 #include "recorder.h"
@@ -10,18 +10,18 @@
 #include <errno.h>
 #include <sys/signalfd.h>
 
-/* Names in parentheses: in the recorder they stand for a call that asks for leave first. */
+/* Names are in parentheses, because in the recorder they are macros that consult the seccomp filter first. */
 #define VISIBLE __attribute__((visibility("default")))
-/* The function that is next after the one in which this stands. */
+/* The next definition of the current function. */
 #define NEXT(type) ((type)hotpath__next(&next, __func__))
 
-/* Whoever means all signals has both of those that may be ours in his set. */
+/* Whether a set means all signals: it contains both signals that may be ours. */
 static bool means_all(const sigset_t *set)
 {
 	return sigismember(set, SIGURG) && sigismember(set, SIGWINCH);
 }
 
-/* A set of signals without ours; NULL stays NULL. */
+/* A copy of a signal set without ours; NULL stays NULL. */
 static const sigset_t *without(const sigset_t *set, sigset_t *copy)
 {
 	int ours = hotpath__sampling_signal();

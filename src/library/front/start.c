@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that the program starts: some would not run, or would print a message, with our libraries in LD_PRELOAD. So we
- * look at the file first, and take our libraries out for those; what cannot be measured is noted for the end of the run.
+ * Programs that the program starts. Some would not run, or would print a message, with our libraries in LD_PRELOAD.
+ * So the file is examined first, and our libraries are removed for those; what cannot be measured is noted for the
+ * end of the run.
  */
 #include "start.h"
 
@@ -24,13 +25,13 @@
 #define DESCRIPTORS SELF "fd/"
 
 enum {
-	/* Names of programs that could not be measured; each may be there many times. */
+	/* Maximum size of the list of programs that could not be measured; names may repeat. */
 	UNSEEN_MAX = 64 * 1024,
 };
 
 /* ---- the variable that names our libraries ---- */
 
-/* The place of a variable, of which the name with its "=" is given; or of the NULL at the end. */
+/* The index of a variable, given as "NAME="; or of the NULL at the end. */
 static size_t find_variable(char *const environment[], const char *name)
 {
 	size_t i = 0;
@@ -49,7 +50,7 @@ static size_t count_variables(char *const environment[])
 	return count;
 }
 
-/* The dynamic linker takes blanks and colons. */
+/* The dynamic linker accepts both blanks and colons as separators. */
 static size_t item_length(const char *item)
 {
 	return strcspn(item, " :");
@@ -61,7 +62,7 @@ static const char *next_item(const char *item)
 	return item + strspn(item, " :");
 }
 
-/* A library of ours; as a string in room for it. */
+/* Whether an item is a library of ours; copies it as a string to path. */
 static bool is_own(const char *item, char path[HP_PATH_MAX])
 {
 	size_t length = item_length(item);
@@ -83,7 +84,7 @@ static bool names_ours(const char *items)
 	return false;
 }
 
-/* One of ours is out of reach, since the program has changed its root. */
+/* Whether one of our libraries cannot be reached, because the program has changed its root. */
 static bool is_lost(const char *items)
 {
 	char path[HP_PATH_MAX];
@@ -196,7 +197,7 @@ static int open_notes(const char *run)
 	return fd;
 }
 
-/* A digit, the path, and a newline, which no other byte of it may be. */
+/* Write a digit, the path, and a newline; newlines in the path are replaced. */
 static void write_note(int fd, enum hp_loading loading, char *path)
 {
 	char kind = (char)('0' + loading), folder[HP_PATH_MAX], end = '\n';
@@ -247,7 +248,7 @@ static int start_without_ours(const struct start *start, char *const environment
 	return start->go(start, changed);
 }
 
-/* The last option wins, also over one of the user's. */
+/* Append our option, because the last one wins, also over the user's. */
 static int start_with_option(const struct start *start, char *const environment[])
 {
 	size_t at = find_variable(environment, OPTIONS), count = count_variables(environment);
@@ -263,7 +264,7 @@ static int start_with_option(const struct start *start, char *const environment[
 	return start->go(start, changed);
 }
 
-/* What becomes of a program of which our libraries are named to the dynamic linker. */
+/* How a program would react to our libraries in LD_PRELOAD. */
 static enum hp_loading look_at(const struct start *start, bool *asks_first)
 {
 	char path[HP_PATH_MAX];
@@ -280,8 +281,8 @@ static enum hp_loading look_at(const struct start *start, bool *asks_first)
 }
 
 /*
- * A filter of system calls is that of the program that is started, too: if it does not allow what our libraries do, they
- * must not be there, and we must not look.
+ * A seccomp filter is inherited by the started program: if it does not allow what our libraries do, they must be
+ * removed, and we must not examine the file.
  */
 static bool is_harmed(const struct start *start, const char *items, bool *asks_first)
 {
@@ -308,7 +309,7 @@ int hotpath__start_program(const struct start *start, char *const environment[])
 	return start->go(start, environment);
 }
 
-/* Somebody passed LD_PRELOAD on without a look. */
+/* LD_PRELOAD was passed on without this check. */
 __attribute__((constructor)) static void note_foreign(void)
 {
 	char self[] = SELF "exe";

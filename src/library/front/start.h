@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that the program starts: with an environment that they can bear. */
+/* Starts programs with an environment that works for them. */
 #ifndef HOTPATH_START_H
 #define HOTPATH_START_H
 
@@ -9,9 +9,9 @@
 
 /** A program that is about to be started, by one of many functions. */
 struct start {
-	/** Start it with this environment; as that function returns. */
+	/** Start it with this environment; returns what the intercepted function returns. */
 	int (*go)(const struct start *start, char *const environment[]);
-	/** Its file: in a folder, as execveat has it, unless it is to be looked for in PATH. */
+	/** Its file, relative to a folder descriptor as for execveat, unless it is searched in PATH. */
 	int folder;
 	const char *file;
 	bool is_searched;
@@ -23,13 +23,13 @@ struct start {
 };
 
 /**
- * Start it, and have our libraries in LD_PRELOAD only where they do no harm.
+ * Start it, with our libraries in LD_PRELOAD only if they do no harm.
  *
- * Called after vfork too, in memory that is the parent's: all that is changed is a copy on the stack.
+ * Also called after vfork, in the parent's memory: so everything is changed in copies on the stack.
  */
 int hotpath__start_program(const struct start *start, char *const environment[]);
 
-/** Have a program named at the end of the run that cannot be measured. The path is made printable. */
+/** Note a program that cannot be measured, for the end of the run. The path is made printable. */
 void hotpath__note_unseen(enum hp_loading loading, char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task that clone makes with the memory of its caller may have no thread-local variables of its own: then it would find
- * the state of its caller, which goes on. We stand before clone, and tell the recorder.
+ * Intercepts clone: a task that shares the memory of its caller may have no thread-local storage of its own. It would
+ * then use the state of its caller, which is still running; so the recorder is told.
  */
 #include "next.h"
 #include "recorder.h"
@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdarg.h>
 
-/* What a vfork is, in which the caller waits, changes nothing. */
+/* Not for vfork, where the caller waits. */
 static bool shares_variables(int flags)
 {
 	return (flags & (CLONE_VM | CLONE_SETTLS | CLONE_VFORK)) == CLONE_VM;
@@ -28,7 +28,7 @@ __attribute__((visibility("default"))) int clone(int (*run)(void *), void *stack
 		errno = ENOSYS;
 		return -1;
 	}
-	/* Which of them there are, the flags say; the others are passed on unseen. */
+	/* The flags say which of these arguments exist; the others are passed on without meaning. */
 	va_start(rest, argument);
 	void *parent_tid = va_arg(rest, void *), *variables = va_arg(rest, void *),
 	     *child_tid = va_arg(rest, void *);

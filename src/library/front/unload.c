@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that is unloaded leaves its addresses to whatever is loaded next. The dynamic linker tells nobody, so
- * we stand before its dlclose.
+ * Intercepts dlclose: the addresses of unloaded code may be reused by whatever is loaded next, and the dynamic linker
+ * does not report it.
  */
 #include "next.h"
 #include "recorder.h"
