@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree of who calls whom: stacks that begin alike share their beginning. */
+/* A call tree (prefix tree of stacks): stacks with a common beginning share its nodes. */
 #include "call_tree.h"
 
 #include <stdlib.h>

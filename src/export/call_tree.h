@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree of who calls whom: stacks that begin alike share their beginning. */
+/* A call tree (prefix tree of stacks): stacks with a common beginning share its nodes. */
 #ifndef HP_CALL_TREE_H
 #define HP_CALL_TREE_H
 
 #include "index.h"
 
-/** Whoever stands at a place of the tree: what that is, its owner knows. */
+/** A node. The meaning of its key is up to the owner of the tree. */
 struct hp_call {
 	/** Before it in the tree, or HP_INDEX_NONE. */
 	uint32_t parent;
@@ -24,7 +24,7 @@ struct hp_call_tree {
 };
 
 /**
- * Find what is called by a parent, or add it.
+ * Find or add the child of a parent with a key.
  *
  * @param parent
  *         HP_INDEX_NONE for a root.
@@ -34,7 +34,7 @@ struct hp_call_tree {
 uint32_t hp_call_tree_add(struct hp_call_tree *tree, uint32_t parent, uint32_t key);
 
 /**
- * The keys on the way to a call, the outermost first.
+ * The keys on the path to a call, outermost first.
  *
  * @param keys
  *         With room for depth_max + 1.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats in which samples are given to other programs. */
+/* The export formats for other programs. */
 #include "export.h"
 
 #include <string.h>

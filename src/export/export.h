@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats in which samples are given to other programs. */
+/* The export formats for other programs. */
 #ifndef HP_EXPORT_H
 #define HP_EXPORT_H
 

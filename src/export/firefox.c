@@ -3,12 +3,12 @@
  * The processed format of the Firefox Profiler, compressed:
  * https://github.com/firefox-devtools/profiler/blob/main/docs-developer/processed-profile-format.md
  *
- * It is made of tables, written column by column, that all threads share:
+ * It consists of tables, stored by column, that all threads share:
  *
  *	samples (of a thread) → stackTable → frameTable → funcTable → resourceTable → libs
  *
- * A call of the tree becomes as many stacks as its location has levels. Viewers read older versions too, so the
- * version is the first whose tables are shared.
+ * A call of the tree becomes one stack for each level of its location. Viewers also read older versions, so the
+ * version is the first one with shared tables.
  */
 #include "firefox_tables.h"
 
@@ -20,7 +20,7 @@
 
 enum {
 	FORMAT_VERSION = 60,
-	/* Of the older format that this one comes from. */
+	/* Version of the Gecko format that this one is derived from. */
 	GECKO_VERSION = 31,
 };
 
@@ -33,7 +33,7 @@ static const char *const categories[][2] = {
 
 /* ---- modules ---- */
 
-/* Breakpad takes the first 16 bytes for a GUID, whose first three numbers have their bytes the other way. */
+/* Breakpad treats the first 16 bytes as a GUID, whose first three fields are little-endian. */
 static void put_breakpad_id(struct hp_firefox *writing, const struct hp_cpu_module *module)
 {
 	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -84,8 +84,8 @@ struct thread {
 };
 
 /*
- * Nothing is known of the time: stacks lie one after the other, each as long as it has samples. A last one without
- * a stack says when the one before it ends.
+ * The times of samples are not known: stacks follow one another, each as long as its samples. A last sample without a
+ * stack marks the end of the one before.
  */
 static void put_times(struct hp_firefox *writing, const struct thread *thread)
 {
@@ -99,7 +99,7 @@ static void put_times(struct hp_firefox *writing, const struct thread *thread)
 	hp_json_end_array(&writing->json);
 }
 
-/* Since the sample before; the first has none. */
+/* CPU time since the sample before; null for the first. */
 static void put_cpu_times(struct hp_firefox *writing, const struct thread *thread)
 {
 	uint64_t period_ns = writing->profile->model->cpu.period_ns;
@@ -141,7 +141,7 @@ static void put_markers(struct hp_firefox *writing)
 	hp_json_end_object(&writing->json);
 }
 
-/* A process id is text there; a thread that has ended has none, and gets its place in the list. */
+/* The process id is a string there. A thread that has ended has no tid, and gets its index in the list. */
 static void put_ids(struct hp_firefox *writing, uint32_t number)
 {
 	const struct hp_model *model = writing->profile->model;

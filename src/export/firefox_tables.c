@@ -77,7 +77,7 @@ static const struct hp_location *location_of(const struct hp_firefox *writing, u
 	return &profile->locations[profile->tree.calls[call].key];
 }
 
-/* The outermost stack of a call is inside of the innermost of its parent. */
+/* The parent of a call's outermost stack is the innermost stack of its parent. */
 static void put_prefixes(struct hp_firefox *writing, uint32_t call)
 {
 	uint32_t parent = writing->profile->tree.calls[call].parent;
@@ -156,7 +156,7 @@ static int64_t frame_function(const struct hp_firefox *writing, const struct fra
 	return frame->level->function;
 }
 
-/* All functions inlined into one are in the symbol of that. */
+/* Inlined functions have the symbol of the function that contains them. */
 static int64_t frame_symbol(const struct hp_firefox *writing, const struct frame *frame)
 {
 	uint32_t symbol = writing->symbols[frame->location->levels.items[0].function];
@@ -277,7 +277,7 @@ static void put_sources(struct hp_firefox *writing)
 	hp_json_end_object(&writing->json);
 }
 
-/* A column of those functions whose code is known to begin somewhere. */
+/* Write a column for functions with a known start address. */
 static void put_symbol_column(struct hp_firefox *writing, const char *key,
 			      int64_t (*value)(struct hp_firefox *writing,
 					       const struct hp_code *code))

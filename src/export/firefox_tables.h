@@ -10,7 +10,7 @@
 /** A value that is not known. */
 #define HP_FIREFOX_NOTHING INT64_MIN
 
-/** Of functions and frames, in the order of the list of them in the file. */
+/** Categories of functions and frames, in the order of the list in the file. */
 enum hp_firefox_category {
 	HP_FIREFOX_OTHER,
 	HP_FIREFOX_PROGRAM,
@@ -25,7 +25,10 @@ struct hp_firefox {
 	struct hp_json json;
 	struct hp_strings strings;
 	struct hp_strings files;
-	/** The first frame of each location, the last stack of each call, the symbol of each function. */
+	/**
+	 * Index of the first frame of each location, of the last stack of each call, and of the symbol of each
+	 * function.
+	 */
 	uint32_t *frames;
 	uint32_t *stacks;
 	uint32_t *symbols;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The colours of a flame graph: what was measured has one of its own, and each module a hue. */
+/* The colours of a flame graph: one for measured functions, and a hue for each module. */
 #include "flame_colours.h"
 
 #include <stdio.h>
@@ -8,12 +8,12 @@
 enum {
 	HUE_MEASURED = 145,
 	HUE_PROGRAM = 36,
-	/* Neighbours are told apart by how light they are, and a little by their hue. */
+	/* Neighbours differ in lightness, and slightly in hue. */
 	SHADES = 9,
 	HUES = 13,
 };
 
-/* Far from those above, and from what is found by a search. */
+/* Different from the colours above, and from that of search results. */
 static const int hues[] = { 210, 265, 8, 190, 232, 340, 60 };
 
 static struct hp_flame_colour shade(int hue, int saturation, int lightness, const char *name)

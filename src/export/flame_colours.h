@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The colours of a flame graph: what was measured has one of its own, and each module a hue. */
+/* The colours of a flame graph: one for measured functions, and a hue for each module. */
 #ifndef HP_FLAME_COLOURS_H
 #define HP_FLAME_COLOURS_H
 
@@ -9,7 +9,7 @@ struct hp_flame_colour {
 	char text[32];
 };
 
-/** A colour of a function that dark text can be read on; NULL is what is no function. */
+/** The colour of a function, light enough for dark text; NULL for frames that are no function. */
 struct hp_flame_colour hp_flame_colour(const struct hp_profile *profile,
 				       const struct hp_code *code);
 
@@ -19,10 +19,10 @@ struct hp_flame_legend {
 };
 
 /**
- * What the colours mean: what was measured, if anything, and the modules with the most samples.
+ * The legend: measured functions, if any, and the modules with the most samples.
  *
  * @return
- *         How many there are, at most so many as there is room for.
+ *         The number of entries, at most as many as there is room for.
  */
 unsigned hp_flame_legend(const struct hp_profile *profile, const struct hp_call_tree *tree,
 			 struct hp_flame_legend *legend, unsigned room);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flame graph: one SVG with all that it needs in it, and nothing from elsewhere.
+ * A flame graph: one self-contained SVG.
  *
- * The program is on top, who is called stands below its caller, and all are as wide as they have samples. It is
- * complete without its script, which adds zoom and search. Names are text there and stay text.
+ * The program is at the top, callees are below their callers, and widths are in proportion to samples. It works
+ * without its script, which adds zoom and search. Names are always escaped.
  */
 #include "export.h"
 #include "flame_colours.h"
@@ -20,12 +20,12 @@ enum {
 	ROW = 18,
 	/* Where the graph begins, below title, tools, legend and details. */
 	HEAD = 104,
-	/* What a browser is taken to have until the script asks, and how wide a letter is, in tenths. */
+	/* Assumed window width until the script knows it; and the width of a letter in tenths of a pixel. */
 	WIDTH = 1200,
 	LETTER_TENTHS = 72,
 	/* Narrower frames are left out: a tenth of a pixel. */
 	NARROWEST = WIDTH * 10,
-	/* Widths are in percent with so many parts. */
+	/* Widths are percentages with this many parts. */
 	PARTS = 1000000,
 	LEGEND_MAX = 8,
 };
@@ -34,23 +34,23 @@ struct drawing {
 	const struct hp_profile *profile;
 	struct hp_sink *sink;
 	struct hp_call_tree tree;
-	/* Of each call: samples with those inside of it. */
+	/* Inclusive samples of each call. */
 	uint64_t *totals;
-	/* The calls, those of one parent together and by name; and where those of each parent begin. */
+	/* The calls, grouped by parent and sorted by name; and where the children of each parent begin. */
 	uint32_t *order;
 	uint32_t *children;
-	/* While it is drawn: which of those is the next, and where it begins. */
+	/* While drawing: the next child of each call, and its position. */
 	uint32_t *next;
 	uint64_t *filled;
 	uint64_t total;
-	/* There are several, so each has a row of its own. */
+	/* There are several threads, so each has a row of its own. */
 	bool with_threads;
 	uint32_t rows;
 };
 
 /* ---- text ---- */
 
-/* Whatever a name has in it, it does not end the text that it is in. */
+/* Escape a name for XML. */
 static void put_escaped(struct hp_text *text, const char *string, size_t letters)
 {
 	while (*string && letters-- > 0) {
@@ -183,7 +183,7 @@ static void put_call(struct drawing *drawing, uint32_t call, uint64_t begin)
 		put_frame(drawing, &frame);
 }
 
-/* The next call inside of another that is to be drawn, and where; HP_INDEX_NONE when there is none. */
+/* The next child to draw, and its position; HP_INDEX_NONE if there is none. */
 static uint32_t next_inside(struct drawing *drawing, uint32_t call, uint64_t *begin)
 {
 	while (drawing->next[call] < drawing->children[call + 1]) {
@@ -196,7 +196,7 @@ static uint32_t next_inside(struct drawing *drawing, uint32_t call, uint64_t *be
 	return HP_INDEX_NONE;
 }
 
-/* A thread: each call, and then those inside of it. They may be deeper than functions should call themselves. */
+/* Draw a thread in depth-first order, without recursion, because the tree may be very deep. */
 static void put_thread(struct drawing *drawing, uint32_t root, uint64_t begin)
 {
 	uint32_t call = root;
@@ -237,7 +237,7 @@ static int by_name(const void *left, const void *right, void *context)
 	const struct hp_call *b = &drawing->tree.calls[numbers[1]];
 	const struct hp_code *functions = drawing->profile->functions.items;
 
-	/* Roots have no parent, which is the highest number: they come last. */
+	/* The parent of roots is HP_INDEX_NONE, the highest number: they come last. */
 	if (a->parent != b->parent)
 		return a->parent < b->parent ? -1 : 1;
 	int order = a->depth ? strcmp(functions[a->key].name, functions[b->key].name) : 0;
@@ -258,7 +258,7 @@ static void sort_calls(struct drawing *drawing)
 	}
 }
 
-/* Whoever calls stands before whom it calls. */
+/* Parents have lower indexes than their children, so going backwards adds up the totals. */
 static void add_up(struct drawing *drawing)
 {
 	const struct hp_call_tree *tree = &drawing->tree;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks: a line for each stack, "thread;outer;inner 42". What flamegraph.pl, inferno and others read.
+ * Folded stacks, as read by flamegraph.pl, inferno and others: one line per stack, "thread;outer;inner 42".
  *
- * The mark of what was measured, "_[m]", is one of the annotations that come with the format, as "_[k]" is for the
- * kernel's functions.
+ * The suffix "_[m]" marks measured functions. It is an annotation like "_[k]", which the format has for functions of
+ * the kernel.
  */
 #include "export.h"
 
@@ -11,7 +11,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A name may hold anything but what ends it, or what a terminal obeys: it may be shown by one. */
+/*
+ * Write a name without characters that would end it, and without control characters, because it may be shown on a
+ * terminal.
+ */
 static void put_name(struct hp_text *text, const char *name)
 {
 	size_t at = text->length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places in the code with the measured functions and blocks that were open there. */
+/* Locations: code addresses with the measured functions and blocks that were open there. */
 #include "locations.h"
 
 #include "demangle.h"
@@ -37,7 +37,7 @@ static const struct hp_function *row_of(const struct hp_profile *profile, uint32
 		       : &profile->model->functions[row];
 }
 
-/* Compilers name a changed copy of a function "parse.constprop.0". */
+/* Compilers append suffixes to clones of a function: "parse.constprop.0". */
 static bool is_called(const char *function, const char *name)
 {
 	size_t length = strlen(name);
@@ -45,7 +45,7 @@ static bool is_called(const char *function, const char *name)
 	if (strncmp(function, name, length) == 0 &&
 	    (function[length] == '\0' || function[length] == '.'))
 		return true;
-	/* C++ has more than one way to write it. */
+	/* C++ names can be written in several ways. */
 	if (!strchr(name, '(') && !strstr(function, "::"))
 		return false;
 	char *func = hp_func_of_pretty(name);
@@ -61,7 +61,7 @@ static bool is_function(const struct hp_profile *profile, uint32_t site)
 	return !row || (row->kind != HP_SITE_BLOCK && row->kind != HP_SITE_SPAN);
 }
 
-/* From a level on, the first that is the measured function; the number of levels when none is. */
+/* The first level, from one on, that is the measured function; the number of levels if none is. */
 static uint32_t find_level(const struct hp_profile *profile, const struct hp_levels *levels,
 			   uint32_t from, uint32_t site)
 {
@@ -90,7 +90,7 @@ static uint32_t block_of(struct hp_profile *profile, uint32_t frame, uint32_t si
 
 struct making {
 	struct hp_profile *profile;
-	/* Of the frame: what is there, and how many of them are in the location by now. */
+	/* The levels of the frame, and how many were added to the location so far. */
 	const struct hp_levels *from;
 	uint32_t taken;
 	struct hp_location *location;
@@ -114,7 +114,7 @@ static void take_site(struct making *making, uint32_t site)
 		take(making, at + 1);
 		function = making->from->items[at].function;
 	} else {
-		/* A block is at least inside of the function whose code it is in. */
+		/* A block is at least inside the outermost function of its code. */
 		take(making, making->taken || !making->from->count ? making->taken : 1);
 		function = block_of(profile, making->location->frame, site);
 		making->failed |= function == HP_INDEX_NONE ||

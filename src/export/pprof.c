@@ -2,8 +2,8 @@
 /*
  * The format of pprof, https://github.com/google/pprof/blob/main/proto/profile.proto, compressed.
  *
- * A place in the code is a Location, with a Line for each function that was inlined there; so is a measured block.
- * Which measured functions and blocks were open is a label of the sample.
+ * A code address is a Location, with a Line for each inlined function; so is a measured block. The measured functions
+ * and blocks that were open are labels of the sample.
  */
 #include "export.h"
 #include "protobuf.h"
@@ -62,7 +62,7 @@ struct writing {
 	const struct hp_profile *profile;
 	struct hp_sink *sink;
 	struct hp_strings strings;
-	/* A message, and one inside of it. */
+	/* Buffers for a message, and for one nested in it. */
 	struct hp_text message;
 	struct hp_text inner;
 	/* The locations of a stack, and its measured functions. */
@@ -98,7 +98,7 @@ static void put_label(struct writing *writing, const char *key, const char *valu
 	hp_protobuf_message(&writing->message, SAMPLE_LABEL, &writing->inner);
 }
 
-/* A function that calls itself is told once. */
+/* Add each function once, even if it is recursive. */
 static bool add_once(uint32_t *items, uint32_t *count, uint32_t item)
 {
 	for (uint32_t i = 0; i < *count; i++)
@@ -153,7 +153,7 @@ static void put_build_id(struct writing *writing, const struct hp_cpu_module *mo
 	hp_text_free(&id);
 }
 
-/* Addresses are those of the files, so that every module begins at 0. */
+/* The end of a module's mapping. Addresses are those in the files, so every mapping begins at 0. */
 static uint64_t end_of(const struct hp_cpu *cpu, size_t module)
 {
 	uint64_t end = 1;
@@ -178,7 +178,7 @@ static void put_mapping(struct writing *writing, size_t module)
 	end_message(writing, PROFILE_MAPPING);
 }
 
-/* The first is taken for the program. */
+/* Readers treat the first mapping as the program. */
 static void put_mappings(struct writing *writing)
 {
 	size_t count = writing->profile->model->cpu.module_count;
@@ -217,7 +217,10 @@ static void put_function(struct writing *writing, uint32_t number)
 {
 	const struct hp_code *code = &writing->profile->functions.items[number];
 	struct hp_text *text = &writing->message;
-	/* Readers leave out what is between angle brackets, unless the linker has another name: nothing of <hotpath>. */
+	/*
+	 * pprof drops text in angle brackets, unless there is a different system name: "<hotpath>" would become
+	 * empty.
+	 */
 	const char *linked = code->name[0] == '<' ? "" : code->system_name;
 
 	hp_protobuf_number(text, FUNCTION_ID, (uint64_t)number + 1);
@@ -235,7 +238,7 @@ static void put_head(struct writing *writing)
 	const struct hp_model *model = writing->profile->model;
 	struct hp_text *text = writing->sink->text;
 
-	/* The first of the table has to be empty. */
+	/* The first string must be empty. */
 	string(writing, "");
 	put_type(writing, PROFILE_SAMPLE_TYPE, "samples", "count");
 	put_type(writing, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");

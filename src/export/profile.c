@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile: the samples of a model as functions of the source call each other. */
+/* A profile: the samples of a model as a call tree of source functions. */
 #include "profile.h"
 
 #include "locations.h"
@@ -12,12 +12,12 @@
 #define CUT_OFF "[cut off]"
 #define NO_STACK "[no stack]"
 
-/* What is needed while stacks are read. */
+/* State while stacks are read. */
 struct reading {
 	struct hp_profile *profile;
 	/* The sites that are open in a frame. */
 	uint32_t *sites;
-	/* The locations that the names above have; HP_INDEX_NONE at first. */
+	/* The locations with the names above; HP_INDEX_NONE until they are needed. */
 	uint32_t cut_off;
 	uint32_t no_stack;
 };
@@ -50,7 +50,7 @@ bool hp_profile_is_program(const struct hp_profile *profile, int32_t module)
 
 /* ---- stacks ---- */
 
-/* The sites before a frame, which are open in it, the outermost first; returns how many. */
+/* The measured sites before a frame, which are open in it, outermost first; returns how many. */
 static uint32_t sites_inside(const struct reading *reading, const struct hp_cpu_stack *stack,
 			     uint32_t at)
 {
@@ -64,7 +64,7 @@ static uint32_t sites_inside(const struct reading *reading, const struct hp_cpu_
 	return count;
 }
 
-/* Leave out those that are open in the caller of a frame; returns how many are left. */
+/* Remove the sites that belong to the caller of a frame; returns how many remain. */
 static uint32_t leave_out(const struct reading *reading, uint32_t caller, uint32_t frame,
 			  uint32_t count)
 {
@@ -138,7 +138,7 @@ static bool read_stacks(struct reading *reading)
 	return true;
 }
 
-/* Samples for whose stacks there was no room. */
+/* Add the samples without a stack. */
 static bool read_rest(struct reading *reading)
 {
 	struct hp_profile *profile = reading->profile;
@@ -169,7 +169,7 @@ static int by_thread(const void *left, const void *right)
 	return (a->call > b->call) - (a->call < b->call);
 }
 
-/* Those of one thread with one stack become one. */
+/* Merge the samples with the same thread and stack. */
 static void join_samples(struct hp_profile *profile)
 {
 	struct hp_sampled *all = profile->samples;
@@ -245,7 +245,7 @@ static uint32_t group_of(const struct hp_profile *profile, uint32_t thread)
 	return thread;
 }
 
-/* Add the functions of a location inside of a call. */
+/* Add the functions of a location as children of a call. */
 static uint32_t add_levels(struct hp_call_tree *tree, uint32_t call,
 			   const struct hp_location *location)
 {

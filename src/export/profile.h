@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile: the samples of a model as functions of the source call each other.
+ * A profile: the samples of a model as a call tree of source functions.
  *
  *	model       stack of addresses, with measured functions and blocks between them
  *	  │ symbols           which functions, inlined ones too, and lines an address stands for
@@ -18,11 +18,11 @@
 #include "model.h"
 #include "symbols.h"
 
-/** A place in the code, and the measured blocks that were open in it. */
+/** A code address, and the measured blocks that were open there. */
 struct hp_location {
-	/** The frame of the model; HP_INDEX_NONE for what is no code. */
+	/** The frame of the model; HP_INDEX_NONE if it is not code. */
 	uint32_t frame;
-	/** Frames of the model that are measured and open in it, the outermost first. */
+	/** Frames of the measured functions and blocks that are open in it, outermost first. */
 	uint32_t *sites;
 	uint32_t site_count;
 	/** The functions and blocks there, the outermost first; one at least. */
@@ -46,7 +46,7 @@ struct hp_profile {
 	uint32_t location_count;
 	uint32_t location_room;
 	struct hp_intern location_index;
-	/** Keys are locations. Samples are not in it, but below, by thread. */
+	/** Its keys are locations. Samples are stored separately below, by thread. */
 	struct hp_call_tree tree;
 	struct hp_sampled *samples;
 	size_t sample_count;
@@ -54,7 +54,7 @@ struct hp_profile {
 };
 
 /**
- * Make a profile of a model, which has to live as long.
+ * Build a profile of a model, which must outlive it.
  *
  * @return
  *         0, or -ENOMEM. Either way it is to be freed.
@@ -63,7 +63,7 @@ int hp_profile_make(struct hp_profile *profile, const struct hp_model *model);
 
 void hp_profile_free(struct hp_profile *profile);
 
-/** What a thread is called: its name, or the program's. */
+/** The name of a thread, or the program's. */
 const char *hp_profile_thread(const struct hp_profile *profile, uint32_t thread);
 
 /** What the program is called, without its folder. */
@@ -76,10 +76,10 @@ bool hp_profile_is_program(const struct hp_profile *profile, int32_t module);
 const char *hp_profile_base(const char *path);
 
 /**
- * Make a tree of functions: keys are numbers of functions, but the roots are threads.
+ * Build a tree of functions: keys are function numbers, except for the roots, which are threads.
  *
  * @param by_name
- *         Threads of one name are one; then the key of a root is that of the first of them.
+ *         Merge threads of the same name; the key of a root is then that of the first one.
  * @return
  *         0, or -ENOMEM. Either way it is to be freed.
  */

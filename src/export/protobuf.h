@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-/** A field that is a number; 0 is what it has when it is left out, and is left out. */
+/** Write a numeric field. 0 is the default, and is not written. */
 void hp_protobuf_number(struct hp_text *text, unsigned field, uint64_t value);
 
 /** A field that is a text, a message or packed numbers. */
@@ -17,7 +17,7 @@ void hp_protobuf_bytes(struct hp_text *text, unsigned field, const void *bytes, 
 /** One of packed numbers. */
 void hp_protobuf_packed(struct hp_text *text, uint64_t value);
 
-/** A field that is a message, which was written to a text of its own; that is emptied. */
+/** Write a message field from a separate text, which is emptied. */
 void hp_protobuf_message(struct hp_text *text, unsigned field, struct hp_text *message);
 
 #endif

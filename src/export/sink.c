@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a format is written to: a text, which may be compressed on the way. */
+/* The output of a format: a text, optionally compressed. */
 #include "sink.h"
 
 enum {
 	CHUNK = 65536,
-	/* Added to the window's bits, it makes zlib write the header of gzip. */
+	/* Added to windowBits, it makes zlib write a gzip header. */
 	GZIP = 16,
 	MEMORY_LEVEL = 8,
 };
@@ -13,7 +13,7 @@ void hp_sink_open(struct hp_sink *sink, struct hp_text *file, bool compressed)
 {
 	*sink = (struct hp_sink){ .file = file, .compressed = compressed };
 	sink->text = compressed ? &sink->waiting : file;
-	/* Levels above 1 take four times as long for files that are a fifth smaller. */
+	/* Level 1: higher levels take four times as long, and save only a fifth. */
 	if (compressed && deflateInit2(&sink->stream, 1, Z_DEFLATED, MAX_WBITS + GZIP, MEMORY_LEVEL,
 				       Z_DEFAULT_STRATEGY) != Z_OK)
 		file->failed = true;

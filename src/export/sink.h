@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a format is written to: a text, which may be compressed on the way. */
+/* The output of a format: a text, optionally compressed. */
 #ifndef HP_SINK_H
 #define HP_SINK_H
 
@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 struct hp_sink {
-	/** What is written goes here; hp_sink_pass takes it on. */
+	/** Formats write here; hp_sink_pass moves it on. */
 	struct hp_text *text;
 	/** The file, as it will be. */
 	struct hp_text *file;
@@ -28,10 +28,10 @@ struct hp_sink {
  */
 void hp_sink_open(struct hp_sink *sink, struct hp_text *file, bool compressed);
 
-/** To be called every now and then: what waits is compressed, if there is enough of it. */
+/** To be called regularly: compresses what was written, if there is enough. */
 void hp_sink_pass(struct hp_sink *sink);
 
-/** End what is written. The file is whole after that, unless it says that it failed. */
+/** Finish the output. The file is complete then, unless it is marked as failed. */
 void hp_sink_close(struct hp_sink *sink);
 
 #endif

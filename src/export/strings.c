@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts by number, each once: formats have them in a table. */
+/* A string table: each string once, by number. */
 #include "strings.h"
 
 #include <stdlib.h>

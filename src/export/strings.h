@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts by number, each once: formats have them in a table. */
+/* A string table: each string once, by number. */
 #ifndef HP_STRINGS_H
 #define HP_STRINGS_H
 
 #include "index.h"
 
 struct hp_strings {
-	/** Where each begins in the bytes, which hold them one after the other, with their ends. */
+	/** The offset of each string in bytes, which holds them one after the other with their NULs. */
 	size_t *starts;
 	uint32_t count;
 	uint32_t room;
