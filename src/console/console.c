@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The console: looks at the program, draws, waits for a key, and all over again.
+ * The main loop of the console: read the program, draw, wait for a key.
  *
  *	hp_watch ──model──► grid of the pane ──rows on the screen──► terminal
  *	   ▲                                        │
@@ -36,7 +36,7 @@ const struct hp_model *console_model(const struct console *console)
 	return hp_watch_model(console->watch);
 }
 
-/* The row that is selected or, in details and the log, looked at; -1 for none. */
+/* The selected row or, in details and the log, the one shown; -1 for none. */
 static long present_row(const struct console *console)
 {
 	const struct hp_grid *grid = &console->grid;
@@ -105,7 +105,7 @@ void console_fill(struct console *console)
 	}
 }
 
-/* The rows on the screen, and the one whose details are. */
+/* Collect the ids of visible rows, which must be up to date. */
 static void note_visible(struct console *console)
 {
 	const struct list *list = &console->lists[console->pane];
@@ -135,7 +135,7 @@ static void tell_restart(struct console *console)
 	console->restarts = restarts;
 }
 
-/* Until the user says otherwise, there is something to see. */
+/* Until the user chooses a pane, choose one that has data. */
 static void choose_pane(struct console *console)
 {
 	const struct hp_model *model = console_model(console);
@@ -153,7 +153,7 @@ void console_look(struct console *console)
 		return;
 	}
 	note_visible(console);
-	/* It is made of the picture that goes. */
+	/* The grid points into the model that is replaced. */
 	hp_grid_close(&console->grid);
 	if (hp_watch_look(console->watch, console->visible, console->visible_count, &error))
 		console_say(console, "%s", error.text);
@@ -183,7 +183,7 @@ static int draw_notes(const struct console *console, int line)
 	return line;
 }
 
-/* What to do, since there is nothing to see. */
+/* Explain how to get data for an empty pane. */
 static void draw_how(const char *how)
 {
 	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };

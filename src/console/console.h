@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The console: a program that runs, watched in the terminal. */
+/* The console: watches a running program in the terminal. */
 #ifndef HP_CONSOLE_H
 #define HP_CONSOLE_H
 
@@ -17,7 +17,7 @@ struct hp_console_options {
 	/** A process id, the name of a program, a segment file; NULL to choose among those that run. */
 	const char *target;
 	unsigned refresh_ms;
-	/** What tables show, and what a report that is saved holds. */
+	/** Options for tables and for saved reports. */
 	struct hp_report_options report;
 	/** Writes a report to a file. Returns 0, or a negative errno. */
 	int (*save)(const char *path, const struct hp_text *text);
@@ -27,8 +27,8 @@ struct hp_console_options {
  * Watch until the user leaves.
  *
  * @return
- *         0; the number of the signal that ended it; or a negative errno, and then the terminal was not taken
- *         over, or has been given back, and the reason is in error.
+ *         0; the number of the signal that ended it; or a negative errno with the reason in error; the terminal is
+ *         restored in any case.
  */
 int hp_console_run(const struct hp_console_options *options, struct hp_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All about one function: where it is, how long its calls take, which threads call it; or about a channel, future or
- * the like: its figures, and what was logged of it.
+ * The details of one function: its location, durations and threads; or of a channel, future or the like: its figures,
+ * and what was logged.
  */
 #include "format.h"
 #include "histogram_page.h"
@@ -85,7 +85,7 @@ static void add_cpu(struct page *page, const struct hp_model *model,
 		  hp_format_duration(function->cpu.inclusive_samples * period).text);
 }
 
-/* Columns are counted, not bytes: durations may be in µs. */
+/* Pad by columns, not bytes: durations may contain µ. */
 static void add_thread(struct page *page, enum look look, const char *const cells[THREAD_CELLS])
 {
 	static const int widths[THREAD_CELLS] = { -15, 8, 12, 12 };
@@ -145,7 +145,7 @@ static void fill_page(struct page *page, const struct console *console,
 
 /* ---- or about a channel and its like ---- */
 
-/* What its row has, one below the other. */
+/* Add the cells of its row, one per line. */
 static void add_figures(struct page *page, const struct console *console)
 {
 	const struct hp_grid *grid = &console->grid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines around the view: which program, how it is, which tabs there are; and what can be done. */
+/* The lines around the view: the program and its state, the tabs, and the available keys. */
 #include "format.h"
 #include "now.h"
 #include "report.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Up to now while it runs; then as long as it was measured. */
+/* While it runs, its age now; afterwards, how long it was measured. */
 static uint64_t uptime_seconds(const struct console *console, const struct hp_model *model)
 {
 	uint64_t now = (uint64_t)time(NULL) * 1000000000;
@@ -42,7 +42,7 @@ static enum look put_state(const struct console *console, struct hp_text *text)
 {
 	uint64_t since = hp_now_ns() - hp_watch_seen_ns(console->watch);
 
-	/* Nobody looks at the program meanwhile. */
+	/* The program is not read in this view. */
 	if (console->view == VIEW_PROGRAMS) {
 		hp_text_puts(text, console->running ? "Choose a program" : "Waiting");
 		return console->running ? LOOK_PLAIN : LOOK_WARM;
@@ -125,7 +125,7 @@ static void draw_program(const struct console *console, const struct hp_model *m
 
 /* ---- tabs ---- */
 
-/* "1 Functions: Timing": the pane's own name for the tab that is open. */
+/* "1 Functions: Timing": with the name of the pane for the open tab. */
 static void tab_text(const struct console *console, int tab, char *text, size_t size)
 {
 	const struct pane *open = &panes[console->pane];

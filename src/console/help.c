@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys do, for people who have forgotten. */
+/* The help screen: what keys do. */
 #include "keys.h"
 #include "page.h"
 #include "state.h"

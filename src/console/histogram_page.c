@@ -13,7 +13,7 @@ enum {
 	WIDTH_MAX = 120,
 };
 
-/* A page cannot be wider; values below a nanosecond are none. */
+/* The axis: the natural logarithms of the shortest and longest duration in ns, and its width in columns. */
 struct scale {
 	double low;
 	double high;
@@ -37,7 +37,7 @@ static int column_of(const struct scale *scale, uint64_t value)
 	return (int)(share * (scale->width - 1) + 0.5);
 }
 
-/* How high the bar of each column is, in parts of a line. Returns the tallest one's count. */
+/* Compute the height of each bar, in fractions of a line. Returns the count of the tallest one. */
 static uint64_t measure(const struct hp_points *times, const struct scale *scale,
 			unsigned heights[WIDTH_MAX])
 {
@@ -67,7 +67,7 @@ static void draw_line(struct page *page, const unsigned *heights, int width, uns
 	hp_text_free(&line);
 }
 
-/* The shortest call at the left, the longest at the right, and what is half way between. */
+/* Draw the axis: the shortest call at the left, the longest at the right, and the middle. */
 static void draw_scale(struct page *page, const struct scale *scale)
 {
 	struct hp_figure low = hp_format_duration((uint64_t)exp(scale->low));

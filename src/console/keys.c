@@ -87,7 +87,7 @@ static void show_pane(struct console *console, int pane)
 	console_fill(console);
 }
 
-/* From a closer look, the key of its tab leads back to where that began. */
+/* In details or the log, the key of the tab leads back to the list. */
 static void show_tab(struct console *console, int tab)
 {
 	bool goes_back = console->view != VIEW_TABLE && panes[console->pane].tab == tab;
@@ -183,7 +183,7 @@ static void set_filter(struct console *console)
 	console_fill(console);
 }
 
-/* While it is typed, a /regex/ may be none yet. */
+/* An incomplete /regex/ is not an error while it is typed. */
 static void enter_filter(struct console *console)
 {
 	char problem[HP_PROBLEM_SIZE];
@@ -230,7 +230,7 @@ static void do_details(struct console *console)
 		open_subject(console, VIEW_DETAILS);
 }
 
-/* Of event loops nothing is logged. */
+/* Event loops have no log. */
 static void do_calls(struct console *console)
 {
 	const struct hp_flow *flow = console_flow(console);
@@ -294,7 +294,7 @@ static void do_slower(struct console *console)
 	}
 }
 
-/* A pipe may take for ever, and the terminal is ours. Folders fail by themselves. */
+/* Writing to a pipe may block forever, and the terminal is in use. Folders fail by themselves. */
 static bool is_special(const char *path)
 {
 	struct stat info;

@@ -11,10 +11,10 @@ enum {
 
 struct binding {
 	void (*action)(struct console *console);
-	/** The keys and what they do, for the help; NULL for what is said elsewhere. */
+	/** The keys and their help text; NULL if another entry covers it. */
 	const char *shown;
 	const char *help;
-	/** As ncurses has them; the rest is 0. */
+	/** Key codes of ncurses; unused items are 0. */
 	int keys[KEYS_MAX];
 };
 

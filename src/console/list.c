@@ -23,14 +23,14 @@ static bool matches(const struct hp_grid *grid, size_t row, const struct hp_focu
 	return hp_focus_matches(focus, cell->bytes ? cell->bytes : "");
 }
 
-/* What stands for other rows stays at the end, and goes when somebody asks for names. */
+/* Summary rows stay at the end, and are hidden by a filter. */
 static void take_rows(struct list *list, const struct hp_grid *grid, const char *filter)
 {
 	size_t plain = grid->row_count - grid->tail;
 	char problem[HP_PROBLEM_SIZE];
 	struct hp_text cell = HP_TEXT_INIT;
 	struct hp_focus focus;
-	/* What is no /regex/ leaves nothing out. */
+	/* An invalid /regex/ filters nothing. */
 	bool is_open = *filter && hp_focus_open(&focus, filter, problem) == 0;
 
 	list->count = 0;
@@ -52,7 +52,7 @@ static void remember(struct list *list, const struct hp_grid *grid)
 		list->identity = grid->kind->identity(grid, list->rows[list->selected]);
 }
 
-/* At the first look the first row; later the same one, wherever it went. */
+/* Initially the first row; later the same row, wherever it moved. */
 static void find_selected(struct list *list, const struct hp_grid *grid)
 {
 	if (list->selected >= list->count)
@@ -141,7 +141,7 @@ static void measure(struct list *list, const struct hp_grid *grid, size_t shown)
 	hp_text_free(&cell);
 }
 
-/* The columns that are kept, those with the highest rank having gone first. Returns what is left for names. */
+/* Choose the columns that fit, dropping those with the highest rank first. Returns the width left for names. */
 static int choose_columns(struct list *list, const struct hp_grid *grid)
 {
 	bool gone[HP_TABLE_COLUMNS_MAX] = { false };
@@ -228,7 +228,7 @@ static void draw_row(const struct list *list, const struct hp_grid *grid, size_t
 	hp_text_free(&cell);
 }
 
-/* The selected row is on the screen. */
+/* Scroll so that the selected row is visible. */
 static void scroll_to_selected(struct list *list, size_t room)
 {
 	if (list->selected < list->top)

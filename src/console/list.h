@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid on the screen: a part of its rows, one of them selected, in an order that the user has chosen. */
+/* A scrollable list: a grid on the screen, with a selected row and an order chosen by the user. */
 #ifndef CONSOLE_LIST_H
 #define CONSOLE_LIST_H
 
@@ -19,25 +19,25 @@ struct list {
 	/** The key of the column the rows are sorted by; empty for the section's own. */
 	char sort[HP_GRID_HEADER];
 	bool reversed;
-	/** The row that is selected, by what stays the same of it, and where it is. */
+	/** The selected row: its identity, and its present position. */
 	uint64_t identity;
 	size_t selected;
 	/** The first row on the screen. */
 	size_t top;
-	/** The rows that are shown, by their number in the grid. */
+	/** The shown rows, as indexes into the grid. */
 	size_t *rows;
 	size_t count;
-	/** The widest that each column has been, so that they do not jump; of which columns. */
+	/** The largest width of each column so far, so that columns do not jump; and of which columns. */
 	int widths[HP_TABLE_COLUMNS_MAX];
 	size_t column_count;
-	/** As they were drawn last: where each column begins, and its number in the grid; and where the rows are. */
+	/** As last drawn: the start of each column and its index in the grid; and where the rows are. */
 	int starts[HP_TABLE_COLUMNS_MAX + 1];
 	size_t drawn[HP_TABLE_COLUMNS_MAX];
 	size_t drawn_count;
 	struct area area;
 };
 
-/** Take the rows of a grid whose name has a text, and find the selected one again. False when memory ran out. */
+/** Take the rows of a grid that match a filter, and find the selected one again. False when memory ran out. */
 bool list_fill(struct list *list, const struct hp_grid *grid, const char *filter);
 
 /** Move the selection by so many rows. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was logged lately: the recent calls of a function; the messages of a channel, or the like of others. */
+/* The log view: recent calls of a function; messages of a channel, or the like. */
 #include "events_grid.h"
 #include "recent_grid.h"
 #include "state.h"
@@ -47,7 +47,7 @@ void log_move(struct console *console, long rows)
 	hp_grid_close(&grid);
 }
 
-/* Why there is nothing: only what is logged has a log. */
+/* Why the log is empty: it needs the _LOG macros. */
 static const char *reason(const struct hp_flow *flow)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of text to be read: the help, the details of a function, what to do when there is nothing to see. */
+/* A scrollable page of text: the help, details, or what to do if there is no data. */
 #ifndef CONSOLE_PAGE_H
 #define CONSOLE_PAGE_H
 
@@ -23,7 +23,7 @@ struct page {
 void page_line(struct page *page, enum look look, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** Draw it from a line on; returns that line, which is not so far down that less is seen than could be. */
+/** Draw it from a line on; returns that line, limited so that the page fills the screen. */
 int page_draw(const struct page *page, int scroll, struct area area);
 
 void page_free(struct page *page);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs that run and are measured, to choose one of them; or the wait for the first. */
+/* The list of running measured programs to choose from; or the wait for the first one. */
 #include "format.h"
 #include "page.h"
 #include "state.h"
@@ -73,7 +73,7 @@ static void open_grid(struct hp_grid *grid, struct console *console)
 		grid->columns[i] = columns[i].column;
 }
 
-/* Those that run come first, in their order. Returns how many. */
+/* Move running programs to the front, keeping their order. Returns how many. */
 static size_t running_first(struct hp_found_list *list)
 {
 	size_t running = 0;
@@ -92,7 +92,7 @@ static void watch(struct console *console, const struct hp_found *found)
 {
 	struct hp_error error = { "" };
 
-	/* It is made of the picture that goes. */
+	/* The grid points into the model that is replaced. */
 	hp_grid_close(&console->grid);
 	if (hp_watch_choose(console->watch, found, &error)) {
 		console_say(console, "%s", error.text);
@@ -105,7 +105,7 @@ static void watch(struct console *console, const struct hp_found *found)
 	console_look(console);
 }
 
-/* Who waited for a program gets the first that comes. */
+/* If the user is waiting, watch the first program that starts. */
 void programs_look(struct console *console)
 {
 	bool waited = console->looked_for_programs && !console->running;

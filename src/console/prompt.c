@@ -14,7 +14,7 @@ void prompt_open(struct console *console, const char *prompt, const char *typed,
 	strncpy(console->typed, typed, sizeof(console->typed) - 1);
 }
 
-/* A whole character, which may be several bytes. */
+/* Remove the last UTF-8 character. */
 static void erase_last(char *text)
 {
 	size_t length = strlen(text);

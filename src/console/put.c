@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on the screen: clipped to its place, and in characters that the terminal has. */
+/* Writes text to the screen: clipped, and with replacements for characters that the terminal cannot show. */
 #include "terminal.h"
 
 #include "text.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* For terminals without UTF-8. */
+/* ASCII replacements for terminals without UTF-8. */
 static const struct {
 	uint32_t code;
 	char ascii;
@@ -80,7 +80,7 @@ int terminal_width(const char *text)
 	return width;
 }
 
-/* What fits; a text that does not ends with an ellipsis. Returns the columns taken. */
+/* Write what fits, with an ellipsis if it was cut. Returns the columns used. */
 static int add_clipped(const char *text, int width)
 {
 	bool cut = terminal_width(text) > width;
@@ -90,7 +90,7 @@ static int add_clipped(const char *text, int width)
 		struct glyph glyph = glyph_of(text);
 		if (used + glyph.columns > room)
 			break;
-		/* A mark without a letter would go to whatever is on its left. */
+		/* A combining mark at the start would attach to whatever is on its left. */
 		if (used || glyph.columns)
 			addstr(glyph.bytes);
 		used += glyph.columns;

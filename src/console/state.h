@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the console is doing: what is watched, what is on the screen, and what the user has chosen. */
+/* The state of the console: what is watched, what is on the screen, and what the user has chosen. */
 #ifndef CONSOLE_STATE_H
 #define CONSOLE_STATE_H
 
@@ -38,19 +38,19 @@ struct console {
 	/** The user has chosen it. */
 	bool has_chosen;
 	struct list lists[PANES];
-	/** The rows of the pane, of the last picture; without a kind when there are none. */
+	/** The rows of the pane, from the last model; its kind is NULL if there are none. */
 	struct hp_grid grid;
-	/** As on the screen: what is to be exact at the next look. */
+	/** Ids of visible rows, which must be up to date at the next read. */
 	uint32_t visible[LIST_ROWS_MAX];
 	size_t visible_count;
 
-	/** The programs there are, those that run first, and how many these are; whether they were looked for. */
+	/** The list of programs, running ones first, and how many are running; and whether it was read. */
 	struct hp_found_list programs;
 	size_t running;
 	bool looked_for_programs;
 	struct list program_list;
 
-	/** The function, channel or the like that details and calls are of, as it stays from look to look. */
+	/** The identity of the function, channel or the like that details and calls are shown for. */
 	uint64_t subject;
 	/** Its recent calls, or what was logged of it. */
 	struct hp_recent *calls;
@@ -65,7 +65,7 @@ struct console {
 
 	/** Only rows with this in their name are shown. */
 	char filter[PROMPT_SIZE];
-	/** What the user is asked for, or NULL; what is typed; what to do with it, at each change or at the end. */
+	/** The prompt, or NULL; the typed text; and the callbacks for each change and for the end. */
 	const char *prompt;
 	char typed[PROMPT_SIZE];
 	void (*on_change)(struct console *console);
@@ -79,7 +79,7 @@ struct console {
 /** The present model; NULL before there is one. */
 const struct hp_model *console_model(const struct console *console);
 
-/** The function that is selected or, in details and calls, looked at; NULL for none. */
+/** The selected function or, in details and calls, the one shown; NULL for none. */
 const struct hp_function *console_function(const struct console *console);
 
 /** The same for a channel, stream, future, loop or value. */
@@ -92,10 +92,10 @@ const char *console_program(const struct hp_model *model);
 void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** Look again at once, whatever the interval. */
+/** Read again at once, regardless of the interval. */
 void console_look(struct console *console);
 
-/** Make the rows of the pane anew: after a look, or when the user has chosen another order. */
+/** Rebuild the rows of the pane: after a read, or when the user has chosen another order. */
 void console_fill(struct console *console);
 
 /** Draw everything. */
@@ -122,7 +122,7 @@ void log_draw(struct console *console);
 void log_look(struct console *console);
 /** Move the selection among them. */
 void log_move(struct console *console, long rows);
-/** They as a grid, which is to be closed; returns whether there are any. */
+/** The log as a grid, which must be closed; returns whether there are any rows. */
 bool log_grid(struct hp_grid *grid, const struct console *console);
 
 void programs_look(struct console *console);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal: taken over at the start, and given back as it was found. */
+/* Takes over the terminal at the start, and restores it however we end: by the user, a signal, or a crash. */
 #include "terminal.h"
 
 #include <curses.h>
@@ -22,7 +22,7 @@ enum {
 static SCREEN *screen;
 static volatile sig_atomic_t ending;
 
-/* What a signal handler needs, which may not ask ncurses: the state as it was, and how to get back to it. */
+/* For the signal handler, which cannot use ncurses: the original state, and the sequence that restores it. */
 static struct {
 	struct termios modes;
 	char sequence[256];
@@ -42,7 +42,7 @@ static void note_ending(int signal)
 	ending = signal;
 }
 
-/* A fault of ours: the terminal first, then the death that it is. */
+/* We crashed: restore the terminal first, then die by the signal. */
 static void restore_and_die(int signal)
 {
 	(void)!write(STDOUT_FILENO, found.sequence, found.length);
@@ -50,7 +50,7 @@ static void restore_and_die(int signal)
 	raise(signal);
 }
 
-/* NULL where the terminal has no such thing. */
+/* A terminal capability; NULL if the terminal does not have it. */
 static const char *capability(const char *name)
 {
 	const char *string = tigetstr(name);
@@ -68,7 +68,9 @@ static void add_sequence(const char *sequence)
 	}
 }
 
-/* Colours and attributes off, the mouse off, the cursor and the old screen back; or at least a line of one's own. */
+/*
+ * Build the restoring sequence: reset attributes, mouse and cursor, and the previous screen, or at least a new line.
+ */
 static void prepare_restoring(void)
 {
 	found.length = 0;
@@ -196,7 +198,7 @@ void terminal_close(void)
 {
 	if (!screen)
 		return;
-	/* Where there is no other screen to go back to, the shell goes on in the last line. */
+	/* Without an alternate screen, the shell continues on the last line. */
 	move(LINES - 1, 0);
 	clrtoeol();
 	refresh();
@@ -213,7 +215,7 @@ int terminal_key(int milliseconds)
 
 	if (key != ERR)
 		return key;
-	/* A terminal that is gone can be read for ever, and has nothing to say. */
+	/* Reading from a terminal that is gone returns at once, without data. */
 	if (poll(&input, 1, milliseconds) > 0 && input.revents & (POLLHUP | POLLERR | POLLNVAL))
 		ending = SIGHUP;
 	return getch();

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The terminal: taken over at the start, and given back as it was found, however we end: by the user, a
- * signal, or a fault of ours.
- */
+/* Takes over the terminal at the start, and restores it however we end: by the user, a signal, or a crash. */
 #ifndef CONSOLE_TERMINAL_H
 #define CONSOLE_TERMINAL_H
 
@@ -11,7 +8,7 @@
 
 #include <stdbool.h>
 
-/** How things look, beside the colours of cells. */
+/** Styles, besides the colours of cells. */
 enum look {
 	LOOK_PLAIN = HP_PAINT_PLAIN,
 	LOOK_BOLD = HP_PAINT_BOLD,
@@ -33,7 +30,7 @@ enum look {
  */
 int terminal_open(struct hp_error *error);
 
-/** The attributes of a look, as ncurses has them. */
+/** The ncurses attributes of a style. */
 unsigned long terminal_look(enum look look);
 
 /** Give it back. */
@@ -47,19 +44,19 @@ void terminal_close(void);
  */
 int terminal_key(int milliseconds);
 
-/** The signal that asks us to end, or that the terminal is gone: SIGHUP; 0 for none. */
+/** The signal that asks us to end; SIGHUP if the terminal is gone; 0 for none. */
 int terminal_ending(void);
 
 /**
- * Write a text into so many columns of a line; what does not fit is left out, and the rest of the columns is
- * blank. Whatever the terminal cannot show is written in ASCII.
+ * Write a text into a number of columns of a line: clipped, and padded with blanks. Characters that the terminal
+ * cannot show are replaced by ASCII.
  */
 void terminal_put(int line, int column, int width, enum look look, const char *text);
 
-/** The same with the text at the right end. */
+/** The same, aligned to the right. */
 void terminal_put_right(int line, int column, int width, enum look look, const char *text);
 
-/** Columns that a text takes, as far as it is drawn here. */
+/** The number of columns that a text takes when drawn. */
 int terminal_width(const char *text);
 
 #endif
