@@ -22,7 +22,7 @@ void catalogue_write(void)
 		snprintf(names[i], NAME_SIZE, "item-%05u", i);
 }
 
-/* From the first page to the last, as it is easily written. */
+/* A linear search, as it is easily written. */
 unsigned look_up_price(const char *name)
 {
 	HOTPATH_MEASURE();

@@ -13,7 +13,7 @@
 enum {
 	ITEMS_MAX = 4,
 	LINE_SIZE = 64,
-	/* One price of so many has to be fetched, which takes so long, and up to twice that. */
+	/* One price in FETCH_ONE_OF has to be fetched, which takes this long, up to twice that. */
 	FETCH_ONE_OF = 150,
 	FETCH_US = 12000,
 	SEND_US = 300,
@@ -80,7 +80,7 @@ static unsigned price_sale(struct sale *sale, uint32_t *series)
 	HOTPATH_RETURN(total);
 }
 
-/* Line by line, each time in a larger block. */
+/* Grows the block for every line. */
 static char *render_receipt(const struct sale *sale, unsigned total)
 {
 	HOTPATH_MEASURE();
@@ -123,7 +123,7 @@ static unsigned serve_customer(const struct order *order, uint32_t *series)
 	HOTPATH_RETURN(total);
 }
 
-/* From here on the order is worked at; on the counter it has only waited. */
+/* The future is polled from here on; on the counter it was pending. */
 static void handle_order(struct order *order, uint32_t *series)
 {
 	HOTPATH_FUTURE_POLL(&order->future);

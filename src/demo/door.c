@@ -11,14 +11,14 @@
 #include <time.h>
 
 enum {
-	/* From one wave to the next, and between two customers, when most come and when fewest do. */
+	/* Period of the waves; and the time between customers when most and when fewest come. */
 	WAVE_MS = 20000,
 	GAP_MIN_US = 1000,
 	GAP_MAX_US = 6000,
-	/* Of the time of one core, and for how long that is looked at together. */
+	/* CPU budget in percent of one core, and the window it applies to. */
 	BUDGET_PERCENT = 28,
 	WINDOW_MS = 1000,
-	/* What may be used at once at the beginning of a window. */
+	/* What may be used at once at the start of a window. */
 	ADVANCE_MS = 50,
 	ITEMS_MAX = 4,
 };

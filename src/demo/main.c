@@ -26,7 +26,7 @@ static char *thread_name(const char *what, unsigned number)
 	return name;
 }
 
-/* What cannot be started is missing, which is no reason to close. */
+/* A thread that cannot be started is just missing. */
 static void start_thread(void *(*run)(void *), char *name)
 {
 	pthread_t thread;
@@ -57,7 +57,7 @@ static void stay_open(const sigset_t *closing)
 		start_thread(books_run, thread_name("books", i));
 }
 
-/* Our own segment is the file of that name that we have mapped. */
+/* Find our own segment among our mappings, by its name, and remove it. */
 static void remove_segment(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -74,7 +74,7 @@ static void remove_segment(void)
 		fclose(maps);
 }
 
-/* From the beginning, so that no signal ends us before we have put away what is ours. */
+/* Block the signals from the start, so that none ends us before we have cleaned up. */
 static sigset_t block_closing(void)
 {
 	sigset_t closing;
@@ -87,7 +87,7 @@ static sigset_t block_closing(void)
 	return closing;
 }
 
-/* The argument is the process that removes our segment; when it is gone, nobody else will. */
+/* The argument is the process id of the tool, which removes our segment; if it is gone, we do. */
 int main(int argc, char **argv)
 {
 	const sigset_t closing = block_closing();

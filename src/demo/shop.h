@@ -59,7 +59,7 @@ void *books_run(void *name);
 /** Wait: for a customer, a disk, a wire. */
 void wait_us(unsigned microseconds);
 
-/** A number below a limit, of a series that belongs to who asks: it begins with any seed but 0. */
+/** A pseudo-random number below a limit; the series belongs to the caller, and starts with any seed but 0. */
 unsigned next_random(uint32_t *series, unsigned limit);
 
 #endif
