@@ -226,16 +226,52 @@ static void refuses_what_is_no_segment(void **state)
 	assert_int_equal(hp_watch_open(&watch, file_path, &error), -ENOTSUP);
 	assert_null(watch);
 	assert_non_null(strstr(error.text, "it was written by another version of hotpath"));
-	assert_int_equal(hp_watch_open(&watch, "1", &error), -ESRCH);
-	assert_string_equal(
-		error.text,
-		"process 1 is not being measured; start the program with 'hotpath run'");
 	assert_int_equal(hp_watch_open(&watch, "999999999", &error), -ESRCH);
 	assert_string_equal(error.text, "process 999999999 does not exist");
 	assert_int_equal(hp_watch_open(&watch, "/dev/null", &error), -ESRCH);
 	assert_int_equal(hp_watch_open(&watch, "nobody", &error), -ESRCH);
 	assert_string_equal(error.text,
 			    "no measured program 'nobody' is running; start it with 'hotpath run'");
+}
+
+static void stop_child(pid_t child)
+{
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static pid_t start_sleeper(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		for (;;)
+			pause();
+	assert_true(child > 0);
+	return child;
+}
+
+static void refuses_a_process_without_segment(void **state)
+{
+	struct hp_error error = { "" };
+	pid_t child = start_sleeper();
+	char pid[16], expected[128];
+
+	(void)state;
+	snprintf(pid, sizeof(pid), "%d", child);
+	snprintf(expected, sizeof(expected),
+		 "process %d is not being measured; start the program with 'hotpath run'", child);
+	assert_int_equal(hp_watch_open(&watch, pid, &error), -ESRCH);
+	stop_child(child);
+	assert_string_equal(error.text, expected);
+	/* Root may send signals to process 1, which is how the tool finds out; others only if it is their own. */
+	bool another_users = kill(1, 0) && errno == EPERM;
+	assert_int_equal(hp_watch_open(&watch, "1", &error), another_users ? -EACCES : -ESRCH);
+	assert_string_equal(error.text,
+			    another_users
+				    ? "process 1 belongs to another user"
+				    : "process 1 is not being measured; start the program with "
+				      "'hotpath run'");
 }
 
 static void is_found_by_name(void **state)
@@ -275,12 +311,6 @@ static pid_t start_child(bool writes)
 	close(ready[0]);
 	((struct hp_header *)(void *)file_bytes)->pid = (uint32_t)child;
 	return child;
-}
-
-static void stop_child(pid_t child)
-{
-	kill(child, SIGKILL);
-	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
 static void process_that_does_not_write(void **state)
@@ -386,6 +416,7 @@ int main(void)
 		TEST(is_cut_short),
 		TEST(is_cut_short_while_it_is_read),
 		TEST(refuses_what_is_no_segment),
+		TEST(refuses_a_process_without_segment),
 		TEST(is_found_by_name),
 		TEST(process_that_does_not_write),
 		TEST(process_that_is_killed),
