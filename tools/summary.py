@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints the table of attacks, if they were made, and how many tests passed and failed, from the log that `meson test`
-leaves behind.
+"""Prints the table of attacks, if they were made, the tests that failed without printing anything, and how many tests passed
+and failed, from the log that `meson test` leaves behind.
 
 usage: tools/summary.py BUILD/meson-logs/testlog.json
 
@@ -34,11 +34,20 @@ def print_attacks(tests):
         print("\n".join(lines[begin:]))
 
 
+def print_silent(tests):
+    """A test that fails has to say why."""
+    for test in tests:
+        output = test.get("stdout", "") + test.get("stderr", "")
+        if test["result"] not in PASSED | SKIPPED and not output.strip():
+            print(f"{test['name']} printed nothing before it failed ({test['result']}, status {test['returncode']})")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
     tests = read_tests(sys.argv[1])
     print_attacks(tests)
+    print_silent(tests)
     all_results = [test["result"] for test in tests]
     passed = sum(result in PASSED for result in all_results)
     skipped = sum(result in SKIPPED for result in all_results)

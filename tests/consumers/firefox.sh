@@ -9,7 +9,7 @@ set -eu
 needs jq
 needs_module @firefox-devtools/profiler-cli
 cli() { "$node" "$modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@" 2>> "$work/stderr"; }
-trap 'cli stop --all > /dev/null; rm -rf "$work"' EXIT
+on_exit='cli stop --all > /dev/null'
 
 # load FILE
 load()

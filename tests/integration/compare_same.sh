@@ -9,7 +9,7 @@ program=$BUILD/tests/programs/versions
 
 sh -c 'while :; do :; done' &
 load=$!
-trap 'kill "$load"; rm -rf "$work"' EXIT
+on_exit='kill "$load"'
 
 # compare_once: leaves the rows that a verdict may be of, the whole program too, in $work/rows.
 compare_once()

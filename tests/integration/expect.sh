@@ -5,8 +5,29 @@
 # Sourced. $HOTPATH is the tool, $BUILD the build folder. A test ends with: exit "$failed"
 : "${HOTPATH:?the tool to test}" "${BUILD:?the build folder}"
 
+# Under nohup, or in the background of a script, SIGHUP, SIGINT and SIGQUIT (the lowest three bits) are ignored. A shell
+# cannot undo that for itself, and every program it starts inherits it: so the script starts again, with the defaults.
+case $(sed -n 's/^SigIgn:.*\(.\)$/\1/p' "/proc/$$/status") in
+0 | 8) ;;
+*) exec python3 "$(dirname "$0")/../default_signals.py" "$0" "$@" ;;
+esac
+
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# A test that needs more cleaning up than its folder puts the command here.
+on_exit=:
+failed=0 last_command='none yet'
+trap ended EXIT
+
+# ended: cleans up. Where "set -e" ended the script, it has printed nothing: this says which test of a command came before.
+ended()
+{
+	ended_with=$?
+	eval "$on_exit" || :
+	rm -rf "$work"
+	[ "$ended_with" = 0 ] || [ "$ended_with" = 77 ] || [ "$failed" != 0 ] ||
+		echo "FAILED: $0 ended early with status $ended_with ('sh -x' shows where); last command: $last_command"
+}
+
 mkdir -m 700 "$work/segments"
 export HOTPATH_DIR="$work/segments"
 unset HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_REPORT HOTPATH_LIMIT HOTPATH_PERCENTILES \
@@ -14,7 +35,6 @@ unset HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_REPORT HOTPATH_LIMIT HOT
 	HOTPATH_ALLOC_METRIC HOTPATH_ALLOC_CUMULATIVE HOTPATH_ALLOC_LIMIT HOTPATH_LIVE_LIMIT \
 	HOTPATH_THREADS_LIMIT HOTPATH_CHANNELS_LIMIT HOTPATH_STREAMS_LIMIT HOTPATH_FUTURES_LIMIT \
 	HOTPATH_LOOPS_LIMIT HOTPATH_RUN HOTPATH_ALLOC
-failed=0
 
 fail()
 {
@@ -27,7 +47,7 @@ expect()
 {
 	wanted=$1
 	shift
-	status=0
+	status=0 last_command=$*
 	"$@" > "$work/stdout" 2> "$work/stderr" || status=$?
 	[ "$status" = "$wanted" ] ||
 		fail "'$*' ends with $status, not $wanted: $(cat "$work/stderr")"

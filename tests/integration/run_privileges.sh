@@ -20,7 +20,7 @@ mkdir "$work/root"
 # What programs that are somebody else by now have left, of this test's programs.
 others() { grep -ls "$program" /dev/shm/hotpath-65534/*.seg /tmp/hotpath-65534/*.seg 2> /dev/null || :; }
 clean() { others | xargs -r rm -f; }
-trap 'clean; rm -rf "$work"' EXIT
+on_exit=clean
 
 # recorded WORD...: all its calls are in the report.
 recorded()

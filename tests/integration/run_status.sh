@@ -65,7 +65,9 @@ expect 0 run sh -c 'case $HOTPATH_RUN in [0-9]*-[0-9]*) ;; *) exit 1 ;; esac'
 FOO=bar expect 0 run sh -c '[ "$FOO" = bar ]'
 
 # Dispositions: what was ignored stays ignored, the rest is as it was.
-expect 0 sh -c "trap '' HUP; exec '$HOTPATH' run --format none sh -c 'kill -HUP \$\$'"
+for name in HUP INT QUIT; do
+	expect 0 sh -c "trap '' $name; exec '$HOTPATH' run --format none sh -c 'kill -$name \$\$'"
+done
 expect 0 sh -c "trap '' CHLD; exec '$HOTPATH' run --format none true"
 expect 0 run grep -q '^SigBlk:.0*$' /proc/self/status
 

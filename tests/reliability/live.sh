@@ -10,7 +10,7 @@ killed=$BUILD/tests/reliability/killed
 : > "$work/counts"
 HOTPATH_OUTPUT_FORMAT=none "$killed" run "$work/counts" KILL > "$work/stdout" 2> "$work/stderr" &
 child=$!
-trap 'kill -KILL "$child" 2> /dev/null || true; rm -rf "$work"' EXIT
+on_exit='kill -KILL "$child" 2> /dev/null'
 until [ -s "$work/counts" ] && pid=$("$killed" counts "$work/counts" | jq -e 'select(.pid > 0).pid') &&
 	"$HOTPATH" report "$pid" > "$work/first" 2>&1; do
 	kill -0 "$child" || exit 1
