@@ -7,11 +7,13 @@ set -eu
 
 build=${1:?usage: tests/fuzz/build.sh FOLDER}
 here=$(cd "$(dirname "$0")" && pwd)
-src=$here/../../src
 # shellcheck source=tests/fuzz/targets.sh
 . "$here/targets.sh"
+# shellcheck source=tests/sources.sh
+. "$here/../sources.sh"
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
 
-newer() { find "$src" "$here" "$here/../../include" -newer "$build/built" -print -quit; }
+newer() { find "$root/src" "$root/include" "$here" -newer "$build/built" -print -quit; }
 if [ -e "$build/built" ] && [ -z "$(newer)" ]; then
 	exit 0
 fi
@@ -20,40 +22,36 @@ if ! command -v clang > /dev/null || ! pkg-config --exists json-c; then
 	exit 77
 fi
 
+read -ra json_flags < <(pkg-config --cflags json-c)
+read -ra json < <(pkg-config --libs json-c)
+mapfile -t includes < <(include_options segment elf recorder reader views shared compare cli)
 flags=(-std=gnu11 -gline-tables-only -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
-	-fno-sanitize-recover=all "-I$here/../../include")
-for folder in segment elf recorder reader views shared compare cli; do
-	flags+=("-I$src/$folder")
-done
-read -ra json < <(pkg-config --cflags --libs json-c)
+	-fno-sanitize-recover=all "${includes[@]}" "${json_flags[@]}")
 sanitizers=address,undefined,float-cast-overflow
 
-# compile OPTION SOURCE...: each into the build folder, two at a time.
-compile()
-{
-	local option=$1
-	shift
-	printf '%s\n' "$@" | xargs -P 2 -I '{}' sh -c '
-		source=$1 build=$2
-		shift 2
-		exec clang "$@" -c "$source" -o "$build/$(echo "$source" | sed "s,.*/\([^/]*\)/,\1_,").o"' \
-		compile '{}' "$build" "${flags[@]}" "$option" "${json[@]}" -Wno-unused-command-line-argument
-}
+# compile FOLDER OPTION < SOURCES
+compile() { "$here/../objects.py" "$build/$1" clang "${flags[@]}" "$2"; }
 
 mkdir -p "$build"
-rm -rf "$build/built" "$build/seeds" "$build"/*.o
+rm -rf "$build/built" "$build/seeds"
 # New paths are looked for in what reads; whatever writes texts would only slow that down. The recorder is
 # there for the seeds.
-mapfile -t reading < <(find "$src"/{segment,elf,reader} -name '*.c' ! -name lines.c ! -name dwarf_file.c \
-	! -name scopes.c ! -name symbols.c ! -name inlined.c)
-compile "-fsanitize=fuzzer-no-link,$sanitizers" "${reading[@]}" "$here"/fuzz_*.c
-compile "-fsanitize=$sanitizers" "$src"/{shared,views,compare}/*.c "$src"/cli/{calls,listing}.c
-compile -fno-sanitize=all "$src"/recorder/*.c "$src"/library/{kind,report_host,report_static,self_report}.c "$here/seed.c"
-readers=("$build"/{segment,elf,shared,reader,views,compare,cli}_*.o)
-clang "-fsanitize=$sanitizers" "$build/fuzz_seed.c.o" "${readers[@]}" "$build"/recorder_*.o \
-	"$build"/library_*.o "${json[@]}" -lpthread -lm -o "$build/seed"
+{
+	sources_in segment elf reader
+	printf '%s\n' "$here"/fuzz_*.c
+} | compile fuzzed "-fsanitize=fuzzer-no-link,$sanitizers"
+{
+	sources_in shared views compare
+	printf '%s\n' "$root"/src/cli/{calls,listing}.c
+} | compile checked "-fsanitize=$sanitizers"
+{
+	sources_in recorder
+	printf '%s\n' "$root"/src/library/{kind,report_host,report_static,self_report}.c "$here/seed.c"
+} | compile plain -fno-sanitize=all
+readers=("$build"/fuzzed/src_*.o "$build"/checked/src_*.o)
+clang "-fsanitize=$sanitizers" "$build"/plain/*.o "${readers[@]}" "${json[@]}" -lpthread -lm -o "$build/seed"
 for target in "${targets[@]}"; do
-	clang "-fsanitize=fuzzer,$sanitizers" "$build/fuzz_fuzz_$target.c.o" "${readers[@]}" "${json[@]}" \
+	clang "-fsanitize=fuzzer,$sanitizers" "$build/fuzzed/tests_fuzz_fuzz_$target.c.o" "${readers[@]}" "${json[@]}" \
 		-lm -o "$build/$target"
 done
 

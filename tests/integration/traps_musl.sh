@@ -7,42 +7,27 @@ set -eu
 . "$(dirname "$0")/traps_common.sh"
 
 command -v musl-gcc > /dev/null || exit 77
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/../sources.sh"
+objects=$BUILD/musl
 programs=$work
 
 # musl-gcc leaves out the kernel's headers, which belong to no C library.
-mkdir "$work/kernel"
+mkdir -p "$objects/kernel"
 for folder in linux asm asm-generic; do
 	for place in /usr/include /usr/include/"$(gcc -print-multiarch)"; do
-		[ ! -d "$place/$folder" ] || ln -sfn "$place/$folder" "$work/kernel/$folder"
+		[ ! -d "$place/$folder" ] || ln -sfn "$place/$folder" "$objects/kernel/$folder"
 	done
 done
-compile() { musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -isystem "$work/kernel" "$@"; }
+options="-std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -isystem $objects/kernel"
+# shellcheck disable=SC2086
+compile() { musl-gcc $options "$@"; }
 
-# A file after the other, but two at once: that is most of the time.
-for part in segment elf recorder shared reader views library; do
-	for source in "$root/src/$part"/*.c; do
-		case $source in
-		*/saved*.c | */lines.c | */dwarf_file.c | */scopes.c | */symbols.c | */inlined.c | */unload.c | */report_shared.c) ;;
-		*) echo "$source" ;;
-		esac
-	done
-done > "$work/sources"
-inc="-I$root/include"
-for part in segment elf recorder reader views shared; do
-	inc="$inc -I$root/src/$part"
-done
-cat > "$work/one" << END
-#!/bin/sh
-musl-gcc -std=gnu11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers \\
-	-isystem "$work/kernel" -DHOTPATH_SHARED=0 $inc -c "\$1" \\
-	-o "$work/\$(echo "\$1" | sed "s,.*/\([^/]*\)/,\1_,").o"
-END
-chmod +x "$work/one"
-xargs -P 2 -n 1 "$work/one" < "$work/sources" > "$work/messages" 2>&1 ||
+# shellcheck disable=SC2046,SC2086
+static_library | "$(dirname "$0")/../objects.py" "$objects/library" musl-gcc $options -Wno-missing-field-initializers \
+	-DHOTPATH_SHARED=0 $(include_options segment elf recorder reader views shared) > "$work/messages" 2>&1 ||
 	fail "does not compile: $(cat "$work/messages")"
 [ "$failed" = 0 ] || exit 1
-ar rcs "$work/libhotpath.a" "$work"/*.o
+ar rcs "$work/libhotpath.a" "$objects"/library/*.o
 
 for program in jump_depths leave_thread signal_timer fork_open afterlife many_threads deep; do
 	compile -DHOTPATH_ENABLE=1 -I"$root/include" "$root/tests/programs/$program.c" -static -pthread \

@@ -4,12 +4,17 @@
 #
 # usage: tests/reliability/tsan.sh COMPILER SANITIZERS [SESSIONS]
 #
-# Builds recorder, reader and program from source, all with the sanitizer.
+# Builds recorder, reader and programs from source, all with the sanitizer. Objects are kept in the folder $BUILD.
 set -eu
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
 
 compiler=${1:?usage: tsan.sh COMPILER SANITIZERS} sanitizers=${2:?usage: tsan.sh COMPILER SANITIZERS}
 here=$(cd "$(dirname "$0")" && pwd)
-src=$here/../../src
+# shellcheck source=tests/sources.sh
+. "$here/../sources.sh"
+objects=${BUILD:?the build folder}/sanitized/$compiler-${sanitizers%%,*}
+programs=$root/tests/programs
+alloc=$root/src/probes/alloc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -18,40 +23,43 @@ command -v "$compiler" > /dev/null || {
 	exit 77
 }
 
+mapfile -t includes < <(include_options segment elf recorder reader views shared)
 flags=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
-	"-fsanitize=$sanitizers" -fno-sanitize-recover=all "-I$here/../../include")
-for folder in segment elf recorder reader views shared; do
-	flags+=("-I$src/$folder")
-done
-# What reads saved reports and lines of source needs libraries and is not part of this; nor is what stands before
-# functions of the C library, as sanitizers do themselves.
-find "$src"/{segment,elf,recorder,reader,views,shared,library} "$here/sessions.c" -maxdepth 1 -name '*.c' \
-	! -name 'saved*.c' ! -name lines.c ! -name dwarf_file.c ! -name scopes.c \
-	! -name symbols.c ! -name inlined.c ! -name report_shared.c -print0 |
-	xargs -0 -P 2 -I '{}' sh -c '
-		source=$1 work=$2 compiler=$3
-		shift 3
-		exec "$compiler" "$@" -c "$source" \
-			-o "$work/$(echo "$source" | sed "s,.*/\([^/]*\)/,\1_,").o"' \
-		compile '{}' "$work" "$compiler" "${flags[@]}"
-"$compiler" "${flags[@]}" "$work"/*.o -lpthread -o "$work/sessions"
-# The same once more with every function of the program measured by the compiler too.
-"$compiler" "${flags[@]}" -finstrument-functions -c "$here/sessions.c" -o "$work/reliability_sessions.c.o"
-"$compiler" "${flags[@]}" "$work"/*.o -lpthread -o "$work/functions"
+	"-fsanitize=$sanitizers" -fno-sanitize-recover=all "${includes[@]}")
 
-# Programs with channels, streams, futures and values, which know what they count.
-rm "$work/reliability_sessions.c.o"
+# compile FOLDER [OPTION...] < SOURCES
+compile()
+{
+	local folder=$objects/$1
+	shift
+	"$here/../objects.py" "$folder" "$compiler" "${flags[@]}" "$@"
+}
+
+# link PROGRAM OBJECT... [OPTION...]: with the library.
+link()
+{
+	local program=$1
+	shift
+	"$compiler" "${flags[@]}" "$@" "$objects"/library/*.o -lpthread -o "$work/$program"
+}
+
+static_library | compile library
+# Programs with channels, streams, futures and values know what they count.
+printf '%s\n' "$here/sessions.c" "$programs"/flow_{lives,threads,traps}.c | compile programs
+link sessions "$objects/programs/tests_reliability_sessions.c.o"
 for program in flow_lives flow_threads flow_traps; do
-	"$compiler" "${flags[@]}" "$here/../programs/$program.c" "$work"/*.o -lpthread -o "$work/$program"
+	link "$program" "$objects/programs/tests_programs_$program.c.o"
 done
+# The same once more with every function of the program measured by the compiler too.
+printf '%s\n' "$here/sessions.c" "$programs/alloc_stress.c" | compile functions -w -finstrument-functions
+link functions "$objects/functions/tests_reliability_sessions.c.o"
 
 # And with the probe for allocations, which its linker puts in front of the sanitizer's malloc. A sanitizer would
 # take the note of the probe apart.
-wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$src/probes/alloc/alloc.c" | tr -d '\n')
-"$compiler" "${flags[@]}" -DHOTPATH_WRAP=1 -c "$src/probes/alloc/alloc.c" -o "$work/alloc.o"
-"$compiler" "${flags[@]}" -fno-sanitize=all -c "$src/probes/alloc/wrap.c" -o "$work/wrap.o"
-"$compiler" "${flags[@]}" -w -finstrument-functions "$here/../programs/alloc_stress.c" "$work"/*.o -lpthread \
-	"-Wl$wrap" -o "$work/stress"
+wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$alloc/alloc.c" | tr -d '\n')
+echo "$alloc/alloc.c" | compile probe -DHOTPATH_WRAP=1
+echo "$alloc/wrap.c" | compile probe_note -fno-sanitize=all
+link stress "$objects/functions/tests_programs_alloc_stress.c.o" "$objects"/probe{,_note}/*.o "-Wl$wrap"
 
 mkdir -m 700 "$work/segments"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_CLOCK HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH
