@@ -20,16 +20,20 @@ late()
 	quiet "$work/stderr"
 }
 
+check_together() { is_all_of "$(cat "$work/stdout")" 0.02; }
+check_late()
+{
+	holds '[.stacks.threads[].samples] | length == 2 and min / max > 0.8'
+	is_all_of "$(cat "$work/stdout")" 0.05
+}
+
 for source in $sources; do
-	sampled "$source" "$program" joined c11 exits cancelled detached
-	is_all_of "$(cat "$work/stdout")" 0.02
+	undisturbed check_together sampled "$source" "$program" joined c11 exits cancelled detached
 	holds '.dropped | all(. == 0)'
 	for kind in joined c11 exits cancelled detached; do
 		settles "$seen" sampled "$source" "$program" "$kind"
 	done
-
-	settles '[.stacks.threads[].samples] | length == 2 and min / max > 0.8' late "$source"
-	is_all_of "$(cat "$work/stdout")" 0.05
+	undisturbed check_late late "$source"
 done
 
 exit "$failed"

@@ -42,6 +42,22 @@ fail()
 	failed=1
 }
 
+# undisturbed CHECK COMMAND...: for times, which whatever else computes may disturb, but not three times in a row. Runs the
+# command, then the check, until that calls fail no more: only the third time counts. The command may never fail.
+undisturbed()
+{
+	check=$1
+	shift
+	for _ in 1 2 3; do
+		"$@"
+		failed_before=$failed failed=0
+		"$check"
+		check_failed=$failed failed=$failed_before
+		[ "$check_failed" != 0 ] || return 0
+	done
+	failed=1
+}
+
 # expect STATUS COMMAND...: it ends with this status, and leaves $work/stdout and $work/stderr.
 expect()
 {
