@@ -32,7 +32,7 @@ demo: all
 	@$(BUILD)/src/cli/hotpath run --alloc --cpu --report timing,alloc,cpu,bottlenecks \
 		$(BUILD)/examples/overview
 
-check: SUITES = --no-suite attack
+check: SUITES = --no-suite slow
 check-all: SUITES =
 check check-all: setup-all setup
 	@rm -f $(LOG)

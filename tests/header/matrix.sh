@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Compiles every use of every macro in every way that a user may: no compiler may say a word.
 #
-# usage: matrix.sh [compile COMPILER STANDARD ON LEVEL]     without arguments: all of them
+# usage: matrix.sh [LEVEL...]                              levels of optimisation, or else -O0 and -O2
+#        matrix.sh compile COMPILER STANDARD ON LEVEL      one of them
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,6 +36,7 @@ compile()
 		-c "$here/$source" -o /dev/null
 }
 
+# combinations LEVEL...
 combinations()
 {
 	for compiler in gcc clang g++ clang++; do
@@ -44,7 +46,7 @@ combinations()
 		esac
 		for standard in $standards; do
 			for on in 0 1; do
-				for level in -O0 -O2; do
+				for level in "$@"; do
 					echo "$compiler $standard $on $level"
 				done
 			done
@@ -68,8 +70,9 @@ if [ "${1-}" = compile ]; then
 	exit 1
 fi
 
+[ $# != 0 ] || set -- -O0 -O2
 failed=0
-combinations | xargs -P 2 -L 1 "$0" compile || failed=1
+combinations "$@" | xargs -P 2 -L 1 "$0" compile || failed=1
 for compiler in gcc clang; do
 	for on in 0 1; do
 		"$compiler" "-DHOTPATH_ENABLE=$on" -DMISUSE=0 -Werror -Wformat -fsyntax-only \
@@ -79,5 +82,5 @@ for compiler in gcc clang; do
 		done
 	done
 done
-[ "$failed" = 0 ] && echo "$(combinations | wc -l) combinations: no diagnostics"
+[ "$failed" = 0 ] && echo "$(combinations "$@" | wc -l) combinations: no diagnostics"
 exit "$failed"
