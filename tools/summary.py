@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Prints the table of attacks, if they were made, the tests that failed without printing anything, and how many tests passed
-and failed, from the log that `meson test` leaves behind.
+and failed, from the logs that `meson test` leaves behind.
 
-usage: tools/summary.py BUILD/meson-logs/testlog.json
+usage: tools/summary.py [--total] BUILD/meson-logs/testlog.json...
 
-Exits with 1 when a test failed, or none ran.
+With --total it is only how many.
+Exits with 1 when a test failed, or none ran, or a log is missing.
 """
 
 import json
@@ -43,17 +44,21 @@ def print_silent(tests):
 
 
 def main():
-    if len(sys.argv) != 2:
+    total = sys.argv[1:2] == ["--total"]
+    paths = sys.argv[1 + total :]
+    if not paths:
         sys.exit(__doc__.strip())
-    tests = read_tests(sys.argv[1])
-    print_attacks(tests)
-    print_silent(tests)
+    logs = [read_tests(path) for path in paths]
+    tests = [test for log in logs for test in log]
+    if not total:
+        print_attacks(tests)
+        print_silent(tests)
     all_results = [test["result"] for test in tests]
     passed = sum(result in PASSED for result in all_results)
     skipped = sum(result in SKIPPED for result in all_results)
     failed = len(all_results) - passed - skipped
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed or not passed else 0
+    return 1 if failed or not passed or not all(logs) else 0
 
 
 if __name__ == "__main__":
