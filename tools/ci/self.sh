@@ -33,8 +33,8 @@ refuse()
 # quoted WORD: as a shell reads it, and Meson in CC.
 quoted() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
 
-# is_commit NAME: git has it.
-is_commit() { git rev-parse --quiet --verify --end-of-options "$1^{commit}" > /dev/null; }
+# is_commit NAME: git has it. Sources without a repository, as of a release, have none.
+is_commit() { git rev-parse --quiet --verify --end-of-options "$1^{commit}" > /dev/null 2>&1; }
 
 # sources SIDE WHAT: the folder that they are in; those of a commit are taken out of git. Folders are known by what is
 # in them, as a build would not notice sources that are older than those of another commit.
