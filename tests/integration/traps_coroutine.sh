@@ -6,20 +6,37 @@ set -eu
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/traps_common.sh"
 
+# A worker hardly does more than its steps. Where the machine stands still between two of these, that time is the worker's.
+check_own_time() { holds '$row.worker | .self_ns < .total_ns / 10'; }
+
+# inside THREAD: each worker's time is its own, with its steps inside it and the leaves inside those.
+inside()
+{
+	by_itself "$programs/coroutine" "$1"
+	agrees
+	nothing_lost
+	holds '$row | all(.open == 0)'
+	holds "\$row.worker.total_ns | . > $(fact within) * 0.9 and . < $(fact around) * 1.01"
+	holds '$row | .worker.total_ns >= .step.total_ns and .step.total_ns > .leaf.total_ns'
+	holds '$row.leaf | .self_ns == .total_ns'
+	holds '$row | .step.total_ns - .step.self_ns | . > 0 and . <= $row.leaf.total_ns * 1.01'
+}
+
+# far PROGRAM [WORD]: that calls are inside each other is known by the coroutine, however much is on the stack between them.
+far()
+{
+	HOTPATH_REPORT=all by_itself "$programs/$1" ${2+"$2"}
+	agrees
+	nothing_lost
+	holds '[.call_tree.data[] | recurse(.children[]) | select(.name == "worker")] |
+		map([recurse(.children[]).name]) == [["worker", "step", "leaf"]]'
+}
+
 for clock in counter monotonic; do
 	export HOTPATH_CLOCK=$clock
 
-	# Each worker's time is its own, with its steps inside it and the leaves inside those.
 	for thread in main thread; do
-		by_itself "$programs/coroutine" "$thread"
-		agrees
-		nothing_lost
-		holds '$row | all(.open == 0)'
-		holds "\$row.worker.total_ns | . > $(fact within) * 0.9 and . < $(fact around) * 1.01"
-		holds '$row | .worker.total_ns >= .step.total_ns and .step.total_ns > .leaf.total_ns'
-		holds '$row.leaf | .self_ns == .total_ns'
-		holds '$row | .step.total_ns - .step.self_ns | . > 0 and . <= $row.leaf.total_ns * 1.01'
-		holds '$row.worker | .self_ns < .total_ns / 10'
+		undisturbed check_own_time inside "$thread"
 	done
 
 	# Where a stack ends cannot be known when it is in one piece with others: the calls can.
@@ -30,17 +47,10 @@ for clock in counter monotonic; do
 	agrees
 	holds '$row | all(.open == 0)'
 
-	# That calls are inside each other is known by the coroutine, however much is on the stack between them: from
-	# swapcontext, or from the program, as a statically linked one must say.
-	for far in coroutine_far 'coroutine_far told' 'static_coroutine_far told'; do
-		[ -x "$programs/${far% *}" ] || continue
-		# shellcheck disable=SC2086
-		HOTPATH_REPORT=all by_itself "$programs"/$far
-		agrees
-		nothing_lost
-		holds '[.call_tree.data[] | recurse(.children[]) | select(.name == "worker")] |
-			map([recurse(.children[]).name]) == [["worker", "step", "leaf"]]'
-		holds '$row.worker.self_ns < $row.worker.total_ns / 10'
+	# It is known from swapcontext, or from the program, as a statically linked one must say.
+	undisturbed check_own_time far coroutine_far
+	for name in coroutine_far static_coroutine_far; do
+		[ ! -x "$programs/$name" ] || undisturbed check_own_time far "$name" told
 	done
 
 	by_itself "$programs/coroutine_migrate"
