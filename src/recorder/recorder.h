@@ -564,6 +564,8 @@ void hotpath__unlock_regions(void);
 /* The program has called mlockall: unlock the recorder's memory, and if it locks future mappings too, those of the
    recorder from now on. */
 void hotpath__stay_unlocked(bool locks_future);
+/* Unlock memory that was just mapped, if the program had all new mappings locked (mlockall with MCL_FUTURE). */
+void hotpath__not_locked(const void *start, size_t size);
 /*
  * Map the beginning of a file, or private memory for -1, where it can be made longer. Sets base and mapped of the
  * recorder. Returns false with errno.

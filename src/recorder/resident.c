@@ -55,7 +55,7 @@ static uint64_t all_pages(void)
 /* The file has a word for each page; its highest bit says that the page is resident. */
 static uint64_t pages_between(int pagemap, uintptr_t start, uintptr_t end)
 {
-	uint64_t words[128], pages = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t words[128], pages = 0, page = hotpath__page_size();
 	uint64_t at = start / page, last = (end + page - 1) / page;
 
 	while (at < last) {
@@ -111,7 +111,7 @@ static uint64_t own_pages(const struct recorder *recorder)
 
 void hotpath__note_memory(struct hp_header *header)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), now = all_pages() * page, peak = 0;
+	uint64_t page = hotpath__page_size(), now = all_pages() * page, peak = 0;
 	uint64_t own = own_pages(hotpath__recorder) * page;
 	struct rusage usage;
 

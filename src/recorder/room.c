@@ -53,7 +53,7 @@ uint64_t hotpath__page_size(void)
 }
 
 /* Unlock memory of ours: the amount that a process may lock is small, and meant for the program. */
-static void stay_unlocked(const void *start, size_t size)
+void hotpath__not_locked(const void *start, size_t size)
 {
 	if (load(&locks_all, RELAXED))
 		munlock(start, size);
@@ -74,7 +74,7 @@ void *hotpath__map_wiped(size_t size)
 		}
 		hotpath__forks_unwiped = true;
 	}
-	stay_unlocked(memory, size);
+	hotpath__not_locked(memory, size);
 	return memory;
 }
 
@@ -161,7 +161,7 @@ bool hotpath__map_segment(int fd, uint64_t first)
 			recorder->mapped = fallback;
 		}
 	}
-	stay_unlocked(base, recorder->mapped);
+	hotpath__not_locked(base, recorder->mapped);
 	recorder->base = base;
 	return true;
 }

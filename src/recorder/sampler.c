@@ -75,10 +75,10 @@ static void *open_event(uint32_t tid)
 	if (fd < 0)
 		return NULL;
 
-	void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, (int)fd, 0);
+	void *page = mmap(NULL, hotpath__page_size(), PROT_READ, MAP_SHARED, (int)fd, 0);
 	if (page != MAP_FAILED &&
 	    !(signal_thread((int)fd, tid) && ioctl((int)fd, PERF_EVENT_IOC_ENABLE, 0) == 0)) {
-		munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+		munmap(page, hotpath__page_size());
 		page = MAP_FAILED;
 	}
 	close((int)fd);
@@ -92,7 +92,7 @@ static void close_event(struct sampler *sampler)
 	/* RELAXED, like all accesses to it: a pending signal may find the old or the new value. */
 	store(&sampler->event, NULL, RELAXED);
 	if (event)
-		munmap(event, (size_t)sysconf(_SC_PAGESIZE));
+		munmap(event, hotpath__page_size());
 }
 
 /* Set the receiving thread of a timer, the field after sigev_notify: its name differs between C libraries. */
@@ -332,7 +332,7 @@ bool hotpath__has_events(void)
 	void *event = open_event(hotpath__tid());
 
 	if (event)
-		munmap(event, (size_t)sysconf(_SC_PAGESIZE));
+		munmap(event, hotpath__page_size());
 	return event;
 }
 

@@ -67,9 +67,7 @@ static bool is_large(const stack_t *stack)
 /* The size of our alternate stacks, in whole pages. */
 static size_t size_of_ours(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	return (3 * registers_size() + WHOLE + page - 1) / page * page;
+	return hotpath__round_up(3 * registers_size() + WHOLE, hotpath__page_size());
 }
 
 /* Our stack, with the flags that the program has set for its own; SS_ONSTACK is only reported by the kernel. */
@@ -83,13 +81,14 @@ static stack_t ours_for(const stack_t *programs)
 /* Map a stack, with a guard page below it. Not wiped in a forked child. */
 static char *map_stack(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = size_of_ours();
+	size_t page = hotpath__page_size(), size = size_of_ours();
 	char *memory = mmap(NULL, page + size, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
 	if (memory == MAP_FAILED)
 		return NULL;
 	mprotect(memory, page, PROT_NONE);
+	hotpath__not_locked(memory, page + size);
 	hotpath__own_region(memory + page, size);
 	return memory + page;
 }

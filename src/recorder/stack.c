@@ -257,6 +257,7 @@ static void *map_array(void *array, const void *first, size_t old_size, size_t s
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (place == MAP_FAILED)
 		return NULL;
+	hotpath__not_locked(place, size);
 	if (array == first)
 		memcpy(place, array, old_size);
 	return place;
