@@ -35,9 +35,9 @@ struct command {
 	const struct option *options;
 	/** It prints a report, and takes the options of reports too. */
 	bool reports;
-	/** It shows rows of a report, and takes the options about rows. */
+	/** The command shows rows of a report, and takes the options about rows. */
 	bool shows_rows;
-	/** It ignores HOTPATH_OUTPUT_PATH, which is for programs. */
+	/** The command ignores HOTPATH_OUTPUT_PATH, which is for programs. */
 	bool ignores_output_path;
 	/** The first argument ends the options: the rest belongs to another program. */
 	bool program_follows;

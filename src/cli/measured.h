@@ -26,7 +26,7 @@
 			"loops of libuv), glib (queues, tasks and main loops of GLib)"               \
 	}
 
-/** What to measure besides what the program measures itself. */
+/** Options of a measurement: everything beside what the program measures itself. */
 struct measure {
 	/** The mode for allocations; HP_ALLOC_NONE for none. */
 	enum hp_alloc_mode alloc;
@@ -60,7 +60,7 @@ struct measured {
 	char run[HP_RUN_MAX];
 	/** All segments that there are, newest first: those of this run, and others. */
 	struct hp_found_list list;
-	/** What programs noted about programs they started, from unseen_take. */
+	/** Notes of programs about others they started that could not be measured, from unseen_take. */
 	char *unseen;
 };
 

@@ -41,7 +41,7 @@ static bool is_cpu_asked_for(const struct measured *measured)
 	return measured->asked.cpu || (variable && strcmp(variable, "1") == 0);
 }
 
-/* What prevents sampling; a program's own malloc does not. */
+/* The obstacle to sampling, if any; a program's own malloc is none. */
 static enum obstacle obstacle_to_samples(const char *path)
 {
 	enum obstacle obstacle = path ? obstacle_find(path) : OBSTACLE_NONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What prevents our libraries from being loaded into a program, or from seeing its allocations. */
+/* Obstacles: why our libraries cannot be loaded into a program, or cannot see its allocations. */
 #include "obstacle.h"
 
 #include "elf_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What prevents our libraries from being loaded into a program, or from seeing its allocations. */
+/* Obstacles: why our libraries cannot be loaded into a program, or cannot see its allocations. */
 #ifndef OBSTACLE_H
 #define OBSTACLE_H
 
@@ -16,7 +16,7 @@ enum obstacle {
 	OBSTACLE_PRIVILEGES = HP_LOADING_PRIVILEGES,
 	OBSTACLE_LIBC = HP_LOADING_LIBC,
 	OBSTACLE_MACHINE = HP_LOADING_MACHINE,
-	/** It defines malloc itself, which takes precedence over any library's. */
+	/** The program defines malloc itself, which takes precedence over any library's. */
 	OBSTACLE_MALLOC,
 	OBSTACLES,
 };
@@ -37,14 +37,14 @@ enum obstacle obstacle_find(const char *path);
  */
 void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTACLE_TEXT]);
 
-/** The same in two or three words, for a list of programs. */
+/** The obstacle in two or three words, for a list of programs. */
 const char *obstacle_word(enum obstacle obstacle);
 
 /** Whether a program was linked with the allocation probe, so that nothing prevents recording. */
 enum linked_probe {
 	PROBE_NONE,
 	PROBE_SHARED,
-	/** It is linked statically, so no second one may be loaded. */
+	/** The probe is linked statically, so no second one may be loaded. */
 	PROBE_STATIC,
 };
 

@@ -8,7 +8,7 @@
 struct probe {
 	const char *name;
 	const char *library;
-	/** What it records; and the package to link a program with it. */
+	/** The events that the probe records; and the package to link a program with it. */
 	const char *calls;
 	const char *package;
 };
