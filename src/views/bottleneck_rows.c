@@ -35,6 +35,52 @@ static uint64_t unknown_queue(const struct hp_model *model)
 	return all > known ? all - known : 0;
 }
 
+/* ---- threads ---- */
+
+static bool is_first(const struct hp_model *model, const struct hp_thread *thread)
+{
+	return thread->tid == thread->pid && model->processes <= 1;
+}
+
+/* The first thread is as old as the process. */
+static uint64_t lived_ns(const struct hp_model *model, const struct hp_thread *thread)
+{
+	return is_first(model, thread) && model->elapsed_ns > thread->recorded_ns
+		       ? model->elapsed_ns
+		       : thread->recorded_ns;
+}
+
+static uint64_t samples_of(const struct hp_cpu *cpu, const struct hp_thread *thread)
+{
+	for (size_t i = 0; i < cpu->thread_count; i++)
+		if (cpu->threads[i].tid == thread->tid && cpu->threads[i].pid == thread->pid)
+			return cpu->threads[i].samples;
+	return 0;
+}
+
+/* The kernel's times are known for threads that ended regularly; for others there are only samples. */
+static struct hp_spent spent_in(const struct hp_model *model, const struct hp_thread *thread)
+{
+	uint64_t lived = lived_ns(model, thread), cpu_ns = hp_thread_cpu_ns(thread);
+	uint64_t before = lived > thread->recorded_ns ? 0 : thread->before_ns;
+	struct hp_spent spent = { .wall_ns = lived };
+
+	if (thread->has_times) {
+		spent.cpu_ns = cpu_ns > before ? cpu_ns - before : 0;
+		spent.system_ns = thread->system_ns;
+		spent.queue_ns = thread->queue_ns;
+	} else {
+		spent.cpu_ns = samples_of(&model->cpu, thread) * model->cpu.period_ns;
+		spent.look_ns = look_ns(&model->cpu);
+		/* Its queueing time is not known, so waiting cannot be told from queueing. */
+		spent.unknown_ns = lived;
+	}
+	/* With one thread, all allocation time is its own. */
+	if (hp_threads_total(&model->threads) == 1)
+		spent.alloc_ns = model->cpu.outside_alloc_ns;
+	return spent;
+}
+
 /* ---- functions ---- */
 
 static struct hp_spent spent_by(const struct hp_model *model, const struct hp_function *function,
@@ -89,6 +135,41 @@ static void share_queue(struct hp_bottlenecks *all)
 	}
 }
 
+/* How long all threads waited, by the times that the kernel keeps; UINT64_MAX if those of a thread are not known. */
+static uint64_t waited_ns(const struct hp_model *model)
+{
+	uint64_t waited = 0;
+
+	if (!model->threads.count || model->threads.rest.threads)
+		return UINT64_MAX;
+	for (size_t i = 0; i < model->threads.count; i++) {
+		struct hp_spent spent = spent_in(model, &model->threads.items[i]);
+		if (spent.unknown_ns)
+			return UINT64_MAX;
+		waited += room_of(&spent);
+	}
+	return waited;
+}
+
+/*
+ * All functions together cannot have waited longer than all threads. If samples are few, or the cost of measuring was
+ * not quite taken off, it seems so: what is too much was computing.
+ */
+static void limit_waits(struct hp_bottlenecks *all, uint64_t waited)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < all->count; i++)
+		sum += (double)room_of(&all->items[i].spent);
+	if (sum <= (double)waited)
+		return;
+	double excess = 1 - (double)waited / sum;
+	for (size_t i = 0; i < all->count; i++) {
+		struct hp_spent *spent = &all->items[i].spent;
+		spent->cpu_ns += (uint64_t)((double)room_of(spent) * excess);
+	}
+}
+
 static int by_wall(const void *left, const void *right)
 {
 	const struct hp_bottleneck *a = left, *b = right;
@@ -122,6 +203,7 @@ static void split_functions(struct hp_bottlenecks *all, const struct hp_model *m
 				      model->cpu.period_ns;
 
 	share_queue(all);
+	limit_waits(all, waited_ns(model));
 	for (size_t i = 0; i < all->count; i++) {
 		all->items[i].spent.unknown_ns = unknown_ns;
 		all->items[i].split = hp_split(&all->items[i].spent);
@@ -148,51 +230,7 @@ static bool choose_functions(struct hp_bottlenecks *all, const struct hp_model *
 	return done;
 }
 
-/* ---- threads ---- */
-
-static bool is_first(const struct hp_model *model, const struct hp_thread *thread)
-{
-	return thread->tid == thread->pid && model->processes <= 1;
-}
-
-/* The first thread is as old as the process. */
-static uint64_t lived_ns(const struct hp_model *model, const struct hp_thread *thread)
-{
-	return is_first(model, thread) && model->elapsed_ns > thread->recorded_ns
-		       ? model->elapsed_ns
-		       : thread->recorded_ns;
-}
-
-static uint64_t samples_of(const struct hp_cpu *cpu, const struct hp_thread *thread)
-{
-	for (size_t i = 0; i < cpu->thread_count; i++)
-		if (cpu->threads[i].tid == thread->tid && cpu->threads[i].pid == thread->pid)
-			return cpu->threads[i].samples;
-	return 0;
-}
-
-/* The kernel's times are known for threads that ended regularly; for others there are only samples. */
-static struct hp_spent spent_in(const struct hp_model *model, const struct hp_thread *thread)
-{
-	uint64_t lived = lived_ns(model, thread), cpu_ns = hp_thread_cpu_ns(thread);
-	uint64_t before = lived > thread->recorded_ns ? 0 : thread->before_ns;
-	struct hp_spent spent = { .wall_ns = lived };
-
-	if (thread->has_times) {
-		spent.cpu_ns = cpu_ns > before ? cpu_ns - before : 0;
-		spent.system_ns = thread->system_ns;
-		spent.queue_ns = thread->queue_ns;
-	} else {
-		spent.cpu_ns = samples_of(&model->cpu, thread) * model->cpu.period_ns;
-		spent.look_ns = look_ns(&model->cpu);
-		/* Its queueing time is not known, so waiting cannot be told from queueing. */
-		spent.unknown_ns = lived;
-	}
-	/* With one thread, all allocation time is its own. */
-	if (hp_threads_total(&model->threads) == 1)
-		spent.alloc_ns = model->cpu.outside_alloc_ns;
-	return spent;
-}
+/* ---- groups of threads ---- */
 
 static void add_spent(struct hp_spent *sum, const struct hp_spent *spent)
 {

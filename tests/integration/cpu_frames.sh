@@ -33,8 +33,7 @@ for compiler in gcc clang; do
 	command -v "$compiler" > /dev/null || continue
 	for source in $sources; do
 		"$compiler" -O2 -fno-omit-frame-pointer nested.c -o nested
-		sampled "$source" ./nested
-		holds '.functions_cpu.whole_percent > 99'
+		settles '.functions_cpu.whole_percent > 99' sampled "$source" ./nested
 		expect 0 "$HOTPATH" export --format folded -o -
 		says 'main;outer;middle;leaf ' stdout
 		"$compiler" -O2 -fomit-frame-pointer nested.c -o nested

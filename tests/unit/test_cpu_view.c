@@ -443,6 +443,31 @@ static void queueing(void **state)
 	assert_true(has("| sleep_a_while |    1.14 s |  0.00% |  0.00% | 100.00% |"));
 }
 
+/* Functions have not waited longer than the threads that ran them, by the kernel's account. */
+static void waits_are_limited(void **state)
+{
+	char name[] = "program";
+	struct hp_thread thread = timed(name, 41, 1880, 0);
+	struct hp_function own[2] = { functions[0], functions[1] };
+
+	(void)state;
+	own[0].self_ns = 400 * MS;
+	own[0].cpu.samples = 0;
+	own[1].cpu.samples = 0;
+	model.functions = own;
+	model.function_count = 2;
+	section("bottlenecks");
+	assert_true(has("| compute  | 800.00 ms | 0.00% | 100.00% |    wait |\n"));
+	model.threads = (struct hp_threads){ .items = &thread, .count = 1 };
+	section("bottlenecks");
+	assert_true(has("| compute  | 800.00 ms | 90.00% | 10.00% |     cpu |\n"));
+	assert_true(has("| main     | 400.00 ms | 90.00% | 10.00% |     cpu |\n"));
+	/* A thread without times may have waited. */
+	thread.has_times = false;
+	section("bottlenecks");
+	assert_true(has("| compute  | 800.00 ms | 0.00% | 100.00% |    wait |\n"));
+}
+
 /* Where looks are rare, it takes longer to be sure. */
 static void slow_timers(void **state)
 {
@@ -586,6 +611,7 @@ int main(void)
 		TEST(in_the_kernel),
 		TEST(the_profiler),
 		TEST(queueing),
+		TEST(waits_are_limited),
 		TEST(slow_timers),
 		TEST(json_of_functions),
 		TEST(json_of_bottlenecks),
