@@ -41,7 +41,7 @@
  */
 #include "bus_net.h"
 #include "command.h"
-#include "inlined.h"
+#include "names/inlined.h"
 #include "nearest.h"
 #include "output.h"
 

@@ -5,11 +5,11 @@
 #include "command.h"
 #include "input_file.h"
 #include "life.h"
-#include "lines.h"
+#include "names/lines.h"
+#include "names/stripped.h"
 #include "output.h"
 #include "place.h"
-#include "stripped.h"
-#include "tasks.h"
+#include "process/proc_tasks.h"
 
 #include <errno.h>
 #include <fcntl.h>

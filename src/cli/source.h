@@ -4,7 +4,7 @@
 #define SOURCE_H
 
 #include "reader.h"
-#include "saved.h"
+#include "saved/saved.h"
 
 struct source {
 	struct hp_model *model;

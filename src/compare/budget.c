@@ -11,8 +11,8 @@
 #include "comparison.h"
 #include "limit.h"
 #include "metric.h"
-#include "saved_fields.h"
-#include "saved_parse.h"
+#include "saved/saved_fields.h"
+#include "saved/saved_parse.h"
 
 #include <errno.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #define HP_PAIRS_H
 
 #include "comparison.h"
-#include "intern.h"
+#include "names/intern.h"
 #include "text.h"
 
 /** Indexes for arrays with one item per side. */

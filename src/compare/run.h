@@ -3,7 +3,7 @@
 #ifndef HP_RUN_H
 #define HP_RUN_H
 
-#include "saved.h"
+#include "saved/saved.h"
 
 /** The report of one run. */
 struct hp_run {

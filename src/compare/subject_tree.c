@@ -2,7 +2,7 @@
 /* The call tree: a row is a function with its path, "main > parse > lex". */
 #include "figures.h"
 #include "function_row.h"
-#include "intern.h"
+#include "names/intern.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
  */
 #include "console.h"
 
+#include "console_state.h"
 #include "now.h"
 #include "page.h"
-#include "state.h"
 #include "terminal.h"
 
 #include <curses.h>

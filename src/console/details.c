@@ -3,9 +3,9 @@
  * The details of one function: its location, durations and threads; or of a channel, future or the like: its figures,
  * and what was logged.
  */
+#include "console_state.h"
 #include "format.h"
 #include "histogram_page.h"
-#include "state.h"
 #include "terminal.h"
 
 #include <curses.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines around the view: the program and its state, the tabs, and the available keys. */
+#include "console_state.h"
 #include "format.h"
 #include "now.h"
 #include "report.h"
-#include "state.h"
 #include "terminal.h"
 
 #include <curses.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The help screen: what keys do. */
+#include "console_state.h"
 #include "keys.h"
 #include "page.h"
-#include "state.h"
 
 #include <curses.h>
 

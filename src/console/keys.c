@@ -2,8 +2,8 @@
 /* What keys and the mouse do. */
 #include "keys.h"
 
+#include "console_state.h"
 #include "report.h"
-#include "state.h"
 
 #include <curses.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The log view: recent calls of a function; messages of a channel, or the like. */
+#include "console_state.h"
 #include "events_grid.h"
 #include "recent_grid.h"
-#include "state.h"
 #include "terminal.h"
 
 #include <curses.h>

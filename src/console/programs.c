@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of running measured programs to choose from; or the wait for the first one. */
+#include "console_state.h"
 #include "format.h"
 #include "page.h"
-#include "state.h"
 #include "terminal.h"
 
 #include <curses.h>

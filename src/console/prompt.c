@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A line of text that the user types at the bottom. */
-#include "state.h"
+#include "console_state.h"
 
 #include <curses.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HP_CALL_TREE_H
 #define HP_CALL_TREE_H
 
-#include "index.h"
+#include "names/index.h"
 
 /** A node. The meaning of its key is up to the owner of the tree. */
 struct hp_call {

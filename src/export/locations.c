@@ -2,7 +2,7 @@
 /* Locations: code addresses with the measured functions and blocks that were open there. */
 #include "locations.h"
 
-#include "demangle.h"
+#include "names/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

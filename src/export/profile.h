@@ -14,9 +14,9 @@
 #define HP_PROFILE_H
 
 #include "call_tree.h"
-#include "functions.h"
 #include "model.h"
-#include "symbols.h"
+#include "names/functions.h"
+#include "names/symbols.h"
 
 /** A code address, and the measured blocks that were open there. */
 struct hp_location {

@@ -3,7 +3,7 @@
 #ifndef HP_STRINGS_H
 #define HP_STRINGS_H
 
-#include "index.h"
+#include "names/index.h"
 
 struct hp_strings {
 	/** The offset of each string in bytes, which holds them one after the other with their NULs. */

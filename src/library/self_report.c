@@ -7,9 +7,9 @@
  */
 #include "reporter.h"
 
+#include "names/stripped.h"
 #include "reader.h"
 #include "report.h"
-#include "stripped.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,14 +7,14 @@
  */
 #include "build.h"
 
-#include "allocations.h"
 #include "atomic.h"
-#include "patterns.h"
-#include "read_flows.h"
-#include "samples.h"
-#include "tenants.h"
-#include "tree.h"
-#include "twins.h"
+#include "calls/lane_tree.h"
+#include "calls/twins.h"
+#include "cpu/samples.h"
+#include "flow/read_flows.h"
+#include "memory/allocations.h"
+#include "names/patterns.h"
+#include "process/tenants.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #ifndef HP_BUILD_H
 #define HP_BUILD_H
 
-#include "names.h"
+#include "calls/stat_index.h"
+#include "calls/stat_sum.h"
+#include "names/names.h"
 #include "reader.h"
-#include "stat_index.h"
-#include "stat_sum.h"
 
 struct hp_build {
 	const struct hp_snapshot *snapshot;

@@ -4,11 +4,11 @@
 
 #include "atomic.h"
 #include "build.h"
-#include "calling.h"
-#include "flow_log.h"
-#include "gather.h"
-#include "patterns.h"
-#include "recent.h"
+#include "calls/calling.h"
+#include "calls/recent.h"
+#include "flow/flow_log.h"
+#include "names/patterns.h"
+#include "process/gather.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* Figures of functions, and several models made one. */
 #include "model.h"
 
-#include "branches.h"
-#include "function_index.h"
+#include "calls/branches.h"
+#include "calls/function_index.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -8,16 +8,16 @@
 #ifndef HP_MODEL_H
 #define HP_MODEL_H
 
-#include "cpu.h"
-#include "flows.h"
-#include "machine.h"
-#include "memory.h"
-#include "points.h"
+#include "calls/points.h"
+#include "calls/trend.h"
+#include "cpu/cpu_time.h"
+#include "flow/flows.h"
+#include "memory/memory.h"
+#include "process/machine.h"
+#include "process/provenance.h"
+#include "process/thread_list.h"
 #include "process_name.h"
-#include "provenance.h"
 #include "segment.h"
-#include "thread_list.h"
-#include "trend.h"
 
 #include <stdbool.h>
 #include <stddef.h>

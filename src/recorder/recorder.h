@@ -9,8 +9,8 @@
 #ifndef HOTPATH_RECORDER_H
 #define HOTPATH_RECORDER_H
 
-#include "filter.h"
-#include "heap.h"
+#include "memory/heap.h"
+#include "process/seccomp.h"
 #include "state.h"
 
 #include <sys/types.h>

@@ -12,7 +12,7 @@
 #include "hotpath/abi.h"
 
 #include "atomic.h"
-#include "memory.h"
+#include "memory/heap_state.h"
 #include "place.h"
 #include "segment.h"
 

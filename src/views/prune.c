@@ -7,7 +7,7 @@
  */
 #include "prune.h"
 
-#include "branches.h"
+#include "calls/branches.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,13 +5,13 @@
 #include "atomic.h"
 #include "cache.h"
 #include "life.h"
-#include "lines.h"
 #include "mapping.h"
 #include "model_trends.h"
+#include "names/lines.h"
 #include "now.h"
 #include "process.h"
+#include "process/proc_tasks.h"
 #include "target.h"
-#include "tasks.h"
 
 #include <errno.h>
 #include <stdio.h>

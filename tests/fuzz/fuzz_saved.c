@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text in place of a saved report: it is refused with a reason, or it becomes a model like any other. */
 #include "read_all.h"
-#include "saved.h"
+#include "saved/saved.h"
 
 #include <errno.h>
 #include <stdint.h>

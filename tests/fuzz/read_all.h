@@ -8,7 +8,7 @@
 #include "neighbours.h"
 #include "reader.h"
 #include "report.h"
-#include "saved.h"
+#include "saved/saved.h"
 
 #include <stdio.h>
 #include <stdlib.h>

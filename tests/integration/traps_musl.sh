@@ -56,7 +56,7 @@ agrees
 nothing_lost
 
 # And what programs allocate, by the probe for static ones.
-for part in alloc wrap; do
+for part in malloc wrap; do
 	compile -Wno-missing-field-initializers -DHOTPATH_WRAP=1 -I"$root/include" -I"$root/src/segment" \
 		-I"$root/src/recorder" -I"$root/src/elf" -c "$root/src/probes/alloc/$part.c" -o "$work/probe_$part.o" ||
 		fail "the probe does not compile"

@@ -56,8 +56,8 @@ link functions "$objects/functions/tests_reliability_sessions.c.o"
 
 # And with the probe for allocations, which its linker puts in front of the sanitizer's malloc. A sanitizer would
 # take the note of the probe apart.
-wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$alloc/alloc.c" | tr -d '\n')
-echo "$alloc/alloc.c" | compile probe -DHOTPATH_WRAP=1
+wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$alloc/malloc.c" | tr -d '\n')
+echo "$alloc/malloc.c" | compile probe -DHOTPATH_WRAP=1
 echo "$alloc/wrap.c" | compile probe_note -fno-sanitize=all
 link stress "$objects/functions/tests_programs_alloc_stress.c.o" "$objects"/probe{,_note}/*.o "-Wl$wrap"
 

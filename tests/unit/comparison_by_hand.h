@@ -4,7 +4,7 @@
 #define COMPARISON_BY_HAND_H
 
 #include "comparison.h"
-#include "saved.h"
+#include "saved/saved.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "read_model.h"
 
 #include "elf_file.h"
-#include "lines.h"
+#include "names/lines.h"
 
 static int begin(void **state)
 {

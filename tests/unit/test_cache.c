@@ -3,7 +3,7 @@
 #include "read_model.h"
 
 #include "cache.h"
-#include "stat_index.h"
+#include "calls/stat_index.h"
 
 #include <stdlib.h>
 

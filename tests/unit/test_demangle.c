@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* C++ names are shown as short as they can be told by. */
-#include "demangle.h"
+#include "names/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a seccomp filter says of a call, as the kernel would find it. */
-#include "filter.h"
+#include "process/seccomp.h"
 
 #include <errno.h>
 #include <linux/audit.h>

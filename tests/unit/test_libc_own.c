@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the C library keeps for itself, and what it hands out. */
-#include "libc_own.h"
+#include "memory/libc_own.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

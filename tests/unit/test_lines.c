@@ -2,7 +2,7 @@
 /* Functions known by their address are where the source has them, whichever compiler it was. */
 #include "compiled.h"
 
-#include "lines.h"
+#include "names/lines.h"
 
 static const char *const wanted[] = { "first", "second", "in_header", "main", "split" };
 enum { FUNCTIONS = sizeof(wanted) / sizeof(*wanted) };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told of the machine. */
-#include "machine.h"
 #include "model.h"
+#include "process/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The commit of a work tree, however git keeps it; the CI, by its environment; and what users say. */
-#include "provenance.h"
+#include "process/provenance.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

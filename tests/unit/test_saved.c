@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A saved report becomes the model it was made of, and nothing else becomes one. */
 #include "report.h"
-#include "saved.h"
+#include "saved/saved.h"
 
 #include <hotpath/version.h>
 

@@ -2,7 +2,7 @@
 /* Channels, futures and the like of a saved report are what they were, and nothing else becomes some. */
 #include "report.h"
 #include "sample_flows.h"
-#include "saved.h"
+#include "saved/saved.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A text that may come from anyone: it is read as far as it is a report, or refused with a reason. */
-#include "saved.h"
+#include "saved/saved.h"
 #include "text.h"
 
 #include <errno.h>

@@ -2,11 +2,11 @@
 /* Whatever a segment says, nothing outside it is read, and every list has an end. */
 #include "../fuzz/made_segment.h"
 
+#include "calls/stat_index.h"
 #include "check.h"
 #include "place.h"
+#include "process/snapshot.h"
 #include "reader.h"
-#include "snapshot.h"
-#include "stat_index.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /* A place in the code is in the functions that the source says, inlined ones too, on their lines. */
 #include "compiled.h"
 
-#include "symbols.h"
+#include "names/symbols.h"
 
 static struct hp_cpu_module module;
 static struct hp_cpu_frame frames[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel says of this test's own threads becomes part of a model. */
-#include "tasks.h"
+#include "process/proc_tasks.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -2,10 +2,10 @@
 /* The nodes of all lanes become one call tree, whatever they say. */
 #include "../fuzz/made_segment.h"
 
-#include "branches.h"
+#include "calls/branches.h"
+#include "calls/lane_tree.h"
 #include "reader.h"
 #include "text.h"
-#include "tree.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the nodes of every lane to one call tree.
+ *
+ *	lane 1      lane 2             the tree
+ *	main        thread             main      thread
+ *	└─ work     └─ work      ──►   └─ work   └─ work
+ *	lane 3                            └─ read
+ *	main
+ *	└─ work
+ *	   └─ read
+ *
+ * The nodes of a lane are sorted by offset, so that a parent is found by binary search. A node whose parent is
+ * missing, is part of a cycle, or is too deep, is attached to the root.
+ *
+ * A function that has both HOTPATH_MEASURE and compiler instrumentation has two sites. When it is recursive, nodes of
+ * both alternate: address → name → address → name. They become one branch: its calls are those of the site that comes
+ * first, its total is that of the first node, which includes the others, and its self time is the sum of all.
+ *
+ * Only the sites of calls in progress are known, and when the outermost call of each began, but not their nodes. They
+ * must form a path down from the root. Of all possible paths, the one with the most open sites is taken, and of those
+ * the shortest.
+ */
+#include "lane_tree.h"
+
+#include "atomic.h"
+#include "branches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = HP_BRANCH_DEPTH_MAX + 1 };
+
+/* A site with calls in progress in a lane: when the outermost one began, and how many there are. */
+struct opening {
+	uint32_t site;
+	uint32_t depth;
+	uint64_t since;
+};
+
+/* A node of a lane, and the branch that it was merged into. */
+struct item {
+	uint64_t at;
+	const struct hp_node *node;
+	uint32_t site;
+	struct hp_branch figures;
+	/*
+	 * For the path from the root to this node, if every call on it may be in progress: the number of open sites
+	 * on it, the number of nodes, and when the latest of these sites began.
+	 */
+	unsigned sites_open;
+	unsigned nodes_open;
+	uint64_t latest;
+	bool placed;
+	/* Merged into the parent's branch, whose total already includes this node's. */
+	bool folded;
+	/* The site whose calls count as the calls of the branch. */
+	uint32_t counted;
+	int32_t branch;
+};
+
+struct work {
+	const struct hp_snapshot *snapshot;
+	const uint32_t *rows;
+	struct hp_branches branches;
+	/* The lane that is being read, and its nodes. */
+	const struct hp_lane *lane;
+	struct item *items;
+	size_t count;
+	size_t room;
+	/* How many more nodes and stats the segment has room for: bounds the walk over damaged lists. */
+	uint64_t nodes_left;
+	uint64_t stats_left;
+	/* The calls in progress in this lane, sorted by when they began. */
+	struct opening openings[LEVELS];
+	unsigned opening_count;
+	/*
+	 * The innermost node of the path that was chosen for the calls in progress, and the whole path, innermost
+	 * first.
+	 */
+	struct item *innermost;
+	struct item *open[LEVELS];
+	unsigned open_count;
+};
+
+static bool add_item(struct work *work, uint64_t at, const struct hp_node *node)
+{
+	if (work->count == work->room) {
+		size_t room = work->room ? 2 * work->room : 256;
+		struct item *items = reallocarray(work->items, room, sizeof(*items));
+		if (!items)
+			return false;
+		work->items = items;
+		work->room = room;
+	}
+	work->items[work->count++] = (struct item){
+		.at = at,
+		.node = node,
+		.site = load(&node->site, RELAXED),
+		/* Figures are in ticks here, and converted to nanoseconds at the end. */
+		.figures = { .calls = load(&node->calls, RELAXED),
+			     .total_ns = load(&node->total, RELAXED),
+			     .self_ns = load(&node->self, RELAXED),
+			     .recursive = load(&node->recursive, RELAXED) != 0 },
+	};
+	return true;
+}
+
+static int by_offset(const void *left, const void *right)
+{
+	const struct item *a = left, *b = right;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Remove duplicates: in a damaged segment the list may be a cycle. */
+static void drop_repeated(struct work *work)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < work->count; i++) {
+		if (kept > 0 && work->items[kept - 1].at == work->items[i].at)
+			continue;
+		/* Copying a struct onto itself is undefined. */
+		if (kept != i)
+			work->items[kept] = work->items[i];
+		kept++;
+	}
+	work->count = kept;
+}
+
+/* The list is newest first, and newer nodes mostly have higher offsets; so reverse it before sorting. */
+static void sort_items(struct work *work)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < work->count / 2; i++) {
+		struct item item = work->items[i];
+		work->items[i] = work->items[work->count - 1 - i];
+		work->items[work->count - 1 - i] = item;
+	}
+	for (size_t i = 1; i < work->count && sorted; i++)
+		sorted = work->items[i - 1].at <= work->items[i].at;
+	if (!sorted)
+		qsort(work->items, work->count, sizeof(*work->items), by_offset);
+}
+
+static bool collect_nodes(struct work *work, const struct hp_lane *lane)
+{
+	/* Pairs with the RELEASE that published the node. */
+	uint64_t at = load(&lane->nodes, ACQUIRE);
+	const struct hp_node *node;
+
+	work->count = 0;
+	for (; work->nodes_left && (node = hp_check_node(work->snapshot->bytes, at));
+	     work->nodes_left--, at = node->next)
+		if (!add_item(work, at, node))
+			return false;
+	sort_items(work);
+	drop_repeated(work);
+	return true;
+}
+
+static struct item *find_item(const struct work *work, uint64_t at)
+{
+	struct item wanted = { .at = at };
+
+	if (at == 0 || work->count == 0)
+		return NULL;
+	return bsearch(&wanted, work->items, work->count, sizeof(*work->items), by_offset);
+}
+
+static struct item *parent_of(const struct work *work, const struct item *item)
+{
+	return find_item(work, item->node->parent);
+}
+
+/* Add the calls that are still only in the ring of a stat: they are not in the figures of their nodes yet. */
+static void add_waiting(struct work *work, const struct hp_stat *stat)
+{
+	uint64_t calls = load(&stat->calls, RELAXED);
+	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
+	uint64_t flushed = load(&stat->flushed, ACQUIRE);
+	struct item *item = NULL;
+
+	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
+		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
+		uint64_t node = load(&stat->nodes[i % HP_RING], RELAXED);
+
+		if (!item || item->at != node)
+			item = find_item(work, node);
+		if (!item)
+			continue;
+		item->figures.calls++;
+		item->figures.self_ns += load(&stat->selves[i % HP_RING], RELAXED);
+		if (packed & HP_CALL_SAME_NODE)
+			item->figures.recursive = true;
+		else
+			item->figures.total_ns += packed & HP_CALL_DURATION;
+	}
+}
+
+/*
+ * The number of calls in progress of a stat on the lane's stack; the caller counts too, wherever it is, because it
+ * says when it began.
+ */
+static uint32_t depth_of(const struct work *work, const struct hp_stat *stat)
+{
+	uint32_t depth = load(&stat->depth, RELAXED);
+
+	if (stat->site == load(&work->snapshot->header->caller, RELAXED) && !depth)
+		return load(&stat->open, RELAXED) > 0;
+	return depth;
+}
+
+/* Insert a site with calls in progress in sorted order; if there is no room, the latest ones are dropped. */
+static void add_opening(struct work *work, const struct hp_stat *stat)
+{
+	struct opening opening = { stat->site, depth_of(work, stat),
+				   load(&stat->open_since, RELAXED) };
+	unsigned at = work->opening_count;
+
+	if (!opening.depth)
+		return;
+	if (work->opening_count < LEVELS)
+		work->opening_count++;
+	for (; at > 0 && work->openings[at - 1].since > opening.since; at--)
+		if (at < LEVELS)
+			work->openings[at] = work->openings[at - 1];
+	if (at < LEVELS)
+		work->openings[at] = opening;
+}
+
+static void read_stats(struct work *work, const struct hp_lane *lane)
+{
+	/* Pairs with the RELEASE that published the stat. */
+	const struct hp_stat *stat = hp_check_stat(work->snapshot->bytes,
+						   load(&lane->stats, ACQUIRE));
+
+	work->opening_count = 0;
+	work->lane = lane;
+	for (; stat && work->stats_left; work->stats_left--) {
+		add_waiting(work, stat);
+		add_opening(work, stat);
+		stat = hp_check_stat(work->snapshot->bytes, stat->next);
+	}
+}
+
+static const struct opening *find_opening(const struct work *work, uint32_t site)
+{
+	for (unsigned i = 0; i < work->opening_count; i++)
+		if (work->openings[i].site == site)
+			return &work->openings[i];
+	return NULL;
+}
+
+static bool is_above(const struct work *work, const struct item *item, uint32_t site)
+{
+	for (unsigned i = 0; item && i < LEVELS; i++, item = parent_of(work, item))
+		if (item->site == site)
+			return true;
+	return false;
+}
+
+/*
+ * Decide whether a node can be in progress, given that its parent can; sites that did not fit into the table have no
+ * name.
+ */
+static void follow(struct work *work, struct item *item, const struct item *above)
+{
+	const struct opening *opening = find_opening(work, item->site);
+	unsigned sites = above ? above->sites_open : 0;
+	uint64_t latest = above ? above->latest : 0;
+
+	if ((above && !above->nodes_open) || (item->site ? !opening : sites >= work->opening_count))
+		return;
+	if (opening && opening->since >= latest && !is_above(work, above, item->site)) {
+		sites++;
+		latest = opening->since;
+	} else if (opening && opening->depth < 2) {
+		return;
+	}
+	item->sites_open = sites + !item->site;
+	item->nodes_open = (above ? above->nodes_open : 0) + 1;
+	item->latest = latest;
+	const struct item *best = work->innermost;
+	if (!best || item->sites_open > best->sites_open ||
+	    (item->sites_open == best->sites_open && item->nodes_open < best->nodes_open))
+		work->innermost = item;
+}
+
+/* Internal calls of the recorder are not shown; what they call counts for their caller. */
+static bool is_hidden(const struct work *work, uint32_t id)
+{
+	const struct hp_site *site = hp_check_site(work->snapshot->bytes, id);
+
+	return site && site->kind == HP_SITE_CALIBRATION;
+}
+
+static int32_t row_of(const struct work *work, uint32_t site)
+{
+	bool has_row = site && site <= work->snapshot->site_count && work->rows[site];
+
+	return has_row ? (int32_t)work->rows[site] - 1 : HP_NO_FUNCTION;
+}
+
+/* Whether the calls of this node count. If not, they are the same calls seen by another site of the function. */
+static bool is_counted(const struct item *item)
+{
+	return item->site == item->counted;
+}
+
+/* Merge a node into the branch of its parent, or give it a branch below that. */
+static bool attach(struct work *work, struct item *item, const struct item *above)
+{
+	int32_t parent = above ? above->branch : HP_NO_BRANCH;
+
+	item->placed = true;
+	item->branch = parent;
+	item->folded = true;
+	item->counted = above ? above->counted : 0;
+	if (is_hidden(work, item->site))
+		return true;
+	item->branch = hp_branches_get(&work->branches, parent, row_of(work, item->site));
+	if (item->branch == HP_BRANCH_FAILED)
+		return false;
+	item->folded = item->branch == parent;
+	if (!item->folded)
+		item->counted = item->site;
+	if (item->folded && is_counted(item))
+		hp_branches_add_inner(&work->branches, item->branch, &item->figures);
+	else
+		hp_branches_add(&work->branches, item->branch, parent, &item->figures);
+	return true;
+}
+
+/* Attach a node to the tree, after all its ancestors. */
+static bool place(struct work *work, struct item *item)
+{
+	struct item *path[LEVELS];
+	unsigned count = 0;
+
+	for (; item && !item->placed && count < LEVELS; item = parent_of(work, item))
+		path[count++] = item;
+	struct item *above = item && item->placed ? item : NULL;
+	while (count--) {
+		/* In a cycle, the node is on the path already. */
+		if (!path[count]->placed) {
+			follow(work, path[count], above);
+			if (!attach(work, path[count], above))
+				return false;
+		}
+		above = path[count];
+	}
+	return true;
+}
+
+static struct hp_branch *branch_of(const struct work *work, const struct item *item)
+{
+	return &work->branches.model->branches[item->branch];
+}
+
+static void mark_open(struct work *work)
+{
+	struct item *item = work->innermost;
+
+	work->open_count = 0;
+	for (; item && work->open_count < LEVELS; item = parent_of(work, item)) {
+		work->open[work->open_count++] = item;
+		if (is_counted(item))
+			branch_of(work, item)->open++;
+	}
+}
+
+/* The outermost node of a site on the chosen path, and how many nodes of the site are on it. */
+static struct item *outermost(const struct work *work, uint32_t site, unsigned *count)
+{
+	struct item *found = NULL;
+
+	*count = 0;
+	for (unsigned i = 0; i < work->open_count; i++) {
+		if (work->open[i]->site == site) {
+			found = work->open[i];
+			++*count;
+		}
+	}
+	return found;
+}
+
+/*
+ * The time so far of a call in progress: wall clock time for the caller; for the others without the profiler's part.
+ */
+static uint64_t so_far(const struct work *work, const struct opening *opening)
+{
+	uint64_t now = work->snapshot->now;
+
+	if (!opening->since || opening->since >= now)
+		return 0;
+	if (opening->site == load(&work->snapshot->header->caller, RELAXED))
+		return now - opening->since;
+	return hp_snapshot_so_far(work->snapshot, work->lane, opening->since);
+}
+
+/*
+ * Add the time so far of the calls in progress. Only the beginning of the outermost call of a site is known; direct
+ * recursion is in the same node.
+ */
+static void add_time_so_far(struct work *work, const struct opening *opening)
+{
+	unsigned nodes;
+	struct item *item = outermost(work, opening->site, &nodes);
+
+	if (!item || item->folded)
+		return;
+	if (opening->depth > nodes)
+		branch_of(work, item)->open += opening->depth - nodes;
+	branch_of(work, item)->total_ns += so_far(work, opening);
+}
+
+static bool add_lane(struct work *work, const struct hp_lane *lane)
+{
+	if (!collect_nodes(work, lane))
+		return false;
+	work->innermost = NULL;
+	if (work->count)
+		read_stats(work, lane);
+	for (size_t i = 0; i < work->count; i++)
+		if (!place(work, &work->items[i]))
+			return false;
+	mark_open(work);
+	for (unsigned i = 0; i < work->opening_count; i++)
+		add_time_so_far(work, &work->openings[i]);
+	return true;
+}
+
+static bool add_lanes(struct work *work)
+{
+	struct hp_lanes lanes = hp_snapshot_lanes(work->snapshot);
+
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
+		if (!add_lane(work, lane))
+			return false;
+	return true;
+}
+
+/*
+ * The profiler's cost is subtracted as an average per call, so self time may come out slightly too low or too high.
+ */
+static void convert_times(const struct hp_snapshot *snapshot, struct hp_branch *branch)
+{
+	uint64_t self = branch->self_ns;
+
+	if ((int64_t)self < 0)
+		self = 0;
+	if (self > branch->total_ns)
+		self = branch->total_ns;
+	branch->total_ns = hp_snapshot_ns(snapshot, branch->total_ns);
+	branch->self_ns = hp_snapshot_ns(snapshot, self);
+}
+
+static void close_gaps(struct hp_model *model, int32_t *kept)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->branch_count; i++) {
+		struct hp_branch branch = model->branches[i];
+		if (!kept[i])
+			continue;
+		if (branch.parent != HP_NO_BRANCH)
+			branch.parent = kept[branch.parent];
+		kept[i] = (int32_t)count;
+		model->branches[count++] = branch;
+	}
+	model->branch_count = count;
+}
+
+/* Remove branches without calls and children: the recorder allocated them in advance. */
+static bool drop_empty(struct hp_model *model)
+{
+	int32_t *kept = calloc(model->branch_count + 1, sizeof(*kept));
+	if (!kept)
+		return false;
+
+	for (size_t i = model->branch_count; i-- > 0;) {
+		const struct hp_branch *branch = &model->branches[i];
+		kept[i] |= branch->calls || branch->open;
+		if (kept[i] && branch->parent != HP_NO_BRANCH)
+			kept[branch->parent] = 1;
+	}
+	close_gaps(model, kept);
+	free(kept);
+	return true;
+}
+
+bool hp_tree_read(const struct hp_snapshot *snapshot, const uint32_t *rows, struct hp_model *model)
+{
+	struct work work = { .snapshot = snapshot, .rows = rows };
+
+	model->has_tree = load(&snapshot->header->node_size, RELAXED) >= sizeof(struct hp_node);
+	if (!model->has_tree)
+		return true;
+	work.nodes_left = hp_check_most(snapshot->bytes, sizeof(struct hp_node));
+	work.stats_left = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
+	if (hp_branches_open(&work.branches, model))
+		return false;
+	bool read = add_lanes(&work);
+	hp_branches_close(&work.branches);
+	free(work.items);
+	for (size_t i = 0; i < model->branch_count; i++)
+		convert_times(snapshot, &model->branches[i]);
+	return read && drop_empty(model) && hp_branches_settle(model) == 0;
+}

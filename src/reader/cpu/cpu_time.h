@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* CPU time in a model: of each function, and the stacks that were sampled. */
+#ifndef HP_CPU_TIME_H
+#define HP_CPU_TIME_H
+
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** CPU time of a function. */
+struct hp_cpu_figures {
+	/** Exclusive and inclusive. */
+	uint64_t samples;
+	uint64_t inclusive_samples;
+	/** Exclusive samples that were taken in the kernel. */
+	uint64_t system_samples;
+	/** How long threads that executed it were runnable but had no processor. */
+	uint64_t queue_ns;
+	/**
+	 * Time spent in the allocator, as part of its own CPU time, estimated from samples; 0 if allocations were not
+	 * recorded.
+	 */
+	uint64_t alloc_ns;
+};
+
+/** A file that code was executed in. */
+struct hp_cpu_module {
+	char *path;
+	uint8_t build_id[HP_BUILD_ID_MAX];
+	uint32_t build_id_size;
+};
+
+/** A thread; or several, one after the other. */
+struct hp_cpu_thread {
+	/** As it was called last. */
+	char *name;
+	/** 0 when it has ended. */
+	uint32_t tid;
+	uint32_t pid;
+	uint64_t samples;
+};
+
+enum {
+	/**
+	 * Used as the module of a frame that is in no module, and as the function of a frame that is not a measured
+	 * function.
+	 */
+	HP_CPU_NOT_KNOWN = -1,
+};
+
+/** A place in the code, or a measured function. Each is in the table once. */
+struct hp_cpu_frame {
+	/** HP_FRAME_ADDRESS, HP_FRAME_CODE or HP_FRAME_SITE. HP_FRAME_LINK was resolved before. */
+	enum hp_frame_kind kind;
+	int32_t module;
+	/** Address in the file of the module; without a module, in memory. */
+	uint64_t address;
+	/** A return address: the call instruction ends right before it. */
+	bool returns;
+	/** The row of a measured function. */
+	int32_t function;
+	/** The symbol, a C++ name without its parameters, or "libc.so.6+0x1234", which is where the function begins if
+	    that is known, or else the place; or HP_CPU_GENERATED; of a measured function or block, its name. */
+	char *name;
+	/**
+	 * The name with the function that was inlined there: "make_receipt (in worker)"; NULL if nothing was inlined.
+	 */
+	char *inlined;
+};
+
+/** The name of a frame in tables. */
+static inline const char *hp_cpu_frame_shown(const struct hp_cpu_frame *frame)
+{
+	return frame->inlined ? frame->inlined : frame->name;
+}
+
+/**
+ * Name of all code that is in no file, such as that of a JIT compiler. It is one row: otherwise each address would be
+ * a function of its own.
+ */
+#define HP_CPU_GENERATED "<generated code>"
+
+/** The recorder and its probes. */
+#define HP_CPU_OWN "<hotpath>"
+
+/** A stack: indexes into the table of frames, innermost first. */
+struct hp_cpu_stack {
+	uint32_t thread;
+	uint32_t depth;
+	uint64_t samples;
+	/** Complete: it reaches the start of the thread. */
+	bool whole;
+	uint32_t *frames;
+	/** The time was the kernel's. */
+	bool system;
+};
+
+struct hp_cpu {
+	/** HP_CPU_NONE when there was no sampling. */
+	enum hp_cpu_source source;
+	enum hp_cpu_end end;
+	uint32_t rate_hz;
+	uint64_t period_ns;
+	/**
+	 * Samples for all CPU time of the process, including those without a stack; and those in measured functions.
+	 */
+	uint64_t total_samples;
+	uint64_t attributed_samples;
+	/** Samples in the recorder and its probes. They count neither for a function nor as outside. */
+	uint64_t own_samples;
+	/** Samples in the kernel outside of measured functions. */
+	uint64_t outside_system_samples;
+	/**
+	 * CPU time that no sample was taken of, in samples; and the parts of it in the kernel, and spent loading the
+	 * program.
+	 */
+	uint64_t unseen_samples;
+	uint64_t kernel_samples;
+	uint64_t loading_samples;
+	/**
+	 * How many samples were actually taken. Fewer than the number of samples if the source is slower than the
+	 * rate: then one counts for several.
+	 */
+	uint64_t looks;
+	/**
+	 * Time spent in the allocator outside of measured functions, if there is no caller to count it for; estimated
+	 * as in a function.
+	 */
+	uint64_t outside_alloc_ns;
+	struct hp_cpu_module *modules;
+	size_t module_count;
+	struct hp_cpu_thread *threads;
+	size_t thread_count;
+	struct hp_cpu_frame *frames;
+	size_t frame_count;
+	struct hp_cpu_stack *stacks;
+	size_t stack_count;
+};
+
+/** Whether sampling was requested, even if it failed. */
+static inline bool hp_cpu_was_asked_for(const struct hp_cpu *cpu)
+{
+	return cpu->source != HP_CPU_NONE || cpu->end != HP_CPU_GOES_ON;
+}
+
+/** CPU time outside of measured functions, sampled or not. */
+uint64_t hp_cpu_outside(const struct hp_cpu *cpu);
+
+/** Add the figures of one row to another. */
+void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from);
+
+/** Whether sampling went on to the end. If not, nothing is known of what came later. */
+static inline bool hp_cpu_is_complete(const struct hp_cpu *cpu)
+{
+	return cpu->end == HP_CPU_GOES_ON;
+}
+
+/** Whether any sample was taken. The total CPU time is known without samples. */
+static inline bool hp_cpu_has_samples(const struct hp_cpu *cpu)
+{
+	return cpu->looks || cpu->stack_count || cpu->attributed_samples;
+}
+
+/** Whether two frames are the same place, or the same measured function. */
+bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_frame *b);
+
+/** A hash that is equal for equal frames. */
+uint64_t hp_cpu_frame_hash(const struct hp_cpu_frame *frame);
+
+/**
+ * Merge the CPU time of one process into another; functions[row] is the new index of a row. Returns 0, or -ENOMEM.
+ */
+int hp_cpu_merge(struct hp_cpu *into, const struct hp_cpu *from, const int32_t *functions);
+
+void hp_cpu_clear(struct hp_cpu *cpu);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Converts recorded stacks, which are addresses, to stacks of named functions. */
+#ifndef HP_STACKS_H
+#define HP_STACKS_H
+
+#include "model.h"
+#include "names/intern.h"
+#include "names/names.h"
+#include "process/snapshot.h"
+
+/** State while the stacks of a segment are read. Zero-initialised. */
+struct hp_stacks {
+	const struct hp_snapshot *snapshot;
+	/** For each site, the number of its row plus one. */
+	const uint32_t *rows;
+	struct hp_model *model;
+	/** For each module id: its offset in the segment, and its index in the model plus one. */
+	uint64_t modules[HP_FRAME_MODULES_MAX + 1];
+	uint32_t module_numbers[HP_FRAME_MODULES_MAX + 1];
+	/** All distinct places, and for each its index as a frame of the model plus one. */
+	struct hp_cpu_frame *places;
+	uint32_t *frame_numbers;
+	size_t place_count;
+	size_t place_room;
+	struct hp_intern known;
+	struct hp_names names;
+	size_t stack_room;
+	/** Bytes of the segment not yet read as stacks: bounds the walk, because a damaged list may be a cycle. */
+	uint64_t left;
+};
+
+void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_snapshot *snapshot,
+		     const uint32_t *rows, struct hp_model *model);
+
+/** Read the stacks of a lane, whose thread has a number in the model. Returns false when memory ran out. */
+bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_t thread);
+
+/**
+ * Name the frames, decide which link registers were callers and which stacks are complete, and merge equal stacks.
+ *
+ * @return
+ *         False when memory ran out.
+ */
+bool hp_stacks_finish(struct hp_stacks *stacks);
+
+void hp_stacks_free(struct hp_stacks *stacks);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where blocks were allocated, over all lanes.
+ *
+ * A block may be freed by another thread than the one that allocated it. So a lane's balance for an origin may be
+ * negative; only the sum over all lanes is what is still allocated.
+ */
+#include "origins.h"
+
+#include "atomic.h"
+#include "calls/function_index.h"
+#include "libc_own.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Name of the row for call sites that were not recorded separately. */
+static const char others[] = "<other call sites>";
+
+static void find_origins(struct hp_origins *origins, const struct hp_snapshot *snapshot)
+{
+	uint64_t left = hp_check_most(snapshot->bytes, sizeof(struct hp_origin));
+	/* Pairs with the RELEASE that published the origin. */
+	const struct hp_origin *origin = hp_check_origin(snapshot->bytes,
+							 load(&snapshot->header->origins, ACQUIRE));
+
+	for (; origin && left; left--, origin = hp_check_origin(snapshot->bytes, origin->next)) {
+		uint32_t id = load(&origin->id, RELAXED);
+		if (id && id < origins->count)
+			origins->items[id].origin = origin;
+	}
+}
+
+static void add_holdings(struct hp_origins *origins, const struct hp_snapshot *snapshot,
+			 const struct hp_lane *lane, uint64_t *left)
+{
+	/* Pairs with the RELEASE that published the holding. */
+	const struct hp_holding *holding = hp_check_holding(snapshot->bytes,
+							    load(&lane->holdings, ACQUIRE));
+
+	for (; holding && *left; --*left) {
+		struct hp_place_sum *place = &origins->items[0];
+		uint32_t origin = load(&holding->origin, RELAXED);
+		if (origin < origins->count && origins->items[origin].origin)
+			place = &origins->items[origin];
+		place->bytes += load(&holding->bytes, RELAXED);
+		place->blocks += load(&holding->blocks, RELAXED);
+		place->freed_bytes += load(&holding->freed_bytes, RELAXED);
+		place->freed_blocks += load(&holding->freed_blocks, RELAXED);
+		place->temporary_blocks += load(&holding->temporary_blocks, RELAXED);
+		holding = hp_check_holding(snapshot->bytes, holding->next);
+	}
+}
+
+bool hp_origins_read(struct hp_origins *origins, const struct hp_snapshot *snapshot)
+{
+	uint64_t holdings = hp_check_most(snapshot->bytes, sizeof(struct hp_holding));
+	uint32_t count = load(&snapshot->header->origin_count, RELAXED);
+	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
+
+	count = count < HP_ORIGINS_MAX ? count : HP_ORIGINS_MAX;
+	*origins = (struct hp_origins){ calloc((size_t)count + 1, sizeof(*origins->items)),
+					(size_t)count + 1 };
+	if (!origins->items)
+		return false;
+	find_origins(origins, snapshot);
+	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
+		add_holdings(origins, snapshot, lane, &holdings);
+	return true;
+}
+
+/* Allocated minus freed; 0 if the snapshot, taken while the program runs, has more freed than allocated. */
+static uint64_t rest(uint64_t allocated, uint64_t freed)
+{
+	return allocated > freed ? allocated - freed : 0;
+}
+
+static const struct hp_name *call_of(const struct hp_place_sum *place, const struct hp_names *names)
+{
+	return place->origin ? hp_names_find(names, place->origin->call) : NULL;
+}
+
+static char *path_of(const struct hp_snapshot *snapshot, const struct hp_name *name)
+{
+	const struct hp_module *module = name ? hp_check_module(snapshot->bytes, name->module)
+					      : NULL;
+
+	return module ? hp_snapshot_string(snapshot, module->path) : NULL;
+}
+
+/* The measured function or, if there was none, the function that calls malloc. */
+static const char *holder(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
+			  const struct hp_name *call, const uint32_t *rows,
+			  const struct hp_model *model)
+{
+	uint32_t site = place->origin ? place->origin->site : 0;
+
+	if (site && site <= snapshot->site_count && rows[site])
+		return model->functions[rows[site] - 1].name;
+	return call ? hp_name_shown(call) : others;
+}
+
+/* Location until a source line is found: an address, with the function unless that is the row's name. */
+static bool set_location(struct hp_live *live, const struct hp_name *call, char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *function = hp_name_shown(call);
+	bool tells_more = call->has_symbol && strcmp(live->name, function) != 0;
+	int length = asprintf(&live->location, "%s+0x%" PRIx64 "%s%s%s", slash ? slash + 1 : path,
+			      call->address + 1, tells_more ? " (" : "", tells_more ? function : "",
+			      tells_more ? ")" : "");
+
+	if (length < 0)
+		live->location = NULL;
+	if (call->has_symbol) {
+		live->module = path;
+		live->offset = call->address + 1;
+	} else {
+		free(path);
+	}
+	return length >= 0;
+}
+
+static bool add_live(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
+		     const struct hp_names *names, const uint32_t *rows, struct hp_model *model)
+{
+	const struct hp_name *call = call_of(place, names);
+	struct hp_live *live = &model->memory.live[model->memory.live_count++];
+	uint64_t peak = place->origin ? load(&place->origin->peak_bytes, RELAXED) : 0;
+
+	*live = (struct hp_live){ .bytes = rest(place->bytes, place->freed_bytes),
+				  .blocks = rest(place->blocks, place->freed_blocks) };
+	live->peak_bytes = peak > live->bytes ? peak : live->bytes;
+	live->name = strdup(holder(place, snapshot, call, rows, model));
+	model->memory.live_bytes += live->bytes;
+	model->memory.live_blocks += live->blocks;
+	char *path = live->name ? path_of(snapshot, call) : NULL;
+	live->of_libc = call && hp_is_libc_own(path, call->has_symbol ? call->text : NULL);
+	return live->name && (!path || set_location(live, call, path));
+}
+
+bool hp_origins_live(const struct hp_origins *origins, const struct hp_snapshot *snapshot,
+		     const struct hp_names *names, const uint32_t *rows, struct hp_model *model)
+{
+	model->memory.live = calloc(origins->count, sizeof(*model->memory.live));
+	if (!model->memory.live)
+		return false;
+	for (size_t i = 0; i < origins->count; i++)
+		if (origins->items[i].blocks &&
+		    !add_live(&origins->items[i], snapshot, names, rows, model))
+			return false;
+	hp_memory_join(&model->memory);
+	return true;
+}
+
+static void set_figures(struct hp_alloc_figures *figures, const struct hp_place_sum *place)
+{
+	figures->bytes += place->bytes;
+	figures->count += place->blocks;
+	figures->inclusive_bytes += place->bytes;
+	figures->inclusive_count += place->blocks;
+	figures->freed_bytes += place->freed_bytes;
+	figures->freed_count += place->freed_blocks;
+	figures->temporary_count += place->temporary_blocks;
+}
+
+/* Add a place to the row of its function, which is made if it is not there yet. */
+static bool add_function(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
+			 const struct hp_names *names, const struct hp_function_index *index,
+			 struct hp_model *model)
+{
+	const struct hp_name *call = call_of(place, names);
+	struct hp_function function = { .kind = HP_SITE_CALL };
+
+	function.name = strdup(call ? hp_name_shown(call) : others);
+	if (call && call->detail.file) {
+		function.file = strdup(call->detail.file);
+		function.line = call->detail.line;
+	}
+	function.module = path_of(snapshot, call);
+	function.offset = call ? call->entry : 0;
+	function.has_symbol = call && call->has_symbol;
+	if (!function.name || (call && call->detail.file && !function.file)) {
+		hp_function_clear(&function);
+		return false;
+	}
+	size_t *slot = hp_function_index_slot(index, model, &function);
+	if (*slot) {
+		hp_function_clear(&function);
+	} else {
+		model->functions[model->function_count++] = function;
+		*slot = model->function_count;
+	}
+	set_figures(&model->functions[*slot - 1].alloc, place);
+	return true;
+}
+
+bool hp_origins_functions(const struct hp_origins *origins, const struct hp_snapshot *snapshot,
+			  const struct hp_names *names, struct hp_model *model)
+{
+	size_t room = model->function_count + origins->count;
+	struct hp_function *functions = reallocarray(model->functions, room, sizeof(*functions));
+	struct hp_function_index index;
+	bool done = true;
+
+	if (functions)
+		model->functions = functions;
+	if (!functions || hp_function_index_open(&index, model, room))
+		return false;
+	for (size_t i = 0; i < origins->count && done; i++)
+		if (origins->items[i].blocks)
+			done = add_function(&origins->items[i], snapshot, names, &index, model);
+	hp_function_index_close(&index);
+	return done;
+}

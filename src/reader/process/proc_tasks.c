@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the state and times of the threads of a running process from /proc.
+ *
+ * A thread has two small files: "stat" has its state and its user and system time in ticks; "schedstat" has its run
+ * time in nanoseconds, which is split in the proportion of those two, as the kernel does.
+ */
+#include "proc_tasks.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Remembered per thread. A tid may be reused, but not with the same start time. */
+struct hp_task_seen {
+	uint32_t tid;
+	uint64_t start;
+	uint64_t cpu_ns;
+	double max;
+};
+
+struct task {
+	uint32_t tid;
+	enum hp_thread_state state;
+	char name[32];
+	uint64_t user_ns;
+	uint64_t system_ns;
+	uint64_t queue_ns;
+	/* Since boot, in the kernel's units. */
+	uint64_t start;
+};
+
+/* A look at all of them. */
+struct look {
+	uint32_t pid;
+	uint64_t now_ns;
+	/* Time suspended: how far CLOCK_BOOTTIME, used for start times, is ahead of CLOCK_MONOTONIC. */
+	uint64_t suspended_ns;
+	uint64_t ticks_per_second;
+	struct task *tasks;
+	size_t count;
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now = { 0, 0 };
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* ---- one thread ---- */
+
+static enum hp_thread_state state_of(char letter)
+{
+	switch (letter) {
+	case 't':
+		return HP_THREAD_STOPPED;
+	case 'x':
+		return HP_THREAD_ENDED;
+	default:
+		return letter && strchr("RSDTIZX", letter) ? (enum hp_thread_state)letter
+							   : HP_THREAD_UNKNOWN;
+	}
+}
+
+/* A small file of a thread; false when there is none. */
+static bool read_file(int folder, uint32_t tid, const char *name, char *text, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%" PRIu32 "/%s", tid, name);
+	int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? -1 : read(file, text, size - 1);
+	if (file >= 0)
+		close(file);
+	text[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+/* A field after the name, by its number in proc(5); the first one is 3. */
+static const char *field(const char *text, unsigned number)
+{
+	for (unsigned i = 3; i < number && text; i++) {
+		text = strchr(text, ' ');
+		text = text ? text + 1 : NULL;
+	}
+	return text ? text : "";
+}
+
+/* "7 (a name) S 1 …": the name may have brackets and spaces in it. */
+static bool parse_stat(struct task *task, const char *text, uint64_t *user, uint64_t *system)
+{
+	enum { STATE = 3, USER = 14, SYSTEM = 15, START = 22 };
+	const char *name = strchr(text, '('), *rest = strrchr(text, ')');
+
+	if (!name || !rest || rest < name || rest[1] != ' ')
+		return false;
+	snprintf(task->name, sizeof(task->name), "%.*s", (int)(rest - name - 1), name + 1);
+	rest += 2;
+	task->state = state_of(*field(rest, STATE));
+	*user = strtoull(field(rest, USER), NULL, 10);
+	*system = strtoull(field(rest, SYSTEM), NULL, 10);
+	task->start = strtoull(field(rest, START), NULL, 10);
+	return true;
+}
+
+static bool read_task(const struct look *look, int folder, struct task *task)
+{
+	uint64_t user, system, exact;
+	char text[1024];
+
+	if (!read_file(folder, task->tid, "stat", text, sizeof(text)) ||
+	    !parse_stat(task, text, &user, &system))
+		return false;
+	bool known = read_file(folder, task->tid, "schedstat", text, sizeof(text));
+	uint64_t ticks = user + system;
+	char *rest = text;
+	exact = known ? strtoull(text, &rest, 10) : 0;
+	task->queue_ns = known ? strtoull(rest, NULL, 10) : 0;
+	if (!exact)
+		exact = ticks * (UINT64_C(1000000000) / look->ticks_per_second);
+	task->user_ns = exact;
+	if (ticks)
+		task->user_ns = (uint64_t)((double)exact * ((double)user / (double)ticks));
+	task->system_ns = exact - task->user_ns;
+	return true;
+}
+
+/* ---- all of them ---- */
+
+static bool more_tasks(struct look *look, size_t *room)
+{
+	size_t wanted = *room ? *room * 2 : 16;
+	struct task *tasks = reallocarray(look->tasks, wanted, sizeof(*tasks));
+
+	if (!tasks)
+		return false;
+	look->tasks = tasks;
+	*room = wanted;
+	return true;
+}
+
+static bool read_folder(struct look *look, DIR *folder)
+{
+	size_t room = 0;
+
+	for (const struct dirent *entry; (entry = readdir(folder));) {
+		struct task task = { .tid = (uint32_t)strtoul(entry->d_name, NULL, 10) };
+		if (!task.tid || !read_task(look, dirfd(folder), &task))
+			continue;
+		if (look->count == room && !more_tasks(look, &room))
+			return false;
+		look->tasks[look->count++] = task;
+	}
+	return true;
+}
+
+static int by_tid(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static_assert(offsetof(struct task, tid) == 0 && offsetof(struct hp_task_seen, tid) == 0,
+	      "they are sorted and found by what they begin with");
+
+/* A process that is gone has none. */
+static bool look_at(struct look *look, uint32_t pid)
+{
+	char path[32];
+
+	*look = (struct look){ .pid = pid,
+			       .now_ns = clock_ns(CLOCK_MONOTONIC),
+			       .ticks_per_second = (uint64_t)sysconf(_SC_CLK_TCK) };
+	look->suspended_ns = clock_ns(CLOCK_BOOTTIME) - look->now_ns;
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+	DIR *folder = opendir(path);
+	if (!folder)
+		return true;
+	bool done = read_folder(look, folder);
+	closedir(folder);
+	if (look->count)
+		qsort(look->tasks, look->count, sizeof(*look->tasks), by_tid);
+	return done;
+}
+
+/* When a thread began, by CLOCK_MONOTONIC. */
+static uint64_t start_ns(const struct look *look, const struct task *task)
+{
+	uint64_t ns = task->start * (UINT64_C(1000000000) / look->ticks_per_second);
+
+	return ns > look->suspended_ns ? ns - look->suspended_ns : 0;
+}
+
+/* ---- what it was before ---- */
+
+static const struct hp_task_seen *seen_before(const struct hp_task_history *history,
+					      const struct task *task)
+{
+	const struct hp_task_seen *seen = history->count ? bsearch(&task->tid, history->items,
+								   history->count,
+								   sizeof(*history->items), by_tid)
+							 : NULL;
+
+	return seen && seen->start == task->start ? seen : NULL;
+}
+
+static double share_since(const struct look *look, const struct hp_task_history *history,
+			  const struct hp_task_seen *before, const struct task *task)
+{
+	uint64_t now = task->user_ns + task->system_ns;
+
+	if (!before || look->now_ns <= history->when_ns || now < before->cpu_ns)
+		return HP_CPU_PERCENT_UNKNOWN;
+	return hp_cpu_percent(now - before->cpu_ns, look->now_ns - history->when_ns);
+}
+
+/* Replace the history by this reading; shares has the present and the peak CPU share of each thread. */
+static bool remember(struct hp_task_history *history, const struct look *look, double *shares)
+{
+	struct hp_task_seen *items = calloc(look->count + 1, sizeof(*items));
+	if (!items)
+		return false;
+	for (size_t i = 0; i < look->count; i++) {
+		const struct task *task = &look->tasks[i];
+		const struct hp_task_seen *before = history->pid == look->pid
+							    ? seen_before(history, task)
+							    : NULL;
+		double share = share_since(look, history, before, task);
+		double max = before ? before->max : HP_CPU_PERCENT_UNKNOWN;
+		items[i] = (struct hp_task_seen){ task->tid, task->start,
+						  task->user_ns + task->system_ns,
+						  share > max ? share : max };
+		if (shares) {
+			shares[2 * i] = share;
+			shares[2 * i + 1] = items[i].max;
+		}
+	}
+	free(history->items);
+	*history = (struct hp_task_history){ look->pid, look->now_ns, items, look->count };
+	return true;
+}
+
+bool hp_task_history_begin(struct hp_task_history *history, uint32_t pid)
+{
+	struct look look;
+
+	*history = (struct hp_task_history){ 0 };
+	bool done = look_at(&look, pid) && remember(history, &look, NULL);
+	free(look.tasks);
+	return done;
+}
+
+void hp_task_history_clear(struct hp_task_history *history)
+{
+	free(history->items);
+	*history = (struct hp_task_history){ 0 };
+}
+
+/* ---- what it is in the model ---- */
+
+/* Lower bound: the first thread with this tid or a larger one. */
+static size_t lowest(const struct hp_threads *threads, size_t sorted, uint32_t tid)
+{
+	size_t low = 0, high = sorted;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (threads->items[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * The thread that has this tid now. An ended thread only matches if it is still in /proc, not if its tid was reused.
+ */
+static struct hp_thread *find_thread(const struct hp_threads *threads, size_t sorted,
+				     const struct look *look, const struct task *task)
+{
+	struct hp_thread *ending = NULL;
+
+	for (size_t i = lowest(threads, sorted, task->tid); i < sorted; i++) {
+		struct hp_thread *thread = &threads->items[i];
+		if (thread->tid != task->tid)
+			break;
+		if (thread->state != HP_THREAD_ENDED)
+			return thread;
+		if (start_ns(look, task) <= thread->ended_ns)
+			ending = thread;
+	}
+	return ending;
+}
+
+/* Add a thread that has never recorded anything. */
+static struct hp_thread *add_thread(struct hp_threads *threads, const struct look *look,
+				    const struct task *task)
+{
+	struct hp_thread thread = hp_thread_new(look->pid, task->tid);
+	uint64_t start = start_ns(look, task);
+
+	thread.recorded_ns = look->now_ns > start ? look->now_ns - start : 0;
+	thread.name = strdup(task->name);
+	if (thread.name && hp_threads_append(threads, thread))
+		return &threads->items[threads->count - 1];
+	free(thread.name);
+	return NULL;
+}
+
+static bool update(struct hp_thread *thread, const struct task *task, const double *shares)
+{
+	if (thread->state == HP_THREAD_ENDED)
+		return true;
+	thread->state = task->state;
+	hp_thread_set_times(thread, task->user_ns, task->system_ns, task->queue_ns);
+	thread->cpu_now = shares[0];
+	thread->cpu_max = shares[1];
+	if (thread->is_named && thread->name[0])
+		return true;
+	free(thread->name);
+	thread->name = strdup(task->name);
+	return thread->name != NULL;
+}
+
+/* Threads that have a lane but are not in /proc any more have ended. */
+static void end_others(struct hp_threads *threads, const struct look *look)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		if (!bsearch(&threads->items[i].tid, look->tasks, look->count, sizeof(*look->tasks),
+			     by_tid))
+			threads->items[i].state = HP_THREAD_ENDED;
+}
+
+static bool take_over(struct hp_threads *threads, const struct look *look, const double *shares)
+{
+	size_t sorted = threads->count;
+
+	for (size_t i = 0; i < look->count; i++) {
+		const struct task *task = &look->tasks[i];
+		struct hp_thread *thread = find_thread(threads, sorted, look, task);
+		if (!thread)
+			thread = add_thread(threads, look, task);
+		if (!thread || !update(thread, task, &shares[2 * i]))
+			return false;
+	}
+	if (look->count)
+		end_others(threads, look);
+	hp_threads_sort(threads);
+	return true;
+}
+
+/* A line such as "VmRSS:	    1234 kB". */
+static void take_line(const char *line, const char *key, uint64_t *bytes)
+{
+	size_t length = strlen(key);
+
+	if (strncmp(line, key, length) == 0)
+		*bytes = strtoull(line + length, NULL, 10) * 1024;
+}
+
+static void read_memory(uint32_t pid, struct hp_memory *memory)
+{
+	char path[32], line[256];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
+	FILE *file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		take_line(line, "VmRSS:", &memory->rss_bytes);
+		take_line(line, "VmHWM:", &memory->peak_rss_bytes);
+	}
+	if (file)
+		fclose(file);
+}
+
+bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history)
+{
+	struct hp_task_history none = { 0 };
+	struct look look;
+	bool done = look_at(&look, model->pid);
+	double *shares = calloc(2 * look.count + 1, sizeof(*shares));
+
+	done = done && shares && remember(history ? history : &none, &look, shares) &&
+	       take_over(&model->threads, &look, shares);
+	read_memory(model->pid, &model->memory);
+	hp_task_history_clear(&none);
+	free(shares);
+	free(look.tasks);
+	return done;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the state and times of threads, and the memory use, of a running process from /proc.
+ *
+ * A watcher keeps a history: the present CPU share of a thread is the difference of two readings.
+ */
+#ifndef HP_PROC_TASKS_H
+#define HP_PROC_TASKS_H
+
+#include "model.h"
+
+/** The last reading of the threads of one process. Zero-initialised. */
+struct hp_task_history {
+	uint32_t pid;
+	/** By CLOCK_MONOTONIC. */
+	uint64_t when_ns;
+	/** By tid. */
+	struct hp_task_seen *items;
+	size_t count;
+};
+
+/**
+ * Update a model from /proc: set states and times of threads, name those without a name, add those that never
+ * recorded anything, and set the memory in use. What cannot be read does not change.
+ *
+ * @param history
+ *         The last look at the same process, or none; this one replaces it. With it, the shares of a core that
+ *         threads had since are known, and the most they ever had. NULL for none.
+ * @return
+ *         False when memory ran out.
+ */
+bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history);
+
+/** Take a first reading of a process. Returns false when memory ran out. */
+bool hp_task_history_begin(struct hp_task_history *history, uint32_t pid);
+
+void hp_task_history_clear(struct hp_task_history *history);
+
+#endif

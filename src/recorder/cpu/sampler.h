@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions and types that the files of CPU sampling share.
+ *
+ *	sampling.c  when it begins and ends, and by which signal
+ *	sampler.c   has the kernel send the signal to a thread after each period of CPU time
+ *	signal_stack.c  the alternate stack on which the signal is handled
+ *	look.c      the signal handler: which function the time belongs to
+ *	queueing.c  how long a thread was runnable and waited for a processor
+ *	walk.c      the call stack of the interrupted code
+ *	code.c      from an address to the module it is in
+ *	lane_stacks.c  counts each different stack once
+ *
+ * The handler does not allocate, wait or lock, except for the first look at a thread, which may have to create its
+ * state. That cannot deadlock: a thread that holds the recorder's lock has all signals blocked. What finds no room is
+ * counted.
+ */
+#ifndef HOTPATH_SAMPLER_H
+#define HOTPATH_SAMPLER_H
+
+#include "recorder.h"
+
+#include <time.h>
+
+#pragma GCC visibility push(hidden)
+
+enum {
+	/* How many words of a foreign stack are read with one system call. */
+	WINDOW = 128,
+};
+
+/* The result of a stack walk, in the format of the segment. */
+struct walked {
+	unsigned depth;
+	/* An enum hp_stack_end. */
+	uint32_t end;
+	uint64_t frames[HP_STACK_DEPTH_MAX];
+};
+
+/* A thread's time account: a moment, and the thread's figures at that moment, which are its CPU time, the number
+   of voluntary context switches, and how long it had waited for a processor. */
+struct account {
+	uint64_t wall_ns;
+	uint64_t cpu_ns;
+	uint64_t waits;
+	uint64_t queued_ns;
+};
+
+/* The sampling of one thread. */
+struct sampler {
+	/* The next sampler in the list of those in use, or of the spare ones. */
+	struct sampler *next;
+	/* 0 when it is not in use. In a forked child, where the memory was wiped, all of this is 0. */
+	uint32_t tid;
+	/* The mapping of the thread's perf event, which keeps the event alive; NULL when there is only the timer. */
+	void *event;
+	int timer;
+	bool has_timer;
+	/* The thread's CPU time when sampling began, plus that for which samples were counted. */
+	uint64_t counted_ns;
+	/* When the thread was last looked at; and its time account, which may be older. */
+	uint64_t looked_ns;
+	struct account account;
+	/* The system time that samples were counted for; used where there is only the timer. */
+	uint64_t system_ns;
+	/* The alternate signal stack that we gave the thread, or that the next thread with this sampler gets; NULL
+	   until needed. */
+	char *signal_stack;
+	/* The index of the range of code that was found last. */
+	unsigned hint;
+	/* Used during a look: the result of the walk, and a copy of a part of a foreign stack, with its address
+	   and size. */
+	struct walked walked;
+	uintptr_t window_at;
+	size_t window_size;
+	uintptr_t window[WINDOW];
+};
+
+/* The registers of the interrupted code. */
+struct registers {
+	uintptr_t pc;
+	uintptr_t sp;
+	uintptr_t fp;
+	/* The link register: the function's return address, if it has called nothing. 0 on processors without one,
+	   where the word on top of the stack is used instead. */
+	uintptr_t link;
+};
+
+/* ---- sampler ---- */
+
+/* This thread's sampler; NULL when it is not sampled. */
+extern __thread struct sampler *hotpath__sampler __attribute__((tls_model("initial-exec")));
+
+/* In the next four the lock is held. Whether the kernel lets us have perf events. */
+bool hotpath__has_events(void);
+/* Start sampling of all threads, false when that failed for the present one; or stop it for all. */
+bool hotpath__sample_all(void);
+void hotpath__disarm_all(void);
+void hotpath__samplers_init(void);
+/* Read a CPU clock of the process or of a thread, in nanoseconds; 0 when there is no such thread. */
+uint64_t hotpath__cpu_ns(clockid_t clock);
+
+/* The low bits of the kernel's clock ids for a thread's CPU time: user and system time as sampled at ticks, user
+   time alone, and the exact CPU time. */
+enum thread_clock {
+	THREAD_CLOCK_TICKS = 4,
+	THREAD_CLOCK_USER_TICKS = 5,
+	THREAD_CLOCK_EXACT = 6,
+};
+
+static inline clockid_t hotpath__thread_clock(uint32_t tid, enum thread_clock which)
+{
+	return (clockid_t)(~tid << 3 | (uint32_t)which);
+}
+
+/* The offset from the thread pointer of the word in which the malloc probe notes that a thread is inside the
+   allocator; 0 when there is no such probe. */
+extern ptrdiff_t hotpath__inside_at;
+
+/* The sampler that another thread made for this one; NULL when there is none, or the lock could not be had without
+   waiting. */
+struct sampler *hotpath__adopt_sampler(void);
+
+/* Stop sampling this thread for good, and count that. The lock is held. */
+void hotpath__leave_unsampled(struct sampler *sampler);
+
+/* ---- signal_stack ---- */
+
+/* Make sure that this thread has an alternate signal stack with room for a sample. The lock is held. False when
+   that failed. */
+bool hotpath__own_signal_stack(struct sampler *sampler);
+/* This thread is not sampled any more: restore the program's alternate signal stack. The lock is held. */
+void hotpath__return_signal_stack(struct sampler *sampler);
+/* Like the first, for a thread whose sampler was made by another one: called in the signal handler, it changes the
+   saved stack settings that the kernel restores when the handler returns. */
+void hotpath__lend_signal_stack(struct sampler *sampler, stack_t *stack);
+
+/* ---- look ---- */
+
+void hotpath__look(int signal, siginfo_t *info, void *context);
+
+/* ---- queueing ---- */
+
+/* How long a thread has waited for a processor in its life; false when the kernel does not tell. */
+bool hotpath__queued_so_far(uint32_t tid, uint64_t *queued_ns);
+/* Begin the time account of a thread, whose CPU time so far is given. */
+void hotpath__begin_account(struct sampler *sampler, uint64_t cpu_ns);
+/* How long this thread has waited for a processor since the last look, in which time it has used so much CPU time. */
+uint64_t hotpath__queued_since(struct sampler *mine, uint64_t computed_ns);
+
+/* ---- walk ---- */
+
+/* Walk the stack of the interrupted code into mine->walked, with the measured calls that are open: `innermost`,
+   and those around it. */
+void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
+		   const struct frame *innermost);
+
+/* The open call around another one; NULL after the first frame of the thread. */
+static inline const struct frame *hotpath__outer(const struct thread *me, const struct frame *frame)
+{
+	if (frame >= me->strays && frame < me->strays + STRAYS)
+		return load(&frame->around, RELAXED);
+	return frame > me->frames ? frame - 1 : NULL;
+}
+
+/* ---- code ---- */
+
+/* Make a frame of a stack from an address; 0 when there is no code at the address. */
+uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address);
+/* Whether an address is in a library of ours, or in the hot path, which may be linked statically. */
+bool hotpath__is_own_code(struct sampler *mine, uintptr_t address);
+/* Whether the instruction before an address is a system call. */
+bool hotpath__after_system_call(struct sampler *mine, uintptr_t address);
+
+/* ---- stacks ---- */
+
+/* Count a stack; false when there is no room. */
+bool hotpath__count_stack(struct thread *me, const struct walked *walked, uint64_t samples);
+
+#pragma GCC visibility pop
+
+#endif

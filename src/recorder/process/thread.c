@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads: each gets a state and a lane at its first measured call and leaves them to the next thread
+ * when it ends.
+ *
+ * What a thread counted stays in its lane, where it is right: a function's figures are sums over lanes.
+ * Ending a thread therefore copies no calls, and no moment exists at which a killed process would have
+ * counted one twice or not at all.
+ */
+#include "cpu/sampler.h"
+#include "handover.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	/* Thread states that are mapped together. */
+	BLOCK = 8,
+	/* When there are so many thread states, and at each doubling, those of ended threads are looked for. */
+	MANY = 64,
+	CHUNK = 16 * 1024,
+};
+
+/* The round of thread-exit destructors in which a thread gives its state back. ThreadSanitizer frees its own data
+   in the very last one, so it is one earlier there. */
+#ifdef HP_TSAN
+#define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+#else
+#define LAST_ROUND PTHREAD_DESTRUCTOR_ITERATIONS
+#endif
+
+static pthread_key_t exit_key;
+static bool exit_key_made;
+
+static struct thread *new_thread(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	if (!recorder->spares) {
+		recorder->spare = hotpath__map_own(BLOCK * sizeof(struct thread));
+		if (!recorder->spare)
+			return NULL;
+		recorder->spares = BLOCK;
+	}
+	struct thread *me = recorder->spare;
+	uint64_t lane = hotpath__segment_take(sizeof(struct hp_lane));
+	if (!lane)
+		return NULL;
+	recorder->spare++;
+	recorder->spares--;
+
+	struct hp_header *header = hotpath__header();
+	me->base = recorder->base;
+	me->lane = (struct hp_lane *)(void *)(me->base + lane);
+	me->lane->next = header->lanes;
+	/* Pairs with the reader's ACQUIRE. */
+	store(&header->lanes, lane, RELEASE);
+	store(&header->lane_count, header->lane_count + 1, RELAXED);
+	me->next = recorder->threads;
+	recorder->threads = me;
+	recorder->thread_count++;
+	me->frames = me->first;
+	me->tallies = me->first_tallies;
+	me->room = FRAMES_FIRST;
+	hotpath__branch_init(me);
+	return me;
+}
+
+void hotpath__lane_name(struct hp_lane *lane, const char *name)
+{
+	/* A reader may see a mixture of two names; the last byte is never written. */
+	for (unsigned i = 0; i < HP_NAME_MAX - 1; i++) {
+		store(&lane->name[i], *name, RELAXED);
+		name += *name ? 1 : 0;
+	}
+}
+
+static void refresh_name(struct thread *me)
+{
+	char name[17] = "";
+
+	if (!me->name[0] && prctl(PR_GET_NAME, name) == 0)
+		hotpath__lane_name(me->lane, name);
+}
+
+void hotpath__thread_session(struct thread *me, uint64_t start)
+{
+	store(&me->session_start, start, SEQ_CST);
+	store(&me->fast_since, hotpath__monotonic ? UINT64_MAX : start, SEQ_CST);
+}
+
+static void reset_frames(struct thread *me)
+{
+	struct recorder *recorder = hotpath__recorder;
+	bool stopped = hotpath__is_stopped(recorder->session);
+
+	me->frames[0] = (struct frame){ .height = me->frames[0].height, .branch = &me->root };
+	me->top = me->frames;
+	store(&me->owner, NULL, RELAXED);
+	me->limit = stopped || hotpath__monotonic ? me->frames : hotpath__last_frame(me);
+	for (unsigned i = 0; i < STRAYS; i++)
+		store(&me->strays[i].key, 0, RELAXED);
+	me->function_strays = 0;
+	me->has_strays = false;
+	me->fiber = 0;
+	hotpath__thread_session(me, stopped ? UINT64_MAX : recorder->session_start);
+	me->span_cost = recorder->span_cost;
+	me->inner_cost = recorder->inner_cost;
+}
+
+void hotpath__close_hot_paths(const struct recorder *recorder)
+{
+	for (struct thread *thread = recorder->threads; thread; thread = thread->next) {
+		store(&thread->limit, thread->frames, SEQ_CST);
+		store(&thread->owner, NULL, SEQ_CST);
+	}
+}
+
+static void give_back(struct thread *me)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	me->busy = READY;
+	hotpath__abandon_all(me);
+	me->busy = 0;
+	if (me->is_task)
+		hotpath__task_ends(me);
+	store(&me->lane->tid, 0, RELAXED);
+	me->next_free = recorder->free_threads;
+	recorder->free_threads = me;
+	if (me->interrupt)
+		give_back(me->interrupt);
+	me->interrupt = NULL;
+}
+
+void hotpath__thread_is_gone(struct thread *me)
+{
+	hotpath__thread_vanished(me);
+	give_back(me);
+}
+
+static bool is_gone(const struct thread *thread)
+{
+	return thread->is_task ? hotpath__task_is_gone(thread) : hotpath__has_ended(thread->tid);
+}
+
+/*
+ * Free the states of threads that are gone and whose destructor did not run: those that were created without libc, or
+ * that measured after their last destructor. Done whenever the number of states is a power of two.
+ */
+static void reclaim(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	unsigned count = recorder->thread_count;
+
+	if (count < MANY || (count & (count - 1)))
+		return;
+	for (struct thread *thread = recorder->threads; thread; thread = thread->next)
+		if (thread->busy && thread->tid && is_gone(thread))
+			hotpath__thread_is_gone(thread);
+}
+
+static struct thread *take_state(uintptr_t sp)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	if (!recorder->free_threads)
+		reclaim();
+	struct thread *me = recorder->free_threads;
+	if (me)
+		recorder->free_threads = me->next_free;
+	else
+		me = new_thread();
+	if (!me)
+		return NULL;
+	me->tid = hotpath__tid();
+	if (me->session != recorder->session && !hotpath__is_stopped(recorder->session))
+		hotpath__thread_renew(me, recorder->session);
+	hotpath__thread_unloads(me);
+	me->farewells = 0;
+	me->name[0] = '\0';
+	me->logged_by = NULL;
+	hotpath__find_stack(me, sp);
+	reset_frames(me);
+	store(&me->lane->since, hotpath__ticks(), RELAXED);
+	store(&me->lane->tenants.before_ns, hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID), RELAXED);
+	store(&me->lane->tenants.is_named, 0, RELAXED);
+	store(&me->lane->tenants.user_ns, 0, RELAXED);
+	store(&me->lane->tenants.system_ns, 0, RELAXED);
+	store(&me->lane->generation, me->lane->generation + 1, RELAXED);
+	store(&me->lane->tid, me->tid, RELAXED);
+	refresh_name(me);
+	me->busy = READY;
+	return me;
+}
+
+/* A task of a group has no thread-exit destructor, and is not sampled. */
+static struct thread *join_group(struct thread *shared, struct thread *me)
+{
+	if (hotpath__task_begins(shared, me))
+		return me;
+	give_back(me);
+	return NULL;
+}
+
+struct thread *hotpath__attach(uintptr_t sp)
+{
+	struct thread *me = take_state(sp);
+
+	if (!me)
+		return NULL;
+	if (hotpath__me && hotpath__me->busy == SHARED)
+		return join_group(hotpath__me, me);
+	hotpath__me = me;
+	if (!hotpath__sampler)
+		hotpath__sample_thread();
+	/* glibc allocates memory for keys from 32 on; without the key, the thread is found by reclaim. */
+	if (exit_key_made && exit_key < 32)
+		pthread_setspecific(exit_key, me);
+	return me;
+}
+
+struct thread *hotpath__attach_orphan(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	if (!recorder->orphan) {
+		recorder->orphan = take_state(hotpath__stack_pointer());
+		if (recorder->orphan) {
+			recorder->orphan->tid = 0;
+			hotpath__lane_name(recorder->orphan->lane, "(ended threads)");
+			store(&recorder->orphan->lane->tid, 0, RELAXED);
+		}
+	}
+	return recorder->orphan;
+}
+
+struct thread *hotpath__attach_interrupt(struct thread *me)
+{
+	struct thread *second = take_state(hotpath__stack_pointer());
+
+	if (second) {
+		/* It is freed with the first state. */
+		second->tid = 0;
+		me->interrupt = second;
+	}
+	return second;
+}
+
+/* The thread-exit destructor. Other destructors of this thread may measure after it, so it waits for the last
+   round. */
+static void thread_ends(void *state)
+{
+	struct thread *me = state;
+	struct guard guard;
+
+	if (me != hotpath__me || !me->busy)
+		return;
+	if (++me->farewells < LAST_ROUND) {
+		pthread_setspecific(exit_key, me);
+		return;
+	}
+	hotpath__lock(&guard);
+	refresh_name(me);
+	hotpath__gone = true;
+	hotpath__me = NULL;
+	hotpath__thread_retires(me);
+	give_back(me);
+	hotpath__unlock(&guard);
+}
+
+void hotpath__thread_key_init(void)
+{
+	if (!exit_key_made)
+		exit_key_made = pthread_key_create(&exit_key, thread_ends) == 0;
+}
+
+/*
+ * A new chunk for a lane. The order of the stores allows a signal handler to leave by siglongjmp at any point: room
+ * may be lost then, but none is allocated twice.
+ */
+static bool new_chunk(struct thread *me)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	uint64_t chunk = hotpath__segment_take(CHUNK);
+	hotpath__unlock(&guard);
+	if (!chunk)
+		return false;
+	store(&me->chunk_left, 0, RELAXED);
+	store(&me->chunk, chunk, RELAXED);
+	store(&me->chunk_left, CHUNK, RELAXED);
+	return true;
+}
+
+/* From the lane's chunk, or directly from the segment if there is no room for a whole chunk. */
+uint64_t hotpath__lane_take(struct thread *me, uint64_t size)
+{
+	size = (size + 63) & ~UINT64_C(63);
+	if (me->chunk_left < size && (size > CHUNK || !new_chunk(me))) {
+		struct guard guard;
+		hotpath__lock(&guard);
+		uint64_t piece = hotpath__segment_take(size);
+		hotpath__unlock(&guard);
+		return piece;
+	}
+	uint64_t at = me->chunk;
+	store(&me->chunk_left, me->chunk_left - size, RELAXED);
+	store(&me->chunk, at + size, RELAXED);
+	return at;
+}
+
+static struct hp_stat *new_stat(struct thread *me, uint32_t site)
+{
+	uint64_t at = hotpath__lane_take(me, sizeof(struct hp_stat));
+	if (!at)
+		return NULL;
+
+	struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
+	stat->site = site;
+	stat->min = UINT64_MAX;
+	stat->next = me->lane->stats;
+	/* Pairs with the reader's ACQUIRE. */
+	store(&me->lane->stats, at, RELEASE);
+	return stat;
+}
+
+static struct hp_stat **index_page(struct thread *me, uint32_t site)
+{
+	struct hp_stat ***page = &me->index[site / INDEX_PAGE];
+
+	if (!*page) {
+		struct guard guard;
+		hotpath__lock(&guard);
+		*page = hotpath__private(INDEX_PAGE * sizeof(struct hp_stat *));
+		hotpath__unlock(&guard);
+	}
+	return *page;
+}
+
+struct hp_stat *hotpath__stat(struct thread *me, uint32_t site)
+{
+	struct hp_stat **page = index_page(me, site);
+
+	if (!page)
+		return NULL;
+	if (!page[site % INDEX_PAGE])
+		page[site % INDEX_PAGE] = new_stat(me, site);
+	return page[site % INDEX_PAGE];
+}
+
+uint32_t *hotpath__octave(struct thread *me, uint32_t *offset)
+{
+	uint64_t at = (uint64_t)*offset * 64;
+
+	if (!at) {
+		at = hotpath__lane_take(me, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
+		/* Pairs with the reader's ACQUIRE. */
+		store(offset, (uint32_t)(at / 64), RELEASE);
+	}
+	if (!at)
+		return NULL;
+	return (uint32_t *)(void *)(me->base + at);
+}
+
+/* An array that belongs to a stat, allocated when it is first needed. */
+static void *block(struct thread *me, uint64_t *offset, uint64_t size)
+{
+	/* Pairs with the reader's ACQUIRE. */
+	if (!*offset)
+		store(offset, hotpath__lane_take(me, size), RELEASE);
+	return *offset ? me->base + *offset : NULL;
+}
+
+uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->carries, HP_BUCKETS * sizeof(uint32_t));
+}
+
+uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->values, HP_RING * sizeof(uint64_t));
+}
+
+char *hotpath__texts(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->texts, (uint64_t)HP_RING * HP_TEXT_SIZE);
+}
+
+char *hotpath__long_texts(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->long_texts,
+		     (uint64_t)HP_RING * (hotpath__settings()->max_log_len + 1));
+}
+
+void hotpath__zero_counters(char *base, uint64_t at, unsigned count)
+{
+	uint32_t *counters = (uint32_t *)(void *)(base + at);
+
+	for (unsigned i = 0; i < count; i++)
+		store(&counters[i], 0, RELAXED);
+}
+
+static void zero_stat(char *base, struct hp_stat *stat)
+{
+	store(&stat->calls, 0, RELAXED);
+	store(&stat->total, 0, RELAXED);
+	store(&stat->self, 0, RELAXED);
+	store(&stat->nested, 0, RELAXED);
+	store(&stat->flushed, 0, RELAXED);
+	store(&stat->min, UINT64_MAX, RELAXED);
+	store(&stat->max, 0, RELAXED);
+	store(&stat->samples, 0, RELAXED);
+	store(&stat->inclusive_samples, 0, RELAXED);
+	store(&stat->last_look, 0, RELAXED);
+	for (unsigned i = 0; i < sizeof(stat->flow) / sizeof(*stat->flow); i++)
+		store(&stat->flow[i], 0, RELAXED);
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		if (stat->octaves[i])
+			hotpath__zero_counters(base, (uint64_t)stat->octaves[i] * 64,
+					       HP_OCTAVE_BUCKETS);
+	if (stat->carries)
+		hotpath__zero_counters(base, stat->carries, HP_BUCKETS);
+}
+
+/* Called by the lane's own thread, or while it has none, because figures have one writer. */
+void hotpath__thread_renew(struct thread *me, uint32_t session)
+{
+	struct recorder *recorder = hotpath__recorder;
+
+	for (uint64_t at = me->lane->stats; at;) {
+		struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
+		zero_stat(me->base, stat);
+		at = stat->next;
+	}
+	hotpath__zero_nodes(me);
+	hotpath__zero_memory(me);
+	hotpath__zero_samples(me);
+	hotpath__zero_ended(me);
+	store(&me->lane->slow, 0, RELAXED);
+	store(&me->lane->cost, 0, RELAXED);
+	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
+		store(&me->lane->counters[i], 0, RELAXED);
+	me->session = session;
+	hotpath__thread_session(me, load(&recorder->session_start, RELAXED));
+	/* Pairs with the reader's ACQUIRE: the figures are those of this session. */
+	store(&me->lane->session, hotpath__session_number(session), RELEASE);
+	/* SEQ_CST pairs with the end of a session: one of the two threads sees the other's store. */
+	if (load(&recorder->session, SEQ_CST) != session)
+		hotpath__thread_session(me, UINT64_MAX);
+}
+
+/* If code was unloaded since this thread last checked, other code may have the addresses that it knows. */
+void hotpath__thread_unloads(struct thread *me)
+{
+	/* ACQUIRE pairs with the RELEASE of unloading. */
+	uint32_t unloads = load(&hotpath__recorder->unloads, ACQUIRE);
+	struct guard guard;
+
+	if (likely(me->unloads == unloads))
+		return;
+	hotpath__lock(&guard);
+	hotpath__forget_addresses(me);
+	hotpath__forget_calls(me);
+	me->unloads = unloads;
+	hotpath__unlock(&guard);
+}
+
+void hotpath_thread_name(const char *name)
+{
+	struct thread *me;
+
+	if (hotpath__state() == STATE_HANDED_OVER) {
+		hotpath__recorder->other->thread_name(name);
+		return;
+	}
+	me = hotpath__enter(hotpath__stack_pointer());
+	if (!me || !name)
+		return;
+	strncpy(me->name, name, sizeof(me->name) - 1);
+	store(&me->lane->tenants.is_named, 1, RELAXED);
+	hotpath__lane_name(me->lane, me->name);
+}
