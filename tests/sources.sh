@@ -16,7 +16,7 @@ sources_in()
 
 # static_library: what a static program is linked with that measures itself and prints its report. What reads saved reports
 # needs json-c and is not part of it; nor is what stands before functions of the C library, as sanitizers do themselves.
-static_library() { sources_in segment elf recorder shared reader views library | grep -v -e '/saved[^/]*$' -e /report_shared.c; }
+static_library() { sources_in segment elf recorder shared kinds reader views library | grep -v -e '/saved[^/]*$' -e /report_shared.c; }
 
 # include_options FOLDER...: one in each line; of the public header and these folders of src/.
 include_options()

@@ -93,64 +93,17 @@ void calls_write(const char *name, const struct hp_recent *calls, size_t count,
 
 /* ---- events ---- */
 
-static void write_message(struct hp_json *json, const struct hp_flow_event *event)
+static void write_events(const char *name, enum hp_site_kind site_kind,
+			 const struct hp_flow_event *events, size_t count, struct hp_json *json)
 {
-	hp_json_member_string(json, "message", event->text);
-	hp_json_member_u64(json, "bytes", event->bytes);
-}
+	const struct hp_kind *kind = hp_kind_of_site(site_kind);
 
-static void write_sent(struct hp_json *json, const struct hp_flow_event *event)
-{
-	write_message(json, event);
-	hp_json_member_known(json, "delay_ns", event->took_ns, event->has_ended);
-	hp_json_member_bool(json, "queued", event->is_queued);
-}
-
-static void write_value(struct hp_json *json, const char *key, const struct hp_flow_event *event)
-{
-	hp_json_key(json, key);
-	hp_value_json(json, event->value_kind, event->value, event->text);
-}
-
-static void write_future(struct hp_json *json, const struct hp_flow_event *event)
-{
-	hp_json_member_string(json, "state", hp_future_state_name(event->state));
-	hp_json_member_u64(json, "polls", event->polls);
-	hp_json_member_known(json, "took_ns", event->took_ns, event->has_ended);
-	write_value(json, "result", event);
-}
-
-static void write_set(struct hp_json *json, const struct hp_flow_event *event)
-{
-	write_value(json, "value", event);
-}
-
-static const struct {
-	enum hp_site_kind kind;
-	const char *name;
-	void (*write)(struct hp_json *json, const struct hp_flow_event *event);
-} kinds[] = {
-	{ HP_SITE_CHANNEL, "channel", write_sent }, { HP_SITE_STREAM, "stream", write_message },
-	{ HP_SITE_FUTURE, "future", write_future }, { HP_SITE_LOOP, "loop", write_message },
-	{ HP_SITE_DBG, "dbg", write_set },	    { HP_SITE_VAL, "val", write_set },
-	{ HP_SITE_GAUGE, "gauge", write_set },
-};
-
-static void write_events(const char *name, size_t kind, const struct hp_flow_event *events,
-			 size_t count, struct hp_json *json)
-{
 	begin_json(json, "hotpath_events", name);
-	hp_json_member_string(json, "kind", kinds[kind].name);
+	hp_json_member_string(json, "kind", kind->events[site_kind - kind->first_site]);
 	hp_json_key(json, "events");
 	hp_json_begin_array(json);
-	for (size_t i = 0; i < count; i++) {
-		hp_json_begin_object(json);
-		hp_json_member_u64(json, "index", events[i].number);
-		hp_json_member_u64(json, "ago_ns", events[i].ago_ns);
-		hp_json_member_known(json, "tid", events[i].tid, events[i].tid != 0);
-		kinds[kind].write(json, &events[i]);
-		hp_json_end_object(json);
-	}
+	for (size_t i = 0; i < count; i++)
+		hp_event_json(json, kind, &events[i]);
 	hp_json_end_array(json);
 	hp_json_end_object(json);
 	hp_text_putc(json->text, '\n');
@@ -162,10 +115,9 @@ void events_write(const char *name, enum hp_site_kind kind, const struct hp_flow
 	struct hp_json json = hp_json_start(text, format == HP_FORMAT_JSON_PRETTY);
 	struct hp_grid grid;
 
-	hp_events_grid(&grid, kind, events, count);
+	hp_events_grid(&grid, hp_kind_of_site(kind), events, count);
 	if (format == HP_FORMAT_TABLE)
 		write_listing(&grid, text);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (kinds[i].kind == kind && format != HP_FORMAT_TABLE && format != HP_FORMAT_NONE)
-			write_events(name, i, events, count, &json);
+	else if (format != HP_FORMAT_NONE)
+		write_events(name, kind, events, count, &json);
 }

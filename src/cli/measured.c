@@ -158,8 +158,8 @@ static bool measures_itself(const struct hp_model *model)
 		if (model->functions[i].calls && !model->functions[i].module &&
 		    model->functions[i].file && model->functions[i].kind <= HP_SITE_MAIN)
 			return true;
-	for (size_t i = 0; i < model->flows.count; i++)
-		if (model->flows.items[i].file)
+	for (size_t i = 0; i < model->entries.count; i++)
+		if (model->entries.items[i].file)
 			return true;
 	return false;
 }
@@ -232,7 +232,7 @@ static bool is_shell(const struct measured *measured, size_t at)
 static bool has_figures(const struct hp_model *model)
 {
 	return hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE ||
-	       hp_cpu_has_samples(&model->cpu) || model->flows.count;
+	       hp_cpu_has_samples(&model->cpu) || model->entries.count;
 }
 
 /* Processes that measured nothing are not worth a report, unless there is no other. */

@@ -13,8 +13,8 @@ static bool matches_any(const struct hp_focus *focus, const struct hp_model *mod
 	for (size_t i = 0; i < model->cpu.frame_count; i++)
 		if (hp_focus_matches(focus, hp_cpu_frame_shown(&model->cpu.frames[i])))
 			return true;
-	for (size_t i = 0; i < model->flows.count; i++)
-		if (hp_focus_matches(focus, model->flows.items[i].name))
+	for (size_t i = 0; i < model->entries.count; i++)
+		if (hp_focus_matches(focus, model->entries.items[i].name))
 			return true;
 	return false;
 }

@@ -35,7 +35,7 @@ bool hp_compared_row_has(const struct hp_compared_section *section,
 			 const struct hp_compared_row *row, enum hp_judged judged)
 {
 	for (size_t i = 0; i < section->column_count; i++)
-		if (section->columns[i].metric->kind == HP_METRIC_EXACT &&
+		if (section->columns[i].metric->kind == HP_COMPARED_EXACT &&
 		    row->cells[i].judged == judged)
 			return true;
 	return false;

@@ -82,7 +82,7 @@ static double calls_of(const struct hp_compared_section *section, const struct h
 	if (section->subject != &hp_subject_timing)
 		return 0;
 	for (size_t i = 0; i < section->column_count; i++)
-		if (section->columns[i].metric->kind == HP_METRIC_EXACT)
+		if (section->columns[i].metric->kind == HP_COMPARED_EXACT)
 			return row->cells[i].after[0];
 	return 0;
 }

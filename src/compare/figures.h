@@ -10,7 +10,7 @@
 /** A line in a table of metrics: name, header, kind, unit, the function for its value; then optional fields. */
 #define HP_METRIC(id, title, of_kind, of_unit, function, ...)                                      \
 	{                                                                                          \
-		.name = (id), .header = (title), .kind = HP_METRIC_##of_kind,                      \
+		.name = (id), .header = (title), .kind = HP_COMPARED_##of_kind,                    \
 		.unit = HP_UNIT_##of_unit, .value = (function), __VA_ARGS__                        \
 	}
 

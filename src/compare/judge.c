@@ -84,7 +84,7 @@ static bool is_within(double ratio, double threshold)
 
 static enum hp_judged changed(const struct hp_metric *metric, bool is_more)
 {
-	if (metric->kind == HP_METRIC_TIME)
+	if (metric->kind == HP_COMPARED_TIME)
 		return is_more ? HP_JUDGED_SLOWER : HP_JUDGED_FASTER;
 	return is_more ? HP_JUDGED_MORE : HP_JUDGED_LESS;
 }
@@ -93,7 +93,7 @@ static enum hp_judged changed(const struct hp_metric *metric, bool is_more)
 static bool is_too_little(const struct hp_compared_cell *cell, const struct hp_metric *metric,
 			  double whole_ns)
 {
-	return metric->kind == HP_METRIC_TIME && cell->ratio.is_guess &&
+	return metric->kind == HP_COMPARED_TIME && cell->ratio.is_guess &&
 	       !(fabs(cell->after_median - cell->before_median) > GUESS_SHARE * whole_ns);
 }
 
@@ -103,7 +103,7 @@ static enum hp_judged judge_by_interval(const struct hp_compared_cell *cell,
 	const struct hp_ratio *ratio = &cell->ratio;
 	double threshold = scale->threshold;
 	/* For exact figures, any difference counts. */
-	double least = metric->kind == HP_METRIC_EXACT ? 0 : threshold;
+	double least = metric->kind == HP_COMPARED_EXACT ? 0 : threshold;
 	bool is_beside = is_beside_1(ratio);
 
 	if (hp_compared_cell_is_vague(cell) || is_too_little(cell, metric, scale->whole_ns))
@@ -153,7 +153,7 @@ static void fill_cell(const struct hp_comparison *comparison, const struct hp_me
 	take_known(comparison, cell, known);
 	cell->before_median = hp_median(known->before, known->before_count);
 	cell->after_median = hp_median(known->after, known->after_count);
-	cell->is_stable = metric->kind == HP_METRIC_EXACT && is_steady(known);
+	cell->is_stable = metric->kind == HP_COMPARED_EXACT && is_steady(known);
 	cell->ratio = (struct hp_ratio){ NAN, NAN, NAN, false };
 	cell->judged = HP_JUDGED_NOT;
 }
@@ -234,7 +234,7 @@ static bool is_interval_judged(const struct hp_metric *metric, const struct know
 	if (!known->before_count || !known->after_count)
 		return false;
 	return metric->decides ||
-	       (metric->kind == HP_METRIC_EXACT && !metric->is_neutral && !is_steady(known));
+	       (metric->kind == HP_COMPARED_EXACT && !metric->is_neutral && !is_steady(known));
 }
 
 static size_t count_intervals(const struct hp_comparison *comparison,

@@ -16,7 +16,8 @@
 static double value_of(const struct hp_pairs *pairs, const struct hp_occurrence *found,
 		       const struct hp_metric *metric, double percent)
 {
-	return metric->value(hp_pairs_run(pairs->comparison, found->run), found->at, percent);
+	return hp_metric_value(metric, hp_pairs_run(pairs->comparison, found->run), found->at,
+			       percent);
 }
 
 static bool is_known(const struct hp_pairs *pairs, const struct hp_metric *metric, double percent)
@@ -160,7 +161,7 @@ static void describe(const struct hp_pairs *pairs, const struct hp_pair *pair, u
 	const struct hp_run *run = hp_pairs_run(pairs->comparison, found->run);
 
 	*row = (struct hp_subject_row){ .name = NULL };
-	pairs->subject->get(run->report.model, found->at, row);
+	hp_subject_get(pairs->subject, run->report.model, found->at, row);
 }
 
 static bool copy(char **to, const char *from)

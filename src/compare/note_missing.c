@@ -7,53 +7,31 @@
 
 /* ---- sections ---- */
 
-/* A subject, its name for people, and how to record it. */
-static const struct section {
-	const struct hp_subject *subject;
-	const char *what;
-	const char *how;
-	/* If this subject is missing too, its note is enough; NULL for none. */
-	const struct hp_subject *needs;
-} sections[] = {
-	{ &hp_subject_timing, "measured functions", "", NULL },
-	{ &hp_subject_tree, "call trees", ": run it with --tree", NULL },
-	{ &hp_subject_alloc, "allocations", ": run it with --alloc", NULL },
-	{ &hp_subject_live, "live blocks", ": run it with --alloc=live", &hp_subject_alloc },
-	{ &hp_subject_cpu, "CPU time", ": run it with --cpu", NULL },
-	{ &hp_subject_channels, "channels", "", NULL },
-	{ &hp_subject_latency, "latency of channels", "", &hp_subject_channels },
-	{ &hp_subject_streams, "streams", "", NULL },
-	{ &hp_subject_futures, "futures", "", NULL },
-	{ &hp_subject_loops, "event loops", "", NULL },
-	{ &hp_subject_threads, "threads", ": save it with --report all", &hp_subject_alloc },
-	{ &hp_subject_debug, "values", "", NULL },
-};
-
 static size_t count_recorded(const struct hp_side *side, const struct hp_subject *subject)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < side->count; i++)
-		count += subject->is_recorded(side->runs[i].report.model);
+		count += hp_subject_is_recorded(subject, side->runs[i].report.model);
 	return count;
 }
 
 /* Note that a side, or some of its runs, lacks what the other side has. */
-static int note_side(struct hp_comparison *comparison, unsigned side, const struct section *section,
-		     size_t recorded)
+static int note_side(struct hp_comparison *comparison, unsigned side,
+		     const struct hp_subject *subject, size_t recorded)
 {
 	const struct hp_side *runs = hp_notes_side(comparison, side);
-	bool is_said = section->needs && hp_match_wants(&comparison->options, section->needs) &&
-		       count_recorded(runs, section->needs) <= recorded;
+	bool is_said = subject->needs && hp_match_wants(&comparison->options, subject->needs) &&
+		       count_recorded(runs, subject->needs) <= recorded;
 
 	if (recorded == runs->count || is_said)
 		return 0;
 	if (recorded == 0)
 		return hp_compare_note(comparison, "%s has no %s%s", hp_notes_name(side),
-				       section->what, section->how);
+				       subject->rows, subject->how);
 	return hp_compare_note(
 		comparison, "%zu of %zu runs of %s have no %s: only the others are compared",
-		runs->count - recorded, runs->count, hp_notes_name(side), section->what);
+		runs->count - recorded, runs->count, hp_notes_name(side), subject->rows);
 }
 
 /* Whether the user selected subjects; "all" just means whatever there is. */
@@ -66,28 +44,29 @@ static bool is_choice(uint32_t subjects)
 	return subjects && hp_subjects[nth];
 }
 
-static int note_subject(struct hp_comparison *comparison, const struct section *section)
+static int note_subject(struct hp_comparison *comparison, const struct hp_subject *subject)
 {
-	size_t base = count_recorded(&comparison->base, section->subject);
-	size_t head = count_recorded(&comparison->head, section->subject);
+	size_t base = count_recorded(&comparison->base, subject);
+	size_t head = count_recorded(&comparison->head, subject);
 	bool is_asked_for = is_choice(comparison->options.subjects);
 
-	if (!hp_match_wants(&comparison->options, section->subject))
+	if (!hp_match_wants(&comparison->options, subject))
 		return 0;
 	if (!base && !head)
 		return is_asked_for ? hp_compare_note(comparison, "neither side has %s%s",
-						      section->what, section->how)
+						      subject->rows, subject->how)
 				    : 0;
-	int failed = note_side(comparison, 0, section, base);
-	return failed ? failed : note_side(comparison, 1, section, head);
+	int failed = note_side(comparison, 0, subject, base);
+	return failed ? failed : note_side(comparison, 1, subject, head);
 }
 
 static int note_subjects(struct hp_comparison *comparison)
 {
 	int failed = 0;
 
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections) && !failed; i++)
-		failed = note_subject(comparison, &sections[i]);
+	for (size_t i = 0; hp_subjects[i] && !failed; i++)
+		if (hp_subjects[i]->rows)
+			failed = note_subject(comparison, hp_subjects[i]);
 	return failed;
 }
 

@@ -123,14 +123,14 @@ static int collect_run(struct hp_pairs *pairs, size_t run, const struct hp_renam
 	const struct hp_model *model = hp_pairs_run(pairs->comparison, run)->report.model;
 	int failed = 0;
 
-	pairs->recorded[run] = pairs->subject->is_recorded(model);
+	pairs->recorded[run] = hp_subject_is_recorded(pairs->subject, model);
 	if (!pairs->recorded[run])
 		return 0;
 	pairs->runs[hp_pairs_side(pairs->comparison, run)]++;
-	size_t count = pairs->subject->count(model);
+	size_t count = hp_subject_count(pairs->subject, model);
 	for (size_t i = 0; i < count && !failed; i++) {
 		struct hp_subject_row row = { .name = NULL };
-		if (pairs->subject->get(model, i, &row))
+		if (hp_subject_get(pairs->subject, model, i, &row))
 			failed = add_row(pairs, run, i, &row, renamings);
 	}
 	return failed;

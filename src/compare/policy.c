@@ -54,7 +54,7 @@ static bool is_alloc(const struct hp_metric *metric, enum hp_judged judged)
 
 static bool is_more(const struct hp_metric *metric, enum hp_judged judged)
 {
-	return metric->kind == HP_METRIC_EXACT && !metric->is_alloc && judged == HP_JUDGED_MORE;
+	return metric->kind == HP_COMPARED_EXACT && !metric->is_alloc && judged == HP_JUDGED_MORE;
 }
 
 /* The rules: a kind of failure, for which --fail-on it applies, how it is detected, and its words. */
@@ -114,8 +114,8 @@ static void put_figure_name(const struct hp_compared_column *column, struct hp_t
 /* For times, the time lost, which users notice; for other figures, the relative increase. */
 static double weight_of(const struct hp_compared_cell *cell, const struct hp_metric *metric)
 {
-	return metric->kind == HP_METRIC_TIME ? cell->after_median - cell->before_median
-					      : cell->ratio.estimate;
+	return metric->kind == HP_COMPARED_TIME ? cell->after_median - cell->before_median
+						: cell->ratio.estimate;
 }
 
 static void put_figure(const struct rule *rule, struct failure *failure,

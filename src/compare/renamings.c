@@ -23,7 +23,7 @@ static const struct hp_metric *find_calls(const struct hp_subject *subject)
 {
 	const struct hp_metric *metric = subject->metrics;
 
-	while (metric->name && metric->kind != HP_METRIC_EXACT)
+	while (metric->name && metric->kind != HP_COMPARED_EXACT)
 		metric++;
 	return metric;
 }

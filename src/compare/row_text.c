@@ -78,7 +78,7 @@ static bool any_changed(struct hp_shown_rows rows, size_t column)
 /* Whether any change of this metric matters: it is exact, and not neutral. */
 static bool is_telling(const struct hp_metric *metric)
 {
-	return metric->kind == HP_METRIC_EXACT && !metric->is_neutral;
+	return metric->kind == HP_COMPARED_EXACT && !metric->is_neutral;
 }
 
 static unsigned priority(const struct hp_compared_section *section, struct hp_shown_rows rows,
@@ -203,7 +203,7 @@ bool hp_compare_is_unstable(const struct hp_compared_section *section,
 			    const struct hp_compared_row *row, size_t column)
 {
 	return column < section->column_count &&
-	       section->columns[column].metric->kind == HP_METRIC_EXACT &&
+	       section->columns[column].metric->kind == HP_COMPARED_EXACT &&
 	       !row->cells[column].is_stable && is_known(section, row, column);
 }
 

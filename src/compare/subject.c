@@ -2,12 +2,94 @@
 /* All that is compared. */
 #include "subject.h"
 
-const struct hp_subject *const hp_subjects[] = {
-	&hp_subject_program,  &hp_subject_timing,
-	&hp_subject_tree,     &hp_subject_alloc,
-	&hp_subject_live,     &hp_subject_cpu,
-	&hp_subject_channels, &hp_subject_latency,
-	&hp_subject_streams,  &hp_subject_futures,
-	&hp_subject_loops,    &hp_subject_threads,
-	&hp_subject_debug,    NULL,
+#include "subject_kind.h"
+
+#include <stdlib.h>
+
+static const struct hp_subject *const fixed[] = {
+	&hp_subject_program, &hp_subject_timing, &hp_subject_tree,    &hp_subject_alloc,
+	&hp_subject_live,    &hp_subject_cpu,	 &hp_subject_threads,
 };
+
+enum {
+	FIXED = sizeof(fixed) / sizeof(*fixed),
+	/* Options have a bit for each subject, of 32. */
+	OF_KINDS = 24,
+};
+
+static struct {
+	struct hp_subject subject;
+	struct hp_metric metrics[HP_KIND_METRICS];
+} of_kinds[OF_KINDS];
+
+static const struct hp_subject *all[FIXED + OF_KINDS + 1];
+
+const struct hp_subject *const *const hp_subjects = all;
+
+static const struct hp_subject *make_subject(const struct hp_kind *kind, unsigned table, size_t nth)
+{
+	const struct hp_kind_table *of = &kind->tables[table];
+
+	if (!hp_subject_kind_metrics(kind, table, of_kinds[nth].metrics))
+		return NULL;
+	of_kinds[nth].subject =
+		(struct hp_subject){ .name = of->name,
+				     .title = of->compared ? of->compared : of->name,
+				     .noun = kind->noun,
+				     .rows = of->compared ? of->compared : of->name,
+				     .how = "",
+				     .needs = table ? &of_kinds[nth - table].subject : NULL,
+				     .metrics = of_kinds[nth].metrics,
+				     .order = of->order,
+				     .kind = kind,
+				     .table = table };
+	return &of_kinds[nth].subject;
+}
+
+static int by_order(const void *left, const void *right)
+{
+	const struct hp_subject *const *a = left, *const *b = right;
+
+	return (*a)->order - (*b)->order;
+}
+
+__attribute__((constructor)) static void list_subjects(void)
+{
+	size_t count = 0, made = 0;
+
+	for (; count < FIXED; count++)
+		all[count] = fixed[count];
+	for (unsigned i = 0; hp_kinds[i]; i++) {
+		for (unsigned j = 0; hp_kinds[i]->tables[j].name && made < OF_KINDS; j++) {
+			const struct hp_subject *subject = make_subject(hp_kinds[i], j, made++);
+			if (subject)
+				all[count++] = subject;
+		}
+	}
+	qsort(all, count, sizeof(*all), by_order);
+}
+
+bool hp_subject_is_recorded(const struct hp_subject *subject, const struct hp_model *model)
+{
+	return subject->kind ? hp_subject_kind_is_recorded(subject, model)
+			     : subject->is_recorded(model);
+}
+
+size_t hp_subject_count(const struct hp_subject *subject, const struct hp_model *model)
+{
+	return subject->kind ? model->entries.count : subject->count(model);
+}
+
+bool hp_subject_get(const struct hp_subject *subject, const struct hp_model *model, size_t at,
+		    struct hp_subject_row *row)
+{
+	return subject->kind ? hp_subject_kind_get(subject, model, at, row)
+			     : subject->get(model, at, row);
+}
+
+double hp_metric_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
+		       double percent)
+{
+	return metric->field ? hp_metric_kind_value(metric, run, at, percent)
+			     : metric->value(run, at, percent);
+}

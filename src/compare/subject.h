@@ -2,22 +2,14 @@
 /*
  * A subject is what a section of the report has to compare: rows and figures.
  *
- * A subject is a constant at the end of its file and a line in the table of subjects; a metric is a line in the table
- * of its subject. All metrics have different names, so that budgets can refer to them.
+ * A subject is a constant at the end of its file and a line in the table of subjects, or a table of a kind (kind.h); a
+ * metric is a line in the table of its subject, or a field. All metrics have different names, so that budgets can refer to them.
  */
 #ifndef HP_SUBJECT_H
 #define HP_SUBJECT_H
 
+#include "kind.h"
 #include "run.h"
-
-enum hp_metric_kind {
-	/** The same work gives the same number: calls, allocations, bytes, messages. */
-	HP_METRIC_EXACT,
-	/** A time, which varies from run to run. */
-	HP_METRIC_TIME,
-	/** Another figure that varies from run to run: memory in use, the longest queue. */
-	HP_METRIC_LEVEL,
-};
 
 enum hp_metric_unit {
 	HP_UNIT_COUNT,
@@ -32,7 +24,7 @@ struct hp_metric {
 	const char *name;
 	/** Of its column: "Self". */
 	const char *header;
-	enum hp_metric_kind kind;
+	enum hp_compared_kind kind;
 	enum hp_metric_unit unit;
 	/** The verdict of the row is that of this figure: at most one per subject, and it is a time. */
 	bool decides;
@@ -60,6 +52,8 @@ struct hp_metric {
 	double (*value)(const struct hp_run *run, size_t at, double percent);
 	/** The minimum of a run below which there are too few samples; NULL if the figure is not sampled. */
 	double (*least)(const struct hp_run *run);
+	/** The field of a kind, which takes the place of value(); NULL if it is none. */
+	const struct hp_field *field;
 };
 
 /** The identity of a row; strings point into the model, or into text. */
@@ -88,8 +82,18 @@ struct hp_subject {
 	/** Title in JSON and above its table: "functions"; and what a row is: "function". */
 	const char *title;
 	const char *noun;
+	/** What a side lacks that has no such rows, and what to do about it; NULL when every side has them. */
+	const char *rows;
+	const char *how;
+	/** If a side lacks this subject too, the note about that is enough; NULL for none. */
+	const struct hp_subject *needs;
 	/** The last has a name of NULL. */
 	const struct hp_metric *metrics;
+	/** Its place among all subjects: the lowest comes first. */
+	int order;
+	/** The kind whose table it is, which takes the place of the functions below; NULL if it is none. */
+	const struct hp_kind *kind;
+	unsigned table;
 	/** Only compared on request, because other subjects show the same differences. */
 	bool is_optional;
 	/** Rows with the same name are added up; otherwise they are told apart by their lines. */
@@ -116,14 +120,16 @@ extern const struct hp_subject hp_subject_alloc;
 extern const struct hp_subject hp_subject_live;
 extern const struct hp_subject hp_subject_threads;
 extern const struct hp_subject hp_subject_cpu;
-extern const struct hp_subject hp_subject_channels;
-extern const struct hp_subject hp_subject_latency;
-extern const struct hp_subject hp_subject_streams;
-extern const struct hp_subject hp_subject_futures;
-extern const struct hp_subject hp_subject_loops;
-extern const struct hp_subject hp_subject_debug;
 
 /** All of them, in the order in which they are shown; ends with NULL. */
-extern const struct hp_subject *const hp_subjects[];
+extern const struct hp_subject *const *const hp_subjects;
+
+/** What the functions of a subject and a metric say, or its kind. */
+bool hp_subject_is_recorded(const struct hp_subject *subject, const struct hp_model *model);
+size_t hp_subject_count(const struct hp_subject *subject, const struct hp_model *model);
+bool hp_subject_get(const struct hp_subject *subject, const struct hp_model *model, size_t at,
+		    struct hp_subject_row *row);
+double hp_metric_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
+		       double percent);
 
 #endif

@@ -115,6 +115,7 @@ const struct hp_subject hp_subject_program = {
 	.title = "program",
 	.noun = "program",
 	.metrics = metrics,
+	.order = 0,
 	.is_recorded = is_recorded,
 	.count = count,
 	.get = get,

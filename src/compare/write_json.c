@@ -162,9 +162,9 @@ static void put_cell(struct hp_json *json, const struct hp_comparison *compariso
 		     const struct hp_metric *metric, const struct hp_compared_cell *cell)
 {
 	static const char *const kinds[] = {
-		[HP_METRIC_EXACT] = "exact",
-		[HP_METRIC_TIME] = "time",
-		[HP_METRIC_LEVEL] = "level",
+		[HP_COMPARED_EXACT] = "exact",
+		[HP_COMPARED_TIME] = "time",
+		[HP_COMPARED_LEVEL] = "level",
 	};
 
 	hp_json_begin_object(json);

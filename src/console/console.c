@@ -59,12 +59,12 @@ const struct hp_function *console_function(const struct console *console)
 	return row >= 0 && grid->kind->function ? grid->kind->function(grid, (size_t)row) : NULL;
 }
 
-const struct hp_flow *console_flow(const struct console *console)
+const struct hp_entry *console_entry(const struct console *console)
 {
 	const struct hp_grid *grid = &console->grid;
 	long row = present_row(console);
 
-	return row >= 0 && grid->kind->flow ? grid->kind->flow(grid, (size_t)row) : NULL;
+	return row >= 0 && grid->kind->entry ? grid->kind->entry(grid, (size_t)row) : NULL;
 }
 
 void console_say(struct console *console, const char *format, ...)
@@ -98,7 +98,7 @@ void console_fill(struct console *console)
 	hp_grid_close(&console->grid);
 	if (!model || !pane_has_data(pane, model))
 		return;
-	if (!pane_section(pane, &options)->open_grid(&console->grid, model, &options) ||
+	if (!hp_section_open_grid(pane_section(pane, &options), &console->grid, model, &options) ||
 	    !list_fill(&console->lists[console->pane], &console->grid, console->filter)) {
 		hp_grid_close(&console->grid);
 		console_say(console, "out of memory");
@@ -204,7 +204,7 @@ static void draw_table(struct console *console)
 	struct list *list = &console->lists[console->pane];
 
 	if (!console->grid.kind) {
-		draw_how(panes[console->pane].how);
+		draw_how(panes[console->pane].section->pane.how);
 		return;
 	}
 	int line = draw_notes(console, HEADER_LINES);
@@ -264,7 +264,7 @@ static void run(struct console *console)
 static void free_console(struct console *console)
 {
 	hp_grid_close(&console->grid);
-	for (int i = 0; i < PANES; i++)
+	for (int i = 0; i < pane_count; i++)
 		list_free(&console->lists[i]);
 	list_free(&console->program_list);
 	list_free(&console->log_list);
@@ -285,6 +285,7 @@ int hp_console_run(const struct hp_console_options *options, struct hp_error *er
 		snprintf(error->text, sizeof(error->text), "out of memory");
 		return -ENOMEM;
 	}
+	panes_list();
 	console->options = options;
 	console->refresh_ms = options->refresh_ms;
 	console->view = options->target ? VIEW_TABLE : VIEW_PROGRAMS;

@@ -37,7 +37,7 @@ struct console {
 	int pane;
 	/** The user has chosen it. */
 	bool has_chosen;
-	struct list lists[PANES];
+	struct list lists[PANES_MAX];
 	/** The rows of the pane, from the last model; its kind is NULL if there are none. */
 	struct hp_grid grid;
 	/** Ids of visible rows, which must be up to date at the next read. */
@@ -82,8 +82,8 @@ const struct hp_model *console_model(const struct console *console);
 /** The selected function or, in details and calls, the one shown; NULL for none. */
 const struct hp_function *console_function(const struct console *console);
 
-/** The same for a channel, stream, future, loop or value. */
-const struct hp_flow *console_flow(const struct console *console);
+/** The same for a row of a kind. */
+const struct hp_entry *console_entry(const struct console *console);
 
 /** What the program is called, without its folder. */
 const char *console_program(const struct hp_model *model);

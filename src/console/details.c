@@ -143,7 +143,7 @@ static void fill_page(struct page *page, const struct console *console,
 	add_threads(page, console);
 }
 
-/* ---- or about a channel and its like ---- */
+/* ---- or about a row of a kind ---- */
 
 /* Add the cells of its row, one per line. */
 static void add_figures(struct page *page, const struct console *console)
@@ -183,17 +183,19 @@ static void add_log(struct page *page, const struct console *console)
 	hp_text_free(&text);
 }
 
-static void fill_flow_page(struct page *page, const struct console *console,
-			   const struct hp_flow *flow)
+static void fill_entry_page(struct page *page, const struct console *console,
+			    const struct hp_entry *entry)
 {
-	page_line(page, LOOK_TITLE, "%s", flow->name);
-	if (flow->file)
-		page_line(page, LOOK_PLAIN, "  %s:%" PRIu32, flow->file, flow->line);
+	page_line(page, LOOK_TITLE, "%s", entry->name);
+	if (entry->file)
+		page_line(page, LOOK_PLAIN, "  %s:%" PRIu32, entry->file, entry->line);
 	page_line(page, LOOK_PLAIN, "%s", "");
 	add_figures(page, console);
-	if (flow->times.points.count) {
+	for (unsigned i = 0; i < entry->kind->times; i++) {
+		if (!entry->times[i].points.count)
+			continue;
 		page_line(page, LOOK_PLAIN, "%s", "");
-		histogram_draw(page, &flow->times.points, COLS - 4);
+		histogram_draw(page, &entry->times[i].points, COLS - 4);
 	}
 	add_log(page, console);
 }
@@ -221,13 +223,13 @@ void details_draw(struct console *console)
 {
 	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
 	const struct hp_function *function = console_function(console);
-	const struct hp_flow *flow = console_flow(console);
+	const struct hp_entry *entry = console_entry(console);
 	struct page page = { .lines = NULL };
 
 	if (function) {
 		fill_page(&page, console, function);
-	} else if (flow) {
-		fill_flow_page(&page, console, flow);
+	} else if (entry) {
+		fill_entry_page(&page, console, entry);
 	} else {
 		page_line(&page, LOOK_PLAIN, "%s", "");
 		page_line(&page, LOOK_PLAIN, "  This row no longer exists.");

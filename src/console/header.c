@@ -129,10 +129,10 @@ static void draw_program(const struct console *console, const struct hp_model *m
 static void tab_text(const struct console *console, int tab, char *text, size_t size)
 {
 	const struct pane *open = &panes[console->pane];
-	bool named = open->tab == tab && open->name;
+	bool named = open->tab == tab && open->section->pane.name;
 
-	snprintf(text, size, " %d %s%s%s ", tab, pane_tab(tab)->tab_name, named ? ": " : "",
-		 named ? open->name : "");
+	snprintf(text, size, " %d %s%s%s ", tab, pane_tab(tab)->section->pane.tab,
+		 named ? ": " : "", named ? open->section->pane.name : "");
 }
 
 int header_tab_at(const struct console *console, int column)
@@ -140,7 +140,7 @@ int header_tab_at(const struct console *console, int column)
 	char text[64];
 	int at = 0;
 
-	for (int tab = 1; tab <= TABS; tab++) {
+	for (int tab = 1; tab <= tab_count; tab++) {
 		tab_text(console, tab, text, sizeof(text));
 		at += terminal_width(text);
 		if (column < at)
@@ -154,7 +154,7 @@ static void draw_tabs(const struct console *console)
 	char text[64];
 	int at = 0;
 
-	for (int tab = 1; tab <= TABS; tab++) {
+	for (int tab = 1; tab <= tab_count; tab++) {
 		tab_text(console, tab, text, sizeof(text));
 		bool open = panes[console->pane].tab == tab;
 		int width = terminal_width(text);
@@ -184,7 +184,7 @@ enum subject {
 	SUBJECT_NONE,
 	SUBJECT_FUNCTION,
 	SUBJECT_LOGGED,
-	SUBJECT_LOOP,
+	SUBJECT_UNLOGGED,
 };
 
 static const char *const table_hints[] = {
@@ -193,22 +193,22 @@ static const char *const table_hints[] = {
 		"s sort  / filter  Enter details  o calls  p pause  w save  ? help  q quit",
 	[SUBJECT_LOGGED] =
 		"s sort  / filter  Enter details  o log  p pause  w save  ? help  q quit",
-	[SUBJECT_LOOP] = "s sort  / filter  Enter details  p pause  w save  ? help  q quit",
+	[SUBJECT_UNLOGGED] = "s sort  / filter  Enter details  p pause  w save  ? help  q quit",
 };
 
 static const char *const closer_hints[] = {
 	[SUBJECT_NONE] = "Esc close  p pause  ? help  q quit",
 	[SUBJECT_FUNCTION] = "Esc close  o calls  i details  p pause  ? help  q quit",
 	[SUBJECT_LOGGED] = "Esc close  o log  i details  p pause  ? help  q quit",
-	[SUBJECT_LOOP] = "Esc close  p pause  ? help  q quit",
+	[SUBJECT_UNLOGGED] = "Esc close  p pause  ? help  q quit",
 };
 
 static enum subject subject_of(const struct console *console)
 {
-	const struct hp_flow *flow = console_flow(console);
+	const struct hp_entry *entry = console_entry(console);
 
-	if (flow)
-		return flow->kind == HP_SITE_LOOP ? SUBJECT_LOOP : SUBJECT_LOGGED;
+	if (entry)
+		return entry->kind->no_log ? SUBJECT_LOGGED : SUBJECT_UNLOGGED;
 	return console_function(console) ? SUBJECT_FUNCTION : SUBJECT_NONE;
 }
 

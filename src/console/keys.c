@@ -120,12 +120,12 @@ static void do_debug(struct console *console)
 
 static void do_next_pane(struct console *console)
 {
-	show_pane(console, (console->pane + 1) % PANES);
+	show_pane(console, (console->pane + 1) % pane_count);
 }
 
 static void do_previous_pane(struct console *console)
 {
-	show_pane(console, (console->pane + PANES - 1) % PANES);
+	show_pane(console, (console->pane + pane_count - 1) % pane_count);
 }
 
 /* ---- order and filter ---- */
@@ -210,7 +210,7 @@ static void open_subject(struct console *console, enum view view)
 	const struct hp_grid *grid = &console->grid;
 
 	if (console->view == VIEW_TABLE) {
-		if (row < 0 || !grid->kind || !(grid->kind->function || grid->kind->flow))
+		if (row < 0 || !grid->kind || !(grid->kind->function || grid->kind->entry))
 			return;
 		console->subject = grid->kind->identity(grid, (size_t)row);
 	} else if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS) {
@@ -230,12 +230,12 @@ static void do_details(struct console *console)
 		open_subject(console, VIEW_DETAILS);
 }
 
-/* Event loops have no log. */
+/* Some kinds have no log. */
 static void do_calls(struct console *console)
 {
-	const struct hp_flow *flow = console_flow(console);
+	const struct hp_entry *entry = console_entry(console);
 
-	if (!flow || flow->kind != HP_SITE_LOOP)
+	if (!entry || entry->kind->no_log)
 		open_subject(console, VIEW_CALLS);
 }
 

@@ -10,10 +10,10 @@
 
 bool log_grid(struct hp_grid *grid, const struct console *console)
 {
-	const struct hp_flow *flow = console_flow(console);
+	const struct hp_entry *entry = console_entry(console);
 
-	if (flow)
-		hp_events_grid(grid, flow->kind, console->events, console->event_count);
+	if (entry)
+		hp_events_grid(grid, entry->kind, console->events, console->event_count);
 	else
 		hp_recent_grid(grid, console->calls, console->call_count);
 	return grid->row_count;
@@ -22,7 +22,7 @@ bool log_grid(struct hp_grid *grid, const struct console *console)
 void log_look(struct console *console)
 {
 	const struct hp_function *function = console_function(console);
-	const struct hp_flow *flow = console_flow(console);
+	const struct hp_entry *entry = console_entry(console);
 	struct hp_error error = { "" };
 	ssize_t calls = 0, events = 0;
 
@@ -32,8 +32,8 @@ void log_look(struct console *console)
 	console->events = NULL;
 	if (function)
 		calls = hp_watch_recent(console->watch, function->name, &console->calls, &error);
-	if (flow && flow->id)
-		events = hp_watch_events(console->watch, flow->id, &console->events);
+	if (entry && entry->id)
+		events = hp_watch_events(console->watch, entry->id, &console->events);
 	console->call_count = calls > 0 ? (size_t)calls : 0;
 	console->event_count = events > 0 ? (size_t)events : 0;
 }
@@ -47,40 +47,22 @@ void log_move(struct console *console, long rows)
 	hp_grid_close(&grid);
 }
 
-/* Why the log is empty: it needs the _LOG macros. */
-static const char *reason(const struct hp_flow *flow)
-{
-	static const struct {
-		enum hp_site_kind kind;
-		const char *reason;
-	} reasons[] = {
-		{ HP_SITE_CHANNEL, "No message was logged; HOTPATH_CHANNEL_SEND_LOG() logs them." },
-		{ HP_SITE_STREAM, "No item was logged; HOTPATH_STREAM_YIELD_LOG() logs them." },
-		{ HP_SITE_FUTURE, "No future was logged; HOTPATH_FUTURE_READY_LOG() logs them." },
-	};
-
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
-		if (reasons[i].kind == flow->kind)
-			return reasons[i].reason;
-	return "No value was logged.";
-}
-
 static const char *nothing_of(const struct console *console)
 {
-	const struct hp_flow *flow = console_flow(console);
+	const struct hp_entry *entry = console_entry(console);
 
-	if (flow)
-		return reason(flow);
+	if (entry)
+		return entry->kind->no_log ? entry->kind->no_log : "";
 	return console_function(console) ? "No call has ended yet." : "This row no longer exists.";
 }
 
 static void draw_title(const struct console *console, int line)
 {
 	const struct hp_function *function = console_function(console);
-	const struct hp_flow *flow = console_flow(console);
+	const struct hp_entry *entry = console_entry(console);
 
-	if (function || flow)
-		terminal_put(line, 0, COLS, LOOK_TITLE, flow ? flow->name : function->name);
+	if (function || entry)
+		terminal_put(line, 0, COLS, LOOK_TITLE, entry ? entry->name : function->name);
 }
 
 void log_draw(struct console *console)

@@ -5,23 +5,20 @@
 
 #include "section.h"
 
-enum {
-	TABS = 4,
-	PANES = 10,
-};
+enum { PANES_MAX = 48 };
 
 struct pane {
 	/** From 1 on: the key that leads to it. Panes of one tab stand together. */
 	int tab;
-	const char *tab_name;
-	/** Its own name, where a tab has several. */
-	const char *name;
 	const struct hp_section *section;
-	/** What to do when there is nothing to see. */
-	const char *how;
 };
 
-extern const struct pane panes[PANES];
+extern struct pane panes[PANES_MAX];
+extern int pane_count;
+extern int tab_count;
+
+/** Make the list: a tab for each that a section names, and in it the panes of these sections. */
+void panes_list(void);
 
 /** The section of a pane; of those that tell the same in two ways, the one that the options prefer. */
 const struct hp_section *pane_section(const struct pane *pane,

@@ -11,7 +11,8 @@
 #include "calls/lane_tree.h"
 #include "calls/twins.h"
 #include "cpu/samples.h"
-#include "flow/read_flows.h"
+#include "flow/read_entries.h"
+#include "kind.h"
 #include "memory/allocations.h"
 #include "names/patterns.h"
 #include "process/tenants.h"
@@ -27,7 +28,7 @@
 static bool is_function(const struct hp_site *site)
 {
 	return site->kind != HP_SITE_CALIBRATION && site->kind != HP_SITE_CALL &&
-	       !hp_flow_is_kind((enum hp_site_kind)site->kind);
+	       !hp_kind_of_site((enum hp_site_kind)site->kind);
 }
 
 static void place_by_address(const struct hp_snapshot *snapshot, const struct hp_name *name,
@@ -236,7 +237,7 @@ bool hp_build_complete(struct hp_build *build)
 	return set_caller(build, model) &&
 	       hp_samples_read(snapshot, build->rows, build->with_stacks, model) &&
 	       hp_allocations_read(snapshot, build->names, build->rows, model) &&
-	       hp_tenants_read(snapshot, model) && hp_flows_read(build);
+	       hp_tenants_read(snapshot, model) && hp_entries_read(build);
 }
 
 static bool add_functions(struct hp_build *build)

@@ -49,7 +49,7 @@ bool hp_model_has_calls(const struct hp_model *model)
 bool hp_model_is_empty(const struct hp_model *model)
 {
 	return model->memory.mode == HP_ALLOC_NONE && !hp_cpu_was_asked_for(&model->cpu) &&
-	       !hp_model_has_calls(model) && !model->flows.count;
+	       !hp_model_has_calls(model) && !model->entries.count;
 }
 
 static void merge_extremes(struct hp_function *into, const struct hp_function *from)
@@ -265,7 +265,7 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	if (!error)
 		error = hp_cpu_merge(&into->cpu, &from->cpu, rows);
 	if (!error)
-		error = hp_flows_merge(&into->flows, &from->flows);
+		error = hp_entries_merge(&into->entries, &from->entries);
 	if (!error)
 		error = merge_missing(into, from);
 	free(rows);
@@ -299,7 +299,7 @@ void hp_model_free(struct hp_model *model)
 	hp_memory_clear(&model->memory);
 	hp_threads_clear(&model->threads);
 	hp_cpu_clear(&model->cpu);
-	hp_flows_clear(&model->flows);
+	hp_entries_clear(&model->entries);
 	hp_metadata_clear(&model->user_metadata);
 	free(model->program);
 	free(model->arguments);

@@ -8,16 +8,16 @@
 #ifndef HP_MODEL_H
 #define HP_MODEL_H
 
-#include "calls/points.h"
-#include "calls/trend.h"
 #include "cpu/cpu_time.h"
-#include "flow/flows.h"
+#include "entry.h"
 #include "memory/memory.h"
+#include "points.h"
 #include "process/machine.h"
 #include "process/provenance.h"
 #include "process/thread_list.h"
 #include "process_name.h"
 #include "segment.h"
+#include "trend.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -161,7 +161,7 @@ struct hp_model {
 	struct hp_memory memory;
 	struct hp_threads threads;
 	struct hp_cpu cpu;
-	struct hp_flows flows;
+	struct hp_entries entries;
 };
 
 /**

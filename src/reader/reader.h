@@ -7,6 +7,7 @@
 #ifndef HP_READER_H
 #define HP_READER_H
 
+#include "flow/flow_event.h"
 #include "model.h"
 #include "process_name.h"
 

@@ -115,21 +115,25 @@ void hotpath__channel_waited(struct hotpath_channel *channel, uint64_t ticks);
 /** The work of a future has waited `queued` ticks for a thread of a pool, and ran there for `served` ticks. */
 void hotpath__future_served(struct hotpath_future *future, uint64_t queued, uint64_t served);
 
-/** A turn of an event loop, which has ended because the loop waits again. */
-struct hotpath__turn {
+enum {
+	HOTPATH__EVENT_COUNTERS = 8,
+	HOTPATH__EVENT_TIMES = 4,
+};
+
+/** Something that happened at a site of any kind; the kind (src/kinds) says what each counter and duration is. */
+struct hotpath__event {
 	uint32_t site;
-	uint32_t callbacks;
-	/* In ticks: how long the loop waited before the turn, how long the turn took, and how much of that was in
-	   callbacks. */
-	uint64_t idle;
-	uint64_t busy;
-	uint64_t in_callbacks;
-	/* Ticks of the callback that took longest, 0 when there was none; and its site, which may be of any kind. */
+	/* A bit for each of the ticks that is a duration. */
+	uint32_t timed;
+	uint64_t counts[HOTPATH__EVENT_COUNTERS];
+	uint64_t ticks[HOTPATH__EVENT_TIMES];
+	/* Ticks of the slowest thing in it, 0 for none; and its site, which may be of any kind. The longest of all
+	   events is kept. */
 	uint64_t slowest;
 	uint32_t slowest_site;
 };
 
-void hotpath__loop_turned(const struct hotpath__turn *turn);
+void hotpath__happened(const struct hotpath__event *event);
 
 /** Count that a probe had no room to follow one more object. */
 void hotpath__probe_lost(void);

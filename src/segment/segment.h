@@ -55,7 +55,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 7
+#define HP_VERSION_MINOR 8
 /* Written as a number: a machine of the other byte order reads another value. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 /* The upper limit of a segment's size, in bytes: recorders stay below it, and readers refuse a larger one. */
@@ -547,7 +547,10 @@ struct hp_stat {
 	uint64_t alloc;
 	/* The logged strings again, at greater length; 0 when there are none. Since version 1.6. */
 	uint64_t long_texts;
-	uint64_t reserved1;
+	/* Kinds of sites with more than one histogram, or more than four words: offset of the next part, a stat that
+	   is in no list. Part n has histogram n, and words 4 n to 4 n + 3. 0 for the last part. RELEASE. Since
+	   version 1.8. */
+	uint64_t more;
 
 	/* The ring, four arrays: when a call ended, in ticks; its duration and flags; its exclusive time; */
 	uint64_t ends[HP_RING];

@@ -200,6 +200,10 @@ const struct hp_section hp_section_alloc_bytes = {
 	.aliases = "alloc,functions-alloc",
 	.is_preferred = prefers_bytes,
 	.json_key = "functions_alloc",
+	.order = 30,
+	.pane = { "Functions", "Memory",
+		  "Allocations are not recorded.\n\n"
+		  "Start the program with 'hotpath run --alloc PROGRAM'." },
 	.describe = describe_bytes,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_ALLOC,
@@ -217,6 +221,7 @@ const struct hp_section hp_section_alloc_count = {
 	.aliases = "alloc,functions-alloc",
 	.is_preferred = prefers_count,
 	.json_key = "functions_alloc",
+	.order = 40,
 	.describe = describe_count,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_ALLOC,

@@ -381,6 +381,7 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 const struct hp_section hp_section_bottlenecks = {
 	.name = "bottlenecks",
 	.json_key = "bottlenecks",
+	.order = 120,
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_CPU,

@@ -3,8 +3,8 @@
 #include "columns.h"
 
 #include "bars.h"
-#include "calls/trend.h"
 #include "format.h"
+#include "trend.h"
 
 #include <errno.h>
 #include <inttypes.h>

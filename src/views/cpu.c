@@ -327,6 +327,10 @@ const struct hp_section hp_section_cpu = {
 	.name = "cpu",
 	.aliases = "functions-cpu",
 	.json_key = "functions_cpu",
+	.order = 110,
+	.pane = { "Functions", "CPU",
+		  "CPU time is not sampled.\n\n"
+		  "Start the program with 'hotpath run --cpu PROGRAM'." },
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_CPU,

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of a channel, stream, future or value as rows: what was sent or set, how long it took, how long ago. */
+/* The log of a row of a kind: what was sent or set, how long it took, how long ago. */
 #ifndef HP_EVENTS_GRID_H
 #define HP_EVENTS_GRID_H
 
+#include "flow/flow_event.h"
 #include "grid.h"
+#include "json_writer.h"
+#include "kind.h"
 
-/**
- * Make a grid of events, which must outlive it.
- *
- * @param kind
- *         Of what they are, which decides the columns.
- */
-void hp_events_grid(struct hp_grid *grid, enum hp_site_kind kind,
+/** Make a grid of events, which must outlive it. Their kind decides the columns. */
+void hp_events_grid(struct hp_grid *grid, const struct hp_kind *kind,
 		    const struct hp_flow_event *events, size_t count);
 
-/** The name of an enum hp_future_state: "ready"; "?" if unknown. */
-const char *hp_future_state_name(uint32_t state);
+/** Write an event as an object. */
+void hp_event_json(struct hp_json *json, const struct hp_kind *kind,
+		   const struct hp_flow_event *event);
 
 #endif

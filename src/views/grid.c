@@ -43,7 +43,7 @@ void hp_grid_close(struct hp_grid *grid)
 {
 	if (grid->kind)
 		grid->kind->close(grid);
-	if (grid->base)
+	if (grid->base && grid->free_base)
 		grid->free_base(grid->base);
 	*grid = (struct hp_grid){ .kind = NULL };
 }

@@ -33,8 +33,8 @@ struct hp_grid_kind {
 	/** The function that a row is about, or NULL; NULL when rows are something else. */
 	const struct hp_function *(*function)(const struct hp_grid *grid, size_t row);
 	void (*close)(struct hp_grid *grid);
-	/** The channel, future or the like that a row is about; NULL when rows are something else. */
-	const struct hp_flow *(*flow)(const struct hp_grid *grid, size_t row);
+	/** The row of a kind that a row is about; NULL when rows are something else. */
+	const struct hp_entry *(*entry)(const struct hp_grid *grid, size_t row);
 };
 
 struct hp_grid {
@@ -53,7 +53,7 @@ struct hp_grid {
 	/** Whether the section's limit was applied already; and how many rows it removed. */
 	bool is_limited;
 	size_t left_out;
-	/** Private data of the creator; and other data to be freed with the grid, or NULL. */
+	/** Private data of the creator; and other data, or NULL, freed with the grid if there is a function for it. */
 	void *rows;
 	void *base;
 	void (*free_base)(void *base);

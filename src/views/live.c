@@ -208,6 +208,7 @@ const struct hp_section hp_section_live = {
 	.name = "live",
 	.aliases = "memory-live",
 	.json_key = "memory_live",
+	.order = 50,
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_LIVE,

@@ -57,6 +57,7 @@ const struct hp_section hp_section_metadata = {
 	.name = "user-metadata",
 	.noun = "pair",
 	.json_key = "user_metadata",
+	.order = 140,
 	.describe = describe,
 	.is_automatic = is_automatic,
 	.is_available = has_any,

@@ -25,17 +25,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct hp_section *const hp_sections[] = {
-	&hp_section_timing,	 &hp_section_tree,
-	&hp_section_alloc_bytes, &hp_section_alloc_count,
-	&hp_section_live,	 &hp_section_channels,
-	&hp_section_latency,	 &hp_section_streams,
-	&hp_section_futures,	 &hp_section_loops,
-	&hp_section_threads,	 &hp_section_cpu,
-	&hp_section_bottlenecks, &hp_section_debug,
-	&hp_section_metadata,	 NULL,
-};
-
 /* Indexed by enum hp_counter: the key in JSON, and the line in the report. */
 static const struct {
 	const char *name;
@@ -46,151 +35,9 @@ static const struct {
 #undef COUNTER
 };
 
-static bool answers_to(const struct hp_section *section, const char *name)
-{
-	const char *list = section->aliases;
-	struct hp_item item;
-
-	if (strcmp(section->name, name) == 0)
-		return true;
-	while (list && hp_item_next(&list, &item))
-		if (strcmp(item.text, name) == 0)
-			return true;
-	return false;
-}
-
-const struct hp_section *hp_section_find(const char *name)
-{
-	for (size_t i = 0; hp_sections[i]; i++)
-		if (answers_to(hp_sections[i], name))
-			return hp_sections[i];
-	return NULL;
-}
-
-static size_t limit_of(const struct hp_section *section, const struct hp_report_options *options,
-		       size_t rows, int by_default)
-{
-	int limit = options->limits[section->limit];
-
-	if (limit == HP_LIMIT_UNSET)
-		limit = options->limits[HP_LIMIT_ALL];
-	if (limit == HP_LIMIT_UNSET)
-		limit = by_default;
-	return limit > 0 && (size_t)limit < rows ? (size_t)limit : rows;
-}
-
-size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
-			size_t rows)
-{
-	return limit_of(section, options, rows, section->default_limit);
-}
-
-size_t hp_section_json_limit(const struct hp_section *section,
-			     const struct hp_report_options *options, size_t rows)
-{
-	return limit_of(section, options, rows, 0);
-}
-
-bool hp_section_has_memory(const struct hp_model *model)
-{
-	return model->memory.mode != HP_ALLOC_NONE;
-}
-
-bool hp_section_wants_memory(const struct hp_model *model)
-{
-	return hp_section_has_memory(model) || model->missing.alloc;
-}
-
-void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,
-		      size_t shown, size_t rows, struct hp_text *text)
-{
-	hp_paint(text, section->name, HP_PAINT_TITLE, options->colour);
-	hp_text_printf(text, " - %s", section->describe(options));
-	if (section->has_caller && options->exclude_wrapper)
-		hp_text_puts(text, " Without the caller: percentages are of the sum of the rest.");
-	if (shown < rows)
-		hp_text_printf(text, " (%zu/%zu)", shown, rows);
-	hp_text_putc(text, '\n');
-}
-
-/* Whether a requested section has no data, and why. */
-static bool is_nothing(const struct hp_section *section, const struct hp_model *model,
-		       struct hp_text *why)
-{
-	if (section->why_nothing)
-		return section->why_nothing(model, why);
-	if (!section->is_available || section->is_available(model))
-		return false;
-	hp_text_printf(why, "No %s was measured: %s.", section->noun, section->hint);
-	return true;
-}
-
-static void put_quoted(struct hp_text *text, const char *string)
-{
-	hp_text_putc(text, '\'');
-	hp_text_put_printable(text, string);
-	hp_text_putc(text, '\'');
-}
-
-void hp_section_no_match(const struct hp_section *section, const struct hp_report_options *options,
-			 struct hp_text *text)
-{
-	const char *noun = section->noun ? section->noun : "function";
-
-	if (options->focus[0]) {
-		hp_text_printf(text, "No %s matches ", noun);
-		put_quoted(text, options->focus);
-		if (options->exclude[0]) {
-			hp_text_puts(text, " but not ");
-			put_quoted(text, options->exclude);
-		}
-		hp_text_puts(text, ".\n");
-	} else if (!options->exclude[0]) {
-		hp_text_printf(text, "No %s was measured.\n", noun);
-	} else {
-		hp_text_printf(text, "Every %s is excluded: it matches ", noun);
-		put_quoted(text, options->exclude);
-		hp_text_puts(text, ".\n");
-	}
-}
-
-/* Whether an item of a list adds a section. */
-static bool is_meant(const struct hp_section *section, const char *item,
-		     const struct hp_report_options *options, const struct hp_model *model)
-{
-	if (strcmp(item, "all") == 0)
-		return !section->is_available || section->is_available(model);
-	if (strcmp(item, "auto") == 0)
-		return section->is_automatic(model, options);
-	if (strcmp(item, section->name) == 0 || !section->is_preferred)
-		return answers_to(section, item);
-	return answers_to(section, item) && section->is_preferred(options);
-}
-
-/* A list that only removes sections, such as "-threads", applies to "auto". */
-static bool is_chosen(const struct hp_section *section, const struct hp_report_options *options,
-		      const struct hp_model *model)
-{
-	bool added = false, chosen = false, removed = false;
-	const char *list = options->sections;
-	struct hp_item item;
-
-	while (hp_item_next(&list, &item)) {
-		if (item.text[0] == '-') {
-			removed |= answers_to(section, item.text + 1);
-			continue;
-		}
-		added = true;
-		chosen |= is_meant(section, item.text, options, model);
-	}
-	if (!added)
-		chosen = section->is_automatic(model, options);
-	return chosen && !removed;
-}
-
 bool hp_report_shows_tree(const struct hp_report_options *options)
 {
-	return options->complete || is_chosen(&hp_section_tree, options, NULL);
+	return options->complete || hp_section_is_chosen(&hp_section_tree, options, NULL);
 }
 
 double hp_report_cost_percent(const struct hp_model *model)
@@ -208,23 +55,12 @@ double hp_report_cost_percent(const struct hp_model *model)
 	return time_ns ? (double)model->estimated_ns * 100 / (double)time_ns : 0;
 }
 
-static bool is_named(const struct hp_section *section, const struct hp_report_options *options)
-{
-	const char *list = options->sections;
-	struct hp_item item;
-
-	while (hp_item_next(&list, &item))
-		if (answers_to(section, item.text))
-			return true;
-	return false;
-}
-
 /* If nothing was measured, advice replaces the section that "auto" begins with. */
 static bool is_shown(const struct hp_section *section, const struct hp_report_options *options,
 		     const struct hp_model *model)
 {
-	return is_chosen(section, options, model) &&
-	       (section != &hp_section_timing || is_named(section, options) ||
+	return hp_section_is_chosen(section, options, model) &&
+	       (section != &hp_section_timing || hp_section_is_named(section, options) ||
 		!hp_model_is_empty(model));
 }
 
@@ -336,7 +172,7 @@ static void write_grid(const struct hp_section *section, const struct hp_model *
 {
 	struct hp_grid grid;
 
-	if (section->open_grid(&grid, model, options))
+	if (hp_section_open_grid(section, &grid, model, options))
 		write_rows(section, &grid, model, options, text);
 	else
 		text->failed = true;
@@ -347,7 +183,7 @@ static bool write_why(const struct hp_section *section, const struct hp_model *m
 		      const struct hp_report_options *options, struct hp_text *text)
 {
 	struct hp_text why = HP_TEXT_INIT;
-	bool nothing = is_nothing(section, model, &why);
+	bool nothing = hp_section_is_nothing(section, model, &why);
 
 	if (nothing) {
 		hp_section_title(section, options, 0, 0, text);
@@ -363,7 +199,7 @@ static void write_section(const struct hp_section *section, const struct hp_mode
 {
 	if (write_why(section, model, options, text))
 		return;
-	if (section->open_grid)
+	if (hp_section_has_grid(section))
 		write_grid(section, model, options, text);
 	else
 		section->write_table(model, options, text);
@@ -470,7 +306,7 @@ static void put_why(struct hp_json *json, const struct hp_section *section,
 {
 	struct hp_text why = HP_TEXT_INIT;
 
-	if (is_nothing(section, model, &why) && why.length) {
+	if (hp_section_is_nothing(section, model, &why) && why.length) {
 		/* Without its full stop. */
 		why.bytes[why.length - 1] = '\0';
 		if (!*any) {
@@ -490,7 +326,7 @@ static bool is_written(size_t nth, const struct hp_report_options *options,
 {
 	for (size_t i = 0; i < nth; i++)
 		if (strcmp(hp_sections[i]->json_key, hp_sections[nth]->json_key) == 0 &&
-		    is_chosen(hp_sections[i], options, model))
+		    hp_section_is_chosen(hp_sections[i], options, model))
 			return true;
 	return false;
 }
@@ -502,7 +338,8 @@ static void put_missing(struct hp_json *json, const struct hp_model *model,
 	bool any = false;
 
 	for (size_t i = 0; hp_sections[i]; i++)
-		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
+		if (hp_section_is_chosen(hp_sections[i], options, model) &&
+		    !is_written(i, options, model))
 			put_why(json, hp_sections[i], model, &any);
 	if (any)
 		hp_json_end_object(json);
@@ -512,7 +349,7 @@ static void put_section(struct hp_json *json, const struct hp_section *section,
 			const struct hp_model *model, const struct hp_report_options *options)
 {
 	hp_json_key(json, section->json_key);
-	section->write_json(model, options, json);
+	hp_section_write_json(section, model, options, json);
 	if (section->write_members)
 		section->write_members(model, json);
 }
@@ -528,7 +365,8 @@ void hp_report_put_members(const struct hp_model *model, const struct hp_report_
 	put_missing(json, model, options);
 	hp_json_machine(model, json);
 	for (size_t i = 0; hp_sections[i]; i++)
-		if (is_chosen(hp_sections[i], options, model) && !is_written(i, options, model))
+		if (hp_section_is_chosen(hp_sections[i], options, model) &&
+		    !is_written(i, options, model))
 			put_section(json, hp_sections[i], model, options);
 }
 

@@ -6,6 +6,7 @@
 #include "format.h"
 #include "section.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -241,16 +242,65 @@ static int set_tree(struct hp_report_options *options, const char *value, char *
 	return copy_text(options->sections, sections, problem);
 }
 
-const struct hp_report_option hp_report_option_table[] = {
+static const struct hp_report_option fixed[] = {
 #define OPTION(name, value, variable, of_rows, set, help)                                          \
 	{ name, variable, of_rows, sizeof(value) == 1, 0, set, value, help },
-#define LIMIT(name, variable, limit, help)                                                         \
-	{ name, variable, false, false, limit, NULL, "N", help },
+#define LIMIT(name, variable, limit, help) { name, variable, false, false, limit, NULL, "N", help },
+#define KIND_LIMITS { "", "", false, false, HP_LIMIT_KINDS, NULL, "", "" },
 #include "report_options.def"
 #undef OPTION
 #undef LIMIT
+#undef KIND_LIMITS
 	{ "", "", false, false, 0, NULL, "", "" },
 };
+
+enum {
+	KINDS = HP_LIMITS - HP_LIMIT_KINDS,
+	FIXED = sizeof(fixed) / sizeof(*fixed),
+};
+
+static struct hp_report_option all[FIXED + KINDS];
+
+const struct hp_report_option *const hp_report_option_table = all;
+
+/* The limit of a kind: "channels-limit", HOTPATH_CHANNELS_LIMIT. */
+static struct hp_report_option kind_limit(const struct hp_kind *kind, unsigned nth)
+{
+	static struct {
+		char name[32];
+		char variable[48];
+		char help[96];
+	} texts[KINDS];
+
+	snprintf(texts[nth].name, sizeof(texts->name), "%s-limit", kind->key);
+	snprintf(texts[nth].variable, sizeof(texts->variable), "HOTPATH_%s_LIMIT", kind->key);
+	for (char *at = texts[nth].variable; *at; at++)
+		*at = (char)(*at == '-' ? '_' : toupper((unsigned char)*at));
+	snprintf(texts[nth].help, sizeof(texts->help), "%s; 0 for all", kind->limit);
+	return (struct hp_report_option){ texts[nth].name,
+					  texts[nth].variable,
+					  false,
+					  false,
+					  (uint8_t)(HP_LIMIT_KINDS + nth),
+					  NULL,
+					  "N",
+					  texts[nth].help };
+}
+
+/* A constructor, so that no thread can see the table before it is complete. */
+__attribute__((constructor)) static void list_options(void)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < FIXED; i++) {
+		bool is_marker = fixed[i].limit == HP_LIMIT_KINDS;
+		if (!is_marker)
+			all[count++] = fixed[i];
+		for (unsigned j = 0; is_marker && j < KINDS && hp_kinds[j]; j++)
+			if (hp_kinds[j]->limit)
+				all[count++] = kind_limit(hp_kinds[j], j);
+	}
+}
 
 void hp_report_options_init(struct hp_report_options *options)
 {

@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-
 enum hp_format {
 	HP_FORMAT_TABLE,
 	HP_FORMAT_JSON,
@@ -41,11 +40,9 @@ enum hp_limits {
 	HP_LIMIT_LIVE,
 	HP_LIMIT_THREADS,
 	HP_LIMIT_CPU,
-	HP_LIMIT_CHANNELS,
-	HP_LIMIT_STREAMS,
-	HP_LIMIT_FUTURES,
-	HP_LIMIT_LOOPS,
-	HP_LIMITS,
+	/** From here on by kind, in the order of their table. */
+	HP_LIMIT_KINDS,
+	HP_LIMITS = HP_LIMIT_KINDS + 24,
 };
 
 struct hp_report_options {
@@ -106,8 +103,8 @@ struct hp_report_option {
 	const char *help;
 };
 
-/** The table of options; ends with an empty name. */
-extern const struct hp_report_option hp_report_option_table[];
+/** All options; ends with an empty name. */
+extern const struct hp_report_option *const hp_report_option_table;
 
 /** Everything at its default. */
 void hp_report_options_init(struct hp_report_options *options);

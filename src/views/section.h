@@ -2,16 +2,27 @@
 /*
  * A section of a report: what it is called, when it is shown, and how it is written.
  *
- * Each is a constant at the end of its own file, and a line in the table of sections.
+ * Each is a constant at the end of its own file, and a line in the table of sections; or a table of a kind (kind.h), and
+ * then the kind describes it, and the functions below are not used.
  */
 #ifndef HP_SECTION_H
 #define HP_SECTION_H
 
 #include "grid.h"
 #include "json_writer.h"
+#include "kind.h"
 #include "model.h"
 #include "report_options.h"
 #include "text.h"
+
+/** The pane of the console that shows a section; a tab of NULL if there is none. */
+struct hp_pane {
+	const char *tab;
+	/** Its name in the tab; NULL if the tab has no other. */
+	const char *name;
+	/** How to get rows. */
+	const char *how;
+};
 
 struct hp_section {
 	/** As in HOTPATH_REPORT. */
@@ -30,6 +41,12 @@ struct hp_section {
 	int default_limit;
 	/** Its own limit. */
 	enum hp_limits limit;
+	/** Its place in the report: the lowest comes first. */
+	int order;
+	struct hp_pane pane;
+	/** The kind that it shows, and which of its tables; NULL if it is not one. */
+	const struct hp_kind *kind;
+	unsigned table;
 	/** One of its rows is the caller's, which may be left out. */
 	bool has_caller;
 	/** Whether "auto" shows it; and whether "all" does, NULL when it always does. */
@@ -64,19 +81,40 @@ extern const struct hp_section hp_section_live;
 extern const struct hp_section hp_section_threads;
 extern const struct hp_section hp_section_cpu;
 extern const struct hp_section hp_section_bottlenecks;
-extern const struct hp_section hp_section_channels;
-extern const struct hp_section hp_section_latency;
-extern const struct hp_section hp_section_streams;
-extern const struct hp_section hp_section_futures;
-extern const struct hp_section hp_section_loops;
-extern const struct hp_section hp_section_debug;
 extern const struct hp_section hp_section_metadata;
 
-/** The sections there are, in the order of the report; ends with NULL. */
-extern const struct hp_section *const hp_sections[];
+/** All sections, in the order of the report; ends with NULL. */
+extern const struct hp_section *const *const hp_sections;
 
 /** NULL when there is none with this name. */
 const struct hp_section *hp_section_find(const char *name);
+
+/** What its rows are, in one sentence. */
+const char *hp_section_sentence(const struct hp_section *section,
+				const struct hp_report_options *options);
+
+/** Whether a model has anything for it. */
+bool hp_section_is_available(const struct hp_section *section, const struct hp_model *model);
+
+/** Whether its table is a grid; and make that, as in struct hp_section. */
+bool hp_section_has_grid(const struct hp_section *section);
+bool hp_section_open_grid(const struct hp_section *section, struct hp_grid *grid,
+			  const struct hp_model *model, const struct hp_report_options *options);
+
+/** Write its value. */
+void hp_section_write_json(const struct hp_section *section, const struct hp_model *model,
+			   const struct hp_report_options *options, struct hp_json *json);
+
+/** Whether the options choose it; the model may be NULL if they do not say "all" or "auto". */
+bool hp_section_is_chosen(const struct hp_section *section, const struct hp_report_options *options,
+			  const struct hp_model *model);
+
+/** Whether the options choose it by name. */
+bool hp_section_is_named(const struct hp_section *section, const struct hp_report_options *options);
+
+/** Whether it has no data although it was asked for, and why. */
+bool hp_section_is_nothing(const struct hp_section *section, const struct hp_model *model,
+			   struct hp_text *why);
 
 /** How many of so many rows a section shows. */
 size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,

@@ -117,13 +117,18 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 {
 	(void)options;
 	return hp_model_has_calls(model) ||
-	       !(hp_section_has_memory(model) || hp_section_has_cpu(model) || model->flows.count);
+	       !(hp_section_has_memory(model) || hp_section_has_cpu(model) || model->entries.count);
 }
 
 const struct hp_section hp_section_timing = {
 	.name = "timing",
 	.aliases = "functions-timing",
 	.json_key = "functions_timing",
+	.order = 10,
+	.pane = { "Functions", "Timing",
+		  "No function has been measured yet.\n\n"
+		  "Measure functions with HOTPATH_MEASURE() (hotpath.h), or compile the program\n"
+		  "with 'hotpath cc' instead of 'cc'; then start it with 'hotpath run'." },
 	.describe = describe,
 	.default_limit = HP_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_TIMING,

@@ -222,6 +222,7 @@ const struct hp_section hp_section_tree = {
 	.name = "tree",
 	.aliases = "call-tree",
 	.json_key = "call_tree",
+	.order = 20,
 	.describe = describe,
 	.default_limit = HP_TREE_LIMIT_DEFAULT,
 	.limit = HP_LIMIT_TREE,

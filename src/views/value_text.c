@@ -2,6 +2,8 @@
 /* A logged value as text for people, and as JSON. */
 #include "value_text.h"
 
+#include "figure.h"
+
 #include "format.h"
 #include "segment.h"
 
@@ -9,14 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-double hp_bits_to_double(uint64_t bits)
-{
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
 
 void hp_double_text(struct hp_text *text, double value)
 {

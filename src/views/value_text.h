@@ -21,8 +21,6 @@ void hp_value_text(struct hp_text *text, uint32_t kind, uint64_t bits, const cha
 /** Any double: "2.5", "nan", "-inf". */
 void hp_double_text(struct hp_text *text, double value);
 
-double hp_bits_to_double(uint64_t bits);
-
 /** The same as JSON; no value is null, and a pointer is a string. */
 void hp_value_json(struct hp_json *json, uint32_t kind, uint64_t bits, const char *string);
 

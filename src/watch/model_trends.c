@@ -1,42 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Recent rates of the rows of a model: functions, and channels and the like. */
+/* Recent rates of the rows of a model: functions, and rows of kinds. */
 #include "model_trends.h"
+
+#include "kind.h"
 
 static bool reserve(struct hp_model_trends *trends, const struct hp_model *model)
 {
-	uint32_t last = 0, last_channel = 0;
+	uint32_t last = 0, last_second = 0;
 
 	for (size_t i = 0; i < model->function_count; i++)
 		last = model->functions[i].id > last ? model->functions[i].id : last;
-	for (size_t i = 0; i < model->flows.count; i++) {
-		const struct hp_flow *flow = &model->flows.items[i];
-		last = flow->id > last ? flow->id : last;
-		if (flow->kind == HP_SITE_CHANNEL && flow->id > last_channel)
-			last_channel = flow->id;
+	for (size_t i = 0; i < model->entries.count; i++) {
+		const struct hp_entry *entry = &model->entries.items[i];
+		last = entry->id > last ? entry->id : last;
+		if (entry->kind->rates[1] && entry->id > last_second)
+			last_second = entry->id;
 	}
 	return hp_trends_reserve(&trends->trends, last) &&
-	       hp_trends_reserve(&trends->received, last_channel);
+	       hp_trends_reserve(&trends->second, last_second);
 }
 
-/* The counter that is used as its rate: what was sent, begun or set, or turns. */
-static uint64_t events_of(const struct hp_flow *flow)
+static const struct hp_trend *see_rate(struct hp_trends *trends, const struct hp_entry *entry,
+				       unsigned rate, uint64_t now_ns)
 {
-	if (flow->kind == HP_SITE_CHANNEL || flow->kind == HP_SITE_STREAM)
-		return flow->sent;
-	if (flow->kind == HP_SITE_FUTURE)
-		return flow->instances;
-	return flow->kind == HP_SITE_LOOP ? flow->times.count : flow->updates;
+	hp_trends_see(trends, entry->id, hp_entry_number(entry, entry->kind->rates[rate]), now_ns);
+	return hp_trends_of(trends, entry->id);
 }
 
-/* Unlike functions, flows are added up at every read. */
-static void see_flow(struct hp_model_trends *trends, struct hp_flow *flow, uint64_t now_ns)
+/* Unlike functions, entries are added up at every read. */
+static void see_entry(struct hp_model_trends *trends, struct hp_entry *entry, uint64_t now_ns)
 {
-	hp_trends_see(&trends->trends, flow->id, events_of(flow), now_ns);
-	flow->sent_trend = hp_trends_of(&trends->trends, flow->id);
-	if (flow->kind != HP_SITE_CHANNEL)
-		return;
-	hp_trends_see(&trends->received, flow->id, flow->received, now_ns);
-	flow->received_trend = hp_trends_of(&trends->received, flow->id);
+	entry->trends[0] = see_rate(&trends->trends, entry, 0, now_ns);
+	if (entry->kind->rates[1])
+		entry->trends[1] = see_rate(&trends->second, entry, 1, now_ns);
 }
 
 bool hp_model_trends_see(struct hp_model_trends *trends, struct hp_model *model,
@@ -51,8 +47,8 @@ bool hp_model_trends_see(struct hp_model_trends *trends, struct hp_model *model,
 		if (function->id)
 			function->trend = hp_trends_of(&trends->trends, function->id);
 	}
-	for (size_t i = 0; i < model->flows.count; i++)
-		see_flow(trends, &model->flows.items[i], now_ns);
+	for (size_t i = 0; i < model->entries.count; i++)
+		see_entry(trends, &model->entries.items[i], now_ns);
 	return true;
 }
 
@@ -60,12 +56,13 @@ void hp_model_trends_drop(struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
 		model->functions[i].trend = NULL;
-	for (size_t i = 0; i < model->flows.count; i++)
-		model->flows.items[i].sent_trend = model->flows.items[i].received_trend = NULL;
+	for (size_t i = 0; i < model->entries.count; i++)
+		for (unsigned j = 0; j < HP_ENTRY_TRENDS; j++)
+			model->entries.items[i].trends[j] = NULL;
 }
 
 void hp_model_trends_clear(struct hp_model_trends *trends)
 {
 	hp_trends_clear(&trends->trends);
-	hp_trends_clear(&trends->received);
+	hp_trends_clear(&trends->second);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recent rates of the rows of a model: functions, and channels and the like. */
+/* Recent rates of the rows of a model: functions, and rows of kinds. */
 #ifndef HP_MODEL_TRENDS_H
 #define HP_MODEL_TRENDS_H
 
@@ -8,10 +8,10 @@
 
 /** All zero to begin with. */
 struct hp_model_trends {
-	/** By id, which is unique for each row: of calls, and of what is sent, begun or set. */
+	/** By id, which is unique for each row: of calls, and of the first rate of a kind. */
 	struct hp_trends trends;
-	/** Of what channels receive. */
-	struct hp_trends received;
+	/** Of the second rate, if a kind has two. */
+	struct hp_trends second;
 };
 
 /**

@@ -3,7 +3,7 @@
 #ifndef HP_TRENDS_H
 #define HP_TRENDS_H
 
-#include "calls/trend.h"
+#include "trend.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,8 +10,8 @@
 #ifndef HP_WATCH_H
 #define HP_WATCH_H
 
-#include "calls/trend.h"
 #include "reader.h"
+#include "trend.h"
 
 enum hp_watch_state {
 	/** There is no segment yet. */

@@ -24,7 +24,7 @@ fi
 
 read -ra json_flags < <(pkg-config --cflags json-c)
 read -ra json < <(pkg-config --libs json-c)
-mapfile -t includes < <(include_options segment elf recorder reader views shared compare cli)
+mapfile -t includes < <(include_options segment elf recorder kinds reader views shared compare cli)
 flags=(-std=gnu11 -gline-tables-only -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	-fno-sanitize-recover=all "${includes[@]}" "${json_flags[@]}")
 sanitizers=address,undefined,float-cast-overflow
@@ -37,7 +37,7 @@ rm -rf "$build/built" "$build/seeds"
 # New paths are looked for in what reads; whatever writes texts would only slow that down. The recorder is
 # there for the seeds.
 {
-	sources_in segment elf reader
+	sources_in segment elf kinds reader
 	printf '%s\n' "$here"/fuzz_*.c
 } | compile fuzzed "-fsanitize=fuzzer-no-link,$sanitizers"
 {

@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "calls.h"
+#include "kind.h"
 #include "neighbours.h"
 #include "reader.h"
 #include "report.h"
@@ -46,16 +47,29 @@ static inline void check_function(const struct hp_function *function)
 	}
 }
 
-/* They have names, are of kinds that there are, and in order. */
-static inline void check_flows(const struct hp_flows *flows)
+/* A value of the program is of a kind that there is, and a string is there. */
+static inline void check_value(const struct hp_entry *entry)
 {
-	for (size_t i = 0; i < flows->count; i++) {
-		const struct hp_flow *flow = &flows->items[i];
-		must(flow->name && hp_flow_is_kind(flow->kind));
-		must(i == 0 || flow[-1].is_labelled >= flow->is_labelled);
-		must(flow->value_kind <= HP_VALUE_STRING);
-		must(flow->value_kind != HP_VALUE_STRING || flow->text);
-		check_points(&flow->times.points);
+	for (const struct hp_field *field = entry->kind->fields; !hp_field_is_end(field); field++) {
+		if (field->unit != HP_FIELD_VALUE)
+			continue;
+		uint64_t kind = hp_entry_number(entry, field->at);
+		must(kind <= HP_VALUE_STRING);
+		must(kind != HP_VALUE_STRING || entry->texts[0]);
+	}
+}
+
+/* They have names, are of kinds that there are, and in order. */
+static inline void check_entries(const struct hp_entries *entries)
+{
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct hp_entry *entry = &entries->items[i];
+		must(entry->name && entry->kind);
+		must(hp_kind_of_site(entry->site_kind) == entry->kind);
+		must(i == 0 || entry[-1].is_labelled >= entry->is_labelled);
+		check_value(entry);
+		for (unsigned j = 0; j < HP_ENTRY_TIMES; j++)
+			check_points(&entry->times[j].points);
 	}
 }
 
@@ -169,8 +183,8 @@ static inline void read_again(const struct hp_model *model, bool possible)
 	must(saved.model->threads.count == model->threads.count);
 	must(saved.model->threads.rest.threads == model->threads.rest.threads);
 	must(saved.model->memory.live_count <= model->memory.live_count);
-	must(saved.model->flows.count <= model->flows.count);
-	check_flows(&saved.model->flows);
+	must(saved.model->entries.count <= model->entries.count);
+	check_entries(&saved.model->entries);
 	must(saved.model->cpu.total_samples == model->cpu.total_samples);
 	must(saved.model->cpu.stack_count == model->cpu.stack_count);
 	check_cpu(saved.model);
@@ -206,7 +220,7 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	check_memory(&model->memory);
 	check_threads(&model->threads);
 	check_cpu(model);
-	check_flows(&model->flows);
+	check_entries(&model->entries);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
 	use_neighbours(model);
@@ -216,8 +230,8 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	check_memory(&merged->memory);
 	check_threads(&merged->threads);
 	check_cpu(merged);
-	check_flows(&merged->flows);
-	must(merged->flows.count <= 2 * model->flows.count);
+	check_entries(&merged->entries);
+	must(merged->entries.count <= 2 * model->entries.count);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);
 	write_report(merged, HP_FORMAT_TABLE, true);
 	hp_model_free(merged);
@@ -301,9 +315,9 @@ static inline void look_again(struct hp_cache *cache, const void *bytes, size_t 
 	if (model)
 		check_memory(&model->memory);
 	if (model)
-		check_flows(&model->flows);
-	if (model && model->flows.count)
-		hp_cache_events(cache, bytes, size, running, model->flows.items[0].id, &events);
+		check_entries(&model->entries);
+	if (model && model->entries.count)
+		hp_cache_events(cache, bytes, size, running, model->entries.items[0].id, &events);
 	if (model && model->function_count)
 		hp_cache_recent(cache, bytes, size, running, model->functions[0].name, &recent,
 				&error);
@@ -332,8 +346,8 @@ static inline void read_all(const void *bytes, size_t size, bool running)
 	use_model(model, false);
 	if (model->function_count)
 		use_calls(bytes, size, model->functions[0].name);
-	for (size_t i = 0; i < model->flows.count && i < 4; i++)
-		use_events(bytes, size, model->flows.items[i].name);
+	for (size_t i = 0; i < model->entries.count && i < 4; i++)
+		use_events(bytes, size, model->entries.items[i].name);
 	hp_model_free(model);
 }
 

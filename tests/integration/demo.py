@@ -68,6 +68,10 @@ class Demo:
         await_that(running_programs, "a program that runs")
         self.program = (running_programs() or [0])[0]
 
+    def is_seen(self):
+        """The console shows the program, so that it has opened its segment."""
+        await_that(lambda: b"Functions" in self.text, "the console")
+
     def read(self):
         try:
             while True:
@@ -141,6 +145,7 @@ def ends_with_the_program():
     """However that ends; a view that stays is left by a key."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         demo = Demo()
+        demo.is_seen()
         os.kill(demo.program, number)
         await_that(lambda program=demo.program: not runs(program), "the program's end")
         os.write(demo.master, b"q")

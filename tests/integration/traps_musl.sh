@@ -24,7 +24,7 @@ compile() { musl-gcc $options "$@"; }
 
 # shellcheck disable=SC2046,SC2086
 static_library | "$(dirname "$0")/../objects.py" "$objects/library" musl-gcc $options -Wno-missing-field-initializers \
-	-DHOTPATH_SHARED=0 $(include_options segment elf recorder reader views shared) > "$work/messages" 2>&1 ||
+	-DHOTPATH_SHARED=0 $(include_options segment elf recorder kinds reader views shared) > "$work/messages" 2>&1 ||
 	fail "does not compile: $(cat "$work/messages")"
 [ "$failed" = 0 ] || exit 1
 ar rcs "$work/libhotpath.a" "$objects"/library/*.o

@@ -23,7 +23,7 @@ command -v "$compiler" > /dev/null || {
 	exit 77
 }
 
-mapfile -t includes < <(include_options segment elf recorder reader views shared)
+mapfile -t includes < <(include_options segment elf recorder kinds reader views shared)
 flags=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	"-fsanitize=$sanitizers" -fno-sanitize-recover=all "${includes[@]}")
 

@@ -18,7 +18,7 @@
 static const struct hp_metric made_program_metrics[] = {
 	{ .name = "elapsed",
 	  .header = "Elapsed",
-	  .kind = HP_METRIC_TIME,
+	  .kind = HP_COMPARED_TIME,
 	  .unit = HP_UNIT_NS,
 	  .decides = true },
 	{ .name = "allocations", .header = "Allocations", .rank = 1 },
@@ -29,15 +29,15 @@ static const struct hp_metric made_timing_metrics[] = {
 	{ .name = "calls", .header = "Calls", .rank = 1 },
 	{ .name = "total",
 	  .header = "Total",
-	  .kind = HP_METRIC_TIME,
+	  .kind = HP_COMPARED_TIME,
 	  .unit = HP_UNIT_NS,
 	  .rank = 3 },
 	{ .name = "self",
 	  .header = "Self",
-	  .kind = HP_METRIC_TIME,
+	  .kind = HP_COMPARED_TIME,
 	  .unit = HP_UNIT_NS,
 	  .decides = true },
-	{ .name = "avg", .header = "Avg", .kind = HP_METRIC_TIME, .unit = HP_UNIT_NS, .rank = 2 },
+	{ .name = "avg", .header = "Avg", .kind = HP_COMPARED_TIME, .unit = HP_UNIT_NS, .rank = 2 },
 	{ .name = NULL },
 };
 
@@ -50,7 +50,7 @@ static const struct hp_metric made_alloc_metrics[] = {
 static const struct hp_metric made_gauge_metrics[] = {
 	{ .name = "last",
 	  .header = "Last",
-	  .kind = HP_METRIC_LEVEL,
+	  .kind = HP_COMPARED_LEVEL,
 	  .unit = HP_UNIT_NUMBER,
 	  .is_neutral = true },
 	{ .name = "updates", .header = "Updates", .rank = 1 },
@@ -173,7 +173,7 @@ static inline struct hp_compared_cell *made_cell(const struct hp_comparison *mad
 						 struct hp_compared_row *row, size_t column,
 						 double before, double after, enum hp_judged judged)
 {
-	bool is_exact = section->columns[column].metric->kind == HP_METRIC_EXACT;
+	bool is_exact = section->columns[column].metric->kind == HP_COMPARED_EXACT;
 	double ratio = before == after ? 1 : after / before, wide = is_exact ? 0 : 0.02;
 	struct hp_compared_cell *cell = &row->cells[column];
 

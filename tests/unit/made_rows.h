@@ -24,37 +24,37 @@ enum made_channel_column { MADE_SENT, MADE_LONGEST };
 static const struct hp_metric made_program_metrics[] = {
 	{ .name = "elapsed",
 	  .header = "Elapsed",
-	  .kind = HP_METRIC_TIME,
+	  .kind = HP_COMPARED_TIME,
 	  .unit = HP_UNIT_NS,
 	  .decides = true },
 	{ .name = "program_alloc_count",
 	  .header = "Allocations",
-	  .kind = HP_METRIC_EXACT,
+	  .kind = HP_COMPARED_EXACT,
 	  .is_alloc = true },
 	{ .name = NULL },
 };
 
 static const struct hp_metric made_metrics[] = {
-	{ .name = "calls", .header = "Calls", .kind = HP_METRIC_EXACT },
+	{ .name = "calls", .header = "Calls", .kind = HP_COMPARED_EXACT },
 	{ .name = "self",
 	  .header = "Self",
-	  .kind = HP_METRIC_TIME,
+	  .kind = HP_COMPARED_TIME,
 	  .unit = HP_UNIT_NS,
 	  .decides = true },
-	{ .name = "p95", .header = "P95", .kind = HP_METRIC_TIME, .unit = HP_UNIT_NS },
-	{ .name = "alloc_count", .header = "Count", .kind = HP_METRIC_EXACT, .is_alloc = true },
-	{ .name = "peak", .header = "Peak", .kind = HP_METRIC_LEVEL, .unit = HP_UNIT_BYTES },
+	{ .name = "p95", .header = "P95", .kind = HP_COMPARED_TIME, .unit = HP_UNIT_NS },
+	{ .name = "alloc_count", .header = "Count", .kind = HP_COMPARED_EXACT, .is_alloc = true },
+	{ .name = "peak", .header = "Peak", .kind = HP_COMPARED_LEVEL, .unit = HP_UNIT_BYTES },
 	{ .name = "gauge",
 	  .header = "Gauge",
-	  .kind = HP_METRIC_LEVEL,
+	  .kind = HP_COMPARED_LEVEL,
 	  .unit = HP_UNIT_NUMBER,
 	  .is_neutral = true },
 	{ .name = NULL },
 };
 
 static const struct hp_metric made_channel_metrics[] = {
-	{ .name = "sent", .header = "Sent", .kind = HP_METRIC_EXACT },
-	{ .name = "longest", .header = "Longest", .kind = HP_METRIC_LEVEL },
+	{ .name = "sent", .header = "Sent", .kind = HP_COMPARED_EXACT },
+	{ .name = "longest", .header = "Longest", .kind = HP_COMPARED_LEVEL },
 	{ .name = NULL },
 };
 

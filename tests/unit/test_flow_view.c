@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sections about async work and data flow, of a model made by hand. */
-#include "sample_flows.h"
+#include "sample_entries.h"
 #include "written_report.h"
 
 #include "section.h"
@@ -12,6 +12,7 @@ static int set_up(void **state)
 	static char program[] = "./program", arguments[] = "";
 
 	(void)state;
+	make_sample_entries();
 	hp_report_options_init(&options);
 	model = (struct hp_model){ .program = program,
 				   .arguments = arguments,
@@ -19,7 +20,7 @@ static int set_up(void **state)
 				   .processes = 1,
 				   .elapsed_ns = UINT64_C(2000000000),
 				   .exit = { .clean = true },
-				   .flows = { sample_flows, SAMPLE_FLOWS } };
+				   .entries = { sample_entries, SAMPLE_ENTRIES } };
 	return 0;
 }
 
@@ -53,7 +54,7 @@ static void latency(void **state)
 		"| jobs (first.c:7)   |  100 | 202.10 µs | 1.00 µs | 2.00 ms | 2.00 ms |\n"
 		"| jobs (second.c:70) |    0 |         - |       - |       - |       - |\n"
 		"+--------------------+------+-----------+---------+---------+---------+\n");
-	model.flows = (struct hp_flows){ &sample_flows[3], 1 };
+	model.entries = (struct hp_entries){ &sample_entries[3], 1 };
 	section("channels");
 	assert_false(has("Waited"));
 }
@@ -129,10 +130,10 @@ static void chosen_by_themselves(void **state)
 			    strlen("[hotpath] 2.00 s | channels, channels-latency, streams, "
 				   "futures, loops, debug\n")) == 0);
 	assert_false(has("No measurements"));
-	model.flows.count = 1;
+	model.entries.count = 1;
 	report();
 	assert_true(has("| futures\n"));
-	model.flows.count = 0;
+	model.entries.count = 0;
 	report();
 	assert_true(has("No measurements recorded"));
 }
@@ -144,7 +145,7 @@ static void asked_for(void **state)
 	assert_true(has("\nchannels - ") && has("\nchannels-latency - "));
 	section("auto,-channels");
 	assert_false(has("channels"));
-	model.flows.count = 1;
+	model.entries.count = 1;
 	section("streams,loops,threads,debug");
 	assert_true(
 		has("No stream was measured: HOTPATH_STREAM_NEW makes one.\n") &&
@@ -184,42 +185,42 @@ static const char *cell(size_t row, size_t column)
 	return text.length ? text.bytes : "";
 }
 
-static void open_sorted(const struct hp_section *of, const char *key)
+static void open_sorted(const char *name, const char *key)
 {
 	strcpy(options.sort, key);
-	assert_true(of->open_grid(&grid, &model, &options));
+	assert_true(hp_section_open_grid(hp_section_find(name), &grid, &model, &options));
 }
 
 static void sorted(void **state)
 {
 	(void)state;
-	open_sorted(&hp_section_debug, "updates");
+	open_sorted("debug", "updates");
 	assert_int_equal(grid.sorted, 5);
 	assert_int_equal(grid.name, 1);
 	assert_string_equal(cell(0, 1), "load");
 	assert_string_equal(cell(2, 1), "name");
 	hp_grid_close(&grid);
-	open_sorted(&hp_section_debug, "Key/Expr");
+	open_sorted("debug", "Key/Expr");
 	assert_string_equal(cell(0, 1), "a + b");
 	hp_grid_close(&grid);
-	open_sorted(&hp_section_debug, "min");
+	open_sorted("debug", "min");
 	assert_string_equal(cell(0, 1), "load");
 	hp_grid_close(&grid);
-	open_sorted(&hp_section_channels, "no such");
+	open_sorted("channels", "no such");
 	assert_int_equal(grid.sorted, -1);
-	assert_ptr_equal(grid.kind->flow(&grid, 1), &sample_flows[3]);
+	assert_ptr_equal(grid.kind->entry(&grid, 1), &sample_entries[3]);
 	assert_true(grid.kind->identity(&grid, 0) != grid.kind->identity(&grid, 1));
 	hp_grid_close(&grid);
 }
 
 static void rates_of_late(void **state)
 {
-	struct hp_flow watched = sample_flows[1];
+	struct hp_entry watched = sample_entries[1];
 	const struct hp_trend trend = { .rate = 7 };
 
 	(void)state;
-	watched.sent_trend = &trend;
-	model.flows = (struct hp_flows){ &watched, 1 };
+	watched.trends[0] = &trend;
+	model.entries = (struct hp_entries){ &watched, 1 };
 	model.watched = true;
 	section("channels");
 	assert_true(has("|   7.00 |"));
@@ -229,16 +230,18 @@ static void rates_of_late(void **state)
 static void numbers_that_are_none(void **state)
 {
 	static const double none[] = { 0. / 0., 1. / 0., -1. / 0. };
-	struct hp_flow gauge = sample_flows[5];
+	struct hp_entry gauge = sample_entries[5];
+	uint64_t bits;
 
 	(void)state;
-	memcpy(&gauge.value, &none[0], sizeof(gauge.value));
-	gauge.max = none[1];
-	gauge.min = none[2];
-	model.flows = (struct hp_flows){ &gauge, 1 };
+	memcpy(&bits, &none[0], sizeof(bits));
+	put_value(&gauge, HP_VALUE_DOUBLE, bits);
+	put_real(&gauge, "max", none[1]);
+	put_real(&gauge, "min", none[2]);
+	model.entries = (struct hp_entries){ &gauge, 1 };
 	section("debug");
 	assert_true(has("| nan   | -inf | inf |"));
-	open_sorted(&hp_section_debug, "value");
+	open_sorted("debug", "value");
 	hp_grid_close(&grid);
 }
 

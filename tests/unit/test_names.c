@@ -435,13 +435,13 @@ static void found_in_one_function(void **state)
 	made_found(HP_SITE_FUTURE, "work", module, shown + 1);
 	made_found(HP_SITE_POLL, "work", module, shown + 1);
 	read_model();
-	assert_int_equal(model->flows.count, 5);
-	assert_string_equal(model->flows.items[0].name, "Other shown");
-	assert_string_equal(model->flows.items[1].name, "Queue shown #1");
-	assert_string_equal(model->flows.items[2].name, "Queue shown #2");
-	assert_true(model->flows.items[1].id < model->flows.items[2].id);
-	assert_string_equal(model->flows.items[3].name, "work shown #1");
-	assert_string_equal(model->flows.items[4].name, "work shown #2");
+	assert_int_equal(model->entries.count, 5);
+	assert_string_equal(model->entries.items[0].name, "Other shown");
+	assert_string_equal(model->entries.items[1].name, "Queue shown #1");
+	assert_string_equal(model->entries.items[2].name, "Queue shown #2");
+	assert_true(model->entries.items[1].id < model->entries.items[2].id);
+	assert_string_equal(model->entries.items[3].name, "work shown #1");
+	assert_string_equal(model->entries.items[4].name, "work shown #2");
 	assert_int_equal(row("work shown #2")->kind, HP_SITE_POLL);
 }
 
@@ -456,10 +456,10 @@ static void what_probes_found(void **state)
 	made_found(HP_SITE_POLL, "work", module, shown);
 	made_found(HP_SITE_STREAM, "lines", module, 1);
 	read_model();
-	assert_int_equal(model->flows.count, 3);
-	assert_string_equal(model->flows.items[0].name, "Queue shown");
-	assert_string_equal(model->flows.items[1].name, "lines program+0x1");
-	assert_string_equal(model->flows.items[2].name, "work shown");
+	assert_int_equal(model->entries.count, 3);
+	assert_string_equal(model->entries.items[0].name, "Queue shown");
+	assert_string_equal(model->entries.items[1].name, "lines program+0x1");
+	assert_string_equal(model->entries.items[2].name, "work shown");
 	assert_int_equal(row("work shown")->kind, HP_SITE_POLL);
 	assert_null(row("work shown")->module);
 	assert_int_equal(model->note_count, 0);

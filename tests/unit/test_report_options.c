@@ -13,6 +13,9 @@
 
 #include <cmocka.h>
 
+/* In the order of kinds.def. */
+enum { LIMIT_CHANNELS = HP_LIMIT_KINDS, LIMIT_STREAMS, LIMIT_FUTURES, LIMIT_LOOPS };
+
 static struct hp_report_options options;
 static char problem[HP_PROBLEM_SIZE];
 
@@ -284,10 +287,10 @@ static void environment(void **state)
 	assert_int_equal(options.limits[HP_LIMIT_LIVE], 8);
 	assert_int_equal(options.limits[HP_LIMIT_THREADS], 9);
 	assert_int_equal(options.limits[HP_LIMIT_CPU], 10);
-	assert_int_equal(options.limits[HP_LIMIT_CHANNELS], 11);
-	assert_int_equal(options.limits[HP_LIMIT_STREAMS], 12);
-	assert_int_equal(options.limits[HP_LIMIT_FUTURES], 13);
-	assert_int_equal(options.limits[HP_LIMIT_LOOPS], 14);
+	assert_int_equal(options.limits[LIMIT_CHANNELS], 11);
+	assert_int_equal(options.limits[LIMIT_STREAMS], 12);
+	assert_int_equal(options.limits[LIMIT_FUTURES], 13);
+	assert_int_equal(options.limits[LIMIT_LOOPS], 14);
 	assert_true(options.cpu_inclusive);
 	setenv("HOTPATH_TIMING_LIMIT", "5", 1);
 	read_environment();

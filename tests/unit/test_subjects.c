@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "comparison_by_hand.h"
+#include "made_entry.h"
 
 static double value_at(const struct hp_subject *subject, const char *name, const struct hp_run *run,
 		       size_t at, double percent)
@@ -18,7 +19,7 @@ static double value_at(const struct hp_subject *subject, const char *name, const
 	while (metric->name && strcmp(metric->name, name) != 0)
 		metric++;
 	assert_non_null(metric->name);
-	return metric->value(run, at, percent);
+	return hp_metric_value(metric, run, at, percent);
 }
 
 static double value_of(const struct hp_subject *subject, const char *name, struct hp_model *model,
@@ -34,7 +35,7 @@ static struct hp_subject_row get(const struct hp_subject *subject, const struct 
 {
 	struct hp_subject_row row = { .name = NULL };
 
-	assert_true(subject->get(model, at, &row));
+	assert_true(hp_subject_get(subject, model, at, &row));
 	return row;
 }
 
@@ -49,9 +50,10 @@ static void subjects_are_whole(void **state)
 		assert_non_null(subject->name);
 		assert_non_null(subject->title);
 		assert_non_null(subject->noun);
-		assert_non_null(subject->is_recorded);
-		assert_non_null(subject->count);
-		assert_non_null(subject->get);
+		/* A kind takes the place of the functions. */
+		assert_true(subject->kind || subject->is_recorded);
+		assert_true(subject->kind || subject->count);
+		assert_true(subject->kind || subject->get);
 		assert_true(i < 32);
 		for (size_t j = 0; j < i; j++) {
 			assert_string_not_equal(subject->name, hp_subjects[j]->name);
@@ -67,13 +69,13 @@ static void metrics_are_whole(void **state)
 		size_t deciding = 0;
 		assert_non_null(hp_subjects[i]->metrics[0].name);
 		for (const struct hp_metric *m = hp_subjects[i]->metrics; m->name; m++) {
-			assert_non_null(m->value);
+			assert_true(m->field || m->value);
 			assert_non_null(m->header);
 			assert_true(m->is_percentile || m->header[0]);
 			/* "p99.9999" must have room behind it. */
 			assert_true(strlen(m->name) + (m->is_percentile ? 20 : 0) < 32);
 			assert_true(strlen(m->header) < 32);
-			assert_true(!m->decides || (m->kind == HP_METRIC_TIME && m->rank == 0));
+			assert_true(!m->decides || (m->kind == HP_COMPARED_TIME && m->rank == 0));
 			assert_true(!m->decides || !m->is_neutral);
 			deciding += m->decides;
 		}
@@ -140,7 +142,7 @@ static void allocations_are_not_known_from_other_sections(void **state)
 
 	(void)state;
 	assert_int_equal(saved->model->memory.mode, HP_ALLOC_COUNT);
-	assert_false(hp_subject_alloc.is_recorded(saved->model));
+	assert_false(hp_subject_is_recorded(&hp_subject_alloc, saved->model));
 	assert_true(isnan(value_of(&hp_subject_program, "program_alloc_count", saved->model, 0)));
 	hp_comparison_clear(&comparison);
 }
@@ -159,15 +161,15 @@ static void timing_has_what_was_timed(void **state)
 	struct hp_subject_row row = { .name = NULL };
 
 	(void)state;
-	assert_true(hp_subject_timing.is_recorded(&model));
+	assert_true(hp_subject_is_recorded(&hp_subject_timing, &model));
 	assert_true(get(&hp_subject_timing, &model, 0).share == 25);
-	assert_false(hp_subject_timing.get(&model, 1, &row));
-	assert_false(hp_subject_timing.get(&model, 2, &row));
+	assert_false(hp_subject_get(&hp_subject_timing, &model, 1, &row));
+	assert_false(hp_subject_get(&hp_subject_timing, &model, 2, &row));
 	assert_true(value_of(&hp_subject_timing, "calls", &model, 0) == 10);
 	assert_true(value_of(&hp_subject_timing, "avg", &model, 0) == 100);
 	model.functions = &functions[1];
 	model.function_count = 1;
-	assert_false(hp_subject_timing.is_recorded(&model));
+	assert_false(hp_subject_is_recorded(&hp_subject_timing, &model));
 }
 
 /* The mean is not rounded: half a nanosecond of two is much. */
@@ -232,11 +234,11 @@ static void alloc_has_what_was_called(void **state)
 	struct hp_run cut = { .report = { .model = &model, .is_cut = true } };
 
 	(void)state;
-	assert_true(hp_subject_alloc.is_recorded(&model));
+	assert_true(hp_subject_is_recorded(&hp_subject_alloc, &model));
 	assert_true(get(&hp_subject_alloc, &model, 0).share == 75);
 	assert_true(get(&hp_subject_alloc, &model, 1).share == 0);
 	assert_true(get(&hp_subject_alloc, &model, 2).is_program);
-	assert_false(hp_subject_alloc.get(&model, 3, &row));
+	assert_false(hp_subject_get(&hp_subject_alloc, &model, 3, &row));
 	assert_true(value_of(&hp_subject_alloc, "alloc_count", &model, 1) == 0);
 	assert_true(isnan(value_at(&hp_subject_alloc, "alloc_count", &cut, 1, 0)));
 	assert_true(value_at(&hp_subject_alloc, "alloc_count", &cut, 0, 0) == 3);
@@ -254,7 +256,7 @@ static void cpu_has_all_of_it(void **state)
 
 	(void)state;
 	function.cpu = (struct hp_cpu_figures){ 5, 6, 0 };
-	assert_int_equal(hp_subject_cpu.count(&model), 2);
+	assert_int_equal(hp_subject_count(&hp_subject_cpu, &model), 2);
 	assert_true(get(&hp_subject_cpu, &model, 0).share == 50);
 	assert_string_equal(get(&hp_subject_cpu, &model, 1).name, "<outside>");
 	assert_true(value_of(&hp_subject_cpu, "cpu_self", &model, 0) == 5000);
@@ -282,7 +284,7 @@ static void cpu_of_what_is_not_measured(void **state)
 				      .stacks = &stack,
 				      .stack_count = 1 };
 	assert_int_equal(hp_subject_cpu.prepare(model), 0);
-	assert_int_equal(hp_subject_cpu.count(model), 3);
+	assert_int_equal(hp_subject_count(&hp_subject_cpu, model), 3);
 	assert_string_equal(get(&hp_subject_cpu, model, 0).name, "inner");
 	assert_true(value_of(&hp_subject_cpu, "cpu_self", model, 0) == 70);
 	assert_true(value_of(&hp_subject_cpu, "cpu_self", model, 1) == 0);
@@ -291,8 +293,8 @@ static void cpu_of_what_is_not_measured(void **state)
 	assert_true(value_of(&hp_subject_cpu, "cpu_self", model, 2) == 30);
 	/* Once is enough. */
 	assert_int_equal(hp_subject_cpu.prepare(model), 0);
-	assert_int_equal(hp_subject_cpu.count(model), 3);
-	assert_false(hp_subject_timing.is_recorded(model));
+	assert_int_equal(hp_subject_count(&hp_subject_cpu, model), 3);
+	assert_false(hp_subject_is_recorded(&hp_subject_timing, model));
 	model->cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
 	hp_model_free(model);
 }
@@ -317,13 +319,13 @@ static void branches_are_ways(void **state)
 
 	(void)state;
 	struct hp_subject_row row = { .name = NULL };
-	assert_true(hp_subject_tree.get(&model, 0, &row));
+	assert_true(hp_subject_get(&hp_subject_tree, &model, 0, &row));
 	assert_string_equal(row.name, "main");
-	assert_true(hp_subject_tree.get(&model, 1, &row));
+	assert_true(hp_subject_get(&hp_subject_tree, &model, 1, &row));
 	assert_string_equal(row.name, "main > parse");
 	assert_true(row.share == 80);
 	assert_int_equal(row.line, 2);
-	assert_true(hp_subject_tree.get(&model, 2, &row));
+	assert_true(hp_subject_get(&hp_subject_tree, &model, 2, &row));
 	assert_string_equal(row.name, "main > parse > <other>");
 	assert_true(value_of(&hp_subject_tree, "branch_calls", &model, 1) == 5);
 }
@@ -354,13 +356,13 @@ static void long_ways_are_told_apart(void **state)
 	memset(first, 'a', sizeof(first) - 1);
 	memset(second, 'b', sizeof(second) - 1);
 	memset(huge, 'c', sizeof(huge) - 1);
-	assert_true(hp_subject_tree.get(&model, 4, &a));
-	assert_true(hp_subject_tree.get(&model, 5, &b));
+	assert_true(hp_subject_get(&hp_subject_tree, &model, 4, &a));
+	assert_true(hp_subject_get(&hp_subject_tree, &model, 5, &b));
 	assert_string_equal(a.name, b.name);
 	assert_true(strncmp(a.name, "\xe2\x80\xa6 > bbb", 9) == 0);
 	assert_string_equal(a.name + strlen(a.name) - 7, " > leaf");
 	assert_int_not_equal(a.kind, b.kind);
-	assert_true(hp_subject_tree.get(&model, 6, &a));
+	assert_true(hp_subject_get(&hp_subject_tree, &model, 6, &a));
 	assert_int_equal(strlen(a.name), sizeof(a.text) - 1);
 }
 
@@ -384,19 +386,19 @@ static void places_have_files(void **state)
 	struct hp_subject_row row = { .name = NULL };
 
 	(void)state;
-	assert_true(hp_subject_live.is_recorded(&model));
-	assert_true(hp_subject_live.get(&model, 0, &row));
+	assert_true(hp_subject_is_recorded(&hp_subject_live, &model));
+	assert_true(hp_subject_get(&hp_subject_live, &model, 0, &row));
 	assert_string_equal(row.file, "src/a.c");
 	assert_int_equal(row.line, 33);
 	row = (struct hp_subject_row){ .name = NULL };
-	assert_true(hp_subject_live.get(&model, 1, &row));
+	assert_true(hp_subject_get(&hp_subject_live, &model, 1, &row));
 	assert_null(row.file);
 	assert_string_equal(row.module, "libx.so.6");
 	row = (struct hp_subject_row){ .name = NULL };
-	assert_true(hp_subject_live.get(&model, 2, &row));
+	assert_true(hp_subject_get(&hp_subject_live, &model, 2, &row));
 	assert_null(row.module);
 	assert_null(get(&hp_subject_live, &model, 3).file);
-	assert_false(hp_subject_live.get(&model, 4, &row));
+	assert_false(hp_subject_get(&hp_subject_live, &model, 4, &row));
 }
 
 static void threads_that_nobody_named(void **state)
@@ -412,7 +414,7 @@ static void threads_that_nobody_named(void **state)
 	(void)state;
 	assert_true(get(&hp_subject_threads, &model, 0).is_program);
 	assert_false(get(&hp_subject_threads, &model, 1).is_program);
-	assert_false(hp_subject_threads.get(&model, 2, &row));
+	assert_false(hp_subject_get(&hp_subject_threads, &model, 2, &row));
 	model.threads.rest.threads = 3;
 	assert_string_equal(get(&hp_subject_threads, &model, 2).name, "<ended>");
 	assert_true(value_of(&hp_subject_threads, "threads", &model, 2) == 3);
@@ -424,16 +426,21 @@ static void threads_that_nobody_named(void **state)
 
 /* ---- data flow ---- */
 
-static const struct hp_subject *const flow_subjects[] = {
-	&hp_subject_channels, &hp_subject_latency, &hp_subject_streams,
-	&hp_subject_futures,  &hp_subject_loops,   &hp_subject_debug,
-};
+static const struct hp_subject *subject_of(const char *name)
+{
+	for (size_t i = 0; hp_subjects[i]; i++)
+		if (strcmp(hp_subjects[i]->name, name) == 0)
+			return hp_subjects[i];
+	fail_msg("no subject '%s'", name);
+	return NULL;
+}
 
 /* A row belongs to the sections that show it, and to no other. */
-static void flows_have_their_subjects(void **state)
+static void entries_have_their_subjects(void **state)
 {
-	struct hp_flow flow = { .name = (char[]){ "x" }, .times = { .count = 1, .sum_ns = 5 } };
-	struct hp_model model = { .flows = { &flow, 1 } };
+	static const char *const names[] = { "channels", "channels-latency",
+					     "streams",	 "futures",
+					     "loops",	 "debug" };
 	const struct {
 		enum hp_site_kind kind;
 		unsigned subjects;
@@ -443,66 +450,85 @@ static void flows_have_their_subjects(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
-		flow.kind = expected[i].kind;
+		struct hp_entry entry = made_entry(expected[i].kind, "x");
+		struct hp_model model = { .entries = { &entry, 1 } };
+		entry.times[0] = (struct hp_times){ .count = 1, .sum_ns = 5 };
 		for (unsigned j = 0; j < 6; j++) {
+			const struct hp_subject *subject = subject_of(names[j]);
 			struct hp_subject_row row = { .name = NULL };
 			bool has = expected[i].subjects >> j & 1;
-			assert_int_equal(flow_subjects[j]->is_recorded(&model), has);
-			assert_int_equal(flow_subjects[j]->get(&model, 0, &row), has);
+			assert_int_equal(hp_subject_is_recorded(subject, &model), has);
+			assert_int_equal(hp_subject_get(subject, &model, 0, &row), has);
 		}
 	}
 }
 
-static void flows_have_their_figures(void **state)
+static void futures_have_their_figures(void **state)
 {
-	struct hp_flow flow = { .kind = HP_SITE_FUTURE,
-				.name = (char[]){ "x" },
-				.instances = 4,
-				.sent = 9,
-				.polls = { .count = 8, .total_ns = 20, .bytes = 64 },
-				.times = { .count = 2, .sum_ns = 5, .max_ns = 4 } };
-	struct hp_model model = { .flows = { &flow, 1 } };
+	const struct hp_subject *futures = subject_of("futures");
+	struct hp_entry entry = made_entry(HP_SITE_FUTURE, "x");
+	struct hp_model model = { .entries = { &entry, 1 } };
 
 	(void)state;
-	assert_true(value_of(&hp_subject_futures, "futures", &model, 0) == 4);
-	assert_true(value_of(&hp_subject_futures, "polls", &model, 0) == 8);
-	assert_true(value_of(&hp_subject_futures, "poll_avg", &model, 0) == 2.5);
-	assert_true(value_of(&hp_subject_futures, "lifetime_avg", &model, 0) == 2.5);
-	assert_true(value_of(&hp_subject_latency, "latency_max", &model, 0) == 4);
-	assert_true(isnan(value_of(&hp_subject_futures, "poll_alloc_bytes", &model, 0)));
+	PUT(&entry, { "call_count", 4 }, { "total_polls", 8 }, { "total_poll_duration_ns", 20 },
+	    { "total_poll_alloc_bytes", 64 });
+	entry.times[0] = (struct hp_times){ .count = 2, .sum_ns = 5, .max_ns = 4 };
+	assert_true(value_of(futures, "futures", &model, 0) == 4);
+	assert_true(value_of(futures, "polls", &model, 0) == 8);
+	assert_true(value_of(futures, "poll_avg", &model, 0) == 2.5);
+	assert_true(value_of(futures, "lifetime_avg", &model, 0) == 2.5);
+	assert_true(isnan(value_of(futures, "poll_alloc_bytes", &model, 0)));
 	model.memory.mode = HP_ALLOC_COUNT;
-	assert_true(value_of(&hp_subject_futures, "poll_alloc_bytes", &model, 0) == 64);
-	assert_true(isnan(value_of(&hp_subject_futures, "queue_avg", &model, 0)));
-	flow.queued_ns = 7;
-	assert_true(value_of(&hp_subject_futures, "queue_avg", &model, 0) == 3.5);
-	assert_true(isnan(value_of(&hp_subject_channels, "waited", &model, 0)));
-	assert_true(value_of(&hp_subject_streams, "items", &model, 0) == 9);
+	assert_true(value_of(futures, "poll_alloc_bytes", &model, 0) == 64);
+	assert_true(isnan(value_of(futures, "queue_avg", &model, 0)));
+	put_figure(&entry, "total_queue_ns", 7);
+	assert_true(value_of(futures, "queue_avg", &model, 0) == 3.5);
+}
+
+static void channels_and_streams_have_their_figures(void **state)
+{
+	struct hp_entry entries[] = { made_entry(HP_SITE_CHANNEL, "x"),
+				      made_entry(HP_SITE_STREAM, "x") };
+	struct hp_model model = { .entries = { entries, 2 } };
+
+	(void)state;
+	entries[0].times[0] = (struct hp_times){ .count = 2, .sum_ns = 5, .max_ns = 4 };
+	put_figure(&entries[1], "items_yielded", 9);
+	assert_true(value_of(subject_of("channels-latency"), "latency_max", &model, 0) == 4);
+	assert_true(isnan(value_of(subject_of("channels"), "waited", &model, 0)));
+	assert_true(value_of(subject_of("streams"), "items", &model, 1) == 9);
+}
+
+static uint64_t bits_of(double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
 }
 
 static void values_are_numbers_or_not_known(void **state)
 {
-	struct hp_flow flow = { .kind = HP_SITE_VAL,
-				.name = (char[]){ "x" },
-				.updates = 1,
-				.value_kind = HP_VALUE_INT,
-				.value = (uint64_t)-5 };
-	struct hp_model model = { .flows = { &flow, 1 } };
-	double infinite = INFINITY, gauge = -2.5;
+	const struct hp_subject *debug = subject_of("debug");
+	struct hp_entry entry = made_entry(HP_SITE_VAL, "x");
+	struct hp_model model = { .entries = { &entry, 1 } };
 
 	(void)state;
-	assert_true(value_of(&hp_subject_debug, "value", &model, 0) == -5);
-	assert_true(isnan(value_of(&hp_subject_debug, "value_min", &model, 0)));
-	flow.value_kind = HP_VALUE_STRING;
-	assert_true(isnan(value_of(&hp_subject_debug, "value", &model, 0)));
-	flow.kind = HP_SITE_GAUGE;
-	flow.min = -3;
-	memcpy(&flow.value, &gauge, sizeof(gauge));
-	assert_true(value_of(&hp_subject_debug, "value", &model, 0) == -2.5);
-	assert_true(value_of(&hp_subject_debug, "value_min", &model, 0) == -3);
-	memcpy(&flow.value, &infinite, sizeof(infinite));
-	assert_true(isnan(value_of(&hp_subject_debug, "value", &model, 0)));
-	flow.updates = 0;
-	assert_true(isnan(value_of(&hp_subject_debug, "value_min", &model, 0)));
+	put_figure(&entry, "log_count", 1);
+	put_value(&entry, HP_VALUE_INT, (uint64_t)-5);
+	assert_true(value_of(debug, "value", &model, 0) == -5);
+	assert_true(isnan(value_of(debug, "value_min", &model, 0)));
+	put_figure(&entry, "value_kind", HP_VALUE_STRING);
+	assert_true(isnan(value_of(debug, "value", &model, 0)));
+	entry.site_kind = HP_SITE_GAUGE;
+	put_real(&entry, "min", -3);
+	put_value(&entry, HP_VALUE_DOUBLE, bits_of(-2.5));
+	assert_true(value_of(debug, "value", &model, 0) == -2.5);
+	assert_true(value_of(debug, "value_min", &model, 0) == -3);
+	put_value(&entry, HP_VALUE_DOUBLE, bits_of(INFINITY));
+	assert_true(isnan(value_of(debug, "value", &model, 0)));
+	put_figure(&entry, "log_count", 0);
+	assert_true(isnan(value_of(debug, "value_min", &model, 0)));
 }
 
 int main(void)
@@ -524,8 +550,9 @@ int main(void)
 		cmocka_unit_test(long_ways_are_told_apart),
 		cmocka_unit_test(places_have_files),
 		cmocka_unit_test(threads_that_nobody_named),
-		cmocka_unit_test(flows_have_their_subjects),
-		cmocka_unit_test(flows_have_their_figures),
+		cmocka_unit_test(entries_have_their_subjects),
+		cmocka_unit_test(futures_have_their_figures),
+		cmocka_unit_test(channels_and_streams_have_their_figures),
 		cmocka_unit_test(values_are_numbers_or_not_known),
 	};
 

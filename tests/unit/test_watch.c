@@ -2,6 +2,7 @@
 /* A segment file that is watched, while things happen to it. */
 #include "../fuzz/made_flows.h"
 #include "compiled.h"
+#include "made_entry.h"
 #include "read_model.h"
 
 #include "mapping.h"
@@ -364,13 +365,13 @@ static int make(void **state)
 	return setenv("HOTPATH_DIR", compiled_folder, 1);
 }
 
-static const struct hp_flow *channel(void)
+static const struct hp_entry *channel(void)
 {
-	const struct hp_flows *flows = &hp_watch_model(watch)->flows;
+	const struct hp_entries *entries = &hp_watch_model(watch)->entries;
 
-	for (size_t i = 0; i < flows->count; i++)
-		if (flows->items[i].kind == HP_SITE_CHANNEL)
-			return &flows->items[i];
+	for (size_t i = 0; i < entries->count; i++)
+		if (entries->items[i].site_kind == HP_SITE_CHANNEL)
+			return &entries->items[i];
 	fail_msg("no channel");
 	return NULL;
 }
@@ -384,8 +385,8 @@ static void channels_have_trends(void **state)
 	memcpy(file_bytes, made.bytes, made.size);
 	open_watch(file_path);
 	look();
-	assert_non_null(channel()->sent_trend);
-	assert_true(channel()->sent_trend->rate == 0);
+	assert_non_null(channel()->trends[0]);
+	assert_true(channel()->trends[0]->rate == 0);
 	/* In the file: what receives is the last stat that the second lane took for a channel. */
 	for (uint64_t at = made.lanes[1]->stats; at;) {
 		struct hp_stat *stat = (void *)(file_bytes + at);
@@ -394,9 +395,9 @@ static void channels_have_trends(void **state)
 		at = stat->next;
 	}
 	look();
-	assert_int_equal(channel()->received, 1007);
-	assert_true(channel()->received_trend->rate > 0);
-	assert_true(channel()->sent_trend->rate == 0);
+	assert_int_equal(figure_of(channel(), "received_count"), 1007);
+	assert_true(channel()->trends[1]->rate > 0);
+	assert_true(channel()->trends[0]->rate == 0);
 	assert_int_equal(hp_watch_events(watch, channel()->id, &events), 10);
 	assert_int_equal(events[0].number, 10);
 	free(events);

@@ -50,19 +50,20 @@ struct loop *loops_about_to_wait(void)
 
 static void tell_turn(struct loop *loop, uint64_t now)
 {
-	struct hotpath__turn turn = {
+	struct hotpath__event turn = {
 		.site = loop->site,
-		.callbacks = loop->callbacks,
-		.idle = loop->idle,
-		.busy = now - loop->woke_at,
-		.in_callbacks = loop->in_callbacks,
+		.counts = { [HP_LOOP_IDLE] = loop->idle,
+			    [HP_LOOP_CALLBACK] = loop->in_callbacks,
+			    [HP_LOOP_CALLBACKS] = loop->callbacks },
+		.timed = 1,
+		.ticks = { now - loop->woke_at },
 		.slowest = loop->slowest,
 	};
 
 	if (loop->slowest_code)
 		turn.slowest_site = objects_site(HP_SITE_POLL, loop->slowest_kind,
 						 loop->slowest_code);
-	hotpath__loop_turned(&turn);
+	hotpath__happened(&turn);
 	loop->idle = loop->in_callbacks = loop->slowest = 0;
 	loop->slowest_code = 0;
 	loop->callbacks = 0;

@@ -16,7 +16,7 @@
    longjmp. */
 struct running {
 	/* The present turn; its site is 0 when nothing is recorded. */
-	struct hotpath__turn turn;
+	struct hotpath__event turn;
 	const void *loop;
 	uintptr_t caller;
 	uint32_t labels;
@@ -85,15 +85,16 @@ static void end_turn(void)
 {
 	if (running.labels != label_count())
 		find_site();
-	hotpath__loop_turned(&running.turn);
-	running.turn = (struct hotpath__turn){ .site = running.turn.site };
+	running.turn.timed = 1;
+	hotpath__happened(&running.turn);
+	running.turn = (struct hotpath__event){ .site = running.turn.site };
 }
 
 static void begin_waiting(void)
 {
 	uint64_t now = hotpath__probe_ticks();
 
-	running.turn.busy += now - running.since;
+	running.turn.ticks[0] += now - running.since;
 	if (running.has_waited)
 		end_turn();
 	running.since = now;
@@ -103,7 +104,7 @@ static void end_waiting(void)
 {
 	uint64_t now = hotpath__probe_ticks();
 
-	running.turn.idle += now - running.since;
+	running.turn.counts[HP_LOOP_IDLE] += now - running.since;
 	running.has_waited = true;
 	running.since = now;
 }
@@ -112,17 +113,17 @@ static void end(void)
 {
 	if (!running.turn.site)
 		return;
-	running.turn.busy += hotpath__probe_ticks() - running.since;
-	if (running.has_waited || running.turn.callbacks)
+	running.turn.ticks[0] += hotpath__probe_ticks() - running.since;
+	if (running.has_waited || running.turn.counts[HP_LOOP_CALLBACKS])
 		end_turn();
 }
 
 void loop_ran(uint64_t ticks, uint32_t site)
 {
-	struct hotpath__turn *turn = &running.turn;
+	struct hotpath__event *turn = &running.turn;
 
-	turn->callbacks++;
-	turn->in_callbacks += ticks;
+	turn->counts[HP_LOOP_CALLBACKS]++;
+	turn->counts[HP_LOOP_CALLBACK] += ticks;
 	if (ticks > turn->slowest) {
 		turn->slowest = ticks;
 		turn->slowest_site = site;

@@ -2,6 +2,8 @@
 /* The newest calls of a function, collected from the rings of all lanes. */
 #include "recent.h"
 
+#include "kind.h"
+
 #include "atomic.h"
 
 #include <errno.h>
@@ -42,7 +44,7 @@ static bool is_named(const struct search *search, uint32_t id)
 	const struct hp_site *site = hp_check_site(search->snapshot->bytes, id);
 	const struct hp_name *name = site ? hp_names_find(search->names, id) : NULL;
 
-	if (!site || hp_flow_is_kind((enum hp_site_kind)site->kind) || (name && name->has_twin))
+	if (!site || hp_kind_of_site((enum hp_site_kind)site->kind) || (name && name->has_twin))
 		return false;
 	uint32_t twin = name ? 0 : hp_names_twin(search->names, id);
 	return is_called(search, id) || (twin && is_called(search, twin));

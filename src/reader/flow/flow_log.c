@@ -10,6 +10,7 @@
 #include "flow_log.h"
 
 #include "atomic.h"
+#include "kind.h"
 #include "names/names.h"
 #include "reader.h"
 
@@ -194,7 +195,7 @@ ssize_t hp_flow_events_of(const struct hp_snapshot *snapshot, const struct hp_st
 			  uint32_t id, struct hp_flow_event **events)
 {
 	enum hp_site_kind kind = kind_of(snapshot, id);
-	const struct hp_shared *shared = hp_flow_is_kind(kind) ? find_shared(snapshot, id) : NULL;
+	const struct hp_shared *shared = hp_kind_of_site(kind) ? find_shared(snapshot, id) : NULL;
 	const struct hp_log *log = shared ? hp_check_log(snapshot->bytes, shared) : NULL;
 	struct events found = { .snapshot = snapshot, .now = snapshot->now };
 
@@ -237,7 +238,7 @@ static bool is_asked_for(const struct hp_snapshot *snapshot, const struct hp_nam
 {
 	enum hp_site_kind its_kind = kind_of(snapshot, id);
 
-	if (!hp_flow_is_kind(its_kind) || (*kind && its_kind != *kind) ||
+	if (!hp_kind_of_site(its_kind) || (*kind && its_kind != *kind) ||
 	    !has_name(snapshot, names, id, name))
 		return false;
 	*kind = its_kind;

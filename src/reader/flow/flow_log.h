@@ -4,7 +4,7 @@
 #define HP_FLOW_LOG_H
 
 #include "calls/stat_index.h"
-#include "flows.h"
+#include "flow_event.h"
 
 #include <sys/types.h>
 

@@ -3,7 +3,7 @@
 #ifndef HP_MEMORY_H
 #define HP_MEMORY_H
 
-#include "calls/points.h"
+#include "points.h"
 #include "segment.h"
 
 /** What a function allocated and freed. */

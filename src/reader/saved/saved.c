@@ -3,8 +3,8 @@
 #include "saved.h"
 
 #include "saved_cpu.h"
+#include "saved_entries.h"
 #include "saved_fields.h"
-#include "saved_flows.h"
 #include "saved_memory.h"
 #include "saved_parse.h"
 #include "saved_points.h"
@@ -301,7 +301,7 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 	if (!failed)
 		failed = hp_saved_tree(report, model, error);
 	if (!failed)
-		failed = hp_saved_flows(report, saved, error);
+		failed = hp_saved_entries(report, saved, error);
 	if (model->processes == 0)
 		model->processes = 1;
 	return failed;

@@ -211,39 +211,6 @@ void hotpath__future_served(struct hotpath_future *future, uint64_t queued, uint
 		add_words(future->site, HP_FUTURE_QUEUED, queued, served);
 }
 
-/* Store the slowest callback of a turn, if it is slower than all before. */
-static void note_slowest(struct hp_shared *shared, const struct hotpath__turn *turn)
-{
-	if (turn->slowest <= load(&shared->most, RELAXED))
-		return;
-	store(&shared->most, turn->slowest, RELAXED);
-	store(&shared->other, turn->slowest_site, RELAXED);
-}
-
-static void count_turn(struct thread *me, const struct hotpath__turn *turn)
-{
-	struct hp_stat *stat = hotpath__flow_stat(me, turn->site);
-	struct hp_shared *shared = stat ? hotpath__shared(turn->site) : NULL;
-
-	if (!shared)
-		return;
-	add(&stat->flow[HP_LOOP_IDLE], turn->idle);
-	add(&stat->flow[HP_LOOP_CALLBACK], turn->in_callbacks);
-	add(&stat->flow[HP_LOOP_CALLBACKS], turn->callbacks);
-	hotpath__flow_took(me, stat, hotpath__ticks(), turn->busy);
-	note_slowest(shared, turn);
-}
-
-void hotpath__loop_turned(const struct hotpath__turn *turn)
-{
-	struct thread *me = turn->site ? hotpath__flow_enter(hotpath__stack_pointer()) : NULL;
-
-	if (!me)
-		return;
-	count_turn(me, turn);
-	hotpath__leave_busy(me);
-}
-
 void hotpath__probe_lost(void)
 {
 	hotpath__count(HP_COUNTER_flows);

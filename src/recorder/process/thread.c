@@ -428,6 +428,16 @@ static void zero_stat(char *base, struct hp_stat *stat)
 		hotpath__zero_counters(base, stat->carries, HP_BUCKETS);
 }
 
+/* Of some kinds of sites, a stat has further parts. */
+static void zero_parts(char *base, struct hp_stat *stat)
+{
+	zero_stat(base, stat);
+	while (stat->more) {
+		stat = (struct hp_stat *)(void *)(base + stat->more);
+		zero_stat(base, stat);
+	}
+}
+
 /* Called by the lane's own thread, or while it has none, because figures have one writer. */
 void hotpath__thread_renew(struct thread *me, uint32_t session)
 {
@@ -435,7 +445,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 
 	for (uint64_t at = me->lane->stats; at;) {
 		struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
-		zero_stat(me->base, stat);
+		zero_parts(me->base, stat);
 		at = stat->next;
 	}
 	hotpath__zero_nodes(me);

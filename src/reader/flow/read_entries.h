@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From a segment to rows of channels, streams, futures, loops and values. */
-#ifndef HP_READ_FLOWS_H
-#define HP_READ_FLOWS_H
+/* From a segment to the rows of kinds. */
+#ifndef HP_READ_ENTRIES_H
+#define HP_READ_ENTRIES_H
 
 #include "build.h"
 
 /** Add them to a model that has its functions: a future's polls are one. Returns false when memory ran out. */
-bool hp_flows_read(struct hp_build *build);
+bool hp_entries_read(struct hp_build *build);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Channels, futures and the like of a saved report are what they were, and nothing else becomes some. */
 #include "report.h"
-#include "sample_flows.h"
+#include "sample_entries.h"
 #include "saved/saved.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static struct hp_model model = {
 	.elapsed_ns = UINT64_C(3000000001),
 	.exit = { .clean = true },
 	.memory = { .mode = HP_ALLOC_COUNT },
-	.flows = { sample_flows, SAMPLE_FLOWS },
+	.entries = { sample_entries, SAMPLE_ENTRIES },
 };
 
 static struct hp_text write_report(const struct hp_model *of, bool complete)
@@ -72,28 +72,22 @@ static void round_trip(void **state)
 	assert_same_again(false);
 }
 
-static void assert_same(const struct hp_flow *a, const struct hp_flow *b)
+static void assert_same(const struct hp_entry *a, const struct hp_entry *b)
 {
-	size_t figures = offsetof(struct hp_flow, sent), end = offsetof(struct hp_flow, times);
-
-	assert_int_equal(a->kind, b->kind);
+	assert_ptr_equal(a->kind, b->kind);
+	assert_int_equal(a->site_kind, b->site_kind);
 	assert_string_equal(a->name, b->name);
 	assert_int_equal(a->is_labelled, b->is_labelled);
 	assert_string_equal(a->file ? a->file : "-", b->file ? b->file : "-");
 	assert_int_equal(a->line, b->line);
-	assert_memory_equal(&a->sent, &b->sent, end - figures);
-	assert_int_equal(a->closed, b->closed);
-	assert_int_equal(a->state, b->state);
-	assert_int_equal(a->is_oneshot, b->is_oneshot);
-	assert_memory_equal(&a->times, &b->times, offsetof(struct hp_flow_times, points));
-	assert_int_equal(a->times.points.count, b->times.points.count);
-	assert_memory_equal(&a->polls, &b->polls, sizeof(a->polls));
-	assert_int_equal(a->slowest_ns, b->slowest_ns);
-	assert_int_equal(a->updates, b->updates);
-	assert_int_equal(a->value_kind, b->value_kind);
-	assert_int_equal(a->value, b->value);
-	assert_string_equal(a->text ? a->text : "-", b->text ? b->text : "-");
-	assert_true(a->min == b->min && a->max == b->max);
+	assert_memory_equal(a->words, b->words, sizeof(a->words));
+	for (size_t i = 0; i < HP_ENTRY_TIMES; i++) {
+		assert_memory_equal(&a->times[i], &b->times[i], offsetof(struct hp_times, points));
+		assert_int_equal(a->times[i].points.count, b->times[i].points.count);
+	}
+	for (size_t i = 0; i < HP_ENTRY_TEXTS; i++)
+		assert_string_equal(a->texts[i] ? a->texts[i] : "-",
+				    b->texts[i] ? b->texts[i] : "-");
 }
 
 static void every_figure(void **state)
@@ -102,9 +96,9 @@ static void every_figure(void **state)
 	struct hp_saved saved = load(text.bytes);
 
 	(void)state;
-	assert_int_equal(saved.model->flows.count, SAMPLE_FLOWS);
-	for (size_t i = 0; i < SAMPLE_FLOWS; i++)
-		assert_same(&saved.model->flows.items[i], &sample_flows[i]);
+	assert_int_equal(saved.model->entries.count, SAMPLE_ENTRIES);
+	for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
+		assert_same(&saved.model->entries.items[i], &sample_entries[i]);
 	hp_model_free(saved.model);
 	hp_text_free(&text);
 }
@@ -126,16 +120,15 @@ static void every_kind_of_value(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		struct hp_flow flow = { .kind = HP_SITE_VAL,
-					.name = (char[]){ "key" },
-					.updates = 1,
-					.value_kind = values[i].kind,
-					.value = values[i].value };
-		const struct hp_model one = { .flows = { &flow, 1 } };
+		struct hp_entry entry = made_entry(HP_SITE_VAL, "key");
+		const struct hp_model one = { .entries = { &entry, 1 } };
+		PUT(&entry, { "log_count", 1 });
+		put_value(&entry, values[i].kind, values[i].value);
 		struct hp_text text = write_report(&one, true);
 		struct hp_saved saved = load(text.bytes);
-		assert_int_equal(saved.model->flows.items[0].value_kind, values[i].kind);
-		assert_true(saved.model->flows.items[0].value == values[i].value);
+		assert_int_equal(figure_of(&saved.model->entries.items[0], "value_kind"),
+				 values[i].kind);
+		assert_true(value_bits(&saved.model->entries.items[0]) == values[i].value);
 		hp_model_free(saved.model);
 		hp_text_free(&text);
 	}
@@ -144,19 +137,18 @@ static void every_kind_of_value(void **state)
 /* A gauge that was set to no number at all has no least and most either. */
 static void no_numbers(void **state)
 {
-	struct hp_flow flow = { .kind = HP_SITE_GAUGE,
-				.name = (char[]){ "key" },
-				.updates = 1,
-				.value_kind = HP_VALUE_DOUBLE,
-				.min = INFINITY,
-				.max = -INFINITY };
-	const struct hp_model one = { .flows = { &flow, 1 } };
-	struct hp_text text = write_report(&one, true);
-	struct hp_saved saved = load(text.bytes);
+	struct hp_entry entry = made_entry(HP_SITE_GAUGE, "key");
+	const struct hp_model one = { .entries = { &entry, 1 } };
 
 	(void)state;
-	assert_true(isnan(saved.model->flows.items[0].min));
-	assert_true(isnan(saved.model->flows.items[0].max));
+	PUT(&entry, { "log_count", 1 });
+	put_value(&entry, HP_VALUE_DOUBLE, 0);
+	put_real(&entry, "min", INFINITY);
+	put_real(&entry, "max", -INFINITY);
+	struct hp_text text = write_report(&one, true);
+	struct hp_saved saved = load(text.bytes);
+	assert_true(isnan(real_of(&saved.model->entries.items[0], "min")));
+	assert_true(isnan(real_of(&saved.model->entries.items[0], "max")));
 	hp_model_free(saved.model);
 	hp_text_free(&text);
 }
@@ -169,10 +161,10 @@ static void sparse(void **state)
 					    "{\"expression\":\"y\",\"value_kind\":\"string\"}]}}");
 
 	(void)state;
-	assert_int_equal(saved.model->flows.count, 3);
-	assert_int_equal(saved.model->flows.items[2].value_kind, HP_VALUE_NONE);
-	assert_int_equal(saved.model->flows.items[0].kind, HP_SITE_STREAM);
-	assert_int_equal(saved.model->flows.items[1].kind, HP_SITE_DBG);
+	assert_int_equal(saved.model->entries.count, 3);
+	assert_int_equal(figure_of(&saved.model->entries.items[2], "value_kind"), HP_VALUE_NONE);
+	assert_int_equal(saved.model->entries.items[0].site_kind, HP_SITE_STREAM);
+	assert_int_equal(saved.model->entries.items[1].site_kind, HP_SITE_DBG);
 	hp_model_free(saved.model);
 }
 
@@ -234,5 +226,6 @@ int main(void)
 		cmocka_unit_test(hostile),
 	};
 
+	make_sample_entries();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The number that a field shows of an entry. */
+#ifndef HP_KIND_FIGURE_H
+#define HP_KIND_FIGURE_H
+
+#include "kind.h"
+
+/** Whole, or real if the unit is one of such. */
+struct hp_kind_figure {
+	bool is_known;
+	uint64_t whole;
+	double real;
+};
+
+/**
+ * @param elapsed_ns
+ *         How long was measured, for rates; 0 if that is not known, or the program is watched, and then rates are
+ *         recent ones.
+ * @param percent
+ *         Which percentile, if it is one.
+ */
+struct hp_kind_figure hp_kind_figure(const struct hp_field *field, const struct hp_entry *entry,
+				     uint64_t elapsed_ns, double percent);
+
+/** A number to compare, not rounded; NAN when it is not known, or is no number. */
+double hp_kind_value(const struct hp_field *field, const struct hp_entry *entry, double percent);
+
+/** What rows are sorted by, the largest first; what is not known, or no number, comes last. */
+double hp_kind_weight(const struct hp_field *field, const struct hp_entry *entry,
+		      uint64_t elapsed_ns, double percent);
+
+double hp_bits_to_double(uint64_t bits);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The sections of a report: the list of all, which are chosen, and how many rows each shows. */
+#include "section.h"
+
+#include "kind_rows.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct hp_section *const fixed[] = {
+	&hp_section_timing,	 &hp_section_tree,	  &hp_section_alloc_bytes,
+	&hp_section_alloc_count, &hp_section_live,	  &hp_section_threads,
+	&hp_section_cpu,	 &hp_section_bottlenecks, &hp_section_metadata,
+};
+
+enum {
+	FIXED = sizeof(fixed) / sizeof(*fixed),
+	OF_KINDS = 40,
+};
+
+static struct hp_section of_kinds[OF_KINDS];
+static const struct hp_section *all[FIXED + OF_KINDS + 1];
+
+const struct hp_section *const *const hp_sections = all;
+
+/* ---- the list ---- */
+
+static struct hp_section make_section(const struct hp_kind *kind, unsigned nth, unsigned table)
+{
+	const struct hp_kind_table *of = &kind->tables[table];
+
+	return (struct hp_section){ .name = of->name,
+				    .noun = kind->noun,
+				    /* The name of the first table chooses all. */
+				    .aliases = table ? kind->tables[0].name : NULL,
+				    .json_key = kind->key,
+				    .hint = kind->hint,
+				    .limit = (enum hp_limits)(HP_LIMIT_KINDS + nth),
+				    .order = of->order,
+				    .pane = { of->tab, of->pane, of->how },
+				    .kind = kind,
+				    .table = table };
+}
+
+static int by_order(const void *left, const void *right)
+{
+	const struct hp_section *const *a = left, *const *b = right;
+
+	return (*a)->order - (*b)->order;
+}
+
+/* A constructor, so that no thread can see the list before it is complete. */
+__attribute__((constructor)) static void list_sections(void)
+{
+	size_t count = 0, made = 0;
+
+	for (; count < FIXED; count++)
+		all[count] = fixed[count];
+	for (unsigned i = 0; hp_kinds[i] && i < HP_LIMITS - HP_LIMIT_KINDS; i++) {
+		for (unsigned j = 0; hp_kinds[i]->tables[j].name && made < OF_KINDS; j++) {
+			of_kinds[made] = make_section(hp_kinds[i], i, j);
+			all[count++] = &of_kinds[made++];
+		}
+	}
+	qsort(all, count, sizeof(*all), by_order);
+}
+
+static bool answers_to(const struct hp_section *section, const char *name)
+{
+	const char *list = section->aliases;
+	struct hp_item item;
+
+	if (strcmp(section->name, name) == 0)
+		return true;
+	while (list && hp_item_next(&list, &item))
+		if (strcmp(item.text, name) == 0)
+			return true;
+	return false;
+}
+
+const struct hp_section *hp_section_find(const char *name)
+{
+	for (size_t i = 0; hp_sections[i]; i++)
+		if (answers_to(hp_sections[i], name))
+			return hp_sections[i];
+	return NULL;
+}
+
+static size_t limit_of(const struct hp_section *section, const struct hp_report_options *options,
+		       size_t rows, int by_default)
+{
+	int limit = options->limits[section->limit];
+
+	if (limit == HP_LIMIT_UNSET)
+		limit = options->limits[HP_LIMIT_ALL];
+	if (limit == HP_LIMIT_UNSET)
+		limit = by_default;
+	return limit > 0 && (size_t)limit < rows ? (size_t)limit : rows;
+}
+
+size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
+			size_t rows)
+{
+	return limit_of(section, options, rows, section->default_limit);
+}
+
+size_t hp_section_json_limit(const struct hp_section *section,
+			     const struct hp_report_options *options, size_t rows)
+{
+	return limit_of(section, options, rows, 0);
+}
+
+bool hp_section_has_memory(const struct hp_model *model)
+{
+	return model->memory.mode != HP_ALLOC_NONE;
+}
+
+bool hp_section_wants_memory(const struct hp_model *model)
+{
+	return hp_section_has_memory(model) || model->missing.alloc;
+}
+
+void hp_section_title(const struct hp_section *section, const struct hp_report_options *options,
+		      size_t shown, size_t rows, struct hp_text *text)
+{
+	hp_paint(text, section->name, HP_PAINT_TITLE, options->colour);
+	hp_text_printf(text, " - %s", hp_section_sentence(section, options));
+	if (section->has_caller && options->exclude_wrapper)
+		hp_text_puts(text, " Without the caller: percentages are of the sum of the rest.");
+	if (shown < rows)
+		hp_text_printf(text, " (%zu/%zu)", shown, rows);
+	hp_text_putc(text, '\n');
+}
+
+/* ---- what a section is of ---- */
+
+const char *hp_section_sentence(const struct hp_section *section,
+				const struct hp_report_options *options)
+{
+	return section->kind ? section->kind->tables[section->table].sentence
+			     : section->describe(options);
+}
+
+bool hp_section_is_available(const struct hp_section *section, const struct hp_model *model)
+{
+	if (section->kind)
+		return hp_kind_has_rows(section->kind, model, HP_SLOT_NONE);
+	return !section->is_available || section->is_available(model);
+}
+
+static bool is_automatic(const struct hp_section *section, const struct hp_model *model,
+			 const struct hp_report_options *options)
+{
+	if (section->kind)
+		return hp_kind_has_rows(section->kind, model,
+					section->kind->tables[section->table].needs);
+	return section->is_automatic(model, options);
+}
+
+bool hp_section_has_grid(const struct hp_section *section)
+{
+	return section->kind || section->open_grid;
+}
+
+bool hp_section_open_grid(const struct hp_section *section, struct hp_grid *grid,
+			  const struct hp_model *model, const struct hp_report_options *options)
+{
+	return section->kind ? hp_kind_grid_open(grid, section, model, options)
+			     : section->open_grid(grid, model, options);
+}
+
+void hp_section_write_json(const struct hp_section *section, const struct hp_model *model,
+			   const struct hp_report_options *options, struct hp_json *json)
+{
+	if (section->kind)
+		hp_kind_json(section, model, options, json);
+	else
+		section->write_json(model, options, json);
+}
+
+/* ---- lines in place of rows, and above them ---- */
+
+bool hp_section_is_nothing(const struct hp_section *section, const struct hp_model *model,
+			   struct hp_text *why)
+{
+	if (section->why_nothing)
+		return section->why_nothing(model, why);
+	if (hp_section_is_available(section, model))
+		return false;
+	hp_text_printf(why, "No %s was measured: %s.", section->noun, section->hint);
+	return true;
+}
+
+static void put_quoted(struct hp_text *text, const char *string)
+{
+	hp_text_putc(text, '\'');
+	hp_text_put_printable(text, string);
+	hp_text_putc(text, '\'');
+}
+
+void hp_section_no_match(const struct hp_section *section, const struct hp_report_options *options,
+			 struct hp_text *text)
+{
+	const char *noun = section->noun ? section->noun : "function";
+
+	if (options->focus[0]) {
+		hp_text_printf(text, "No %s matches ", noun);
+		put_quoted(text, options->focus);
+		if (options->exclude[0]) {
+			hp_text_puts(text, " but not ");
+			put_quoted(text, options->exclude);
+		}
+		hp_text_puts(text, ".\n");
+	} else if (!options->exclude[0]) {
+		hp_text_printf(text, "No %s was measured.\n", noun);
+	} else {
+		hp_text_printf(text, "Every %s is excluded: it matches ", noun);
+		put_quoted(text, options->exclude);
+		hp_text_puts(text, ".\n");
+	}
+}
+
+/* ---- choosing ---- */
+
+/* Whether an item of a list adds a section. */
+static bool is_meant(const struct hp_section *section, const char *item,
+		     const struct hp_report_options *options, const struct hp_model *model)
+{
+	if (strcmp(item, "all") == 0)
+		return hp_section_is_available(section, model);
+	if (strcmp(item, "auto") == 0)
+		return is_automatic(section, model, options);
+	if (strcmp(item, section->name) == 0 || !section->is_preferred)
+		return answers_to(section, item);
+	return answers_to(section, item) && section->is_preferred(options);
+}
+
+/* A list that only removes sections, such as "-threads", applies to "auto". */
+bool hp_section_is_chosen(const struct hp_section *section, const struct hp_report_options *options,
+			  const struct hp_model *model)
+{
+	bool added = false, chosen = false, removed = false;
+	const char *list = options->sections;
+	struct hp_item item;
+
+	while (hp_item_next(&list, &item)) {
+		if (item.text[0] == '-') {
+			removed |= answers_to(section, item.text + 1);
+			continue;
+		}
+		added = true;
+		chosen |= is_meant(section, item.text, options, model);
+	}
+	if (!added)
+		chosen = is_automatic(section, model, options);
+	return chosen && !removed;
+}
+
+bool hp_section_is_named(const struct hp_section *section, const struct hp_report_options *options)
+{
+	const char *list = options->sections;
+	struct hp_item item;
+
+	while (hp_item_next(&list, &item))
+		if (answers_to(section, item.text))
+			return true;
+	return false;
+}
