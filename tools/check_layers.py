@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks that the folders of src/ include only what they may: a folder is a side of a fence.
+"""Checks that the folders of src/ include only what they may: a folder is a side of a fence. And that the recorder makes
+no system call past the program's seccomp filter: whoever calls a function that seccomp.h replaces includes it.
 
 usage: tools/check_layers.py [ROOT]
 
@@ -33,6 +34,9 @@ ARROWS = {
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 SOURCES = (".c", ".h", ".def", ".inc")
+SECCOMP = "src/recorder/process/seccomp.h"
+REPLACED = re.compile(r"^#define (\w+)\(", re.MULTILINE)
+NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
 def folder_of(path, root):
@@ -71,7 +75,19 @@ def offences_of(path, root, known):
                    f"{match.group(2)} of {' or '.join(sorted(found))}")
 
 
+def unfiltered(root):
+    """The files of the recorder that call a replaced function, and do not see its replacement."""
+    names = "|".join(REPLACED.findall((root / SECCOMP).read_text(encoding="utf-8")))
+    call = re.compile(rf"(?<![\w.>])({names})\(")
+    for path in sorted((root / "src/recorder").rglob("*.[ch]")):
+        text = path.read_text(encoding="utf-8")
+        found = call.search(NO_CODE.sub("", text))
+        if found and path.name != "seccomp.h" and 'seccomp.h"' not in text:
+            yield f"{path.relative_to(root)}: calls {found.group(1)}, and does not include seccomp.h"
+
+
 def offences(root):
+    yield from unfiltered(root)
     known = headers(root)
     for path in sorted((root / "src").rglob("*")):
         if path.suffix in SOURCES:

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the recorder offers to the code that prints the program's report. */
-#include "recorder.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/seccomp.h"
+#include "process/settings.h"
 #include "reporter.h"
 
 #include <errno.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds libhotpath-report.so: next to this library, or where the dynamic linker finds it. */
-#include "recorder.h"
+#include "place.h"
+#include "process/platform.h"
 #include "reporter.h"
+#include "segment.h"
 
 #include <dlfcn.h>
 #include <errno.h>

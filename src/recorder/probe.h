@@ -8,7 +8,17 @@
 #ifndef HOTPATH_PROBE_H
 #define HOTPATH_PROBE_H
 
-#include "state.h"
+#include "hotpath/abi.h"
+
+#include "atomic.h"
+#include "memory/heap_state.h"
+#include "process/thread_state.h"
+#include "processor.h"
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(default)
 

@@ -11,8 +11,8 @@
 #include "hotpath.h"
 
 #include "probe.h"
+#include "process/recorder_state.h"
 #include "reader.h"
-#include "recorder.h"
 #include "report.h"
 
 #include <inttypes.h>

@@ -10,8 +10,13 @@
  */
 #include "hotpath.h"
 
+#include "calls/counting.h"
+#include "calls/sites.h"
+#include "calls/stack.h"
+#include "process/clock.h"
+#include "process/lanes.h"
+#include "process/recorder_state.h"
 #include "reader.h"
-#include "recorder.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -7,7 +7,8 @@
  */
 #include "hotpath.h"
 
-#include "recorder.h"
+#include "calls/entry_points.h"
+#include "process/thread_state.h"
 
 #include <ftw.h>
 #include <setjmp.h>

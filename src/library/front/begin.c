@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples new threads from their first instruction on: intercepts the functions that create threads. */
+#include "cpu/sampling.h"
 #include "next.h"
-#include "recorder.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * then use the state of its caller, which is still running; so the recorder is told.
  */
 #include "next.h"
-#include "recorder.h"
+#include "process/threads.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -3,8 +3,8 @@
  * Coroutines that switch with swapcontext: it is intercepted to record which stack continues. When a coroutine
  * returns to its uc_link there is no call to intercept, but the changed stack is noticed.
  */
+#include "calls/stray.h"
 #include "next.h"
-#include "recorder.h"
 
 #include <errno.h>
 #include <ucontext.h>

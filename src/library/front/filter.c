@@ -4,7 +4,7 @@
  * call that the filter does not allow.
  */
 #include "next.h"
-#include "recorder.h"
+#include "process/seccomp.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Excludes our memory when a program locks its own: without root, the amount of locked memory is limited. */
 #include "next.h"
-#include "recorder.h"
+#include "process/room.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Intercepts chroot: the segment is created before it, because afterwards its folder may be unreachable. */
 #include "next.h"
-#include "recorder.h"
+#include "process/lifecycle.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 __attribute__((visibility("default"))) int chroot(const char *path)
 {

@@ -4,8 +4,9 @@
  * ignore it. If it uses that very signal, we leave it to the program and take another. Its alternate signal stacks
  * also look as if ours did not exist.
  */
+#include "cpu/sampling.h"
 #include "next.h"
-#include "recorder.h"
+#include "process/platform.h"
 
 #include <errno.h>
 #include <sys/signalfd.h>

@@ -8,7 +8,10 @@
 
 #include "loading.h"
 #include "own_file.h"
-#include "recorder.h"
+#include "process/lifecycle.h"
+#include "process/seccomp.h"
+#include "process/segment_file.h"
+#include "process/settings.h"
 
 #include <alloca.h>
 #include <errno.h>

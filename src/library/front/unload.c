@@ -3,8 +3,8 @@
  * Intercepts dlclose: the addresses of unloaded code may be reused by whatever is loaded next, and the dynamic linker
  * does not report it.
  */
+#include "calls/modules.h"
 #include "next.h"
-#include "recorder.h"
 
 #include <errno.h>
 

@@ -8,8 +8,9 @@
  */
 #include "operators.h"
 
+#include "atomic.h"
 #include "next.h"
-#include "state.h"
+#include "processor.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #define GLIB_NEXT_H
 
 #include "atomic.h"
-#include "state.h"
+#include "processor.h"
 
 #include <gio/gio.h>
 #include <poll.h>

@@ -10,10 +10,13 @@
 #ifndef GLIB_OBJECTS_H
 #define GLIB_OBJECTS_H
 
+#include "hotpath/abi.h"
+
 #include "atomic.h"
-#include "state.h"
+#include "processor.h"
 
 #include <glib.h>
+#include <stdbool.h>
 
 enum {
 	OBJECTS_BITS = 16,

@@ -7,7 +7,11 @@
 #ifndef GLIB_TASKS_H
 #define GLIB_TASKS_H
 
+#include "hotpath/abi.h"
+
 #include "next.h"
+
+#include <stdbool.h>
 
 enum outcome {
 	OUTCOME_NONE = 0,

@@ -11,7 +11,14 @@
  * The tree is bounded. Where it is cut, because it is too deep or too large, all calls below share two nodes of
  * site 0, and so the numbers in their keys: below a cut there are at most two branches for each function.
  */
-#include "recorder.h"
+#include "branch.h"
+
+#include "hot_path.h"
+#include "process/lanes.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
+#include "process/settings.h"
 
 #include <string.h>
 

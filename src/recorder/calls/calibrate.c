@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures what a measured call costs, when recording begins, with the same functions and data as real calls. */
-#include "recorder.h"
+#include "counting.h"
+
+#include "process/clock.h"
+#include "process/lanes.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "sites.h"
+#include "stack.h"
 
 enum {
 	ROUNDS = 8,

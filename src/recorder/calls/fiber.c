@@ -3,8 +3,10 @@
  * Coroutines: which one this thread executes, as far as the program or swapcontext tells. Calls on its stack are
  * strays; the coroutine's id decides which strays are nested in each other.
  */
+#include "stray.h"
+
 #include "process/handover.h"
-#include "recorder.h"
+#include "process/lifecycle.h"
 
 void hotpath__fiber(uint64_t id, uintptr_t low, uintptr_t high)
 {

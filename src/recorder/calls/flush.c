@@ -6,7 +6,13 @@
  * extremes use vector instructions, and so does the histogram of very short functions, whose calls fall into a few
  * buckets. For those functions it matters: it takes 1 ns per call.
  */
-#include "recorder.h"
+#include "counting.h"
+
+#include "branch.h"
+#include "logged.h"
+#include "process/clock.h"
+#include "process/lanes.h"
+#include "process/recorder_state.h"
 
 typedef uint64_t pair __attribute__((vector_size(16)));
 

@@ -3,8 +3,15 @@
  * Logged values: what the innermost open call of this thread returns. The time for logging is subtracted from that
  * call.
  */
+#include "logged.h"
+
+#include "process/clock.h"
 #include "process/handover.h"
-#include "recorder.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/room.h"
+#include "process/seccomp.h"
+#include "stack.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,12 +7,22 @@
  * whose locks the program may hold. Finding a module is slow; functions are looked up once per thread and
  * place in the call tree.
  */
-#include "flow/flow.h"
+#include "modules.h"
 
+#include "cpu/sampling.h"
 #include "elf_file.h"
+#include "flow/flow.h"
 #include "note.h"
 #include "own_file.h"
+#include "process/lifecycle.h"
+#include "process/maps.h"
+#include "process/platform.h"
+#include "process/room.h"
+#include "process/seccomp.h"
+#include "process/segment_file.h"
+#include "process/threads.h"
 #include "selection.h"
+#include "sites.h"
 
 #include <elf.h>
 #include <link.h>

@@ -3,8 +3,15 @@
  * Operations: spans that the program holds anywhere and may end on any thread. They have no frame; what
  * is needed to count them is in the span.
  */
+#include "counting.h"
+
+#include "branch.h"
+#include "process/clock.h"
 #include "process/handover.h"
-#include "recorder.h"
+#include "process/lanes.h"
+#include "process/lifecycle.h"
+#include "sites.h"
+#include "stack.h"
 
 void hotpath__end_alone(struct thread *me, const struct hotpath_span *span, uint64_t now)
 {

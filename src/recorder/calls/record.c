@@ -13,7 +13,12 @@
  * Signal handlers may measure too. Both functions mark the thread busy while its state is inconsistent; a handler
  * that finds the mark records with the thread's second state.
  */
+#include "entry_points.h"
+
+#include "counting.h"
 #include "flow/flow.h"
+#include "hot_path.h"
+#include "process/clock.h"
 
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
 __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));

@@ -6,7 +6,14 @@
  * A site that is registered twice gets the same id: an inline function in a header, compiled into many
  * files, is one row; so is a function of a library that was closed and opened again.
  */
-#include "recorder.h"
+#include "sites.h"
+
+#include "modules.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
+#include "process/segment_file.h"
 
 #include <string.h>
 

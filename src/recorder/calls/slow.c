@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The slow path: first calls, calls that do not nest properly, other clocks, other recorders. */
+#include "entry_points.h"
+
+#include "branch.h"
+#include "hot_path.h"
+#include "modules.h"
+#include "process/clock.h"
 #include "process/handover.h"
-#include "recorder.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "sites.h"
+#include "stack.h"
+#include "stray.h"
 
 /* A call that begins. */
 struct beginning {

@@ -13,7 +13,20 @@
  *
  * That holds for one stack only: calls that begin on another one are strays.
  */
-#include "recorder.h"
+#include "stack.h"
+
+#include "branch.h"
+#include "counting.h"
+#include "hot_path.h"
+#include "memory/heap.h"
+#include "process/clock.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
+#include "process/seccomp.h"
+#include "process/threads.h"
+#include "stray.h"
 
 #include <string.h>
 #include <sys/mman.h>

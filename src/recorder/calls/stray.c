@@ -15,7 +15,13 @@
  * (RELEASE). The thread that ends it, which may be another one, first replaces the key by KEY_TAKEN (ACQUIRE): if two
  * try, one succeeds. When it stores 0 as the key, the entry is free again.
  */
-#include "recorder.h"
+#include "stray.h"
+
+#include "branch.h"
+#include "counting.h"
+#include "memory/heap.h"
+#include "process/clock.h"
+#include "stack.h"
 
 enum {
 	/* Smaller than the smallest stacks that programs use, in bytes. */

@@ -7,7 +7,11 @@
  * that Linux has since 6.11. Without that, the stack is assumed to have the default size, until a call comes from
  * below it: then the list of mappings is read, once.
  */
-#include "recorder.h"
+#include "calls/stack.h"
+
+#include "process/maps.h"
+#include "process/platform.h"
+#include "process/seccomp.h"
 
 #include <fcntl.h>
 #include <pthread.h>

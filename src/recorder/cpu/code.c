@@ -10,6 +10,15 @@
  */
 #include "sampler.h"
 
+#include "calls/hot_path.h"
+#include "calls/modules.h"
+#include "process/clock.h"
+#include "process/maps.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
+#include "sampling.h"
+
 #include <string.h>
 
 #if defined(__x86_64__)

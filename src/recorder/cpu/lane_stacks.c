@@ -7,6 +7,12 @@
  */
 #include "sampler.h"
 
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
+#include "process/segment_file.h"
+#include "sampling.h"
+
 #include <string.h>
 
 enum {

@@ -9,8 +9,13 @@
  * The signal may interrupt the recorder itself. The top frame is always complete then: hot path and slow path fill
  * in a frame before it becomes the top.
  */
-#include "probe.h"
 #include "sampler.h"
+
+#include "calls/stack.h"
+#include "probe.h"
+#include "process/lifecycle.h"
+#include "process/recorder_state.h"
+#include "process/seccomp.h"
 
 #include <errno.h>
 #include <sys/resource.h>

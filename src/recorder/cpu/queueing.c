@@ -11,6 +11,10 @@
  */
 #include "sampler.h"
 
+#include "process/clock.h"
+#include "process/kernel_files.h"
+#include "process/seccomp.h"
+
 #include <string.h>
 #include <sys/resource.h>
 

@@ -11,6 +11,14 @@
  */
 #include "sampler.h"
 
+#include "process/kernel_files.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
+#include "process/seccomp.h"
+#include "sampling.h"
+
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <pthread.h>

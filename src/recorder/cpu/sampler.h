@@ -18,8 +18,15 @@
 #ifndef HOTPATH_SAMPLER_H
 #define HOTPATH_SAMPLER_H
 
-#include "recorder.h"
+#include "atomic.h"
+#include "calls/frame.h"
+#include "process/thread_state.h"
+#include "segment.h"
 
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 #pragma GCC visibility push(hidden)

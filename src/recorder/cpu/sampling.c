@@ -6,8 +6,17 @@
  * come during exec. If the program uses it itself, we take another one; if there is none, the CPU is not sampled, and
  * one line on standard error says so.
  */
+#include "sampling.h"
+
 #include "own_file.h"
 #include "probe.h"
+#include "process/clock.h"
+#include "process/lifecycle.h"
+#include "process/maps.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/seccomp.h"
+#include "process/settings.h"
 #include "sampler.h"
 
 #include <stdlib.h>

@@ -17,6 +17,12 @@
  */
 #include "sampler.h"
 
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/room.h"
+#include "process/seccomp.h"
+#include "sampling.h"
+
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>

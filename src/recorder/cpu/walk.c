@@ -13,6 +13,10 @@
  */
 #include "sampler.h"
 
+#include "calls/stack.h"
+#include "process/recorder_state.h"
+#include "process/seccomp.h"
+
 #include <sys/uio.h>
 #include <unistd.h>
 

@@ -20,6 +20,8 @@
  * read again.
  */
 #include "flow.h"
+
+#include "process/clock.h"
 #include "process/handover.h"
 
 #include <stdarg.h>

@@ -6,6 +6,9 @@
  * parts of the first: part n has histogram n, and counters 4 n to 4 n + 3.
  */
 #include "flow.h"
+#include "probe.h"
+#include "process/clock.h"
+#include "process/lanes.h"
 
 enum { COUNTERS = sizeof(((struct hp_stat *)0)->flow) / sizeof(uint64_t) };
 

@@ -12,10 +12,21 @@
 #ifndef HOTPATH_FLOW_H
 #define HOTPATH_FLOW_H
 
-#include "probe.h"
-#include "recorder.h"
+#include "hotpath/abi.h"
+
+#include "atomic.h"
+#include "calls/counting.h"
+#include "calls/logged.h"
+#include "calls/stack.h"
+#include "process/recorder_state.h"
+#include "process/thread_state.h"
+#include "processor.h"
+#include "segment.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -2,7 +2,14 @@
 /* The sites of channels, streams, futures and loops: those with one site per instance, and those that probes
    register. */
 #include "flow.h"
+
+#include "calls/sites.h"
+#include "probe.h"
+#include "process/clock.h"
 #include "process/handover.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/room.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,9 @@
  * future already.
  */
 #include "flow.h"
+
+#include "calls/entry_points.h"
+#include "process/clock.h"
 #include "process/handover.h"
 
 static inline bool is_open(const struct hotpath_future *future)

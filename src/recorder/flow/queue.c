@@ -8,6 +8,11 @@
  */
 #include "flow.h"
 
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/room.h"
+#include "process/segment_file.h"
+
 enum {
 	STAMPS_LEAST = 16,
 	/* At least one message in 1 << SHIFT_MAX has a stamp: its receiver counts all of those at once, which

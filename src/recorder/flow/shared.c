@@ -2,6 +2,14 @@
 /* The shared of a site, and its log: created once, found by the site's id. */
 #include "flow.h"
 
+#include "calls/logged.h"
+#include "calls/sites.h"
+#include "process/lanes.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/room.h"
+#include "process/segment_file.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

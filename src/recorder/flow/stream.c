@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: items that come one after the other. The duration of an item is the time since the one before. */
 #include "flow.h"
+
+#include "process/clock.h"
 #include "process/handover.h"
 
 #include <stdarg.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Values that the program reports: expressions, values by key, gauges. */
 #include "flow.h"
+
+#include "calls/sites.h"
+#include "process/clock.h"
 #include "process/handover.h"
 
 #include <string.h>

@@ -6,7 +6,13 @@
  * of it is in the figures of the program.
  */
 #include "alloc_cost.h"
+
+#include "heap.h"
 #include "probe.h"
+#include "process/clock.h"
+#include "process/recorder_state.h"
+#include "process/seccomp.h"
+#include "process/settings.h"
 
 #include <sys/mman.h>
 

@@ -11,13 +11,20 @@
 #ifndef HOTPATH_ALLOC_COST_H
 #define HOTPATH_ALLOC_COST_H
 
-#include "recorder.h"
+#include "process/clock.h"
+#include "processor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum {
 	/* One call in 1 << TIMED_SHIFT is timed. To time fewer would cost less, but the code that does it would
 	   not be in the cache then, which adds to the measured time. */
 	TIMED_SHIFT = 6,
 };
+
+struct thread;
+struct timed;
 
 #pragma GCC visibility push(hidden)
 

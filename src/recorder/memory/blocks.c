@@ -2,6 +2,11 @@
 /* The table of allocated blocks: the lists for blocks that are in no cell, and the growth of the table. */
 #include "blocks.h"
 
+#include "heap.h"
+#include "process/platform.h"
+#include "process/room.h"
+#include "process/seccomp.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <string.h>

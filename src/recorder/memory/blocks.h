@@ -24,7 +24,14 @@
 #ifndef HOTPATH_BLOCKS_H
 #define HOTPATH_BLOCKS_H
 
-#include "recorder.h"
+#include "atomic.h"
+#include "heap_state.h"
+#include "process/recorder_state.h"
+#include "processor.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define HOT __attribute__((always_inline)) static inline
 

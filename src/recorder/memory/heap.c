@@ -10,11 +10,19 @@
  * A thread is busy while it counts, as in the hot path. Signal handlers that interrupt it use the second state, and
  * threads that have ended share one state.
  */
+#include "heap.h"
+
 #include "alloc_cost.h"
 #include "blocks.h"
+#include "calls/stack.h"
+#include "calls/stray.h"
 #include "probe.h"
+#include "process/clock.h"
 #include "process/handover.h"
-#include "recorder.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/room.h"
+#include "process/threads.h"
 
 #include <errno.h>
 

@@ -6,7 +6,16 @@
 #ifndef HOTPATH_HEAP_H
 #define HOTPATH_HEAP_H
 
-#include "state.h"
+#include "atomic.h"
+#include "calls/frame.h"
+#include "heap_state.h"
+#include "process/thread_state.h"
+#include "processor.h"
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

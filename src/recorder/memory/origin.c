@@ -6,7 +6,15 @@
  * the origin's number, which is the same for all threads. The number is stored with the block. The thread that frees
  * the block finds its own lane's holding of the origin by this number.
  */
-#include "recorder.h"
+#include "heap.h"
+
+#include "calls/modules.h"
+#include "process/lanes.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/recorder_state.h"
+#include "process/room.h"
+#include "process/segment_file.h"
 
 #include <string.h>
 

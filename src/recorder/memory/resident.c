@@ -5,7 +5,12 @@
  * The kernel tells for each page whether it is resident (/proc/self/pagemap). The profiler's are those of the
  * segment, of the regions that the recorder has mapped, and of our libraries.
  */
-#include "recorder.h"
+#include "process/room.h"
+
+#include "process/kernel_files.h"
+#include "process/maps.h"
+#include "process/recorder_state.h"
+#include "process/seccomp.h"
 
 #include <fcntl.h>
 #include <string.h>

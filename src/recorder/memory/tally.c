@@ -12,7 +12,10 @@
  * lane's totals are still those of when they began. What a call allocates inclusively is the growth of the lane's
  * totals until its end; nothing has to be summed up, however deep calls are nested.
  */
-#include "recorder.h"
+#include "heap.h"
+
+#include "process/lanes.h"
+#include "process/recorder_state.h"
 
 struct amount {
 	uint64_t bytes;

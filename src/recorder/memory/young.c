@@ -6,7 +6,10 @@
  * returned stay in the table until others need their slots. If there is no free slot near, the table grows; at its
  * largest size, another block is overwritten, which is not counted as temporary then.
  */
-#include "recorder.h"
+#include "heap.h"
+
+#include "process/platform.h"
+#include "process/room.h"
 
 enum {
 	YOUNG_MAX = 65536,

@@ -5,7 +5,9 @@
  * On aarch64 the counter is part of the architecture and states its own frequency. On x86-64 the kernel
  * says whether the TSC is sound by using it itself; its frequency is found by comparison.
  */
-#include "recorder.h"
+#include "clock.h"
+
+#include "seccomp.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -10,7 +10,13 @@
  * task, found by its tid. To ask for the tid takes a system call, so tasks are measured more slowly than threads. Tasks
  * that are made in another way than by clone are not noticed.
  */
-#include "recorder.h"
+#include "threads.h"
+
+#include "lifecycle.h"
+#include "platform.h"
+#include "recorder_state.h"
+#include "room.h"
+#include "seccomp.h"
 
 #include <errno.h>
 #include <sys/syscall.h>

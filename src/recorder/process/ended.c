@@ -8,7 +8,15 @@
  * The process may be killed at any moment, and no thread may be counted twice then: a thread is removed from its lane
  * first, then added to the sums, then to the table. In between it is missing for a moment.
  */
+#include "threads.h"
+
+#include "clock.h"
 #include "cpu/sampler.h"
+#include "kernel_files.h"
+#include "lanes.h"
+#include "recorder_state.h"
+#include "seccomp.h"
+#include "segment_file.h"
 
 #include <errno.h>
 #include <string.h>

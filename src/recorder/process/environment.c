@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder's environment variables. Those for the report are read by the report. */
-#include "recorder.h"
+#include "settings.h"
 
 #include "alloc_mode.h"
+#include "calls/logged.h"
+#include "platform.h"
 
 #include <stdlib.h>
 #include <string.h>

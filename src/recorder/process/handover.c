@@ -5,6 +5,8 @@
  */
 #include "handover.h"
 
+#include "lifecycle.h"
+
 #include <dlfcn.h>
 
 /* Weak: in a statically linked program, which has no dynamic linker, it is NULL. */

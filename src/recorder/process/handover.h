@@ -3,7 +3,13 @@
 #ifndef HOTPATH_HANDOVER_H
 #define HOTPATH_HANDOVER_H
 
+#include "hotpath/abi.h"
+
+#include "calls/entry_points.h"
 #include "flow/flow.h"
+#include "probe.h"
+
+#include <stddef.h>
 
 struct hotpath__recorder_ops {
 	size_t size;
@@ -11,5 +17,12 @@ struct hotpath__recorder_ops {
 #include "handover.def"
 #undef OPERATION
 };
+
+#pragma GCC visibility push(hidden)
+
+/* The shared library's recorder, if this is a static copy in a process that has both; NULL when there is none. */
+const struct hotpath__recorder_ops *hotpath__other_recorder(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,7 +10,19 @@
  * finds STATE_UNSET at its next measured call and begins a segment of its own, with the parent's sites
  * under their ids; calls of the parent that are still open in it belong to nobody and are not counted.
  */
-#include "recorder.h"
+#include "lifecycle.h"
+
+#include "calls/counting.h"
+#include "calls/modules.h"
+#include "calls/sites.h"
+#include "clock.h"
+#include "cpu/sampling.h"
+#include "handover.h"
+#include "platform.h"
+#include "room.h"
+#include "seccomp.h"
+#include "segment_file.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The mappings of the process, as the kernel lists them: read without allocating, a piece at a time. */
-#include "recorder.h"
+#include "maps.h"
+
+#include "recorder_state.h"
+#include "seccomp.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder's lock, and its messages. Nothing here allocates, or waits for the program. */
-#include "recorder.h"
+#include "platform.h"
+
+#include "recorder_state.h"
+#include "seccomp.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,11 @@
  * arguments are read when the program begins, and kept for forked children, whose parent may have written over them
  * already. What is in place of the first argument later is the title.
  */
-#include "recorder.h"
+#include "lifecycle.h"
+
+#include "kernel_files.h"
+#include "recorder_state.h"
+#include "segment_file.h"
 
 #include <string.h>
 #include <time.h>

@@ -12,7 +12,11 @@
  * Kernels fill a gap from its top, or from its bottom, so the segment can grow by half the gap before another mapping
  * is in the way. Once it is mapped, it grows by mremap, without a file descriptor.
  */
-#include "recorder.h"
+#include "room.h"
+
+#include "platform.h"
+#include "recorder_state.h"
+#include "seccomp.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>

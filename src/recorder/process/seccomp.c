@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* System calls under a seccomp filter: an interpreter runs the filter before the kernel does. */
-#include "recorder.h"
+#include "seccomp.h"
+
+#include "calls/modules.h"
+#include "cpu/sampling.h"
+#include "lifecycle.h"
+#include "platform.h"
+#include "recorder_state.h"
+#include "room.h"
+#include "segment_file.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <linux/audit.h>

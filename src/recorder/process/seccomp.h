@@ -6,7 +6,8 @@
  * recorder runs that copy, as the kernel will run the filter. A call that the filter does not allow is not made, and
  * fails with EPERM: the recorder can handle a failure of any system call, and goes on as well as it can.
  *
- * The macros at the end replace the functions of the same name, in all files of the recorder.
+ * The macros at the end replace the functions of the same name. So each file of the recorder that calls one of them
+ * includes this header; the test of the layers checks it.
  */
 #ifndef HOTPATH_SECCOMP_H
 #define HOTPATH_SECCOMP_H

@@ -5,8 +5,22 @@
  * A program may start again after it stopped, as often as it likes: each session begins at zero. Under
  * `hotpath run` the tool reports once, over everything, so starting and stopping only mark the caller.
  */
+#include "calls/branch.h"
+#include "calls/counting.h"
+#include "calls/sites.h"
+#include "calls/stack.h"
+#include "clock.h"
+#include "cpu/sampling.h"
 #include "flow/flow.h"
 #include "handover.h"
+#include "lanes.h"
+#include "lifecycle.h"
+#include "memory/heap.h"
+#include "platform.h"
+#include "probe.h"
+#include "room.h"
+#include "seccomp.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <string.h>

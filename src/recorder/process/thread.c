@@ -7,8 +7,21 @@
  * Ending a thread therefore copies no calls, and no moment exists at which a killed process would have
  * counted one twice or not at all.
  */
+#include "threads.h"
+
+#include "calls/branch.h"
+#include "calls/stack.h"
+#include "clock.h"
 #include "cpu/sampler.h"
+#include "cpu/sampling.h"
 #include "handover.h"
+#include "lanes.h"
+#include "lifecycle.h"
+#include "memory/heap.h"
+#include "platform.h"
+#include "room.h"
+#include "seccomp.h"
+#include "segment_file.h"
 
 #include <limits.h>
 #include <pthread.h>

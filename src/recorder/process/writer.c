@@ -10,9 +10,17 @@
  * code where touching the page would raise SIGBUS. Neither needs the descriptor, which is closed at once:
  * programs that close all descriptors, or change their root, go on being recorded.
  */
-#include "recorder.h"
+#include "segment_file.h"
 
+#include "calls/logged.h"
+#include "clock.h"
+#include "kernel_files.h"
 #include "life.h"
+#include "lifecycle.h"
+#include "platform.h"
+#include "recorder_state.h"
+#include "room.h"
+#include "seccomp.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* How measured calls begin and end: the entry points of the hot path, and the slow path behind each. */
+#ifndef HOTPATH_ENTRY_POINTS_H
+#define HOTPATH_ENTRY_POINTS_H
+
+#include "hotpath/abi.h"
+
+#include "frame.h"
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The entry points, which assembly stubs call with two more arguments: the caller's stack pointer, and the return
+   address. */
+void hotpath__span_begin(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
+void hotpath__function_enter(uintptr_t function, void *caller, uintptr_t sp, uintptr_t from);
+void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t sp, uintptr_t from);
+
+/* For a thread without a state, which has recorded nothing yet (_unknown); and for everything else that the hot
+   path does not handle (_slow). The former return quickly when nothing is being recorded. */
+void hotpath__begin_unknown(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
+void hotpath__end_unknown(struct hotpath_span *span);
+void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintptr_t from);
+void hotpath__exit_unknown(struct leaving leaving);
+void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
+void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp);
+void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from);
+void hotpath__exit_slow(struct leaving leaving, uint64_t now);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inline functions of the hot path: whether a call nests properly, the branch in which it is counted, and the
+ * nesting of recursive calls.
+ */
+#ifndef HOTPATH_HOT_PATH_H
+#define HOTPATH_HOT_PATH_H
+
+#include "atomic.h"
+#include "frame.h"
+#include "process/thread_state.h"
+#include "processor.h"
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The section that the hot path is in. The linker defines __start_ and __stop_ symbols for a section with such a
+   name. */
+#define HOT_SECTION "hotpath_text"
+extern const char __start_hotpath_text[], __stop_hotpath_text[];
+
+#pragma GCC visibility pop
+
+/* Whether a call that begins at `from` is already open among the innermost frames of this height. Calls that were
+   inlined into one function share its stack pointer, and so have the same height. */
+static inline bool hotpath__is_again(const struct thread *me, uintptr_t from, uintptr_t height)
+{
+	const struct frame *frame = me->top;
+
+	for (; frame->height == height && frame > me->frames; frame--)
+		if (frame->from == from)
+			return true;
+	return false;
+}
+
+/*
+ * Whether a call that begins here nests properly: its stack pointer is below that of the innermost open call, which
+ * is therefore still being executed; or the same, and it is another inlined call.
+ */
+static inline bool hotpath__in_order(const struct thread *me, uintptr_t from, uintptr_t height)
+{
+	if (likely(height < me->top->height))
+		return true;
+	return height == me->top->height && !hotpath__is_again(me, from, height);
+}
+
+/*
+ * Whether an exit at this height belongs to this frame, and not to an inner call of the same function. If gcc has
+ * split the function, it may exit by a jump at the height at which it was entered.
+ */
+static inline bool hotpath__is_left(const struct frame *frame, struct leaving leaving,
+				    uintptr_t height)
+{
+	if (leaving.by_jump)
+		return frame->height <= height && height <= (frame - 1)->height;
+	return height <= frame->height;
+}
+
+static inline uint32_t hotpath__hash(const struct thread *me, uint64_t key)
+{
+	return (uint32_t)(key ^ key >> 44) * UINT32_C(0x9e3779b1) >> me->shift;
+}
+
+/* The slot with a key, or the empty slot where it belongs. */
+static inline struct slot *hotpath__slot(const struct thread *me, uint64_t key)
+{
+	uint32_t at = hotpath__hash(me, key);
+
+	while (me->slots[at].key != key && me->slots[at].key)
+		at = (at + 1) & (UINT32_MAX >> me->shift);
+	return &me->slots[at];
+}
+
+/*
+ * The branch for a call of a function that begins now; `what` is the id of its site, or its address. NULL when it is
+ * not found in one or two steps. Most calls have the same caller as the last call of the function, or are recursive,
+ * and need one step.
+ */
+static inline struct branch *hotpath__find_at_once(const struct thread *me, uint64_t what)
+{
+	const struct branch *from = me->top->branch;
+	struct slot *slot = &me->slots[hotpath__hash(me, what)];
+	struct branch *last = slot->branch;
+
+	if (unlikely(slot->key != what))
+		return NULL;
+	if (likely(last->outer == from->inner || last == from))
+		return last;
+	uint64_t key = from->inner | last->site;
+	const struct slot *other = &me->slots[hotpath__hash(me, key)];
+	if (unlikely(last == &me->skipped || other->key != key))
+		return NULL;
+	slot->branch = other->branch;
+	return other->branch;
+}
+
+static inline struct branch *hotpath__find_branch(const struct thread *me, uint64_t what)
+{
+	const struct branch *from = me->top->branch;
+	struct slot *slot = what ? hotpath__slot(me, what) : NULL;
+	struct branch *last = slot ? slot->branch : NULL;
+
+	if (!last || last == &me->skipped)
+		return NULL;
+	if (last->outer == from->inner || last == from)
+		return last;
+	struct branch *other = hotpath__slot(me, from->inner | last->site)->branch;
+	if (likely(other))
+		slot->branch = other;
+	return other;
+}
+
+/* A recursive call begins; `depth` calls of the function are open now. With the second one, store the node of the
+   first. */
+static inline void hotpath__nest(const struct thread *me, const struct frame *around,
+				 struct branch *branch, uint32_t depth)
+{
+	branch->nested++;
+	if (depth > 2)
+		return;
+	while (around->stat != branch->stat && around > me->frames)
+		around--;
+	store(&branch->stat->open_node, around->branch->node, RELAXED);
+}
+
+/* A frame is complete and about to become the top; with it, `depth` calls of its function are open. */
+static inline void hotpath__opened(const struct thread *me, const struct frame *frame,
+				   uint32_t depth)
+{
+	if (likely(depth == 1))
+		store(&frame->stat->open_since, frame->start, RELAXED);
+	else
+		hotpath__nest(me, frame - 1, frame->branch, depth);
+}
+
+/* A recursive call has ended: the flags to store with its duration. */
+static inline uint64_t hotpath__nested_flags(struct branch *branch)
+{
+	bool again = branch->nested > 1 || branch->stat->open_node == branch->node;
+
+	branch->nested--;
+	return again ? HP_CALL_NESTED | HP_CALL_SAME_NODE : HP_CALL_NESTED;
+}
+
+/* Whether a function is not to be measured. */
+static inline bool hotpath__is_skipped(const struct thread *me, uintptr_t function)
+{
+	return hotpath__slot(me, function)->branch == &me->skipped;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* When recording begins, and how it ends with the process. */
+#ifndef HOTPATH_LIFECYCLE_H
+#define HOTPATH_LIFECYCLE_H
+
+#include "hotpath/abi.h"
+
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+struct recorder;
+
+/* The recorder's state, an enum state, never STATE_UNSET. hotpath__ready also begins to record if the state is
+   STATE_ARMED. */
+uint32_t hotpath__state(void);
+uint32_t hotpath__ready(void);
+/* Begin to record; returns the state after that. */
+uint32_t hotpath__begin_recording(struct recorder *recorder);
+/*
+ * Create the segment before anything is measured, if the tool runs the program: called when its folder will soon be
+ * out of reach, as before chroot. The tool removes segments that stay empty.
+ */
+void hotpath__reserve_segment(void);
+/* Strict seccomp mode begins, in which a thread may not even read the clock: record nothing more on this thread,
+   and no new threads. */
+void hotpath__give_up(void);
+/* Whether the program began as root, and is another user now. */
+bool hotpath__was_root(void);
+/* Whether forked children record too. */
+void hotpath__children_record(bool record);
+/* Call the function that was set by hotpath_before_stop, once. Returns whether it was called now. */
+bool hotpath__call_before_stop(void);
+/* Register an exit handler that stores the exit status, before the report is printed. */
+void hotpath__watch_exit(void);
+/* Register a fork handler: a child begins with a state of its own, and is sampled if its parent was. */
+void hotpath__watch_forks(void);
+/* Call exit after so many milliseconds; 0 does nothing. */
+void hotpath__plan_shutdown(unsigned milliseconds);
+/* Count a fault in the header, for code that may have no lane. */
+void hotpath__count(enum hp_counter counter);
+
+/* ---- the program, as the segment describes it ---- */
+
+/* Keep a copy of the command line. Called when the program begins, before it can write over its arguments. */
+void hotpath__note_program(void);
+/* Store the executable, the arguments and the start time of the process; the lock is held. */
+void hotpath__describe_program(struct hp_header *header);
+/* Store the present title of the process; the lock is held. */
+void hotpath__note_title(struct hp_header *header);
+
+/* ---- which copy of the recorder this is ---- */
+
+/* Whether this is the copy in the shared library, which never hands over to another. */
+extern const bool hotpath__is_shared;
+/* Whether the library was loaded into a program with another C library, such as musl, where it does nothing. */
+bool hotpath__is_foreign(void);
+
+/* ---- the report, which is on the other side of the fence ---- */
+
+/*
+ * Load the library that prints the report, unless the tool will print it. Called before anything is recorded, and
+ * before the program can change its root or give up privileges.
+ */
+void hotpath__report_prepare(void);
+/* Print the report of a segment in memory, as the options and the environment say. */
+void hotpath__self_report(const void *segment, size_t size, const struct hotpath_options *options);
+
+#pragma GCC visibility pop
+
+#endif

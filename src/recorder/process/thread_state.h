@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of a thread.
+ *
+ *	thread ─┬─► frames      open calls, innermost last
+ *	        ├─► slots ─► branches      functions at their places of the call tree
+ *	        ├─► memory      what its calls have allocated
+ *	        └─► lane, in the segment      with the figures of calls that have ended
+ */
+#ifndef HOTPATH_THREAD_STATE_H
+#define HOTPATH_THREAD_STATE_H
+
+#include "atomic.h"
+#include "calls/frame.h"
+#include "memory/heap_state.h"
+#include "processor.h"
+#include "segment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	/* Frames that a thread state has at first. */
+	FRAMES_FIRST = 256,
+	/* The most that a thread can have: recursion a million deep is measured. */
+	FRAMES_MAX = 2 * 1024 * 1024,
+	/* Size of a thread's table of strays, which are open calls on other stacks. */
+	STRAYS = 64,
+	/* Stats are looked up by site id in a two-level table; so many entries are in a page. */
+	INDEX_PAGE = 256,
+	INDEX_PAGES = HP_SITES_MAX / INDEX_PAGE + 1,
+	SLOTS_FIRST = 256,
+	/* Values of `busy` that are not stack pointers. */
+	READY = 1,
+	SHARED = 2,
+};
+
+/* The state of a thread. When the thread has ended, the next new thread uses it, with its lane. */
+struct thread {
+	/* READY; or, while the recorder changes this state or its lane, the stack pointer at which it was entered:
+	   a signal handler that finds this uses the second state. SHARED: not a state, but a group of tasks that
+	   share thread-local variables. 0: unused, or in a forked child, where the kernel has wiped the whole
+	   struct. */
+	uintptr_t busy;
+	/* The innermost open call. The first frame is no call: its height is the size of the stack, and it
+	   collects the times of calls that have no parent. */
+	struct frame *top;
+	/* The frame of the call that allocates: while it is the top, the fast path of malloc only adds to the
+	   lane. NULL when the next allocation must take the slow path. owner_sp is the stack pointer of its
+	   function, alloc the figures of that function. */
+	struct frame *owner;
+	uintptr_t owner_sp;
+	struct hp_alloc *alloc;
+	/* The end of the frames that the hot path may use; equal to `frames` when it may not begin any call. */
+	struct frame *limit;
+	/* The lowest address of the thread's own stack. */
+	uintptr_t stack_low;
+	struct hp_lane *lane;
+	/* Calls that began before this time are not counted. */
+	uint64_t session_start;
+	/* The same for the hot path; UINT64_MAX when the clock is not the processor's counter, which is all that
+	   the hot path can read. */
+	uint64_t fast_since;
+	/* The cost of measuring a call, in 1/256 ticks: span_cost is subtracted from the calls around it,
+	   inner_cost, which may be negative, from the call itself. */
+	uint64_t span_cost;
+	uint64_t inner_cost;
+	/* The state of recording allocations; NULL when the thread has not allocated yet. */
+	struct memory *memory;
+	/* One tally for each frame; valid if the frame's key has KEY_TALLIED. */
+	struct tally *tallies;
+	/* The hash table of branches, which has 1 << (32 - shift) slots. */
+	struct slot *slots;
+	unsigned shift;
+	unsigned slots_used;
+	/* A second table of the same size, into which the slots are moved when addresses are forgotten; NULL until
+	   needed. */
+	struct slot *other_slots;
+	char *base;
+	struct frame *frames;
+	/* The size of the array of frames; the last one is not used. */
+	size_t room;
+	/* The session that the lane's figures belong to. */
+	uint32_t session;
+	/* The recorder's `unloads` for which the addresses among the keys are right. */
+	uint32_t unloads;
+	unsigned nodes;
+	/* The unused branches of the last block of them. */
+	struct branch *branches;
+	unsigned spare_branches;
+
+	/* What is left of the lane's chunk of the segment: a lane allocates in chunks of its own, so that threads
+	   share no cache line. */
+	uint64_t chunk;
+	uint64_t chunk_left;
+	/* The second state, for signal handlers that interrupt the recorder; NULL until needed. */
+	struct thread *interrupt;
+	struct thread *next;
+	struct thread *next_free;
+	/* The bounds of the stack are known, not assumed. */
+	bool bounds_known;
+	/* The state belongs to a task that shares its thread-local variables with others. */
+	bool is_task;
+	/* How many rounds of thread-exit destructors have passed. */
+	unsigned farewells;
+	uint32_t tid;
+	/* The next stray to be replaced, counted modulo STRAYS; and how many of the strays are those of functions. */
+	unsigned next_stray;
+	unsigned function_strays;
+	/* There was a stray since the thread began. */
+	bool has_strays;
+	/* The coroutine that the thread executes, 0 when that is not known; and the bounds of its stack. */
+	uint64_t fiber;
+	uintptr_t fiber_low;
+	uintptr_t fiber_high;
+	/* The value that was logged last, and the frame it belongs to. */
+	struct frame *logged_by;
+	uint64_t value;
+	uint32_t value_kind;
+	char text[HP_TEXT_SIZE];
+	/* A buffer for a longer text, NULL until needed; and a pointer to the one of both that has the logged
+	   text. */
+	char *long_text;
+	char *logged_text;
+	char name[HP_NAME_MAX];
+	/* The hash table of the lane's stacks; NULL when the lane has no sample yet. */
+	struct stacks *stacks;
+	struct frame strays[STRAYS];
+	/* The coroutine of each stray; 0 when it is not known. */
+	uint64_t stray_fibers[STRAYS];
+	struct tally stray_tallies[STRAYS];
+	struct hp_stat **index[INDEX_PAGES];
+	/* The root of the call tree; and a mark in the table, for functions that are not to be measured. */
+	struct branch root;
+	struct branch skipped;
+	struct slot first_slots[SLOTS_FIRST];
+	struct tally first_tallies[FRAMES_FIRST];
+	struct frame first[FRAMES_FIRST];
+};
+
+#pragma GCC visibility push(hidden)
+
+/* This thread's state; NULL before its first measured call. */
+extern __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
+/* This thread's last destructor has run: it has given its state back. */
+extern __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
+
+/* The state of the calling task, one of several that share the thread-local variables, and so find `shared` in
+   hotpath__me. NULL before its first measured call. */
+struct thread *hotpath__task_state(struct thread *shared);
+
+/* The state of the calling thread or task. The hot path reads hotpath__me directly: a shared state is never READY. */
+static inline struct thread *hotpath__own_state(void)
+{
+	struct thread *me = hotpath__me;
+
+	return likely(!me || me->busy != SHARED) ? me : hotpath__task_state(me);
+}
+
+/* Whether a state is the first one of the calling thread, not the second one that signal handlers use. */
+static inline bool hotpath__is_first(const struct thread *me)
+{
+	return me == hotpath__me || me->is_task;
+}
+
+/* Mark the thread busy, or ready again. The fences keep the compiler from moving anything out of the busy section,
+   so that a signal handler of the program sees the mark whenever the state is being changed. */
+static inline void hotpath__enter_busy(struct thread *me, uintptr_t sp)
+{
+	store(&me->busy, sp, RELAXED);
+	signal_fence();
+}
+
+static inline void hotpath__leave_busy(struct thread *me)
+{
+	signal_fence();
+	store(&me->busy, READY, RELAXED);
+}
+
+#pragma GCC visibility pop
+
+#endif
