@@ -20,7 +20,8 @@ uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat);
 uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat);
 char *hotpath__texts(struct thread *me, struct hp_stat *stat);
 char *hotpath__long_texts(struct thread *me, struct hp_stat *stat);
-/* Set an array of counters to zero. */
+/* Set the figures of a lane's stats to zero; or an array of counters. */
+void hotpath__zero_stats(struct thread *me);
 void hotpath__zero_counters(char *base, uint64_t at, unsigned count);
 /* Allocate in the segment, for one lane; returns the offset, 0 when there is no room. */
 uint64_t hotpath__lane_take(struct thread *me, uint64_t size);

@@ -16,6 +16,8 @@ bool hotpath__segment_create(const struct settings *settings);
    room. */
 uint64_t hotpath__segment_take(uint64_t size);
 uint64_t hotpath__segment_string(const char *string);
+/* Map and populate the segment up to an offset; false when there is no room. The lock is held. */
+bool hotpath__segment_usable(uint64_t end);
 /* Make room for so many bytes in advance, before a seccomp filter forbids it; the lock is held. */
 void hotpath__segment_prepare(uint64_t size);
 /* Open a folder that belongs to this user and to which nobody else may write, created when it is missing; -1 with

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The segment's file: created once, and allocated from its beginning to its end.
+ * The segment's file: in which folder it is created, what its header says, and how it is cut to its used size at the end.
  *
- *	0             used            usable                    capacity
- *	├─ allocated ──┤─ ready for use ─┤─ holes in the file, unmapped ─┤
- *
- * The file has its full size from the start, but holes take no room. To make more of it usable, the mapping
- * is extended and populated by the kernel (MADV_POPULATE_WRITE), which reports a full file system as an error
- * code where touching the page would raise SIGBUS. Neither needs the descriptor, which is closed at once:
- * programs that close all descriptors, or change their root, go on being recorded.
+ * The file has its full size from the start, but holes take no room. The descriptor is closed at once: programs that
+ * close all descriptors, or change their root, go on being recorded. If no folder can have a file, the segment is private
+ * memory, which only the program's own report sees.
  */
 #include "segment_file.h"
 
@@ -34,13 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
 enum {
-	/* The segment grows in steps of so many bytes: enough for ten functions of a thread. */
-	STEP = 64 * 1024,
 	/* The smallest useful size, in bytes: the header, the first sites, a lane. */
 	LEAST = 64 * 1024,
 	/* The number of segments of ended programs that are kept. */
@@ -48,80 +38,6 @@ enum {
 };
 
 #define CAPACITY_MAX (sizeof(void *) == 8 ? HP_CAPACITY_MAX : UINT64_C(1) << 27)
-
-/* Populate each page by a system call that writes to it: that returns EFAULT where our own write would raise
-   SIGBUS. */
-static bool populate_by_hand(char *from, uint64_t size)
-{
-	for (uint64_t at = 0; at < size; at += hotpath__page_size()) {
-		if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, from + at))
-			return false;
-		memset(from + at, 0, sizeof(struct timespec));
-	}
-	return true;
-}
-
-static bool populate(char *from, uint64_t size)
-{
-	if (!hotpath__recorder->path[0])
-		return true;
-	if (madvise(from, size, MADV_POPULATE_WRITE) == 0)
-		return true;
-	return errno != EFAULT && populate_by_hand(from, size);
-}
-
-/* Make the segment usable up to an offset: by a whole step, or if that fails by as little as necessary. */
-static bool make_usable(uint64_t end)
-{
-	struct recorder *recorder = hotpath__recorder;
-	uint64_t least = hotpath__round_up(end, hotpath__page_size());
-	uint64_t best = hotpath__round_up(end, STEP);
-
-	if (least > recorder->capacity)
-		return false;
-	if (best > recorder->capacity)
-		best = least;
-	for (;;) {
-		if (hotpath__map_more(best) &&
-		    populate(recorder->base + recorder->usable, best - recorder->usable)) {
-			recorder->usable = best;
-			return true;
-		}
-		if (best == least)
-			return false;
-		best = least;
-	}
-}
-
-uint64_t hotpath__segment_take(uint64_t size)
-{
-	struct recorder *recorder = hotpath__recorder;
-	uint64_t at = recorder->used, end = at + hotpath__round_up(size, 64);
-	int saved_errno = errno;
-	bool taken = end <= recorder->usable || make_usable(end);
-
-	errno = saved_errno;
-	if (!taken)
-		return 0;
-	recorder->used = end;
-	/* Pairs with the reader's ACQUIRE: what it finds below was handed out. */
-	store(&hotpath__header()->used, end, RELEASE);
-	return at;
-}
-
-uint64_t hotpath__segment_string(const char *string)
-{
-	if (!string)
-		return 0;
-	size_t length = strnlen(string, HP_PATH_MAX);
-	uint64_t at = hotpath__segment_take(sizeof(struct hp_string) + length + 1);
-	if (at) {
-		struct hp_string *copy = (struct hp_string *)(void *)(hotpath__recorder->base + at);
-		copy->length = (uint32_t)length;
-		memcpy(copy->bytes, string, length);
-	}
-	return at;
-}
 
 /* The capacity that the program's RLIMIT_AS leaves for us. */
 static uint64_t private_capacity(void)
@@ -240,7 +156,7 @@ static bool map_file(int fd, uint64_t capacity)
 	recorder->inode = info.st_ino;
 	if (!did("mmap", hotpath__map_segment(fd, LEAST)))
 		return false;
-	if (did("madvise", make_usable(LEAST)))
+	if (did("madvise", hotpath__segment_usable(LEAST)))
 		return true;
 	int why = errno;
 	munmap(recorder->base, recorder->mapped);
@@ -354,7 +270,7 @@ static bool create_private(void)
 	recorder->lock_holds = false;
 	recorder->capacity = private_capacity();
 	recorder->usable = 0;
-	return hotpath__map_segment(-1, LEAST) && make_usable(LEAST);
+	return hotpath__map_segment(-1, LEAST) && hotpath__segment_usable(LEAST);
 }
 
 /* The text for an error; not strerror, which may allocate and lock. */
@@ -430,33 +346,6 @@ static bool create_anywhere(const char *name, bool tidy)
 	return create_private();
 }
 
-/* By system calls, because the C library's open and read are cancellation points. */
-ssize_t hotpath__read_file(const char *path, char *into, size_t size)
-{
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : syscall(SYS_read, fd, into, size - 1);
-
-	if (fd >= 0)
-		syscall(SYS_close, fd);
-	into[length > 0 ? length : 0] = '\0';
-	return length;
-}
-
-ssize_t hotpath__read_task(uint32_t tid, const char *file, char *into, size_t size)
-{
-	char path[64] = "/proc/self/task/";
-	char *end = path + strlen(path);
-	uint32_t unit = 1;
-
-	for (uint32_t rest = tid; rest >= 10; rest /= 10)
-		unit *= 10;
-	for (; unit; unit /= 10)
-		*end++ = (char)('0' + tid / unit % 10);
-	*end++ = '/';
-	strcpy(end, file);
-	return hotpath__read_file(path, into, size);
-}
-
 bool hotpath__segment_create(const struct settings *settings)
 {
 	struct timespec now;
@@ -514,12 +403,4 @@ void hotpath__segment_finish(void)
 	    info.st_dev == recorder->device && info.st_ino == recorder->inode)
 		(void)!truncate(recorder->path, (off_t)recorder->usable);
 	hotpath__unlock(&guard);
-}
-
-void hotpath__segment_prepare(uint64_t size)
-{
-	const struct recorder *recorder = hotpath__recorder;
-
-	if (recorder->usable - recorder->used < size)
-		make_usable(recorder->used + size);
 }

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lanes: how they get room in the segment, for stats and for the arrays that belong to them.
+ *
+ * A lane takes whole chunks of the segment and allocates from those, without the lock.
+ */
+#include "lanes.h"
+
+#include "platform.h"
+#include "room.h"
+#include "segment_file.h"
+#include "settings.h"
+#include "thread_state.h"
+
+enum {
+	/* Bytes of a lane's chunk. */
+	CHUNK = 16 * 1024,
+};
+
+/*
+ * A new chunk for a lane. The order of the stores allows a signal handler to leave by siglongjmp at any point: room
+ * may be lost then, but none is allocated twice.
+ */
+static bool new_chunk(struct thread *me)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	uint64_t chunk = hotpath__segment_take(CHUNK);
+	hotpath__unlock(&guard);
+	if (!chunk)
+		return false;
+	store(&me->chunk_left, 0, RELAXED);
+	store(&me->chunk, chunk, RELAXED);
+	store(&me->chunk_left, CHUNK, RELAXED);
+	return true;
+}
+
+/* From the lane's chunk, or directly from the segment if there is no room for a whole chunk. */
+uint64_t hotpath__lane_take(struct thread *me, uint64_t size)
+{
+	size = (size + 63) & ~UINT64_C(63);
+	if (me->chunk_left < size && (size > CHUNK || !new_chunk(me))) {
+		struct guard guard;
+		hotpath__lock(&guard);
+		uint64_t piece = hotpath__segment_take(size);
+		hotpath__unlock(&guard);
+		return piece;
+	}
+	uint64_t at = me->chunk;
+	store(&me->chunk_left, me->chunk_left - size, RELAXED);
+	store(&me->chunk, at + size, RELAXED);
+	return at;
+}
+
+static struct hp_stat *new_stat(struct thread *me, uint32_t site)
+{
+	uint64_t at = hotpath__lane_take(me, sizeof(struct hp_stat));
+	if (!at)
+		return NULL;
+
+	struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
+	stat->site = site;
+	stat->min = UINT64_MAX;
+	stat->next = me->lane->stats;
+	/* Pairs with the reader's ACQUIRE. */
+	store(&me->lane->stats, at, RELEASE);
+	return stat;
+}
+
+static struct hp_stat **index_page(struct thread *me, uint32_t site)
+{
+	struct hp_stat ***page = &me->index[site / INDEX_PAGE];
+
+	if (!*page) {
+		struct guard guard;
+		hotpath__lock(&guard);
+		*page = hotpath__private(INDEX_PAGE * sizeof(struct hp_stat *));
+		hotpath__unlock(&guard);
+	}
+	return *page;
+}
+
+struct hp_stat *hotpath__stat(struct thread *me, uint32_t site)
+{
+	struct hp_stat **page = index_page(me, site);
+
+	if (!page)
+		return NULL;
+	if (!page[site % INDEX_PAGE])
+		page[site % INDEX_PAGE] = new_stat(me, site);
+	return page[site % INDEX_PAGE];
+}
+
+uint32_t *hotpath__octave(struct thread *me, uint32_t *offset)
+{
+	uint64_t at = (uint64_t)*offset * 64;
+
+	if (!at) {
+		at = hotpath__lane_take(me, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
+		/* Pairs with the reader's ACQUIRE. */
+		store(offset, (uint32_t)(at / 64), RELEASE);
+	}
+	if (!at)
+		return NULL;
+	return (uint32_t *)(void *)(me->base + at);
+}
+
+/* An array that belongs to a stat, allocated when it is first needed. */
+static void *block(struct thread *me, uint64_t *offset, uint64_t size)
+{
+	/* Pairs with the reader's ACQUIRE. */
+	if (!*offset)
+		store(offset, hotpath__lane_take(me, size), RELEASE);
+	return *offset ? me->base + *offset : NULL;
+}
+
+uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->carries, HP_BUCKETS * sizeof(uint32_t));
+}
+
+uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->values, HP_RING * sizeof(uint64_t));
+}
+
+char *hotpath__texts(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->texts, (uint64_t)HP_RING * HP_TEXT_SIZE);
+}
+
+char *hotpath__long_texts(struct thread *me, struct hp_stat *stat)
+{
+	return block(me, &stat->long_texts,
+		     (uint64_t)HP_RING * (hotpath__settings()->max_log_len + 1));
+}
+
+void hotpath__zero_counters(char *base, uint64_t at, unsigned count)
+{
+	uint32_t *counters = (uint32_t *)(void *)(base + at);
+
+	for (unsigned i = 0; i < count; i++)
+		store(&counters[i], 0, RELAXED);
+}
+
+static void zero_stat(char *base, struct hp_stat *stat)
+{
+	store(&stat->calls, 0, RELAXED);
+	store(&stat->total, 0, RELAXED);
+	store(&stat->self, 0, RELAXED);
+	store(&stat->nested, 0, RELAXED);
+	store(&stat->flushed, 0, RELAXED);
+	store(&stat->min, UINT64_MAX, RELAXED);
+	store(&stat->max, 0, RELAXED);
+	store(&stat->samples, 0, RELAXED);
+	store(&stat->inclusive_samples, 0, RELAXED);
+	store(&stat->last_look, 0, RELAXED);
+	for (unsigned i = 0; i < sizeof(stat->flow) / sizeof(*stat->flow); i++)
+		store(&stat->flow[i], 0, RELAXED);
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		if (stat->octaves[i])
+			hotpath__zero_counters(base, (uint64_t)stat->octaves[i] * 64,
+					       HP_OCTAVE_BUCKETS);
+	if (stat->carries)
+		hotpath__zero_counters(base, stat->carries, HP_BUCKETS);
+}
+
+/* Of some kinds of sites, a stat has further parts. */
+static void zero_parts(char *base, struct hp_stat *stat)
+{
+	zero_stat(base, stat);
+	while (stat->more) {
+		stat = (struct hp_stat *)(void *)(base + stat->more);
+		zero_stat(base, stat);
+	}
+}
+
+void hotpath__zero_stats(struct thread *me)
+{
+	for (uint64_t at = me->lane->stats; at;) {
+		struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
+		zero_parts(me->base, stat);
+		at = stat->next;
+	}
+}
+
+void hotpath__lane_name(struct hp_lane *lane, const char *name)
+{
+	/* A reader may see a mixture of two names; the last byte is never written. */
+	for (unsigned i = 0; i < HP_NAME_MAX - 1; i++) {
+		store(&lane->name[i], *name, RELAXED);
+		name += *name ? 1 : 0;
+	}
+}
