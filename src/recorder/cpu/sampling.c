@@ -171,7 +171,7 @@ static void begin(void)
 {
 	struct sampling *all = sampling();
 
-	all->is_watched = is_watched();
+	store(&all->is_watched, is_watched(), RELAXED);
 	all->end = take_signal();
 	if (all->end == HP_CPU_SIGNAL_TAKEN)
 		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGWINCH itself", NULL);

@@ -24,7 +24,7 @@ struct sampling {
 	uint64_t before_ns;
 	uint64_t before_system_ns;
 	uint64_t loading_ns;
-	/* The program runs under valgrind, which would report what we read of its stack. */
+	/* The program runs under valgrind, which would report what we read of its stack. Read without the lock. */
 	bool is_watched;
 	/* The program's own action for the signal, which sigaction reports to it. */
 	struct sigaction before;

@@ -127,7 +127,7 @@ static bool read_record(const struct walk *walk, uintptr_t address, struct recor
 		return false;
 	if (walk->own && !is_inside(walk->me, address))
 		return false;
-	if (!walk->own || hotpath__recorder->sampling.is_watched)
+	if (!walk->own || load(&hotpath__recorder->sampling.is_watched, RELAXED))
 		return read_foreign(walk->mine, address, record);
 	*record = record_at(address);
 	return true;
