@@ -12,7 +12,6 @@
 #pragma GCC visibility push(hidden)
 
 struct branch;
-struct frame;
 struct recorder;
 struct thread;
 
@@ -25,10 +24,10 @@ struct call {
 	uint64_t flags;
 };
 
-/* Count a call that has ended. If the thread's logged value belongs to this frame, it is stored with the call;
-   frame may be NULL. The thread is busy. */
+/* Count a call that has ended. `open` was its frame or stray, NULL when it had none: the thread's logged value is
+   stored with the call if it belongs to it. The thread is busy. */
 void hotpath__count_call(struct thread *me, const struct branch *branch, struct call call,
-			 const struct frame *frame);
+			 const void *open);
 /* Add the calls that wait in the ring to the stat's figures and histogram; the thread is busy. */
 void hotpath__flush(struct thread *me, struct hp_stat *stat);
 /* The same, and mark the thread ready: the hot path ends with a tail call of this. */

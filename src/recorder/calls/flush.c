@@ -287,11 +287,11 @@ static uint64_t keep_value(struct thread *me, struct hp_stat *stat)
 }
 
 void hotpath__count_call(struct thread *me, const struct branch *branch, struct call call,
-			 const struct frame *frame)
+			 const void *open)
 {
 	struct hp_stat *stat = branch->stat;
-	uint64_t kind = frame && me->logged_by == frame ? keep_value(me, stat)
-							: (uint64_t)HP_VALUE_NONE;
+	uint64_t kind = open && me->logged_by == open ? keep_value(me, stat)
+						      : (uint64_t)HP_VALUE_NONE;
 	uint64_t flags = call.flags | kind << HP_CALL_VALUE_SHIFT;
 	uint64_t place = stat->calls % HP_RING;
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of an open call, and of the place in the call tree where it is counted.
+ * The state of an open call, which is a frame or a stray, and of the place in the call tree where it is counted.
  *
- *	thread ─┬─► frames      open calls, innermost last ─┐
- *	        └─► slots ──────────────────────────────────┴─► branches ─► stats and nodes, in the segment
+ *	thread ─┬─► frames      open calls, innermost last ──┐
+ *	        ├─► strays      open calls on other stacks ──┤
+ *	        └─► slots ───────────────────────────────────┴─► branches ─► stats and nodes, in the segment
  */
 #ifndef HOTPATH_FRAME_H
 #define HOTPATH_FRAME_H
 
 #include "hotpath/abi.h"
 
+#include "memory/heap_state.h"
 #include "segment.h"
 
 #include <assert.h>
@@ -81,43 +83,64 @@ struct slot {
 struct frame {
 	/* When the call began; after it has ended, when it ended. */
 	uint64_t start;
-	union {
-		/* What began the call: the address of its span, or the return address of the entry hook. It tells
-		   calls of the same height apart: if one begins that is open already, the open one was left by
-		   longjmp. */
-		uintptr_t from;
-		/* For a stray of a signal handler: the frame that was interrupted. */
-		struct frame *interrupted;
-	};
+	/* What began the call: the address of its span, or the return address of the entry hook. It tells calls of
+	   the same height apart: if one begins that is open already, the open one was left by longjmp. */
+	uintptr_t from;
 	/* Ticks of the measured calls inside this one. */
 	uint64_t children;
 	/* The profiler's own time inside this call, in 1/256 ticks. */
 	uint64_t lost;
 	struct branch *branch;
 	/* What ends the call: the address of its span, or of the function; with flags, which make the hot path
-	   leave it to the slow path. 0 in an unused stray. */
+	   leave it to the slow path. */
 	uintptr_t key;
-	/* The stack pointer of the function that began the call, less the lowest address of the thread's stack.
-	   For a stray, whose stack is not known, the stack pointer itself. */
+	/* The stack pointer of the function that began the call, less the lowest address of the thread's stack. */
 	uintptr_t height;
-	union {
-		/* The stat of the branch. */
-		struct hp_stat *stat;
-		/* For a stray: the stray around it; NULL for none. */
-		struct frame *around;
-	};
+	/* The stat of the branch. */
+	struct hp_stat *stat;
 };
 
-/* Flags of a key, in bits that no address uses. KEY_SLOW: a value was logged, or the clock is not the counter.
-   KEY_FUNCTION: the stray is that of a function, not of a span. KEY_TALLIED: the call has a tally, because it or a
-   call inside has allocated. The hot path compares the whole key, so it does not end a frame that has a flag. */
+/* Flags of a frame's key, in bits that no address uses. KEY_SLOW: a value was logged, or the clock is not the counter.
+   KEY_TALLIED: the call has a tally, because it or a call inside has allocated. The hot path compares the whole key, so
+   it does not end a frame that has a flag. */
 #define KEY_SLOW ((uintptr_t)1 << 63)
-#define KEY_FUNCTION ((uintptr_t)1 << 62)
 #define KEY_TALLIED ((uintptr_t)1 << 61)
-/* The key of a stray that a thread is just ending: it is not open any more, and its place is not free yet. */
-#define KEY_TAKEN ((uintptr_t)1)
 
 static_assert(sizeof(struct frame) == 64, "a frame is a cache line");
+
+/*
+ * A stray: an open call on another stack than the thread's own. The thread that began it has it in a table; another
+ * thread may end it.
+ */
+struct stray {
+	/* The address of its span; or that of its function, with KEY_FUNCTION. 0 in an unused entry of the table. */
+	uintptr_t key;
+	/* The stack pointer of the function that began the call. */
+	uintptr_t sp;
+	/* The coroutine that the call is in; 0 when it is not known. */
+	uint64_t fiber;
+	uint64_t start;
+	struct branch *branch;
+	/* The stray that it is nested in; NULL for none. */
+	struct stray *around;
+	/* For a signal handler: the frame that was interrupted; NULL for other code, or if there is a stray around. */
+	struct frame *interrupted;
+	/* As in a frame. */
+	uint64_t children;
+	uint64_t lost;
+	struct tally tally;
+};
+
+/* The stray is that of a function, not of a span. */
+#define KEY_FUNCTION ((uintptr_t)1 << 62)
+/* The key of a stray that a thread is just ending: it is not open any more, and its entry is not free yet. */
+#define KEY_TAKEN ((uintptr_t)1)
+
+/* An open call of either kind: a stray, or else a frame. Both are NULL when there is no call. */
+struct open_call {
+	struct stray *stray;
+	struct frame *frame;
+};
 
 /*
  * An exit of a function that the compiler has instrumented.

@@ -92,7 +92,8 @@ static struct thread *logging_thread(void)
 	return me->busy == READY ? me : me->interrupt;
 }
 
-static void keep(struct thread *me, struct hotpath_value value)
+/* Keep a value for the innermost open call, which is returned. */
+static struct open_call keep(struct thread *me, struct hotpath_value value)
 {
 	const char *string = (const char *)(uintptr_t)value.bits;
 	bool is_long = value.kind == HP_VALUE_STRING && hotpath__has_long_texts(HP_TEXT_SIZE) &&
@@ -106,9 +107,11 @@ static void keep(struct thread *me, struct hotpath_value value)
 		value.kind = HP_VALUE_POINTER;
 	me->value = value.bits;
 	me->value_kind = (uint32_t)value.kind;
-	me->logged_by = hotpath__innermost(me, hotpath__stack_pointer());
-	if (me->logged_by == me->top)
-		me->top->key |= KEY_SLOW;
+	struct open_call call = hotpath__innermost(me, hotpath__stack_pointer());
+	me->logged_by = call.stray ? (const void *)call.stray : call.frame;
+	if (call.frame)
+		call.frame->key |= KEY_SLOW;
+	return call;
 }
 
 void hotpath_log(struct hotpath_value value)
@@ -121,6 +124,6 @@ void hotpath_log(struct hotpath_value value)
 			hotpath__recorder->other->log_value(value);
 		return;
 	}
-	keep(me, value);
-	me->logged_by->lost += (hotpath__ticks() - start) << 8;
+	struct open_call call = keep(me, value);
+	*(call.stray ? &call.stray->lost : &call.frame->lost) += (hotpath__ticks() - start) << 8;
 }

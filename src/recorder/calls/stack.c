@@ -131,11 +131,11 @@ struct thread *hotpath__enter(uintptr_t sp)
 	return me;
 }
 
-struct frame *hotpath__innermost(struct thread *me, uintptr_t sp)
+struct open_call hotpath__innermost(struct thread *me, uintptr_t sp)
 {
-	struct frame *stray = hotpath__own_stack(me, sp) ? NULL : hotpath__stray_around(me, sp);
+	struct stray *stray = hotpath__own_stack(me, sp) ? NULL : hotpath__stray_around(me, sp);
 
-	return stray ? stray : me->top;
+	return (struct open_call){ stray, stray ? NULL : me->top };
 }
 
 uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost)

@@ -19,7 +19,7 @@
 /* The state to record with, for a slow path that runs at this stack pointer; NULL when not recording. */
 struct thread *hotpath__enter(uintptr_t sp);
 /* The innermost open call of code that runs at this stack pointer; the thread's first frame when there is none. */
-struct frame *hotpath__innermost(struct thread *me, uintptr_t sp);
+struct open_call hotpath__innermost(struct thread *me, uintptr_t sp);
 /* Whether this code runs on an alternate signal stack. */
 bool hotpath__on_signal_stack(void);
 /* The state that holds the frames of a call which ends at this stack pointer; NULL when there is none. */

@@ -29,24 +29,23 @@ enum {
 };
 
 /* The distance from this stack pointer up to a stray that may be around it; UINTPTR_MAX when it cannot be. */
-static uintptr_t above(const struct thread *me, unsigned nth, uintptr_t sp, uint64_t fiber)
+static uintptr_t above(const struct stray *stray, uintptr_t sp, uint64_t fiber)
 {
-	const struct frame *stray = &me->strays[nth];
-	uintptr_t distance = stray->height - sp;
-	bool same = fiber ? me->stray_fibers[nth] == fiber : distance <= REACH;
+	uintptr_t distance = stray->sp - sp;
+	bool same = fiber ? stray->fiber == fiber : distance <= REACH;
 
-	return load(&stray->key, RELAXED) > KEY_TAKEN && stray->height >= sp && same ? distance
-										     : UINTPTR_MAX;
+	return load(&stray->key, RELAXED) > KEY_TAKEN && stray->sp >= sp && same ? distance
+										 : UINTPTR_MAX;
 }
 
-struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp)
+struct stray *hotpath__stray_around(struct thread *me, uintptr_t sp)
 {
 	uint64_t fiber = hotpath__fiber_at(me, sp);
 	uintptr_t closest = UINTPTR_MAX;
-	struct frame *around = NULL;
+	struct stray *around = NULL;
 
 	for (unsigned i = 0; i < STRAYS; i++) {
-		uintptr_t distance = above(me, i, sp, fiber);
+		uintptr_t distance = above(&me->strays[i], sp, fiber);
 		if (distance < closest) {
 			closest = distance;
 			around = &me->strays[i];
@@ -56,9 +55,9 @@ struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp)
 }
 
 /* Whether a stray is inside another one of the same function, whose total includes it. */
-static bool is_nested(const struct frame *stray, uint32_t site)
+static bool is_nested(const struct stray *stray, uint32_t site)
 {
-	const struct frame *around = stray->around;
+	const struct stray *around = stray->around;
 
 	for (unsigned i = 0; around && i < STRAYS; around = load(&around->around, RELAXED), i++)
 		if (load(&around->key, RELAXED) > KEY_TAKEN &&
@@ -67,25 +66,25 @@ static bool is_nested(const struct frame *stray, uint32_t site)
 	return false;
 }
 
-static bool take(struct frame *stray, uintptr_t key)
+static bool take(struct stray *stray, uintptr_t key)
 {
 	return __atomic_compare_exchange_n(&stray->key, &key, KEY_TAKEN, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
 }
 
-static void give_back(struct frame *stray)
+static void give_back(struct stray *stray)
 {
 	/* Pairs with the ACQUIRE in find, which looks for a free entry. */
 	store(&stray->key, 0, RELEASE);
 }
 
-static bool is_mine(const struct thread *me, const struct frame *stray)
+static bool is_mine(const struct thread *me, const struct stray *stray)
 {
 	return stray >= me->strays && stray < me->strays + STRAYS;
 }
 
 /* Subtract the stray's time from the exclusive time of the call around it. */
-static void tell_around(struct thread *me, const struct frame *stray, uint64_t duration,
+static void tell_around(struct thread *me, const struct stray *stray, uint64_t duration,
 			uint64_t lost)
 {
 	if (stray->around) {
@@ -98,7 +97,7 @@ static void tell_around(struct thread *me, const struct frame *stray, uint64_t d
 }
 
 /* The branch to count a stray in. On another thread than its own, that is a branch directly below the root. */
-static const struct branch *branch_of(struct thread *me, const struct frame *stray)
+static const struct branch *branch_of(struct thread *me, const struct stray *stray)
 {
 	const struct branch *branch = stray->branch;
 
@@ -106,7 +105,7 @@ static const struct branch *branch_of(struct thread *me, const struct frame *str
 }
 
 /* End a stray that this thread has taken; it may be another thread's. */
-static void end(struct thread *me, const struct frame *stray, uint64_t now)
+static void end(struct thread *me, struct stray *stray, uint64_t now)
 {
 	const struct branch *branch = branch_of(me, stray);
 	uint64_t lost = load(&stray->lost, RELAXED);
@@ -132,14 +131,14 @@ static void end(struct thread *me, const struct frame *stray, uint64_t now)
 }
 
 /* End a taken stray that was left by longjmp: it lasted at least as long as the calls inside. */
-static void abandon(struct thread *me, const struct frame *stray)
+static void abandon(struct thread *me, struct stray *stray)
 {
 	add(&me->lane->counters[HP_COUNTER_abandoned], 1);
 	end(me, stray,
 	    stray->start + stray->children + hotpath__ticks_of(stray->lost + me->inner_cost));
 }
 
-static struct frame *find(struct thread *me, uintptr_t key)
+static struct stray *find(struct thread *me, uintptr_t key)
 {
 	for (unsigned i = 0; i < STRAYS; i++)
 		/* ACQUIRE pairs with the RELEASE in give_back. */
@@ -149,13 +148,13 @@ static struct frame *find(struct thread *me, uintptr_t key)
 }
 
 /* A stray that is still open and begins again, so that its first call must have been left by longjmp. */
-static struct frame *find_again(struct thread *me, uintptr_t key, const struct hotpath_span *span,
+static struct stray *find_again(struct thread *me, uintptr_t key, const struct hotpath_span *span,
 				uintptr_t sp)
 {
 	if (span)
 		return find(me, key);
 	for (unsigned i = 0; me->function_strays && i < STRAYS; i++)
-		if (me->strays[i].height == sp && load(&me->strays[i].key, RELAXED) == key)
+		if (me->strays[i].sp == sp && load(&me->strays[i].key, RELAXED) == key)
 			return &me->strays[i];
 	return NULL;
 }
@@ -164,14 +163,14 @@ static struct frame *find_again(struct thread *me, uintptr_t key, const struct h
  * An entry for one more stray: a free one, or that of the oldest stray that no thread is just ending. A span that
  * loses its entry can still be counted by what the span itself holds; a function cannot, and is abandoned.
  */
-static struct frame *place(struct thread *me)
+static struct stray *place(struct thread *me)
 {
-	struct frame *unused = find(me, 0);
+	struct stray *unused = find(me, 0);
 
 	if (unused)
 		return unused;
 	for (unsigned i = 0; i < STRAYS; i++) {
-		struct frame *oldest = &me->strays[me->next_stray++ % STRAYS];
+		struct stray *oldest = &me->strays[me->next_stray++ % STRAYS];
 		uintptr_t key = load(&oldest->key, RELAXED);
 		if (key == KEY_TAKEN || !take(oldest, key))
 			continue;
@@ -184,14 +183,14 @@ static struct frame *place(struct thread *me)
 	return NULL;
 }
 
-static struct branch *branch_around(struct thread *me, const struct frame *around)
+static struct branch *branch_around(struct thread *me, const struct stray *around)
 {
 	if (around)
 		return load(&around->branch, RELAXED);
 	return hotpath__on_signal_stack() ? me->top->branch : &me->root;
 }
 
-static void abandon_again(struct thread *me, struct frame *again, uintptr_t key,
+static void abandon_again(struct thread *me, struct stray *again, uintptr_t key,
 			  const struct hotpath_span *span)
 {
 	if (!again)
@@ -208,7 +207,7 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 {
 	key |= span ? 0 : KEY_FUNCTION;
 	abandon_again(me, find_again(me, key, span, sp), key, span);
-	struct frame *stray = place(me), *around = hotpath__stray_around(me, sp);
+	struct stray *stray = place(me), *around = hotpath__stray_around(me, sp);
 	struct branch *branch = hotpath__branch(me, branch_around(me, around), site);
 	if (!branch || !stray) {
 		add(&me->lane->counters[HP_COUNTER_functions], 1);
@@ -221,8 +220,8 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 	store(&stray->lost, 0, RELAXED);
 	store(&stray->around, around, RELAXED);
 	stray->interrupted = !around && hotpath__on_signal_stack() ? me->top : NULL;
-	stray->height = sp;
-	me->stray_fibers[stray - me->strays] = hotpath__fiber_at(me, sp);
+	stray->sp = sp;
+	stray->fiber = hotpath__fiber_at(me, sp);
 	store(&branch->stat->open, branch->stat->open + 1, RELAXED);
 	stray->start = hotpath__ticks();
 	if (span) {
@@ -239,7 +238,7 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 
 void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t now)
 {
-	struct frame *stray = span->holder;
+	struct stray *stray = span->holder;
 
 	if (!is_mine(me, stray))
 		add(&me->lane->counters[HP_COUNTER_detached], 1);
@@ -253,16 +252,16 @@ void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t n
 }
 
 /* The distance between a stray and the exit of a function; UINTPTR_MAX when the stray is not of this function. */
-static uintptr_t distance(const struct frame *stray, struct leaving leaving)
+static uintptr_t distance(const struct stray *stray, struct leaving leaving)
 {
 	if (load(&stray->key, RELAXED) != (leaving.function | KEY_FUNCTION))
 		return UINTPTR_MAX;
-	return hotpath__distance(stray->height, leaving);
+	return hotpath__distance(stray->sp, leaving);
 }
 
 bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now, uintptr_t reach)
 {
-	struct frame *closest = &me->strays[0];
+	struct stray *closest = &me->strays[0];
 
 	if (!me->function_strays)
 		return false;

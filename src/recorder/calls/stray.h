@@ -23,7 +23,7 @@ void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t n
 /* End the stray of a function that is being left, if there is one that is closer than `reach`. */
 bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now, uintptr_t reach);
 /* The innermost stray around code that runs at this stack pointer; NULL when there is none. */
-struct frame *hotpath__stray_around(struct thread *me, uintptr_t sp);
+struct stray *hotpath__stray_around(struct thread *me, uintptr_t sp);
 
 /* This thread switches to a coroutine, whose stack has these bounds; 0 and UINTPTR_MAX when they are not known. */
 void hotpath__fiber(uint64_t id, uintptr_t low, uintptr_t high);

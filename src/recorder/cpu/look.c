@@ -132,37 +132,31 @@ static struct thread *state_of(uintptr_t sp)
 }
 
 /* The innermost call that is open at this stack pointer, without those that were left by longjmp. */
-static const struct frame *innermost(struct thread *me, uintptr_t sp)
+static struct open_call innermost(struct thread *me, uintptr_t sp)
 {
-	const struct frame *frame = hotpath__innermost(me, sp);
+	struct open_call call = hotpath__innermost(me, sp);
 
 	if (hotpath__own_stack(me, sp))
-		while (frame > me->frames && frame->height < sp - me->stack_low)
-			frame--;
-	return frame;
-}
-
-static struct hp_stat *stat_of(const struct frame *frame)
-{
-	return load(&frame->branch, RELAXED)->stat;
+		while (call.frame > me->frames && call.frame->height < sp - me->stack_low)
+			call.frame--;
+	return call;
 }
 
 /* Add inclusive samples, once for each function. The number of steps is bounded, because strays may form a circle:
    the entry of a stray may have been reused for another. */
-static void count_inclusive(const struct thread *me, const struct frame *frame, uint64_t samples)
+static void count_inclusive(const struct thread *me, struct open_call call, uint64_t samples)
 {
 	uint64_t look = me->lane->looks;
 
-	for (unsigned i = 0; frame && i <= 2 * OPEN_CALLS + 1; i++) {
-		struct hp_stat *stat = stat_of(frame);
+	for (unsigned i = 0; hotpath__is_open(call) && i <= 2 * OPEN_CALLS + 1; i++) {
+		struct hp_stat *stat = hotpath__stat_of(call);
 		if (stat && stat->last_look != look) {
 			store(&stat->last_look, look, RELAXED);
 			add(&stat->inclusive_samples, samples);
 		}
-		if (i == OPEN_CALLS && frame - me->frames > OPEN_CALLS && frame <= me->top &&
-		    frame >= me->frames)
-			frame = me->frames + OPEN_CALLS;
-		frame = hotpath__outer(me, frame);
+		if (i == OPEN_CALLS && call.frame && call.frame - me->frames > OPEN_CALLS)
+			call.frame = me->frames + OPEN_CALLS;
+		call = hotpath__outer(me, call);
 	}
 }
 
@@ -178,8 +172,8 @@ static bool is_allocating(uintptr_t sp)
 	return at && sp < load(caller_sp, RELAXED);
 }
 
-static void count_functions(const struct thread *me, const struct frame *frame,
-			    struct hp_stat *stat, uintptr_t sp, struct seen seen)
+static void count_functions(const struct thread *me, struct open_call call, struct hp_stat *stat,
+			    uintptr_t sp, struct seen seen)
 {
 	struct hp_lane *lane = me->lane;
 
@@ -189,7 +183,7 @@ static void count_functions(const struct thread *me, const struct frame *frame,
 	if (is_allocating(sp))
 		add(stat ? &stat->flow[HP_CALL_ALLOC_SAMPLES] : &lane->outside_alloc_samples,
 		    seen.samples);
-	count_inclusive(me, frame, seen.samples);
+	count_inclusive(me, call, seen.samples);
 }
 
 static void look(struct sampler *mine, const struct registers *registers, struct seen seen)
@@ -200,8 +194,8 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 
 	if (!me)
 		return;
-	const struct frame *frame = innermost(me, registers->sp);
-	struct hp_stat *stat = stat_of(frame);
+	struct open_call call = innermost(me, registers->sp);
+	struct hp_stat *stat = hotpath__stat_of(call);
 	if (stat)
 		add(&stat->flow[HP_CALL_QUEUE_NS], seen.queue_ns);
 	add(&me->lane->looks, 1);
@@ -209,8 +203,8 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 	if (busy || hotpath__is_own_code(mine, registers->pc))
 		add(&me->lane->own_samples, seen.samples);
 	else
-		count_functions(me, frame, stat, registers->sp, seen);
-	hotpath__walk(mine, me, registers, frame);
+		count_functions(me, call, stat, registers->sp, seen);
+	hotpath__walk(mine, me, registers, call);
 	if (seen.system)
 		mine->walked.end |= HP_STACK_SYSTEM;
 	if (!hotpath__count_stack(me, &mine->walked, seen.samples))

@@ -160,14 +160,25 @@ uint64_t hotpath__queued_since(struct sampler *mine, uint64_t computed_ns);
 /* Walk the stack of the interrupted code into mine->walked, with the measured calls that are open: `innermost`,
    and those around it. */
 void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
-		   const struct frame *innermost);
+		   struct open_call innermost);
 
-/* The open call around another one; NULL after the first frame of the thread. */
-static inline const struct frame *hotpath__outer(const struct thread *me, const struct frame *frame)
+static inline bool hotpath__is_open(struct open_call call)
 {
-	if (frame >= me->strays && frame < me->strays + STRAYS)
-		return load(&frame->around, RELAXED);
-	return frame > me->frames ? frame - 1 : NULL;
+	return call.stray || call.frame;
+}
+
+/* The open call around another one; none after the first frame of the thread, and after a stray with none around. */
+static inline struct open_call hotpath__outer(const struct thread *me, struct open_call call)
+{
+	if (call.stray)
+		return (struct open_call){ load(&call.stray->around, RELAXED), NULL };
+	return (struct open_call){ NULL, call.frame > me->frames ? call.frame - 1 : NULL };
+}
+
+/* The stat of an open call; NULL for the first frame of a thread. */
+static inline struct hp_stat *hotpath__stat_of(struct open_call call)
+{
+	return load(call.stray ? &call.stray->branch : &call.frame->branch, RELAXED)->stat;
 }
 
 /* ---- code ---- */

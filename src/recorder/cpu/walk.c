@@ -33,7 +33,7 @@ struct walk {
 	struct sampler *mine;
 	struct thread *me;
 	/* The next measured call to be put into the stack. */
-	const struct frame *open;
+	struct open_call open;
 	bool own;
 	/* How many of the calls put so far are strays. Bounded, because strays may form a circle. */
 	unsigned strays;
@@ -50,20 +50,18 @@ static bool push(struct sampler *mine, uint64_t frame)
 }
 
 /* The stack pointer at which a measured call began. For the first frame, which stands for the caller (the row that
-   is 100 %), it is in `from`; for a stray in `height`. */
-static uintptr_t place_of(const struct thread *me, const struct frame *frame)
+   is 100 %), it is in `from`. */
+static uintptr_t place_of(const struct thread *me, struct open_call call)
 {
-	if (frame == me->frames)
-		return frame->from;
-	if (frame >= me->strays && frame < me->strays + STRAYS)
-		return frame->height;
-	return me->stack_low + frame->height;
+	if (call.stray)
+		return call.stray->sp;
+	return call.frame == me->frames ? call.frame->from : me->stack_low + call.frame->height;
 }
 
 /* The first frame of a thread is a call only while it stands for the caller. */
-static bool is_call(const struct thread *me, const struct frame *frame)
+static bool is_call(const struct thread *me, struct open_call call)
 {
-	return frame && (frame != me->frames || frame->from);
+	return call.frame == me->frames ? call.frame->from : hotpath__is_open(call);
 }
 
 /* Put the measured calls that began at or below an address into the stack, until that is full: there may be
@@ -73,11 +71,12 @@ static void push_open(struct walk *walk, uintptr_t address)
 	const struct thread *me = walk->me;
 
 	while (is_call(me, walk->open) && place_of(me, walk->open) <= address) {
-		const struct hp_stat *stat = load(&walk->open->branch, RELAXED)->stat;
+		const struct hp_stat *stat = hotpath__stat_of(walk->open);
 		if (!push(walk->mine, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0)))
 			return;
-		walk->strays += walk->open >= me->strays && walk->open < me->strays + STRAYS;
-		walk->open = walk->strays < STRAYS ? hotpath__outer(me, walk->open) : NULL;
+		walk->strays += walk->open.stray != NULL;
+		walk->open = walk->strays < STRAYS ? hotpath__outer(me, walk->open)
+						   : (struct open_call){ NULL, NULL };
 	}
 }
 
@@ -205,7 +204,7 @@ static void push_link(const struct walk *walk, const struct registers *registers
 #endif
 
 void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
-		   const struct frame *innermost)
+		   struct open_call innermost)
 {
 	struct walk walk = { mine, me, innermost, hotpath__own_stack(me, registers->sp), 0 };
 

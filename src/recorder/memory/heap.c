@@ -213,7 +213,7 @@ static bool is_left(const struct thread *me, uintptr_t sp)
 }
 
 /* The stray that runs at this stack pointer, if that is on another stack than the thread's own; NULL otherwise. */
-static struct frame *stray_of(struct thread *me, uintptr_t sp)
+static struct stray *stray_of(struct thread *me, uintptr_t sp)
 {
 	if (hotpath__own_stack(me, sp) && !(is_left(me, sp) && hotpath__on_signal_stack()))
 		return NULL;
@@ -227,7 +227,7 @@ static void find_owner(struct thread *me, uintptr_t sp)
 
 	if (is_first && sp < me->stack_low)
 		hotpath__extend_stack(me);
-	struct frame *stray = is_first ? stray_of(me, sp) : NULL;
+	struct stray *stray = is_first ? stray_of(me, sp) : NULL;
 	if (stray) {
 		store(&me->owner, NULL, RELAXED);
 		hotpath__own(me, hotpath__stray_tally(me, stray));

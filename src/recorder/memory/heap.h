@@ -42,12 +42,12 @@ static inline uint64_t hotpath__alloc_lost(const struct thread *me, uint64_t blo
 /* The same for a call that has a tally, with all calls inside: the call of a frame, or a stray on its own thread.
    This is not passed on to the call around it, as `lost` of a frame is, because that call's own tally includes it. */
 uint64_t hotpath__tally_lost(const struct thread *me, const struct frame *frame);
-uint64_t hotpath__stray_tally_lost(struct thread *me, const struct frame *stray);
+uint64_t hotpath__stray_tally_lost(struct thread *me, struct stray *stray);
 /* The call of a frame with a tally has ended; `counts` is false if it began before this session. */
 void hotpath__tally_end(struct thread *me, const struct frame *frame, bool counts);
 /* The tally of a stray, begun when there is none; and the end of a stray on its own thread. */
-struct tally *hotpath__stray_tally(struct thread *me, struct frame *stray);
-void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool nested);
+struct tally *hotpath__stray_tally(struct thread *me, struct stray *stray);
+void hotpath__stray_tally_end(struct thread *me, struct stray *stray, bool nested);
 /* Set to zero what a lane has allocated. */
 void hotpath__zero_memory(struct thread *me);
 

@@ -230,25 +230,19 @@ void hotpath__tally_end(struct thread *me, const struct frame *frame, bool count
 		store(&tally->alloc->is_open, 0, RELAXED);
 }
 
-static struct tally *stray_tally_of(struct thread *me, const struct frame *stray)
+/* Whether the tally in a stray is its own, not that of the call that had the entry before. */
+static bool has_tally(const struct stray *stray)
 {
-	return &me->stray_tallies[stray - me->strays];
-}
-
-static bool has_tally(struct thread *me, const struct frame *stray)
-{
-	const struct tally *tally = stray_tally_of(me, stray);
-
-	return tally->alloc && tally->serial == stray->start;
+	return stray->tally.alloc && stray->tally.serial == stray->start;
 }
 
 /* The tally of a stray. Strays run interleaved with other calls, so what is allocated inside them is added when an
    inner stray ends. */
-struct tally *hotpath__stray_tally(struct thread *me, struct frame *stray)
+struct tally *hotpath__stray_tally(struct thread *me, struct stray *stray)
 {
-	struct tally *tally = stray_tally_of(me, stray);
+	struct tally *tally = &stray->tally;
 
-	if (!has_tally(me, stray))
+	if (!has_tally(stray))
 		*tally = (struct tally){ .alloc = hotpath__alloc(me, &stray->branch->stat->alloc),
 					 .site = stray->branch->site,
 					 .serial = stray->start };
@@ -262,11 +256,11 @@ static struct amount stray_inclusive(const struct tally *tally)
 				tally->freed_blocks + tally->before_freed };
 }
 
-uint64_t hotpath__stray_tally_lost(struct thread *me, const struct frame *stray)
+uint64_t hotpath__stray_tally_lost(struct thread *me, struct stray *stray)
 {
-	struct tally *tally = stray_tally_of(me, stray);
+	struct tally *tally = &stray->tally;
 
-	if (!me->memory || !has_tally(me, stray))
+	if (!me->memory || !has_tally(stray))
 		return 0;
 	if (me->memory->owner == tally)
 		hotpath__own(me, tally);
@@ -274,12 +268,12 @@ uint64_t hotpath__stray_tally_lost(struct thread *me, const struct frame *stray)
 	return hotpath__alloc_lost(me, inclusive.blocks, inclusive.freed);
 }
 
-void hotpath__stray_tally_end(struct thread *me, const struct frame *stray, bool nested)
+void hotpath__stray_tally_end(struct thread *me, struct stray *stray, bool nested)
 {
-	struct tally *tally = stray_tally_of(me, stray);
-	struct frame *around = stray->around;
+	struct tally *tally = &stray->tally;
+	struct stray *around = stray->around;
 
-	if (!me->memory || !has_tally(me, stray))
+	if (!me->memory || !has_tally(stray))
 		return;
 	if (me->memory->owner == tally)
 		hotpath__disown(me);
@@ -316,7 +310,7 @@ static void forget_tallies(struct thread *me)
 	for (struct frame *frame = me->frames; me->top && frame <= me->top; frame++)
 		frame->key &= ~KEY_TALLIED;
 	for (unsigned i = 0; i < STRAYS; i++)
-		me->stray_tallies[i].alloc = NULL;
+		me->strays[i].tally.alloc = NULL;
 }
 
 void hotpath__zero_memory(struct thread *me)

@@ -114,8 +114,8 @@ struct thread {
 	uint64_t fiber;
 	uintptr_t fiber_low;
 	uintptr_t fiber_high;
-	/* The value that was logged last, and the frame it belongs to. */
-	struct frame *logged_by;
+	/* The value that was logged last, and the frame or stray that it belongs to. */
+	const void *logged_by;
 	uint64_t value;
 	uint32_t value_kind;
 	char text[HP_TEXT_SIZE];
@@ -126,10 +126,7 @@ struct thread {
 	char name[HP_NAME_MAX];
 	/* The hash table of the lane's stacks; NULL when the lane has no sample yet. */
 	struct stacks *stacks;
-	struct frame strays[STRAYS];
-	/* The coroutine of each stray; 0 when it is not known. */
-	uint64_t stray_fibers[STRAYS];
-	struct tally stray_tallies[STRAYS];
+	struct stray strays[STRAYS];
 	struct hp_stat **index[INDEX_PAGES];
 	/* The root of the call tree; and a mark in the table, for functions that are not to be measured. */
 	struct branch root;
