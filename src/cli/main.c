@@ -7,6 +7,8 @@
  *	├── segment/    the contract: the layout of the shared file, its limits, its folder
  *	├── elf/        programs and libraries as files: their symbols, their build ids
  *	├── recorder/   inside the measured program: writes the segment
+ *	├── next/       the function behind one that we wrap
+ *	├── probes/     libraries that wrap malloc, GLib and libuv, and tell the recorder of calls
  *	├── reader/     a segment, or a saved report, becomes a model
  *	├── watch/      a running program, looked at again and again
  *	├── views/      a model becomes a table or JSON

@@ -58,7 +58,8 @@ nothing_lost
 # And what programs allocate, by the probe for static ones.
 for part in malloc wrap; do
 	compile -Wno-missing-field-initializers -DHOTPATH_WRAP=1 -I"$root/include" -I"$root/src/segment" \
-		-I"$root/src/recorder" -I"$root/src/elf" -c "$root/src/probes/alloc/$part.c" -o "$work/probe_$part.o" ||
+		-I"$root/src/recorder" -I"$root/src/elf" -I"$root/src/next" -I"$root/src/probes/alloc" \
+		-c "$root/src/probes/alloc/$part.c" -o "$work/probe_$part.o" ||
 		fail "the probe does not compile"
 done
 wrap=$(grep -o -e '-Wl,--undefined[^ ]*' "$BUILD/meson-private/hotpath-alloc.pc")

@@ -23,7 +23,7 @@ command -v "$compiler" > /dev/null || {
 	exit 77
 }
 
-mapfile -t includes < <(include_options segment elf recorder kinds reader views shared)
+mapfile -t includes < <(include_options segment elf next recorder probes/alloc kinds reader views shared)
 flags=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	"-fsanitize=$sanitizers" -fno-sanitize-recover=all "${includes[@]}")
 
@@ -58,7 +58,7 @@ link functions "$objects/functions/tests_reliability_sessions.c.o"
 # take the note of the probe apart.
 wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$alloc/malloc.c" | tr -d '\n')
 echo "$alloc/malloc.c" | compile probe -DHOTPATH_WRAP=1
-echo "$alloc/wrap.c" | compile probe_note -fno-sanitize=all
+echo "$alloc/wrap.c" | compile probe_note -DHOTPATH_WRAP=1 -fno-sanitize=all
 link stress "$objects/functions/tests_programs_alloc_stress.c.o" "$objects"/probe{,_note}/*.o "-Wl$wrap"
 
 mkdir -m 700 "$work/segments"

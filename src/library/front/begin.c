@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples new threads from their first instruction on: intercepts the functions that create threads. */
 #include "cpu/sampling.h"
-#include "next.h"
+#include "front.h"
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "process/room.h"
-
-#include <errno.h>
-#include <pthread.h>
-#include <threads.h>
 
 /* The start routine of a thread; that of a C11 thread returns an int. */
 struct hotpath__task {
@@ -69,43 +65,30 @@ static int run_c11(void *argument)
 	return task.run_c11(task.argument);
 }
 
-__attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
-							  const pthread_attr_t *attributes,
-							  void *(*start)(void *), void *argument)
+VISIBLE int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			   void *(*start)(void *), void *argument)
 {
-	static void *next;
-	int (*found)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-		     void *) = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-					void *))hotpath__next(&next, "pthread_create");
 	struct hotpath__task *task = NULL;
 
-	if (!found)
-		return EAGAIN;
 	if (hotpath__is_sampling())
 		task = new_task((struct hotpath__task){ .run = start, .argument = argument });
 	if (!task)
-		return found(thread, attributes, start, argument);
-	int error = found(thread, attributes, run, task);
+		return NEXT(pthread_create)(thread, attributes, start, argument);
+	int error = NEXT(pthread_create)(thread, attributes, run, task);
 	if (error)
 		free_task(task);
 	return error;
 }
 
-__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start,
-						       void *argument)
+VISIBLE int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-	static void *next;
-	int (*found)(thrd_t *, thrd_start_t, void *) =
-		(int (*)(thrd_t *, thrd_start_t, void *))hotpath__next(&next, "thrd_create");
 	struct hotpath__task *task = NULL;
 
-	if (!found)
-		return thrd_error;
 	if (hotpath__is_sampling())
 		task = new_task((struct hotpath__task){ .run_c11 = start, .argument = argument });
 	if (!task)
-		return found(thread, start, argument);
-	int error = found(thread, run_c11, task);
+		return NEXT(thrd_create)(thread, start, argument);
+	int error = NEXT(thrd_create)(thread, run_c11, task);
 	if (error != thrd_success)
 		free_task(task);
 	return error;

@@ -3,18 +3,13 @@
  * Intercepts the functions that start programs. All are reduced to the six that take an environment. system and popen
  * start a shell, which has these functions intercepted too.
  */
-#include "next.h"
+#include "front.h"
 #include "start.h"
 
 #include <alloca.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <unistd.h>
-
-#define VISIBLE __attribute__((visibility("default")))
 
 /** The other arguments of posix_spawn. */
 struct spawn {
@@ -25,80 +20,41 @@ struct spawn {
 
 /* ---- those behind ours ---- */
 
-static int missing(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-
 static int go_execve(const struct start *start, char *const environment[])
 {
-	static void *next;
-	int (*found)(const char *, char *const[], char *const[]) = hotpath__next(&next, "execve");
-
-	return found && start ? found(start->file, start->arguments, environment) : missing();
+	return NEXT(execve)(start->file, start->arguments, environment);
 }
 
 static int go_execvpe(const struct start *start, char *const environment[])
 {
-	static void *next;
-	int (*found)(const char *, char *const[], char *const[]) = hotpath__next(&next, "execvpe");
-
-	return found && start ? found(start->file, start->arguments, environment) : missing();
+	return NEXT(execvpe)(start->file, start->arguments, environment);
 }
 
 static int go_fexecve(const struct start *start, char *const environment[])
 {
-	static void *next;
-	int (*found)(int, char *const[], char *const[]) = hotpath__next(&next, "fexecve");
-
-	return found && start ? found(start->folder, start->arguments, environment) : missing();
+	return NEXT(fexecve)(start->folder, start->arguments, environment);
 }
 
 static int go_execveat(const struct start *start, char *const environment[])
 {
-	static void *next;
-	int (*found)(int, const char *, char *const[], char *const[],
-		     int) = hotpath__next(&next, "execveat");
-
-	return found && start ? found(start->folder, start->file, start->arguments, environment,
-				      start->flags)
-			      : missing();
+	return NEXT(execveat)(start->folder, start->file, start->arguments, environment,
+			      start->flags);
 }
 
 static int go_spawn(const struct start *start, char *const environment[])
 {
-	static void *next;
-	int (*found)(pid_t *, const char *, const posix_spawn_file_actions_t *,
-		     const posix_spawnattr_t *, char *const[],
-		     char *const[]) = hotpath__next(&next, "posix_spawn");
+	const struct spawn *spawn = start->spawn;
 
-	return found && start ? found(start->spawn->pid, start->file, start->spawn->actions,
-				      start->spawn->attributes, start->arguments, environment)
-			      : ENOSYS;
+	return NEXT(posix_spawn)(spawn->pid, start->file, spawn->actions, spawn->attributes,
+				 start->arguments, environment);
 }
 
 static int go_spawnp(const struct start *start, char *const environment[])
 {
-	static void *next;
-	int (*found)(pid_t *, const char *, const posix_spawn_file_actions_t *,
-		     const posix_spawnattr_t *, char *const[],
-		     char *const[]) = hotpath__next(&next, "posix_spawnp");
+	const struct spawn *spawn = start->spawn;
 
-	return found && start ? found(start->spawn->pid, start->file, start->spawn->actions,
-				      start->spawn->attributes, start->arguments, environment)
-			      : ENOSYS;
-}
-
-/* Look up all functions at load time: after a fork, another thread may have held the dynamic linker's lock. */
-__attribute__((constructor)) static void find_all(void)
-{
-	static int (*const all[])(const struct start *, char *const[]) = {
-		go_execve, go_execvpe, go_fexecve, go_execveat, go_spawn, go_spawnp,
-	};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		all[i](NULL, NULL);
+	return NEXT(posix_spawnp)(spawn->pid, start->file, spawn->actions, spawn->attributes,
+				  start->arguments, environment);
 }
 
 /* ---- ours ---- */

@@ -3,30 +3,13 @@
  * Intercepts prctl and syscall, by which a program sets a seccomp filter: from then on, the recorder makes no system
  * call that the filter does not allow.
  */
-#include "next.h"
+#include "front.h"
 #include "process/seccomp.h"
 
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
-
-#define VISIBLE __attribute__((visibility("default")))
-
-typedef int prctl_function(int option, ...);
-
-static prctl_function *next_prctl(void)
-{
-	static void *next;
-
-	return (prctl_function *)hotpath__next(&next, "prctl");
-}
-
-/* At load time, when nobody holds the dynamic linker's lock. */
-__attribute__((constructor)) static void find_next(void)
-{
-	next_prctl();
-}
 
 static const struct hotpath__filter *see_mode(unsigned long mode, unsigned long program)
 {
@@ -49,7 +32,7 @@ VISIBLE int(prctl)(int option, ...)
 	va_end(rest);
 	if (option == PR_SET_SECCOMP)
 		filter = see_mode(arguments[0], arguments[1]);
-	int result = next_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+	int result = NEXT(prctl)(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 	if (result)
 		hotpath__filter_refused(filter);
 	return result;

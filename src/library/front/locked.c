@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Excludes our memory when a program locks its own: without root, the amount of locked memory is limited. */
-#include "next.h"
+#include "front.h"
 #include "process/room.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 
-__attribute__((visibility("default"))) int mlockall(int flags)
+VISIBLE int mlockall(int flags)
 {
-	static void *next;
-	int (*found)(int) = (int (*)(int))hotpath__next(&next, "mlockall");
-
-	if (!found) {
-		errno = ENOSYS;
-		return -1;
-	}
-	int result = found(flags);
+	int result = NEXT(mlockall)(flags);
 	int saved_errno = errno;
 	if (result == 0)
 		hotpath__stay_unlocked(flags & MCL_FUTURE);

@@ -4,17 +4,15 @@
  * a function for options, which a program may define; so we define it too, and turn that check off. Unlike an
  * environment variable, this also works for programs that are started with a custom environment.
  */
+#include "front.h"
 #include "loading.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 /* Append the options of the next definition, in a library of the program; the sanitizer's own default is empty. */
 static void append_next(char *text, size_t room)
 {
-	const char *(*next)(void) = (const char *(*)(void))dlsym(RTLD_NEXT,
-								 "__asan_default_options");
-	const char *options = next ? next() : NULL;
+	const char *options = NEXT(__asan_default_options)();
 	size_t length = options ? strlen(options) : 0;
 
 	if (!length || length + 1 >= room)
@@ -23,9 +21,7 @@ static void append_next(char *text, size_t room)
 	memcpy(text + 1, options, length + 1);
 }
 
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-
-__attribute__((visibility("default"))) const char *__asan_default_options(void)
+VISIBLE const char *__asan_default_options(void)
 {
 	static const char own[] = HP_LOADING_ASAN_OPTION;
 	static char text[1024];

@@ -5,16 +5,10 @@
  * also look as if ours did not exist.
  */
 #include "cpu/sampling.h"
-#include "next.h"
+#include "front.h"
 #include "process/platform.h"
 
-#include <errno.h>
-#include <sys/signalfd.h>
-
 /* Names are in parentheses, because in the recorder they are macros that consult the seccomp filter first. */
-#define VISIBLE __attribute__((visibility("default")))
-/* The next definition of the current function. */
-#define NEXT(type) ((type)hotpath__next(&next, __func__))
 
 /* Whether a set means all signals: it contains both signals that may be ours. */
 static bool means_all(const sigset_t *set)
@@ -40,64 +34,53 @@ static const sigset_t *without(const sigset_t *set, sigset_t *copy)
 
 VISIBLE int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
-	static void *next;
 	sigset_t copy;
 
-	return NEXT(int (*)(int, const sigset_t *, sigset_t *))(
-		how, how == SIG_UNBLOCK ? set : without(set, &copy), before);
+	return NEXT(sigprocmask)(how, how == SIG_UNBLOCK ? set : without(set, &copy), before);
 }
 
 VISIBLE int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
-	static void *next;
 	sigset_t copy;
 
-	return NEXT(int (*)(int, const sigset_t *, sigset_t *))(
-		how, how == SIG_UNBLOCK ? set : without(set, &copy), before);
+	return NEXT(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without(set, &copy), before);
 }
 
 VISIBLE int sigwait(const sigset_t *set, int *signal)
 {
-	static void *next;
 	sigset_t copy;
 
-	return NEXT(int (*)(const sigset_t *, int *))(without(set, &copy), signal);
+	return NEXT(sigwait)(without(set, &copy), signal);
 }
 
 VISIBLE int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
-	static void *next;
 	sigset_t copy;
 
-	return NEXT(int (*)(const sigset_t *, siginfo_t *))(without(set, &copy), info);
+	return NEXT(sigwaitinfo)(without(set, &copy), info);
 }
 
 VISIBLE int(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
-	static void *next;
 	sigset_t copy;
 
-	return NEXT(int (*)(const sigset_t *, siginfo_t *, const struct timespec *))(
-		without(set, &copy), info, timeout);
+	return NEXT(sigtimedwait)(without(set, &copy), info, timeout);
 }
 
 VISIBLE int signalfd(int fd, const sigset_t *set, int flags)
 {
-	static void *next;
 	sigset_t copy;
 
-	return NEXT(int (*)(int, const sigset_t *, int))(fd, without(set, &copy), flags);
+	return NEXT(signalfd)(fd, without(set, &copy), flags);
 }
 
 VISIBLE int(sigaltstack)(const stack_t *stack, stack_t *before)
 {
-	static void *next;
-
 	if (hotpath__owns_signal_stack())
 		return hotpath__change_signal_stack(stack, before);
 	if (stack)
 		hotpath__sampling_sees_stack(stack);
-	return NEXT(int (*)(const stack_t *, stack_t *))(stack, before);
+	return NEXT(sigaltstack)(stack, before);
 }
 
 static bool is_handler(const struct sigaction *action)
@@ -108,33 +91,29 @@ static bool is_handler(const struct sigaction *action)
 
 VISIBLE int(sigaction)(int signal, const struct sigaction *action, struct sigaction *before)
 {
-	static void *next;
 	struct sigaction pretended;
 
 	if (hotpath__is_locking() || !hotpath__is_sampling_with(signal))
-		return NEXT(int (*)(int, const struct sigaction *, struct sigaction *))(
-			signal, action, before);
+		return NEXT(sigaction)(signal, action, before);
 	hotpath__sampling_pretends(action, &pretended);
 	if (before)
 		*before = pretended;
 	if (!action || !is_handler(action))
 		return 0;
 	hotpath__sampling_gives_way(signal);
-	return NEXT(int (*)(int, const struct sigaction *, struct sigaction *))(signal, action,
-										NULL);
+	return NEXT(sigaction)(signal, action, NULL);
 }
 
 VISIBLE void (*signal(int signal, void (*handler)(int)))(int)
 {
-	static void *next;
 	struct sigaction pretended, action = { .sa_handler = handler };
 
 	if (!hotpath__is_sampling_with(signal))
-		return NEXT(void (*(*)(int, void (*)(int)))(int))(signal, handler);
+		return NEXT(signal)(signal, handler);
 	hotpath__sampling_pretends(is_handler(&action) ? NULL : &action, &pretended);
 	if (is_handler(&action)) {
 		hotpath__sampling_gives_way(signal);
-		NEXT(void (*(*)(int, void (*)(int)))(int))(signal, handler);
+		NEXT(signal)(signal, handler);
 	}
 	return pretended.sa_handler;
 }

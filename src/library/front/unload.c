@@ -4,21 +4,12 @@
  * does not report it.
  */
 #include "calls/modules.h"
-#include "next.h"
+#include "front.h"
 
-#include <errno.h>
-
-__attribute__((visibility("default"))) int dlclose(void *handle)
+VISIBLE int dlclose(void *handle)
 {
-	static void *next;
-	int (*found)(void *) = (int (*)(void *))hotpath__next(&next, "dlclose");
-
-	if (!found) {
-		errno = ENOSYS;
-		return -1;
-	}
 	hotpath__unload_begins();
-	int result = found(handle);
+	int result = NEXT(dlclose)(handle);
 	hotpath__unload_ends();
 	return result;
 }

@@ -9,23 +9,12 @@
  * has its linker put the functions in front, with --wrap: they are called __wrap_malloc then, and the next one
  * is __real_malloc.
  */
-#include "next.h"
-#include "operators.h"
+#include "allocator.h"
 #include "probe.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-#ifdef HOTPATH_WRAP
-#define NAME(function) __wrap_##function
-#else
-#define NAME(function) function
-#endif
-
-#define DEFINE(result, function, ...)                                                              \
-	__attribute__((visibility("default"))) result NAME(function)(__VA_ARGS__);                 \
-	result NAME(function)(__VA_ARGS__)
 
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
@@ -56,7 +45,7 @@ static uint64_t rounded(void *block)
 	if (mode != HP_ALLOC_FREED || is_asking)
 		return 0;
 	is_asking = true;
-	uint64_t size = next_size(block);
+	uint64_t size = allocator_size(block);
 	is_asking = false;
 	return size;
 }
@@ -86,7 +75,7 @@ void *alloc_tell(void *block, uint64_t size, uintptr_t from, uintptr_t sp)
 
 void alloc_tell_freed(void *block, uintptr_t sp)
 {
-	if (mode >= HP_ALLOC_FREED && block && !next_is_early(block))
+	if (mode >= HP_ALLOC_FREED && block && !early_has(block))
 		hotpath__freed((uintptr_t)block, rounded(block), sp, HEAP_MALLOC);
 }
 
@@ -112,13 +101,14 @@ static void *rehearsed_block(void)
 	return block + 2;
 }
 
+/* These are used when the doors are open, so the next allocator is known. */
 ALWAYS_INLINE void *ask_malloc(enum way way, size_t size, uintptr_t sp)
 {
 	if (way == REHEARSED)
 		return rehearsed_block();
 	if (way == SAMPLED)
 		inside_begin(sp);
-	void *block = next.malloc(size);
+	void *block = NEXT_KNOWN(malloc)(size);
 	if (way == SAMPLED)
 		inside_end();
 	return block;
@@ -130,7 +120,7 @@ ALWAYS_INLINE void ask_free(enum way way, void *block, uintptr_t sp)
 		return;
 	if (way == SAMPLED)
 		inside_begin(sp);
-	next.free(block);
+	NEXT_KNOWN(free)(block);
 	if (way == SAMPLED)
 		inside_end();
 }
@@ -138,7 +128,7 @@ ALWAYS_INLINE void ask_free(enum way way, void *block, uintptr_t sp)
 __attribute__((noinline)) static void *malloc_told(size_t size, uintptr_t from, uintptr_t sp)
 {
 	inside_begin(sp);
-	return tell(next.malloc(size), size, from, sp);
+	return tell(NEXT(malloc)(size), size, from, sp);
 }
 
 /* The allocation failed, but was counted already: take that back. */
@@ -168,7 +158,7 @@ ALWAYS_INLINE void release_count(enum way way, void *block, uintptr_t sp)
 
 __attribute__((noinline)) static void *round_slowly(void *block)
 {
-	hotpath__round_at_once(state(), next_size(block));
+	hotpath__round_at_once(state(), allocator_size(block));
 	return block;
 }
 
@@ -183,10 +173,10 @@ ALWAYS_INLINE void *allocate_freed(enum way way, size_t size, uintptr_t from, ui
 	void *block = ask_malloc(way, size, sp);
 	if (unlikely(!block))
 		return malloc_failed(size);
-	size_t header = next_header(block);
-	if (unlikely(header & NEXT_MAPPED))
+	size_t header = allocator_header(block);
+	if (unlikely(header & ALLOCATOR_MAPPED))
 		return round_slowly(block);
-	hotpath__round_at_once(me, next_size_in(header));
+	hotpath__round_at_once(me, allocator_size_in(header));
 	return block;
 }
 
@@ -206,20 +196,23 @@ __attribute__((noinline)) static void free_told(void *block, uintptr_t sp)
 		within.block = 0;
 	else
 		alloc_tell_freed(block, sp);
-	if (!next_is_early(block))
-		ask_free(SAMPLED, block, sp);
+	if (early_has(block))
+		return;
+	inside_begin(sp);
+	NEXT(free)(block);
+	inside_end();
 }
 
 ALWAYS_INLINE void release_freed(enum way way, void *block, uintptr_t sp)
 {
 	struct thread *me = state();
-	size_t header = likely(block) ? next_header(block) : NEXT_MAPPED;
+	size_t header = likely(block) ? allocator_header(block) : ALLOCATOR_MAPPED;
 
-	if (unlikely(header & NEXT_MAPPED || !hotpath__may_count_at_once(me, sp))) {
+	if (unlikely(header & ALLOCATOR_MAPPED || !hotpath__may_count_at_once(me, sp))) {
 		free_told(block, sp);
 		return;
 	}
-	hotpath__free_at_once(me, next_size_in(header));
+	hotpath__free_at_once(me, allocator_size_in(header));
 	ask_free(way, block, sp);
 }
 
@@ -279,13 +272,13 @@ static struct hotpath__doors doors_of(enum hp_alloc_mode what)
 	switch (what) {
 	case HP_ALLOC_COUNT:
 		return way == SAMPLED ? count_doors[SAMPLED]
-				      : (struct hotpath__doors){ malloc_count_UNSEEN, next.free };
+				      : (struct hotpath__doors){ malloc_count_UNSEEN, NEXT(free) };
 	case HP_ALLOC_FREED:
-		return next_has_headers ? freed_doors[way] : any_doors[way];
+		return allocator_has_headers ? freed_doors[way] : any_doors[way];
 	case HP_ALLOC_LIVE:
 		return live_doors[way];
 	default:
-		return (struct hotpath__doors){ next.malloc, next.free };
+		return (struct hotpath__doors){ NEXT(malloc), NEXT(free) };
 	}
 }
 
@@ -303,7 +296,7 @@ static void choose_doors(void)
 	struct hotpath__doors chosen = doors_of(mode);
 
 	store(&doors.malloc, chosen.malloc, RELEASE);
-	store(&doors.free, next_has_early() ? any_doors[way].free : chosen.free, RELEASE);
+	store(&doors.free, early_exist() ? any_doors[way].free : chosen.free, RELEASE);
 }
 
 static void be_sampled(void)
@@ -316,11 +309,11 @@ static void be_sampled(void)
    tries again. */
 static void open_doors(void *block)
 {
-	if (!environ || !block || next_is_early(block))
+	if (!environ || !block || early_has(block))
 		return;
-	next_learn();
+	allocator_learn();
 	state_at = hotpath__probe_opens(sizeof(struct thread));
-	mode = state_at ? hotpath__alloc_mode(next.usable_size) : HP_ALLOC_NONE;
+	mode = state_at ? hotpath__alloc_mode(allocator_usable_size) : HP_ALLOC_NONE;
 	is_open = true;
 	choose_doors();
 	hotpath__rehearse_with(rehearsals[mode]);
@@ -357,15 +350,15 @@ DEFINE(void, free, void *block)
 DEFINE(void *, calloc, size_t count, size_t size)
 {
 	inside_begin(SP);
-	return tell(next.calloc(count, size), count * size, FROM, SP);
+	return tell(NEXT(calloc)(count, size), count * size, FROM, SP);
 }
 
 /* realloc of an early block, which the next allocator does not know: copy it to a new block. */
 static void *move_early(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
 	inside_begin(sp);
-	void *moved = tell(next.malloc(size), size, from, sp);
-	size_t before = next_early_size(block);
+	void *moved = tell(NEXT(malloc)(size), size, from, sp);
+	size_t before = early_size(block);
 
 	if (moved)
 		memcpy(moved, block, before < size ? before : size);
@@ -379,7 +372,7 @@ static void *move(void *block, size_t size, uintptr_t from, uintptr_t sp)
 
 	hotpath__move_begin(&moving);
 	inside_begin(sp);
-	moved = next.realloc(block, size);
+	moved = NEXT(realloc)(block, size);
 	inside_end();
 	hotpath__move_end(&moving, (uintptr_t)moved, size, moved ? rounded(moved) : 0, from);
 	return moved;
@@ -387,12 +380,12 @@ static void *move(void *block, size_t size, uintptr_t from, uintptr_t sp)
 
 static void *reallocate(void *block, size_t size, uintptr_t from, uintptr_t sp)
 {
-	if (unlikely(next_is_early(block)))
+	if (unlikely(early_has(block)))
 		return move_early(block, size, from, sp);
 	if (block && mode >= HP_ALLOC_FREED)
 		return move(block, size, from, sp);
 	inside_begin(sp);
-	return tell(next.realloc(block, size), size, from, sp);
+	return tell(NEXT(realloc)(block, size), size, from, sp);
 }
 
 DEFINE(void *, realloc, void *block, size_t size)
@@ -413,7 +406,7 @@ DEFINE(void *, reallocarray, void *block, size_t count, size_t size)
 DEFINE(int, posix_memalign, void **block, size_t alignment, size_t size)
 {
 	inside_begin(SP);
-	int error = next.posix_memalign(block, alignment, size);
+	int error = NEXT(posix_memalign)(block, alignment, size);
 	inside_end();
 	if (!error)
 		tell(*block, size, FROM, SP);
@@ -423,32 +416,32 @@ DEFINE(int, posix_memalign, void **block, size_t alignment, size_t size)
 DEFINE(void *, aligned_alloc, size_t alignment, size_t size)
 {
 	inside_begin(SP);
-	return tell(next.aligned_alloc(alignment, size), size, FROM, SP);
+	return tell(NEXT(aligned_alloc)(alignment, size), size, FROM, SP);
 }
 
 DEFINE(void *, memalign, size_t alignment, size_t size)
 {
 	inside_begin(SP);
-	return tell(next.memalign(alignment, size), size, FROM, SP);
+	return tell(NEXT(memalign)(alignment, size), size, FROM, SP);
 }
 
 DEFINE(void *, valloc, size_t size)
 {
 	inside_begin(SP);
-	return tell(next.valloc(size), size, FROM, SP);
+	return tell(NEXT(valloc)(size), size, FROM, SP);
 }
 
 DEFINE(void *, pvalloc, size_t size)
 {
 	inside_begin(SP);
-	return tell(next.pvalloc(size), size, FROM, SP);
+	return tell(NEXT(pvalloc)(size), size, FROM, SP);
 }
 
 /* strdup without the C library's, so that the allocation is attributed to the caller of strdup. */
 static char *duplicate(const char *string, size_t length, uintptr_t from, uintptr_t sp)
 {
 	inside_begin(sp);
-	char *copy = tell(next.malloc(length + 1), length + 1, from, sp);
+	char *copy = tell(NEXT(malloc)(length + 1), length + 1, from, sp);
 	if (!copy)
 		return NULL;
 	memcpy(copy, string, length);
@@ -469,11 +462,11 @@ DEFINE(char *, strndup, const char *string, size_t most)
 /* Choose the doors before there can be several threads. */
 __attribute__((constructor(102))) static void program_begins(void)
 {
-	void *block = is_open ? NULL : next.malloc(1);
+	void *block = is_open ? NULL : NEXT(malloc)(1);
 
 	if (block) {
 		open_doors(block);
-		next.free(block);
+		NEXT(free)(block);
 	}
 	if (hotpath__alloc_mode(true) != HP_ALLOC_NONE)
 		hotpath__probe_begins();

@@ -8,13 +8,11 @@
  */
 #include "operators.h"
 
+#include "allocator.h"
 #include "atomic.h"
-#include "next.h"
 #include "processor.h"
 
 #include <stdlib.h>
-
-#define EXPORT __attribute__((visibility("default")))
 
 enum way {
 	UNKNOWN = 0,
@@ -24,28 +22,17 @@ enum way {
 };
 
 struct cpp_operator {
-	const char *name;
-	/* All operators have at most three arguments, each in a register. */
-	void *(*next)(uintptr_t first, uintptr_t second, uintptr_t third);
-	enum way way;
+	cpp_function *next;
+	enum way *way;
 };
 
-static bool is_known(struct cpp_operator *which)
-{
-	if (unlikely(!which->next)) {
-		void *found = next_symbol(which->name);
-		__builtin_memcpy(&which->next, &found, sizeof(found));
-	}
-	return which->next != NULL;
-}
-
 /* The operator has called malloc if that has set within.from to 0. A failed call tells nothing. */
-static enum way learn_new(struct cpp_operator *which, const void *block)
+static enum way learn_new(const struct cpp_operator *which, const void *block)
 {
 	if (!block)
 		return UNKNOWN;
 	enum way way = within.from ? APART : THROUGH;
-	store(&which->way, way, RELAXED);
+	store(which->way, way, RELAXED);
 	return way;
 }
 
@@ -53,14 +40,12 @@ static enum way learn_new(struct cpp_operator *which, const void *block)
  * One operator may call another, as new[] calls new: the caller of the first one allocates. If the operator throws,
  * within.from stays set, and the next malloc of the thread gets a wrong return address, once.
  */
-static void *allocate(struct cpp_operator *which, uintptr_t size, uintptr_t second, uintptr_t third,
-		      uintptr_t from, uintptr_t sp)
+static void *allocate(const struct cpp_operator *which, uintptr_t size, uintptr_t second,
+		      uintptr_t third, uintptr_t from, uintptr_t sp)
 {
-	if (!is_known(which))
-		return alloc_tell(next.malloc(size), size, from, sp);
 	if (!alloc_is_on())
 		return which->next(size, second, third);
-	enum way way = load(&which->way, RELAXED);
+	enum way way = load(which->way, RELAXED);
 	if (!within.from)
 		within.from = from;
 	if (unlikely(way == UNKNOWN))
@@ -77,32 +62,28 @@ static void *allocate(struct cpp_operator *which, uintptr_t size, uintptr_t seco
 }
 
 /* The operator has called free if that has set within.block to 0. */
-static void learn_delete(struct cpp_operator *which, uintptr_t block, uintptr_t second,
+static void learn_delete(const struct cpp_operator *which, uintptr_t block, uintptr_t second,
 			 uintptr_t third)
 {
 	within.block = block;
 	alloc_watch();
 	which->next(block, second, third);
-	store(&which->way, within.block ? APART : THROUGH, RELAXED);
+	store(which->way, within.block ? APART : THROUGH, RELAXED);
 	within.block = 0;
 }
 
 /* The recorder is told before the block is freed, by the outermost operator: afterwards another thread may get the
    address. */
-static void release(struct cpp_operator *which, uintptr_t block, uintptr_t second, uintptr_t third,
-		    uintptr_t sp)
+static void *release(const struct cpp_operator *which, uintptr_t block, uintptr_t second,
+		     uintptr_t third, uintptr_t sp)
 {
-	enum way way = load(&which->way, RELAXED);
+	enum way way = load(which->way, RELAXED);
 
 	if (way != THROUGH && within.block != block)
 		alloc_tell_freed((void *)block, sp);
-	if (!is_known(which)) {
-		next.free((void *)block);
-		return;
-	}
 	if (unlikely(way == UNKNOWN && block && alloc_is_on())) {
 		learn_delete(which, block, second, third);
-		return;
+		return NULL;
 	}
 	if (way == APART) {
 		within.block = 0;
@@ -110,44 +91,34 @@ static void release(struct cpp_operator *which, uintptr_t block, uintptr_t secon
 	}
 	which->next(block, second, third);
 	inside_end();
+	return NULL;
+}
+
+void *operators_new(uintptr_t size)
+{
+	return malloc(size);
+}
+
+void *operators_delete(uintptr_t block)
+{
+	free((void *)block);
+	return NULL;
 }
 
 #define NEW(name)                                                                                  \
-	EXPORT void *name(uintptr_t size, uintptr_t second, uintptr_t third);                      \
-	EXPORT void *name(uintptr_t size, uintptr_t second, uintptr_t third)                       \
+	VISIBLE void *name(uintptr_t size, uintptr_t second, uintptr_t third)                      \
 	{                                                                                          \
-		static struct cpp_operator which = { #name, NULL, UNKNOWN };                       \
+		static enum way way;                                                               \
+		const struct cpp_operator which = { NEXT(name), &way };                            \
 		return allocate(&which, size, second, third,                                       \
 				(uintptr_t)__builtin_return_address(0),                            \
 				(uintptr_t)__builtin_dwarf_cfa());                                 \
 	}
 #define DELETE(name)                                                                               \
-	EXPORT void name(uintptr_t block, uintptr_t second, uintptr_t third);                      \
-	EXPORT void name(uintptr_t block, uintptr_t second, uintptr_t third)                       \
+	VISIBLE void *name(uintptr_t block, uintptr_t second, uintptr_t third)                     \
 	{                                                                                          \
-		static struct cpp_operator which = { #name, NULL, UNKNOWN };                       \
-		release(&which, block, second, third, (uintptr_t)__builtin_dwarf_cfa());           \
+		static enum way way;                                                               \
+		const struct cpp_operator which = { NEXT(name), &way };                            \
+		return release(&which, block, second, third, (uintptr_t)__builtin_dwarf_cfa());    \
 	}
-
-/* Mangled names where size_t is unsigned long: plain, nothrow, aligned, both; and those of arrays. */
-NEW(_Znwm)
-NEW(_Znam)
-NEW(_ZnwmRKSt9nothrow_t)
-NEW(_ZnamRKSt9nothrow_t)
-NEW(_ZnwmSt11align_val_t)
-NEW(_ZnamSt11align_val_t)
-NEW(_ZnwmSt11align_val_tRKSt9nothrow_t)
-NEW(_ZnamSt11align_val_tRKSt9nothrow_t)
-/* delete exists with a size too. */
-DELETE(_ZdlPv)
-DELETE(_ZdaPv)
-DELETE(_ZdlPvm)
-DELETE(_ZdaPvm)
-DELETE(_ZdlPvRKSt9nothrow_t)
-DELETE(_ZdaPvRKSt9nothrow_t)
-DELETE(_ZdlPvSt11align_val_t)
-DELETE(_ZdaPvSt11align_val_t)
-DELETE(_ZdlPvmSt11align_val_t)
-DELETE(_ZdaPvmSt11align_val_t)
-DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t)
-DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+#include "operators.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What malloc and free need to know of C++ operators that call them. */
+/* The operators new and delete of C++, and what malloc and free need to know of those that call them. */
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
@@ -8,7 +8,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* All are of one type: they have at most three arguments, each in a register, and the result of delete is not used. */
+typedef void *cpp_function(uintptr_t first, uintptr_t second, uintptr_t third);
+
+#define NEW(name) cpp_function name;
+#define DELETE(name) cpp_function name;
+#include "operators.def"
+#undef NEW
+#undef DELETE
+
 #pragma GCC visibility push(hidden)
+
+/* What is called in place of an operator if there is no C++ library. */
+void *operators_new(uintptr_t size);
+void *operators_delete(uintptr_t block);
 
 /* The operator that this thread is in. malloc and free set the fields to 0 when the operator calls them. */
 struct within {

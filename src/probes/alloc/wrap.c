@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The next allocator in a statically linked program: the functions that the linker renamed (--wrap). */
-#include "next.h"
+#include "allocator.h"
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* An ELF note, by which the tool sees that a program contains the probe; unlike symbols, it is not stripped. */
@@ -13,23 +12,13 @@ __attribute__((used, section(".note.hotpath"), aligned(4))) static const struct 
 	char owner[8], text[8];
 } note = { sizeof("hotpath"), sizeof("alloc"), 2, "hotpath", "alloc" };
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
-int __real_posix_memalign(void **block, size_t alignment, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__real_memalign(size_t alignment, size_t size);
-/* Not every C library has it. */
-size_t malloc_usable_size(void *block) __attribute__((weak));
-
-/* valloc, and below pvalloc: every C library implements them like this. */
-static void *page_aligned(size_t size)
+/* Every C library that has valloc and pvalloc implements them like this. */
+void *allocator_valloc(size_t size)
 {
-	return __real_memalign((size_t)sysconf(_SC_PAGESIZE), size);
+	return NEXT(memalign)((size_t)sysconf(_SC_PAGESIZE), size);
 }
 
-static void *whole_pages(size_t size)
+void *allocator_pvalloc(size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -37,38 +26,16 @@ static void *whole_pages(size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return page_aligned((size + page - 1) / page * page);
+	return allocator_valloc((size + page - 1) / page * page);
 }
 
-struct next next = {
-	.malloc = __real_malloc,
-	.calloc = __real_calloc,
-	.realloc = __real_realloc,
-	.free = __real_free,
-	.posix_memalign = __real_posix_memalign,
-	.aligned_alloc = __real_aligned_alloc,
-	.memalign = __real_memalign,
-	.valloc = page_aligned,
-	.pvalloc = whole_pages,
-};
+/* Not every C library has it. */
+size_t malloc_usable_size(void *block) __attribute__((weak));
 
-bool next_has_headers;
+size_t (*allocator_usable_size)(void *block);
+bool allocator_has_headers;
 
-/* The next allocator is known from the start, so there are no early blocks. */
-char next_store[NEXT_STORE];
-
-bool next_has_early(void)
+void allocator_learn(void)
 {
-	return false;
-}
-
-size_t next_early_size(const void *block)
-{
-	(void)block;
-	return 0;
-}
-
-void next_learn(void)
-{
-	next.usable_size = malloc_usable_size;
+	allocator_usable_size = malloc_usable_size;
 }

@@ -43,7 +43,7 @@ KINDS(DEFINE_KIND)
 
 static void stand_before(const char *table, dispatch_function **original, dispatch_function *ours)
 {
-	GSourceFuncs *functions = next_variable(table);
+	GSourceFuncs *functions = libglib_variable(table);
 
 	if (!functions || functions->dispatch == ours)
 		return;

@@ -10,7 +10,7 @@
 #ifndef GLIB_LOOPS_H
 #define GLIB_LOOPS_H
 
-#include "next.h"
+#include "libglib.h"
 #include "objects.h"
 
 /** The loop of a context, where NULL is the default context. Returns NULL when there is no room. */

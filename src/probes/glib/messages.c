@@ -9,7 +9,7 @@
  *	g_async_queue_push  =  tell · push
  *	g_async_queue_pop   =  try_pop · pop, if there was none · tell
  */
-#include "next.h"
+#include "libglib.h"
 #include "probe.h"
 #include "queues.h"
 

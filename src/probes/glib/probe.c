@@ -6,12 +6,11 @@
  *	tasks.c     GTask; task_pool.c  memory for the data of each
  *	loops.c     main contexts and their turns; contexts.c  their creation and names
  *	waits.c     how they wait; dispatch.c  their callbacks
- *	next.c      GLib's own functions; objects.c  the table of objects, by address
+ *	libglib.c   GLib's own functions; objects.c  the table of objects, by address
  */
 #include "probe.h"
 
 #include "loops.h"
-#include "next.h"
 #include "queues.h"
 
 static void label(const void *object, const char *name)
@@ -22,8 +21,6 @@ static void label(const void *object, const char *name)
 
 __attribute__((constructor(102))) static void program_begins(void)
 {
-	/* Look up poll now: it may be called where the dynamic linker must not be, such as in a signal handler. */
-	next_find(NEXT_IN_LIBC);
 	hotpath__when_labelled(label);
 }
 

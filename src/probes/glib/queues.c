@@ -2,7 +2,7 @@
 /* GAsyncQueue: each is a channel, from its creation until its last reference is dropped. */
 #include "queues.h"
 
-#include "next.h"
+#include "libglib.h"
 #include "probe.h"
 
 /* 0 when nothing is recorded. */

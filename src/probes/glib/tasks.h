@@ -9,7 +9,7 @@
 
 #include "hotpath/abi.h"
 
-#include "next.h"
+#include "libglib.h"
 
 #include <stdbool.h>
 

@@ -12,8 +12,6 @@
 #include "libuv.h"
 #include "probe.h"
 
-#include <uv.h>
-
 #pragma GCC visibility push(hidden)
 
 struct flight {

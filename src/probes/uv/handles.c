@@ -189,20 +189,13 @@ static void on_async(uv_async_t *handle)
 	STEP(step_next, uv_async_cb, handle);
 }
 
-/* Called with NULL by uv_async_init, to look up the function before a signal handler needs it. */
-static int send_next(uv_async_t *handle)
-{
-	int (*next)(uv_async_t *) = NEXT(uv_async_send);
-
-	return handle ? next(handle) : 0;
-}
-
 VISIBLE int uv_async_init(uv_loop_t *loop, uv_async_t *handle, uv_async_cb callback)
 {
 	struct flight *flight = observe(handle, (function_t)callback, (function_t)on_async,
 					&handle->async_cb, "uv_async_send");
 
-	send_next(NULL);
+	/* Look it up before a signal handler needs it. */
+	(void)NEXT(uv_async_send);
 	if (flight)
 		flight->is_sent_for = true;
 	return observe_result(flight,
@@ -213,7 +206,7 @@ VISIBLE int uv_async_init(uv_loop_t *loop, uv_async_t *handle, uv_async_cb callb
 VISIBLE int uv_async_send(uv_async_t *handle)
 {
 	observe_sent(handle);
-	return send_next(handle);
+	return NEXT(uv_async_send)(handle);
 }
 
 /* ---- the end ---- */

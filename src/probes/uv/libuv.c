@@ -7,19 +7,16 @@
  */
 #include "libuv.h"
 
-#include "atomic.h"
-
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
-#include <uv.h>
 
 #define LIBUV "libuv.so.1"
 
 /* The bounds of libuv's code; 0 while they are not known. */
 static uintptr_t code_begin, code_end;
 
-static int missing(void)
+int libuv_missing(void)
 {
 	return UV_ENOSYS;
 }
@@ -59,44 +56,39 @@ static void learn_code(function_t function)
 	store(&code_begin, search.begin, RELEASE);
 }
 
-/* Look up a function. libuv may not be loaded: a linker may have dropped it as not needed, because the probe
-   defines all functions that the program calls. */
-static void *look_up(const char *name)
+static void *pin(int flags)
+{
+	return dlopen(LIBUV, RTLD_LAZY | RTLD_NODELETE | flags);
+}
+
+/* libuv may not be loaded: a linker may have dropped it as not needed, because the probe defines all functions that
+   the program calls. */
+void *libuv_ask(const char *name)
 {
 	bool is_libuv = strncmp(name, "uv_", 3) == 0;
-	void *pinned = is_libuv ? dlopen(LIBUV, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
-	void *found = dlsym(RTLD_NEXT, name);
+	void *pinned = is_libuv ? pin(RTLD_NOLOAD) : NULL;
+	void *found = next_symbol(name);
 
 	if (found || !is_libuv)
 		return found;
 	if (!pinned)
-		pinned = dlopen(LIBUV, RTLD_LAZY | RTLD_NODELETE);
+		pinned = pin(0);
 	return pinned ? dlsym(pinned, name) : NULL;
 }
 
-/* Several threads may do this at the same time: all find the same function. */
-function_t libuv_find(function_t *known, const char *name)
+/* A plugin may have brought the probe and libuv, and take only libuv away with it. */
+__attribute__((constructor(102))) static void program_begins(void)
 {
-	function_t function = load(known, RELAXED);
-	if (function)
-		return function;
-
-	void *found = look_up(name);
-	memcpy(&function, &found, sizeof(function));
-	if (!function)
-		return (function_t)missing;
-	if (!load(&code_begin, RELAXED) && strncmp(name, "uv_", 3) == 0)
-		learn_code(function);
-	store(known, function, RELAXED);
-	return function;
+	if (NEXT_KNOWN(uv_run))
+		pin(RTLD_NOLOAD);
 }
 
 bool libuv_has(uintptr_t address)
 {
-	static function_t any;
+	function_t any = load(&code_begin, RELAXED) ? NULL : (function_t)NEXT(uv_run);
 
-	if (!load(&code_begin, RELAXED))
-		libuv_find(&any, "uv_run");
+	if (any && any != (function_t)libuv_missing)
+		learn_code(any);
 	/* Pairs with learn_code. */
 	uintptr_t begin = load(&code_begin, ACQUIRE);
 

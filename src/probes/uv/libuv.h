@@ -5,22 +5,23 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <uv.h>
+
+#define NEXT_TABLE "uv.def"
+#define NEXT_ASK(name) libuv_ask(name)
+#include "next.h"
 
 #pragma GCC visibility push(hidden)
 
 /** A callback of any type; it is cast back to its own type to be called. */
 typedef void (*function_t)(void);
 
-/** Look up the function behind ours, once. Never NULL: in place of a function that does not exist, one that returns
-   UV_ENOSYS. */
-function_t libuv_find(function_t *known, const char *name);
+/** Look up a function with the dynamic linker; NULL when there is none. */
+void *libuv_ask(const char *name);
 
-/* The function of libuv with this name, to be called from our wrapper of it. */
-#define NEXT(function)                                                                             \
-	({                                                                                         \
-		static function_t libuv_known;                                                     \
-		(__typeof__(&(function)))libuv_find(&libuv_known, #function);                      \
-	})
+/** Called in place of a function that does not exist: returns UV_ENOSYS. */
+int libuv_missing(void);
 
 /** Whether an address is in libuv's code: libuv itself calls some of its public functions, and so our wrappers. */
 bool libuv_has(uintptr_t address);

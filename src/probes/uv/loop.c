@@ -7,10 +7,7 @@
  */
 #include "observe.h"
 
-#include "atomic.h"
-
 #include <string.h>
-#include <sys/epoll.h>
 
 /* The loop that runs on this thread. A thread-local variable, not on the stack, because a callback may leave by
    longjmp. */

@@ -14,8 +14,6 @@
 
 #include "flight.h"
 
-#define VISIBLE __attribute__((visibility("default")))
-
 #pragma GCC visibility push(hidden)
 
 /**
