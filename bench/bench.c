@@ -477,7 +477,9 @@ int main(int argc, char **argv)
 		if (argc > 8)
 			bench_console(argv[6], argv[8]);
 		if (argc > 10)
-			bench_glib_queue(argv[9], argv[10]);
+			bench_starting(argv[1], argv[9], argv[10]);
+		if (argc > 12)
+			bench_glib_queue(argv[11], argv[12]);
 		bench_size(argc > 1 ? argv[1] : NULL);
 		rule();
 	}
