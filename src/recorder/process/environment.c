@@ -6,8 +6,9 @@
 #include "calls/logged.h"
 #include "platform.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 static struct settings settings = {
 	.tree = true,
@@ -169,6 +170,8 @@ static const struct {
 	{ set_run, "HOTPATH_RUN", "" },
 };
 
+enum { VARIABLES = sizeof(variables) / sizeof(*variables) };
+
 /* Print one line, with other characters than printable ASCII replaced. */
 static void complain(const char *variable, const char *text, const char *accepts)
 {
@@ -185,17 +188,40 @@ void hotpath__settings_no_rounding(void)
 		settings.alloc = HP_ALLOC_COUNT;
 }
 
+/* Take the text of a variable of ours. Like getenv, take the first of two with the same name. */
+static void take_variable(const char *entry, const char *texts[VARIABLES])
+{
+	size_t length = strcspn(entry, "=");
+
+	for (size_t i = 0; i < VARIABLES; i++)
+		if (!texts[i] && entry[length] && strlen(variables[i].variable) == length &&
+		    memcmp(variables[i].variable, entry, length) == 0)
+			texts[i] = entry + length + 1;
+}
+
+/* Find all variables in one pass, because every program that loads the library does this. */
+static void find_variables(const char *texts[VARIABLES])
+{
+	static const char prefix[] = "HOTPATH_";
+	/* NULL if it is not set up yet. It is not to be trusted if the program has more rights than its user. */
+	char **entry = getauxval(AT_SECURE) ? NULL : environ;
+
+	for (; entry && *entry; entry++)
+		if (**entry == prefix[0] && strncmp(*entry, prefix, sizeof(prefix) - 1) == 0)
+			take_variable(*entry, texts);
+}
+
 const struct settings *hotpath__settings(void)
 {
 	static bool known;
+	const char *texts[VARIABLES] = { NULL };
 
 	if (known)
 		return &settings;
 	known = true;
-	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-		const char *text = secure_getenv(variables[i].variable);
-		if (text && *text && !variables[i].set(text))
-			complain(variables[i].variable, text, variables[i].accepts);
-	}
+	find_variables(texts);
+	for (size_t i = 0; i < VARIABLES; i++)
+		if (texts[i] && *texts[i] && !variables[i].set(texts[i]))
+			complain(variables[i].variable, texts[i], variables[i].accepts);
 	return &settings;
 }
