@@ -2,6 +2,8 @@
 /* Finds the compiler in a command line, and its family. */
 #include "cc_compiler.h"
 
+#include "file_name.h"
+
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,17 +33,10 @@ static const struct {
 	{ "clang++", CC_FAMILY_CLANG },
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The name without folder and version: gcc of /usr/bin/gcc-12. */
 static void bare_name(const char *path, char name[NAME_MAX_KEPT])
 {
-	snprintf(name, NAME_MAX_KEPT, "%s", last_part(path));
+	snprintf(name, NAME_MAX_KEPT, "%s", hp_file_name(path));
 
 	size_t length = strlen(name);
 	while (length && (isdigit((unsigned char)name[length - 1]) || name[length - 1] == '.'))
@@ -69,7 +64,7 @@ static bool is_named(const char *name, const char *wanted)
 static bool is_launcher(const char *path)
 {
 	for (size_t i = 0; i < sizeof(launchers) / sizeof(*launchers); i++)
-		if (strcmp(last_part(path), launchers[i]) == 0)
+		if (strcmp(hp_file_name(path), launchers[i]) == 0)
 			return true;
 	return false;
 }
@@ -104,7 +99,7 @@ bool cc_is_cxx(const char *name)
 
 bool cc_is_for_musl(const char *name)
 {
-	return strstr(last_part(name), "musl") != NULL;
+	return strstr(hp_file_name(name), "musl") != NULL;
 }
 
 /* In the child: print the version, in English, into the pipe. */

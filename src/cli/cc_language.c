@@ -2,6 +2,8 @@
 /* The languages of source files, by their names and by -x. */
 #include "cc_language.h"
 
+#include "file_name.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -54,8 +56,7 @@ static enum cc_language look_up(const struct entry *table, size_t count, const c
 
 enum cc_language cc_language_of_file(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *dot = strrchr(slash ? slash : path, '.');
+	const char *dot = strrchr(hp_file_name(path), '.');
 
 	return dot ? look_up(suffixes, sizeof(suffixes) / sizeof(*suffixes), dot + 1)
 		   : CC_LANGUAGE_OTHER;

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "elf_file.h"
+#include "file_name.h"
 #include "format.h"
 #include "missing.h"
 #include "obstacle.h"
@@ -252,13 +253,12 @@ static void drop_empty(struct models *models)
 /* An empty model, with only the name of the program. */
 static struct hp_model *empty_model(const char *program, const struct child *child)
 {
-	const char *slash = strrchr(program, '/');
 	struct hp_model *model = calloc(1, sizeof(*model));
 
 	if (!model)
 		return NULL;
-	model->program = strdup(slash ? slash + 1 : program);
-	model->caller = strdup(slash ? slash + 1 : program);
+	model->program = strdup(hp_file_name(program));
+	model->caller = strdup(hp_file_name(program));
 	model->pid = (uint32_t)child->pid;
 	model->processes = 1;
 	model->elapsed_ns = child->elapsed_ns;

@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include "command.h"
+#include "file_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,11 +117,9 @@ static mode_t new_file_mode(void)
 
 static void folder_of(const char *path, char folder[PATH_BYTES])
 {
-	const char *slash = strrchr(path, '/');
+	int length = (int)(hp_file_name(path) - path);
 
-	strcpy(folder, ".");
-	if (slash)
-		snprintf(folder, PATH_BYTES, "%.*s", (int)(slash - path) + 1, path);
+	snprintf(folder, PATH_BYTES, "%.*s", length ? length : 1, length ? path : ".");
 }
 
 /*

@@ -3,6 +3,7 @@
 #include "source.h"
 
 #include "command.h"
+#include "file_name.h"
 #include "input_file.h"
 #include "life.h"
 #include "names/lines.h"
@@ -24,9 +25,8 @@
 
 static bool is_running(const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool running = fd >= 0 && hp_life_goes_on(fd, slash ? slash + 1 : path);
+	bool running = fd >= 0 && hp_life_goes_on(fd, hp_file_name(path));
 
 	if (fd >= 0)
 		close(fd);

@@ -2,6 +2,7 @@
 /* Collects programs that a run has started but that could not be measured, for a note at its end. */
 #include "unseen.h"
 
+#include "file_name.h"
 #include "obstacle.h"
 #include "place.h"
 
@@ -81,7 +82,8 @@ static bool is_known(const struct unseen_list *list, const char *name, enum obst
 /* Programs that are linked with the recorder measure themselves, and are left out. */
 static void add(struct unseen_list *list, const char *path, enum obstacle obstacle)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = hp_file_name(path);
+
 	if (is_known(list, name, obstacle) || obstacle_has_recorder(path))
 		return;
 	struct unseen *items = reallocarray(list->items, list->count + 1, sizeof(*items));

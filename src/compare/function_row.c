@@ -17,13 +17,6 @@ static unsigned kind_of(const struct hp_function *function)
 	}
 }
 
-const char *hp_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool hp_is_own_file(const struct hp_model *model, const char *path)
 {
 	return model->program && strcmp(hp_file_name(model->program), hp_file_name(path)) == 0;

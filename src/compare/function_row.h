@@ -3,10 +3,8 @@
 #ifndef HP_FUNCTION_ROW_H
 #define HP_FUNCTION_ROW_H
 
+#include "file_name.h"
 #include "subject.h"
-
-/** A path without its folder. */
-const char *hp_file_name(const char *path);
 
 /**
  * Whether a file is the program itself: it may have another name on the other side, so it does not identify anything.

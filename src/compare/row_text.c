@@ -3,6 +3,7 @@
 #include "row_text.h"
 
 #include "cell_text.h"
+#include "file_name.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -319,9 +320,7 @@ void hp_compare_put_place(const struct hp_compared_row *row, struct hp_text *tex
 {
 	if (!row->file)
 		return;
-	const char *slash = strrchr(row->file, '/');
-
-	hp_text_puts(text, slash ? slash + 1 : row->file);
+	hp_text_puts(text, hp_file_name(row->file));
 	if (row->line)
 		hp_text_printf(text, ":%" PRIu32, row->line);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines around the view: the program and its state, the tabs, and the available keys. */
 #include "console_state.h"
+#include "file_name.h"
 #include "format.h"
 #include "now.h"
 #include "report.h"
@@ -9,7 +10,6 @@
 #include <curses.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 /* While it runs, its age now; afterwards, how long it was measured. */
@@ -98,9 +98,9 @@ static int add(int column, int most, enum look look, const char *text)
 
 const char *console_program(const struct hp_model *model)
 {
-	const char *slash = strrchr(model->program, '/');
+	const char *name = hp_file_name(model->program);
 
-	return slash && slash[1] ? slash + 1 : model->program;
+	return *name ? name : model->program;
 }
 
 static void draw_program(const struct console *console, const struct hp_model *model)

@@ -2,6 +2,7 @@
 /* A profile: the samples of a model as a call tree of source functions. */
 #include "profile.h"
 
+#include "file_name.h"
 #include "locations.h"
 
 #include <errno.h>
@@ -24,9 +25,9 @@ struct reading {
 
 const char *hp_profile_base(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name = hp_file_name(path);
 
-	return slash && slash[1] ? slash + 1 : path;
+	return *name ? name : path;
 }
 
 const char *hp_profile_program(const struct hp_profile *profile)

@@ -2,26 +2,21 @@
 /* The names of a process: its executable, its arguments, and its title. */
 #include "process_name.h"
 
+#include "file_name.h"
+
 #include <string.h>
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* A title that is just the path of the executable is not a title of its own. */
 bool hp_process_has_title(const struct hp_process_name *name)
 {
-	return name->title && *name->title && strcmp(base_name(name->title), name->program) != 0;
+	return name->title && *name->title && strcmp(hp_file_name(name->title), name->program) != 0;
 }
 
 bool hp_process_is(const struct hp_process_name *name, const char *wanted)
 {
 	return strcmp(name->program, wanted) == 0 ||
-	       (hp_process_has_title(name) &&
-		(strcmp(name->title, wanted) == 0 || strcmp(base_name(name->title), wanted) == 0));
+	       (hp_process_has_title(name) && (strcmp(name->title, wanted) == 0 ||
+					       strcmp(hp_file_name(name->title), wanted) == 0));
 }
 
 /* Cut a string to a number of bytes, but not inside a UTF-8 character. */

@@ -2,6 +2,7 @@
 /* Whether the process that writes to a segment exists, and whether it is stopped. */
 #include "process.h"
 
+#include "file_name.h"
 #include "life.h"
 #include "now.h"
 
@@ -30,10 +31,8 @@ static void look_at_mappings(struct hp_process *process)
 
 void hp_process_open(struct hp_process *process, uint32_t pid, int file, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
 	*process = (struct hp_process){
-		.pid = pid, .file = file, .name = slash ? slash + 1 : path, .handle = -1
+		.pid = pid, .file = file, .name = hp_file_name(path), .handle = -1
 	};
 	/*
 	 * Open the handle first: if the process still writes to the segment afterwards, the handle is that of the

@@ -2,6 +2,8 @@
 /* Finds the functions of a model by name, file, line, kind and module. */
 #include "function_index.h"
 
+#include "file_name.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +15,7 @@ static const char *file_of(const struct hp_function *function)
 
 static const char *module_of(const struct hp_function *function)
 {
-	const char *slash = function->module ? strrchr(function->module, '/') : NULL;
-
-	if (!function->module)
-		return "";
-	return slash ? slash + 1 : function->module;
+	return function->module ? hp_file_name(function->module) : "";
 }
 
 static bool is_same_place(const struct hp_function *a, const struct hp_function *b)

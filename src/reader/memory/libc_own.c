@@ -2,6 +2,8 @@
 /* Blocks that the C library keeps for itself: by the names that its own functions have in glibc and musl. */
 #include "libc_own.h"
 
+#include "file_name.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -47,13 +49,6 @@ static bool begins_with(const char *string, const char *start)
 	return strncmp(string, start, strlen(start)) == 0;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* With musl, the dynamic linker is the C library itself, which also returns blocks to the program. */
 static bool is_linker(const char *file)
 {
@@ -69,7 +64,7 @@ static bool is_libc(const char *file)
 
 bool hp_is_libc_own(const char *path, const char *function)
 {
-	const char *file = path ? file_name(path) : "";
+	const char *file = path ? hp_file_name(path) : "";
 
 	if (is_linker(file))
 		return true;

@@ -9,6 +9,7 @@
 
 #include "atomic.h"
 #include "calls/function_index.h"
+#include "file_name.h"
 #include "libc_own.h"
 
 #include <inttypes.h>
@@ -105,10 +106,9 @@ static const char *holder(const struct hp_place_sum *place, const struct hp_snap
 /* Location until a source line is found: an address, with the function unless that is the row's name. */
 static bool set_location(struct hp_live *live, const struct hp_name *call, char *path)
 {
-	const char *slash = strrchr(path, '/');
 	const char *function = hp_name_shown(call);
 	bool tells_more = call->has_symbol && strcmp(live->name, function) != 0;
-	int length = asprintf(&live->location, "%s+0x%" PRIx64 "%s%s%s", slash ? slash + 1 : path,
+	int length = asprintf(&live->location, "%s+0x%" PRIx64 "%s%s%s", hp_file_name(path),
 			      call->address + 1, tells_more ? " (" : "", tells_more ? function : "",
 			      tells_more ? ")" : "");
 

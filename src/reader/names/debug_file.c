@@ -2,6 +2,8 @@
 /* Finds the separate debug file of a stripped program. */
 #include "debug_file.h"
 
+#include "file_name.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -67,8 +69,7 @@ static bool by_name(const struct wanted *wanted, const char *path, const char *n
 	static const char *const folders[][2] = { { "", "" },
 						  { "", ".debug/" },
 						  { "/usr/lib/debug", "" } };
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
+	int folder = (int)(hp_file_name(path) - path);
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
 		int length = snprintf(found, HP_PATH_MAX, "%s%.*s%s%s", folders[i][0], folder, path,

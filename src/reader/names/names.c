@@ -11,6 +11,7 @@
 #include "atomic.h"
 #include "calls/twins.h"
 #include "demangle.h"
+#include "file_name.h"
 #include "module_file.h"
 #include "name_details.h"
 #include "stripped.h"
@@ -68,13 +69,6 @@ static void sort(struct hp_names *names, int (*order)(const void *, const void *
 {
 	if (names->count)
 		qsort(names->items, names->count, sizeof(*names->items), order);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* ---- one file ---- */
@@ -171,7 +165,7 @@ static size_t count_unnamed(const struct wanted *wanted, size_t *functions)
 
 static bool note_unnamed(const struct wanted *wanted, struct hp_model *model)
 {
-	const char *name = base_name(wanted->path);
+	const char *name = hp_file_name(wanted->path);
 	size_t functions, unnamed = count_unnamed(wanted, &functions);
 
 	if (unnamed == 0)
@@ -224,7 +218,7 @@ static bool name_by_address(struct hp_name *name, const char *path)
 	/* A call is shown by its return address. */
 	uint64_t address = name->has_entry ? name->entry : name->address + name->is_call;
 
-	if (asprintf(&name->text, "%s+0x%" PRIx64, base_name(path), address) >= 0)
+	if (asprintf(&name->text, "%s+0x%" PRIx64, hp_file_name(path), address) >= 0)
 		return true;
 	name->text = NULL;
 	return false;

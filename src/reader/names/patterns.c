@@ -3,11 +3,11 @@
 #include "patterns.h"
 
 #include "atomic.h"
+#include "file_name.h"
 #include "module_file.h"
 #include "selection.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	/* Bounds the work: a hostile segment could make us scan a large file again and again. */
@@ -29,12 +29,9 @@ static void try_pattern(void *context, const struct hp_symbol *symbol)
 
 static bool note(const struct trial *trial, const char *path, struct hp_model *model)
 {
-	const char *slash = strrchr(path, '/');
-
 	return hp_model_note(model, "hotpath cc --%s '%.*s' matches no function of %s",
 			     trial->line.kind == HP_SELECTION_ONLY ? "only" : "skip",
-			     (int)trial->line.length, trial->line.pattern,
-			     slash ? slash + 1 : path);
+			     (int)trial->line.length, trial->line.pattern, hp_file_name(path));
 }
 
 static bool check_patterns(const struct hp_elf *symbols, const char *selection, const char *path,

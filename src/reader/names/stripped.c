@@ -2,18 +2,13 @@
 /* Notes about files without symbols, if their functions matter. */
 #include "stripped.h"
 
+#include "file_name.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* Minimum share, in percent of all samples or bytes, that functions without a name must have for a note. */
 enum { CONSIDERABLE = 5 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 bool hp_note_unnamed(struct hp_model *model, const char *file, bool some)
 {
@@ -28,7 +23,7 @@ bool hp_note_unnamed(struct hp_model *model, const char *file, bool some)
 /* Names of places without a symbol are the file and the address. */
 static bool has_no_name(const char *name, const char *path)
 {
-	const char *file = base_name(path);
+	const char *file = hp_file_name(path);
 	size_t length = strlen(file);
 
 	return strncmp(name, file, length) == 0 && strncmp(name + length, "+0x", 3) == 0;
@@ -45,7 +40,7 @@ static bool note(struct hp_model *model, const char *path, const struct tally *t
 {
 	if (!tally->unnamed || tally->unnamed * 100 < whole * CONSIDERABLE)
 		return true;
-	return hp_note_unnamed(model, base_name(path), tally->named > 0);
+	return hp_note_unnamed(model, hp_file_name(path), tally->named > 0);
 }
 
 /* ---- CPU time: the innermost place of each stack ---- */
