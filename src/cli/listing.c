@@ -2,6 +2,8 @@
 /* Plain columns: a heading, rows, two blanks between them, no frame. */
 #include "listing.h"
 
+#include "array.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,15 +20,8 @@ void listing_init(struct listing *listing, const char *const *headings)
 /* Takes the cell over. */
 static void add_cell(struct listing *listing, char *cell)
 {
-	if (cell && listing->count == listing->room) {
-		size_t room = listing->room ? 2 * listing->room : 64;
-		char **cells = reallocarray(listing->cells, room, sizeof(*cells));
-		if (cells) {
-			listing->cells = cells;
-			listing->room = room;
-		}
-	}
-	if (!cell || listing->count == listing->room) {
+	if (!cell ||
+	    !hp_array_reserve(&listing->cells, listing->count, &listing->room, sizeof(cell))) {
 		free(cell);
 		listing->failed = true;
 		return;

@@ -2,6 +2,7 @@
 /* Pairs the rows of base and head. */
 #include "pairs.h"
 
+#include "array.h"
 #include "function_row.h"
 
 #include <errno.h>
@@ -42,22 +43,6 @@ static bool is_same(const void *things, uint32_t number, const void *key)
 	       strcmp(a->place, b->place) == 0;
 }
 
-/* Room for one more, twice as much each time; false when memory ran out. */
-static bool make_room(void *items, size_t count, size_t *room, size_t size)
-{
-	void *larger;
-
-	if (count < *room)
-		return true;
-	size_t wanted = *room ? *room * 2 : 64;
-	larger = reallocarray(*(void **)items, wanted, size);
-	if (!larger)
-		return false;
-	*(void **)items = larger;
-	*room = wanted;
-	return true;
-}
-
 /* Add a new identity, with copies of its strings. */
 static bool add_identity(struct hp_pairs *pairs, const struct hp_identity *key)
 {
@@ -71,10 +56,8 @@ static bool number_identity(struct hp_pairs *pairs, const struct hp_identity *ke
 {
 	uint32_t next = (uint32_t)pairs->identity_count;
 
-	if (!make_room(&pairs->identities, pairs->identity_count, &pairs->identity_room,
-		       sizeof(*pairs->identities)))
-		return false;
-	if (!hp_intern(&pairs->known, hash_of(key), pairs->identities, key, next, number))
+	if (!hp_array_reserve(&pairs->identities, next, &pairs->identity_room, sizeof(*key)) ||
+	    !hp_intern(&pairs->known, hash_of(key), pairs->identities, key, next, number))
 		return false;
 	return *number != next || add_identity(pairs, key);
 }
@@ -110,8 +93,8 @@ static int add_row(struct hp_pairs *pairs, size_t run, size_t at, const struct h
 			    pairs,
 			    &(struct hp_identity){ (char *)name, (char *)place_of(row), row->kind },
 			    &found.identity) &&
-		    make_room(&pairs->found, pairs->found_count, &pairs->found_room,
-			      sizeof(*pairs->found));
+		    hp_array_reserve(&pairs->found, pairs->found_count, &pairs->found_room,
+				     sizeof(found));
 	if (done)
 		pairs->found[pairs->found_count++] = found;
 	hp_text_free(&text);

@@ -2,26 +2,13 @@
 /* Lines of text to be read. */
 #include "page.h"
 
+#include "array.h"
+
 #include <curses.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MORE_WIDTH = 8 };
-
-static bool reserve(struct page *page)
-{
-	size_t room = page->room ? 2 * page->room : 64;
-	struct page_line *lines;
-
-	if (page->count < page->room)
-		return true;
-	lines = reallocarray(page->lines, room, sizeof(*lines));
-	if (!lines)
-		return false;
-	page->lines = lines;
-	page->room = room;
-	return true;
-}
 
 void page_line(struct page *page, enum look look, const char *format, ...)
 {
@@ -36,7 +23,8 @@ void page_line(struct page *page, enum look look, const char *format, ...)
 	hp_text_put_printable(&page->texts, line ? line : "");
 	hp_text_add(&page->texts, "", 1);
 	free(line);
-	if (!page->texts.failed && reserve(page))
+	if (!page->texts.failed &&
+	    hp_array_reserve(&page->lines, page->count, &page->room, sizeof(*page->lines)))
 		page->lines[page->count++] = (struct page_line){ look, start };
 }
 

@@ -2,6 +2,8 @@
 /* A call tree (prefix tree of stacks): stacks with a common beginning share its nodes. */
 #include "call_tree.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 
 static bool is_same(const void *things, uint32_t number, const void *key)
@@ -12,19 +14,6 @@ static bool is_same(const void *things, uint32_t number, const void *key)
 	return call->parent == wanted->parent && call->key == wanted->key;
 }
 
-static bool reserve(struct hp_call_tree *tree)
-{
-	if (tree->count < tree->room)
-		return true;
-	uint32_t room = tree->room ? tree->room * 2 : 256;
-	struct hp_call *calls = reallocarray(tree->calls, room, sizeof(*calls));
-	if (!calls)
-		return false;
-	tree->calls = calls;
-	tree->room = room;
-	return true;
-}
-
 uint32_t hp_call_tree_add(struct hp_call_tree *tree, uint32_t parent, uint32_t key)
 {
 	uint32_t depth = parent == HP_INDEX_NONE ? 0 : tree->calls[parent].depth + 1, number;
@@ -32,7 +21,8 @@ uint32_t hp_call_tree_add(struct hp_call_tree *tree, uint32_t parent, uint32_t k
 	uint64_t hash = hp_hash(0, (uint64_t)parent << 32 | key);
 
 	tree->index.is_same = is_same;
-	if (!reserve(tree) || !hp_intern(&tree->index, hash, tree, &call, tree->count, &number))
+	if (!hp_array_reserve(&tree->calls, tree->count, &tree->room, sizeof(call)) ||
+	    !hp_intern(&tree->index, hash, tree, &call, tree->count, &number))
 		return HP_INDEX_NONE;
 	if (number < tree->count)
 		return number;

@@ -18,7 +18,7 @@ struct hp_call {
 struct hp_call_tree {
 	struct hp_call *calls;
 	uint32_t count;
-	uint32_t room;
+	size_t room;
 	uint32_t depth_max;
 	struct hp_intern index;
 };

@@ -2,6 +2,7 @@
 /* Locations: code addresses with the measured functions and blocks that were open there. */
 #include "locations.h"
 
+#include "array.h"
 #include "names/demangle.h"
 
 #include <stdlib.h>
@@ -156,15 +157,8 @@ bool hp_locations_has(struct hp_profile *profile, uint32_t location, uint32_t fr
 
 static bool reserve(struct hp_profile *profile)
 {
-	if (profile->location_count < profile->location_room)
-		return true;
-	uint32_t room = profile->location_room ? profile->location_room * 2 : 64;
-	struct hp_location *all = reallocarray(profile->locations, room, sizeof(*all));
-	if (!all)
-		return false;
-	profile->locations = all;
-	profile->location_room = room;
-	return true;
+	return hp_array_reserve(&profile->locations, profile->location_count,
+				&profile->location_room, sizeof(*profile->locations));
 }
 
 static bool append(struct hp_profile *profile, const struct hp_location *like)

@@ -44,7 +44,7 @@ struct hp_profile {
 	struct hp_levels *levels;
 	struct hp_location *locations;
 	uint32_t location_count;
-	uint32_t location_room;
+	size_t location_room;
 	struct hp_intern location_index;
 	/** Its keys are locations. Samples are stored separately below, by thread. */
 	struct hp_call_tree tree;

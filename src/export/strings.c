@@ -2,6 +2,8 @@
 /* A string table: each string once, by number. */
 #include "strings.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,19 +15,6 @@ const char *hp_strings_get(const struct hp_strings *strings, uint32_t number)
 static bool is_same(const void *things, uint32_t number, const void *key)
 {
 	return strcmp(hp_strings_get(things, number), key) == 0;
-}
-
-static bool reserve_start(struct hp_strings *strings)
-{
-	if (strings->count < strings->room)
-		return true;
-	uint32_t room = strings->room ? strings->room * 2 : 64;
-	size_t *starts = reallocarray(strings->starts, room, sizeof(*starts));
-	if (!starts)
-		return false;
-	strings->starts = starts;
-	strings->room = room;
-	return true;
 }
 
 static bool reserve_bytes(struct hp_strings *strings, size_t size)
@@ -48,7 +37,8 @@ uint32_t hp_strings_add(struct hp_strings *strings, const char *text)
 	uint32_t number;
 
 	strings->index.is_same = is_same;
-	if (!reserve_start(strings) || !reserve_bytes(strings, size) ||
+	if (!hp_array_reserve(&strings->starts, strings->count, &strings->room, sizeof(size_t)) ||
+	    !reserve_bytes(strings, size) ||
 	    !hp_intern(&strings->index, hp_hash_string(0, wanted), strings, wanted, strings->count,
 		       &number)) {
 		strings->failed = true;

@@ -9,7 +9,7 @@ struct hp_strings {
 	/** The offset of each string in bytes, which holds them one after the other with their NULs. */
 	size_t *starts;
 	uint32_t count;
-	uint32_t room;
+	size_t room;
 	char *bytes;
 	size_t length;
 	size_t bytes_room;

@@ -2,6 +2,8 @@
 /* A table drawn in plain text. */
 #include "table.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,29 +24,16 @@ void hp_table_head(struct hp_table *table, const char *names, size_t words)
 	}
 }
 
-static bool reserve_cell(struct hp_table *table)
-{
-	if (table->cell_count < table->cell_room)
-		return true;
-
-	size_t room = table->cell_room ? 2 * table->cell_room : 64;
-	struct hp_cell *cells = reallocarray(table->cells, room, sizeof(*cells));
-	if (!cells) {
-		table->texts.failed = true;
-		return false;
-	}
-	table->cells = cells;
-	table->cell_room = room;
-	return true;
-}
-
 void hp_table_cell(struct hp_table *table, const char *string, enum hp_paint paint)
 {
 	size_t start = table->texts.length;
 
 	hp_text_put_printable(&table->texts, string);
 	hp_text_add(&table->texts, "", 1);
-	if (table->texts.failed || !reserve_cell(table))
+	if (!hp_array_reserve(&table->cells, table->cell_count, &table->cell_room,
+			      sizeof(*table->cells)))
+		table->texts.failed = true;
+	if (table->texts.failed)
 		return;
 	table->cells[table->cell_count++] = (struct hp_cell){
 		.start = start,

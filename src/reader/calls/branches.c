@@ -2,6 +2,8 @@
 /* Builds a call tree: a branch is looked up by its parent and function, and added if it is new. */
 #include "branches.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,16 +58,10 @@ static bool reserve(struct hp_branches *branches)
 {
 	struct hp_model *model = branches->model;
 
-	if (model->branch_count == branches->room) {
-		size_t room = branches->room ? 2 * branches->room : 64;
-		struct hp_branch *more = room < INT32_MAX ? reallocarray(model->branches, room,
-									 sizeof(*more))
-							  : NULL;
-		if (!more)
-			return false;
-		model->branches = more;
-		branches->room = room;
-	}
+	if (model->branch_count >= INT32_MAX ||
+	    !hp_array_reserve(&model->branches, model->branch_count, &branches->room,
+			      sizeof(*model->branches)))
+		return false;
 	return 2 * (model->branch_count + 1) <= branches->mask || index_branches(branches) == 0;
 }
 

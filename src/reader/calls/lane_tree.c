@@ -23,6 +23,7 @@
  */
 #include "lane_tree.h"
 
+#include "array.h"
 #include "atomic.h"
 #include "branches.h"
 
@@ -85,14 +86,8 @@ struct work {
 
 static bool add_item(struct work *work, uint64_t at, const struct hp_node *node)
 {
-	if (work->count == work->room) {
-		size_t room = work->room ? 2 * work->room : 256;
-		struct item *items = reallocarray(work->items, room, sizeof(*items));
-		if (!items)
-			return false;
-		work->items = items;
-		work->room = room;
-	}
+	if (!hp_array_reserve(&work->items, work->count, &work->room, sizeof(*work->items)))
+		return false;
 	work->items[work->count++] = (struct item){
 		.at = at,
 		.node = node,

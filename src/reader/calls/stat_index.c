@@ -2,33 +2,23 @@
 /* The stats of every lane, in lists by their site. */
 #include "stat_index.h"
 
+#include "array.h"
 #include "atomic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for one more; NULL when there is none. */
-static void *more(void *items, size_t count, size_t *room, size_t size)
+/* Make room for one more, whose number has 32 bits. */
+static bool reserve(void *items, size_t count, size_t *room, size_t size)
 {
-	size_t wanted = *room ? *room * 2 : 64;
-
-	if (count < *room)
-		return items;
-	items = wanted < UINT32_MAX ? reallocarray(items, wanted, size) : NULL;
-	if (items)
-		*room = wanted;
-	return items;
+	return count < UINT32_MAX && hp_array_reserve(items, count, room, size);
 }
 
 static bool add_lane(struct hp_stat_index *index, uint64_t at)
 {
-	struct hp_stat_lane *lanes = more(index->lanes, index->lane_count, &index->lane_room,
-					  sizeof(*lanes));
-
-	if (!lanes)
+	if (!reserve(&index->lanes, index->lane_count, &index->lane_room, sizeof(*index->lanes)))
 		return false;
-	index->lanes = lanes;
-	lanes[index->lane_count++] = (struct hp_stat_lane){ .at = at };
+	index->lanes[index->lane_count++] = (struct hp_stat_lane){ .at = at };
 	return true;
 }
 
@@ -69,15 +59,12 @@ static bool more_sites(struct hp_stat_index *index, uint32_t id)
 
 static bool add_stat(struct hp_stat_index *index, uint32_t lane, uint64_t at, uint32_t id)
 {
-	struct hp_stat_entry *entries = more(index->entries, index->entry_count, &index->entry_room,
-					     sizeof(*entries));
-
-	if (entries)
-		index->entries = entries;
-	if (!entries || !more_sites(index, id))
+	if (!reserve(&index->entries, index->entry_count, &index->entry_room,
+		     sizeof(*index->entries)) ||
+	    !more_sites(index, id))
 		return false;
 	struct hp_stat_site *site = &index->sites[id];
-	entries[index->entry_count++] = (struct hp_stat_entry){ at, 0, lane, site->first };
+	index->entries[index->entry_count++] = (struct hp_stat_entry){ at, 0, lane, site->first };
 	site->first = (uint32_t)index->entry_count;
 	site->count++;
 	return true;

@@ -2,6 +2,7 @@
 /* From the samples of lanes to the CPU time of a process. */
 #include "samples.h"
 
+#include "array.h"
 #include "atomic.h"
 #include "stacks.h"
 
@@ -37,14 +38,9 @@ static bool append_thread(struct work *work, const struct hp_lane *lane, uint32_
 {
 	struct hp_cpu *cpu = work->cpu;
 
-	if (cpu->thread_count == work->thread_room) {
-		size_t room = work->thread_room ? work->thread_room * 2 : 16;
-		struct hp_cpu_thread *threads = reallocarray(cpu->threads, room, sizeof(*threads));
-		if (!threads)
-			return false;
-		cpu->threads = threads;
-		work->thread_room = room;
-	}
+	if (!hp_array_reserve(&cpu->threads, cpu->thread_count, &work->thread_room,
+			      sizeof(*cpu->threads)))
+		return false;
 	struct hp_cpu_thread thread = { name_of(lane), tid, work->snapshot->header->pid, 0 };
 	if (thread.name)
 		cpu->threads[cpu->thread_count++] = thread;

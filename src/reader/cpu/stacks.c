@@ -8,6 +8,7 @@
  */
 #include "stacks.h"
 
+#include "array.h"
 #include "atomic.h"
 #include "own_file.h"
 
@@ -94,27 +95,13 @@ static bool read_code(struct hp_stacks *stacks, uint64_t raw, struct hp_cpu_fram
 	return true;
 }
 
-static bool more_places(struct hp_stacks *stacks)
-{
-	size_t room = stacks->place_room ? stacks->place_room * 2 : 256;
-	struct hp_cpu_frame *places = room < IS_LINK
-					      ? reallocarray(stacks->places, room, sizeof(*places))
-					      : NULL;
-
-	if (!places)
-		return false;
-	stacks->places = places;
-	stacks->place_room = room;
-	return true;
-}
-
 static bool add_place(struct hp_stacks *stacks, const struct hp_cpu_frame *place, uint32_t *number)
 {
 	uint32_t next = (uint32_t)stacks->place_count;
 
-	if (stacks->place_count == stacks->place_room && !more_places(stacks))
-		return false;
-	if (!hp_intern(&stacks->known, hp_cpu_frame_hash(place), stacks->places, place, next,
+	if (next >= IS_LINK ||
+	    !hp_array_reserve(&stacks->places, next, &stacks->place_room, sizeof(*place)) ||
+	    !hp_intern(&stacks->known, hp_cpu_frame_hash(place), stacks->places, place, next,
 		       number))
 		return false;
 	if (*number == next)
@@ -191,23 +178,10 @@ static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, ui
 	return done;
 }
 
-static bool more_stacks(struct hp_stacks *stacks)
-{
-	struct hp_cpu *cpu = &stacks->model->cpu;
-	size_t room = stacks->stack_room ? stacks->stack_room * 2 : 256;
-	struct hp_cpu_stack *items = reallocarray(cpu->stacks, room, sizeof(*items));
-
-	if (!items)
-		return false;
-	cpu->stacks = items;
-	stacks->stack_room = room;
-	return true;
-}
-
 bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_t thread)
 {
 	struct hp_bytes bytes = stacks->snapshot->bytes;
-	const struct hp_cpu *cpu = &stacks->model->cpu;
+	struct hp_cpu *cpu = &stacks->model->cpu;
 	/* Pairs with the RELEASE that published the stack. */
 	const struct hp_stack *stack = hp_check_stack(bytes, load(&lane->stacks, ACQUIRE));
 
@@ -219,9 +193,9 @@ bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_
 		/* The stack was only sampled in an earlier session. */
 		if (!load(&stack->samples, RELAXED))
 			continue;
-		if (cpu->stack_count == stacks->stack_room && !more_stacks(stacks))
-			return false;
-		if (!copy_stack(stacks, stack, thread))
+		if (!hp_array_reserve(&cpu->stacks, cpu->stack_count, &stacks->stack_room,
+				      sizeof(*cpu->stacks)) ||
+		    !copy_stack(stacks, stack, thread))
 			return false;
 	}
 	return true;

@@ -2,6 +2,8 @@
 /* The table of functions of a profile, without duplicates. */
 #include "functions.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,19 +26,6 @@ static uint64_t hash_of(const struct hp_code *code)
 	uint64_t hash = hp_hash(0, (uint64_t)code->line << 32 | (uint32_t)code->module);
 
 	return hp_hash_string(hp_hash_string(hash, code->name), or_empty(code->file));
-}
-
-static bool reserve(struct hp_functions *functions)
-{
-	if (functions->count < functions->room)
-		return true;
-	uint32_t room = functions->room ? functions->room * 2 : 64;
-	struct hp_code *items = reallocarray(functions->items, room, sizeof(*items));
-	if (!items)
-		return false;
-	functions->items = items;
-	functions->room = room;
-	return true;
 }
 
 static char *copy(const char *text, bool *failed)
@@ -64,7 +53,7 @@ uint32_t hp_functions_add(struct hp_functions *functions, const struct hp_code *
 	uint32_t next = functions->count, number;
 
 	functions->index.is_same = is_same;
-	if (!reserve(functions) ||
+	if (!hp_array_reserve(&functions->items, next, &functions->room, sizeof(*code)) ||
 	    !hp_intern(&functions->index, hash_of(code), functions, code, next, &number))
 		return HP_INDEX_NONE;
 	return number < next || append(functions, code) ? number : HP_INDEX_NONE;

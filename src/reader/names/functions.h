@@ -24,7 +24,7 @@ struct hp_code {
 struct hp_functions {
 	struct hp_code *items;
 	uint32_t count;
-	uint32_t room;
+	size_t room;
 	struct hp_intern index;
 };
 

@@ -7,6 +7,7 @@
  */
 #include "scopes.h"
 
+#include "array.h"
 #include "text.h"
 
 #include <dwarf.h>
@@ -27,15 +28,9 @@ struct hp_scope {
 
 static void add(struct hp_scopes *scopes, struct hp_scope scope)
 {
-	if (scopes->count == scopes->room) {
-		size_t room = scopes->room ? scopes->room * 2 : 64;
-		struct hp_scope *items = reallocarray(scopes->items, room, sizeof(*items));
-		/* Out of memory: only the qualification of a name is lost. */
-		if (!items)
-			return;
-		scopes->items = items;
-		scopes->room = room;
-	}
+	/* Out of memory: only the qualification of a name is lost. */
+	if (!hp_array_reserve(&scopes->items, scopes->count, &scopes->room, sizeof(scope)))
+		return;
 	scopes->items[scopes->count++] = scope;
 }
 

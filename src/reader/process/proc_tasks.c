@@ -7,6 +7,8 @@
  */
 #include "proc_tasks.h"
 
+#include "array.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -134,18 +136,6 @@ static bool read_task(const struct look *look, int folder, struct task *task)
 
 /* ---- all of them ---- */
 
-static bool more_tasks(struct look *look, size_t *room)
-{
-	size_t wanted = *room ? *room * 2 : 16;
-	struct task *tasks = reallocarray(look->tasks, wanted, sizeof(*tasks));
-
-	if (!tasks)
-		return false;
-	look->tasks = tasks;
-	*room = wanted;
-	return true;
-}
-
 static bool read_folder(struct look *look, DIR *folder)
 {
 	size_t room = 0;
@@ -154,7 +144,7 @@ static bool read_folder(struct look *look, DIR *folder)
 		struct task task = { .tid = (uint32_t)strtoul(entry->d_name, NULL, 10) };
 		if (!task.tid || !read_task(look, dirfd(folder), &task))
 			continue;
-		if (look->count == room && !more_tasks(look, &room))
+		if (!hp_array_reserve(&look->tasks, look->count, &room, sizeof(task)))
 			return false;
 		look->tasks[look->count++] = task;
 	}

@@ -2,6 +2,8 @@
 /* What a model knows of threads. */
 #include "thread_list.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,18 +101,10 @@ void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)
 	sum->freed_bytes += thread->freed_bytes;
 }
 
-/* Room is doubled: it is there up to the next power of two. */
 bool hp_threads_append(struct hp_threads *threads, struct hp_thread thread)
 {
-	size_t count = threads->count;
-
-	if ((count & (count - 1)) == 0) {
-		struct hp_thread *items = reallocarray(threads->items, count ? count * 2 : 1,
-						       sizeof(*items));
-		if (!items)
-			return false;
-		threads->items = items;
-	}
+	if (!hp_array_reserve(&threads->items, threads->count, &threads->room, sizeof(thread)))
+		return false;
 	threads->items[threads->count++] = thread;
 	return true;
 }

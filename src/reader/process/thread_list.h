@@ -67,6 +67,7 @@ struct hp_threads {
 	/** By pid and tid. */
 	struct hp_thread *items;
 	size_t count;
+	size_t room;
 	/** The sum of ended threads that have no row. It has no name, and its CPU shares are meaningless. */
 	struct hp_thread rest;
 };
