@@ -2,6 +2,8 @@
 /* Finds functions that have another name in head, and renames paths that contain them. */
 #include "pairs.h"
 
+#include "lower_bound.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -169,19 +171,16 @@ void hp_renamings_free(struct hp_renamings *renamings)
 
 /* ---- applying ---- */
 
-/* Lower bound: the first renaming of this name or a later one. */
+static bool is_before(const void *renaming, const void *name)
+{
+	return strcmp(((const struct hp_renaming *)renaming)->from, name) < 0;
+}
+
+/* The first renaming of this name or a later one. */
 static size_t find(const struct hp_renamings *renamings, const char *name)
 {
-	size_t low = 0, high = renamings->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (strcmp(renamings->items[middle].from, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return hp_lower_bound(name, renamings->items, renamings->count, sizeof(*renamings->items),
+			      is_before);
 }
 
 const char *hp_renamings_apply(const struct hp_renamings *renamings, const char *name,

@@ -9,6 +9,7 @@
 #include "lines.h"
 
 #include "dwarf_file.h"
+#include "lower_bound.h"
 
 #include <dwarf.h>
 #include <inttypes.h>
@@ -38,19 +39,16 @@ static int by_address(const void *left, const void *right)
 	return order ? order : compare(a->offset, b->offset);
 }
 
-/* The first function at an address or behind it. */
+static bool is_before(const void *function, const void *address)
+{
+	return (*(struct hp_function *const *)function)->offset < *(const uint64_t *)address;
+}
+
+/* The first function at or after an address. */
 static size_t first_at(const struct wanted *wanted, uint64_t address)
 {
-	size_t low = 0, high = wanted->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wanted->functions[middle]->offset < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return hp_lower_bound(&address, wanted->functions, wanted->count,
+			      sizeof(*wanted->functions), is_before);
 }
 
 /* ---- one unit ---- */

@@ -12,6 +12,7 @@
 #include "calls/twins.h"
 #include "demangle.h"
 #include "file_name.h"
+#include "lower_bound.h"
 #include "module_file.h"
 #include "name_details.h"
 #include "stripped.h"
@@ -73,19 +74,16 @@ static void sort(struct hp_names *names, int (*order)(const void *, const void *
 
 /* ---- one file ---- */
 
+static bool is_before(const void *name, const void *address)
+{
+	return ((const struct hp_name *)name)->address < *(const uint64_t *)address;
+}
+
 /* The first wanted name at or after an address. */
 static size_t first_at(const struct wanted *wanted, uint64_t address)
 {
-	size_t low = 0, high = wanted->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wanted->names[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return hp_lower_bound(&address, wanted->names, wanted->count, sizeof(*wanted->names),
+			      is_before);
 }
 
 /* Of several symbols for one address, prefer the one that programmers use: pread, not __libc_pread. */

@@ -7,6 +7,7 @@
  */
 #include "stub_names.h"
 
+#include "lower_bound.h"
 #include "stubs.h"
 
 #include <stdlib.h>
@@ -47,25 +48,16 @@ static void collect(struct search *search, struct hp_name *names, size_t count)
 	}
 }
 
-/* The first wanted stub that uses a slot. */
-static size_t first_of(const struct search *search, uint64_t slot)
+static bool has_lower_slot(const void *wanted, const void *slot)
 {
-	size_t low = 0, high = search->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (search->wanted[middle].slot < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ((const struct wanted *)wanted)->slot < *(const uint64_t *)slot;
 }
 
 static void take(void *context, const struct hp_import *import)
 {
 	const struct search *search = context;
-	size_t at = first_of(search, import->slot);
+	size_t at = hp_lower_bound(&import->slot, search->wanted, search->count,
+				   sizeof(*search->wanted), has_lower_slot);
 
 	if (at == search->count || search->wanted[at].slot != import->slot ||
 	    search->wanted[at].name->symbol.name)

@@ -15,6 +15,7 @@
 
 #include "demangle.h"
 #include "dwarf_file.h"
+#include "lower_bound.h"
 #include "module_file.h"
 #include "own_file.h"
 #include "scopes.h"
@@ -74,19 +75,16 @@ static int by_address(const void *left, const void *right)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
+static bool is_before(const void *place, const void *address)
+{
+	return ((const struct place *)place)->address < *(const uint64_t *)address;
+}
+
 /* The first place at or after an address. */
 static size_t first_at(const struct wanted *wanted, uint64_t address)
 {
-	size_t low = 0, high = wanted->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wanted->places[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return hp_lower_bound(&address, wanted->places, wanted->count, sizeof(*wanted->places),
+			      is_before);
 }
 
 /* ---- one function ---- */

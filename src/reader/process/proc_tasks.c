@@ -8,6 +8,7 @@
 #include "proc_tasks.h"
 
 #include "array.h"
+#include "lower_bound.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -256,19 +257,9 @@ void hp_task_history_clear(struct hp_task_history *history)
 
 /* ---- what it is in the model ---- */
 
-/* Lower bound: the first thread with this tid or a larger one. */
-static size_t lowest(const struct hp_threads *threads, size_t sorted, uint32_t tid)
+static bool has_lower_tid(const void *thread, const void *tid)
 {
-	size_t low = 0, high = sorted;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (threads->items[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ((const struct hp_thread *)thread)->tid < *(const uint32_t *)tid;
 }
 
 /*
@@ -278,8 +269,10 @@ static struct hp_thread *find_thread(const struct hp_threads *threads, size_t so
 				     const struct look *look, const struct task *task)
 {
 	struct hp_thread *ending = NULL;
+	size_t first = hp_lower_bound(&task->tid, threads->items, sorted, sizeof(*threads->items),
+				      has_lower_tid);
 
-	for (size_t i = lowest(threads, sorted, task->tid); i < sorted; i++) {
+	for (size_t i = first; i < sorted; i++) {
 		struct hp_thread *thread = &threads->items[i];
 		if (thread->tid != task->tid)
 			break;
