@@ -8,6 +8,7 @@
  */
 #include "progress.h"
 
+#include "arithmetic.h"
 #include "format.h"
 #include "now.h"
 #include "output.h"
@@ -64,7 +65,7 @@ static void put_bar(struct hp_text *text, const struct progress *progress, size_
 static void draw(struct progress *progress, struct hp_text *line, size_t room)
 {
 	struct hp_text all = HP_TEXT_INIT;
-	size_t columns = line->length < room ? line->length : room;
+	size_t columns = hp_min(line->length, room);
 
 	hp_text_putc(&all, '\r');
 	if (columns)
@@ -90,9 +91,9 @@ void progress_show(struct progress *progress, const char *what)
 	put_rest(&rest, progress);
 	hp_text_puts(&line, what);
 	size_t taken = line.length + rest.length + strlen("  []");
-	size_t bar = room > taken ? room - taken : 0;
+	size_t bar = hp_minus(room, taken);
 	if (bar >= BAR_MIN)
-		put_bar(&line, progress, bar < BAR_MAX ? bar : BAR_MAX);
+		put_bar(&line, progress, hp_min(bar, BAR_MAX));
 	if (rest.length)
 		hp_text_add(&line, rest.bytes, rest.length);
 	if (!line.failed)

@@ -2,6 +2,7 @@
 /* Collects programs that a run has started but that could not be measured, for a note at its end. */
 #include "unseen.h"
 
+#include "arithmetic.h"
 #include "file_name.h"
 #include "obstacle.h"
 #include "place.h"
@@ -115,7 +116,7 @@ static void read_lines(struct unseen_list *list, const char *text)
 static void note(struct hp_model *model, const struct unseen_list *list)
 {
 	char *names = NULL;
-	size_t size, shown = list->count < NAMES_SHOWN ? list->count : NAMES_SHOWN;
+	size_t size, shown = hp_min(list->count, NAMES_SHOWN);
 	FILE *stream = open_memstream(&names, &size);
 	if (!stream)
 		return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes on runs with problems. */
+#include "arithmetic.h"
 #include "differences.h"
 #include "format.h"
 #include "notes.h"
@@ -216,7 +217,7 @@ static uint64_t most_dropped(const struct hp_side *side, size_t counter)
 
 	for (size_t i = 0; i < side->count; i++) {
 		uint64_t dropped = side->runs[i].report.model->dropped[counter];
-		most = dropped > most ? dropped : most;
+		most = hp_max(most, dropped);
 	}
 	return most;
 }
@@ -251,7 +252,7 @@ static int note_dropped(struct hp_comparison *comparison)
 
 static size_t sentence_count(const struct hp_model *model)
 {
-	return model->note_count < SENTENCES_MAX ? model->note_count : SENTENCES_MAX;
+	return hp_min(model->note_count, SENTENCES_MAX);
 }
 
 static bool has_sentence(const struct hp_side *side, const char *sentence)

@@ -14,6 +14,8 @@
  */
 #include "ratio.h"
 
+#include "arithmetic.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -191,7 +193,7 @@ static int find_rank(struct hp_ratio_rank *rank, double alpha)
 	size_t n = rank->before_count, m = rank->after_count;
 
 	if (n <= EXACT_PAIRS / m)
-		return find_exact_rank(n > m ? n : m, n > m ? m : n, alpha, &rank->rank);
+		return find_exact_rank(hp_max(n, m), hp_min(n, m), alpha, &rank->rank);
 	rank->rank = find_normal_rank((double)n, (double)m, alpha);
 	return 0;
 }

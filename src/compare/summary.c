@@ -2,6 +2,7 @@
 /* Text about a comparison besides its rows. */
 #include "summary.h"
 
+#include "arithmetic.h"
 #include "cell_text.h"
 #include "format.h"
 #include "row_text.h"
@@ -148,9 +149,7 @@ void hp_compare_put_runs(const struct hp_comparison *comparison, struct hp_text 
 
 static size_t fewest_runs(const struct hp_comparison *comparison)
 {
-	size_t base = comparison->base.count, head = comparison->head.count;
-
-	return base < head ? base : head;
+	return hp_min(comparison->base.count, comparison->head.count);
 }
 
 static void put_unclear(const struct hp_comparison *comparison, struct hp_text *text)

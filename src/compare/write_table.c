@@ -14,6 +14,7 @@
  *	note: the machines differ: …				notes,
  *	FAILED: parse is slower					result
  */
+#include "arithmetic.h"
 #include "cell_text.h"
 #include "compare_write.h"
 #include "row_text.h"
@@ -122,20 +123,15 @@ static size_t count_others(const struct hp_compared_section *section, size_t fro
 	return count;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 static struct hp_shown_rows choose_rows(const struct hp_compared_section *section)
 {
 	struct hp_shown_rows rows = hp_compare_changed(section);
 	size_t others = count_others(section, 0, HP_JUDGED_NOT);
 
 	if (rows.count >= ROWS_MAX)
-		rows.count = smaller(rows.count, CHANGED_MAX);
+		rows.count = hp_min(rows.count, CHANGED_MAX);
 	else
-		rows.count = smaller(rows.count + others, ROWS_MAX);
+		rows.count = hp_min(rows.count + others, ROWS_MAX);
 	return rows;
 }
 
@@ -197,7 +193,7 @@ static size_t drop_cell(struct writer *writer, size_t least)
 	size_t width = writer->cell.length ? hp_utf8_count(writer->cell.bytes) : 0;
 
 	writer->cell.length = 0;
-	return width > least ? width : least;
+	return hp_max(width, least);
 }
 
 /* The width that names and verdicts leave for other columns. */
@@ -214,7 +210,7 @@ static size_t width_left(struct writer *writer, const struct hp_compared_section
 		hp_compare_put_verdict(section, &rows.first[i], &writer->cell);
 		verdict = drop_cell(writer, verdict);
 	}
-	size_t taken = smaller(name, NAME_ROOM) + verdict + 7;
+	size_t taken = hp_min(name, NAME_ROOM) + verdict + 7;
 	return writer->style->width > taken ? writer->style->width - taken : 1;
 }
 
@@ -329,7 +325,7 @@ static void put_budgets(struct writer *writer)
 static void put_result(struct writer *writer)
 {
 	const struct hp_comparison *comparison = writer->comparison;
-	size_t shown = smaller(comparison->failure_count, FAILURES_MAX);
+	size_t shown = hp_min(comparison->failure_count, FAILURES_MAX);
 
 	hp_text_putc(writer->text, '\n');
 	for (size_t i = 0; i < shown; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines around the view: the program and its state, the tabs, and the available keys. */
+#include "arithmetic.h"
 #include "console_state.h"
 #include "file_name.h"
 #include "format.h"
@@ -16,13 +17,13 @@
 static uint64_t uptime_seconds(const struct console *console, const struct hp_model *model)
 {
 	uint64_t now = (uint64_t)time(NULL) * 1000000000;
-	uint64_t up = now > model->start_unix_ns ? now - model->start_unix_ns : 0;
+	uint64_t up = hp_minus(now, model->start_unix_ns);
 
 	if (hp_watch_state(console->watch) == HP_WATCH_ENDED)
 		up = model->elapsed_ns;
 	if (console->paused) {
 		uint64_t since = hp_now_ns() - hp_watch_seen_ns(console->watch);
-		up = up > since ? up - since : 0;
+		up = hp_minus(up, since);
 	}
 	return up / 1000000000;
 }

@@ -2,6 +2,7 @@
 /* A grid on the screen. */
 #include "list.h"
 
+#include "arithmetic.h"
 #include "terminal.h"
 
 #include <curses.h>
@@ -236,7 +237,7 @@ static void scroll_to_selected(struct list *list, size_t room)
 	if (list->selected >= list->top + room)
 		list->top = list->selected - room + 1;
 	if (list->top + room > list->count)
-		list->top = list->count > room ? list->count - room : 0;
+		list->top = hp_minus(list->count, room);
 }
 
 void list_draw(struct list *list, const struct hp_grid *grid, struct area area)

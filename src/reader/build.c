@@ -7,6 +7,7 @@
  */
 #include "build.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 #include "calls/lane_tree.h"
 #include "calls/twins.h"
@@ -140,7 +141,7 @@ static uint64_t most_besides_ns(const struct hp_snapshot *snapshot)
 
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));) {
 		uint64_t besides = besides_ns(snapshot, lane);
-		most = besides > most ? besides : most;
+		most = hp_max(most, besides);
 	}
 	return most;
 }
@@ -173,7 +174,7 @@ static bool set_caller(const struct hp_build *build, struct hp_model *model)
 		}
 	}
 	uint64_t cost_ns = busiest_cost_ns(build);
-	model->own_elapsed_ns = cost_ns < model->elapsed_ns ? model->elapsed_ns - cost_ns : 0;
+	model->own_elapsed_ns = hp_minus(model->elapsed_ns, cost_ns);
 	model->caller = strdup(name);
 	return model->caller != NULL;
 }

@@ -2,6 +2,7 @@
 /* Data kept between repeated reads of one segment. */
 #include "cache.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 #include "build.h"
 #include "calls/calling.h"
@@ -170,7 +171,7 @@ static size_t take_whole(struct hp_cache *cache, uint32_t id)
 
 static void choose_whole(struct hp_cache *cache, const struct hp_glance *glance)
 {
-	size_t unseen = glance->quota < HISTOGRAMS_UNSEEN ? glance->quota : HISTOGRAMS_UNSEEN;
+	size_t unseen = hp_min(glance->quota, HISTOGRAMS_UNSEEN);
 	size_t stats = 0;
 
 	for (size_t i = 0; i < glance->visible_count && stats < HISTOGRAMS_SEEN; i++)

@@ -8,6 +8,7 @@
  */
 #include "bottleneck_rows.h"
 
+#include "arithmetic.h"
 #include "function_table.h"
 #include "own_time.h"
 
@@ -32,7 +33,7 @@ static uint64_t unknown_queue(const struct hp_model *model)
 		all += model->threads.items[i].queue_ns;
 	for (size_t i = 0; i < model->function_count; i++)
 		known += model->functions[i].cpu.queue_ns;
-	return all > known ? all - known : 0;
+	return hp_minus(all, known);
 }
 
 /* ---- threads ---- */
@@ -66,7 +67,7 @@ static struct hp_spent spent_in(const struct hp_model *model, const struct hp_th
 	struct hp_spent spent = { .wall_ns = lived };
 
 	if (thread->has_times) {
-		spent.cpu_ns = cpu_ns > before ? cpu_ns - before : 0;
+		spent.cpu_ns = hp_minus(cpu_ns, before);
 		spent.system_ns = thread->system_ns;
 		spent.queue_ns = thread->queue_ns;
 	} else {
@@ -101,7 +102,7 @@ static uint64_t room_of(const struct hp_spent *spent)
 {
 	uint64_t known = spent->cpu_ns + spent->queue_ns;
 
-	return spent->wall_ns > known ? spent->wall_ns - known : 0;
+	return hp_minus(spent->wall_ns, known);
 }
 
 /*
@@ -110,8 +111,8 @@ static uint64_t room_of(const struct hp_spent *spent)
  */
 static uint64_t take_excess(struct hp_spent *spent)
 {
-	uint64_t most = spent->wall_ns > spent->cpu_ns ? spent->wall_ns - spent->cpu_ns : 0;
-	uint64_t excess = spent->queue_ns > most ? spent->queue_ns - most : 0;
+	uint64_t most = hp_minus(spent->wall_ns, spent->cpu_ns);
+	uint64_t excess = hp_minus(spent->queue_ns, most);
 
 	spent->queue_ns -= excess;
 	return excess;

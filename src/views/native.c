@@ -2,6 +2,8 @@
 /* CPU time of the program's own functions, by their symbols, for programs without measured functions. */
 #include "native.h"
 
+#include "arithmetic.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,16 +114,11 @@ static void add_rest(struct hp_native *native, const char *name, uint64_t sample
 			(struct hp_function){ .name = (char *)(uintptr_t)name, .cpu = cpu };
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static void add_rests(struct hp_native *native, const struct hp_cpu *cpu, uint64_t seen)
 {
-	uint64_t left = cpu->total_samples - least(seen, cpu->total_samples);
-	uint64_t kernel = least(cpu->kernel_samples, left);
-	uint64_t loading = least(cpu->loading_samples, left - kernel);
+	uint64_t left = hp_minus(cpu->total_samples, seen);
+	uint64_t kernel = hp_min(cpu->kernel_samples, left);
+	uint64_t loading = hp_min(cpu->loading_samples, left - kernel);
 
 	add_rest(native, "<kernel>", kernel, true);
 	add_rest(native, "<loading>", loading, false);

@@ -7,6 +7,8 @@
  */
 #include "own_time.h"
 
+#include "arithmetic.h"
+
 #include <stdlib.h>
 
 /* What the children of each branch took. */
@@ -19,7 +21,7 @@ static void add_children(const struct hp_model *model, uint64_t *inside)
 
 static uint64_t own_of(const struct hp_branch *branch, uint64_t inside)
 {
-	uint64_t rest = branch->total_ns > inside ? branch->total_ns - inside : 0;
+	uint64_t rest = hp_minus(branch->total_ns, inside);
 
 	return branch->open && rest > branch->self_ns ? rest : branch->self_ns;
 }

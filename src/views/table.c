@@ -2,6 +2,7 @@
 /* A table drawn in plain text. */
 #include "table.h"
 
+#include "arithmetic.h"
 #include "array.h"
 
 #include <stdlib.h>
@@ -157,7 +158,7 @@ static void put_cell(const struct hp_table *table, size_t at, size_t width, bool
 {
 	const struct hp_cell *cell = &table->cells[at];
 	const char *string = table->texts.bytes + cell->start;
-	size_t space = cell->width < width ? width - cell->width : 0;
+	size_t space = hp_minus(width, cell->width);
 	bool left = table->align[at % table->columns] == HP_ALIGN_LEFT;
 
 	hp_text_puts(text, "| ");

@@ -2,6 +2,8 @@
 /* Decides in one word what a function or a thread spends its time on. */
 #include "verdict.h"
 
+#include "arithmetic.h"
+
 #include <stddef.h>
 
 enum {
@@ -20,16 +22,6 @@ enum {
 	LOOKS_HIGH = 400,
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* Whether a part is at least so many percent of a whole. */
 static bool is_share(uint64_t part, uint64_t whole, unsigned percent)
 {
@@ -46,7 +38,7 @@ static enum hp_verdict decide(const struct hp_split *split, uint64_t unknown_ns)
 {
 	uint64_t computing = split->cpu_ns - split->alloc_ns;
 
-	if (is_share(less(split->wait_ns, unknown_ns), split->wall_ns, MOST))
+	if (is_share(hp_minus(split->wait_ns, unknown_ns), split->wall_ns, MOST))
 		return HP_VERDICT_WAIT;
 	if (is_allocating(split))
 		return HP_VERDICT_ALLOC;
@@ -79,13 +71,13 @@ static enum hp_confidence confidence_of(uint64_t looks)
 struct hp_split hp_split(const struct hp_spent *spent)
 {
 	struct hp_split split = { .wall_ns = spent->wall_ns,
-				  .alloc_ns = least(spent->alloc_ns, spent->wall_ns) };
-	uint64_t cpu_ns = spent->cpu_ns > split.alloc_ns ? spent->cpu_ns : split.alloc_ns;
+				  .alloc_ns = hp_min(spent->alloc_ns, spent->wall_ns) };
+	uint64_t cpu_ns = hp_max(spent->cpu_ns, split.alloc_ns);
 	uint64_t looks = spent->look_ns ? spent->wall_ns / spent->look_ns : UINT64_MAX;
 
-	split.cpu_ns = least(cpu_ns, spent->wall_ns);
-	split.system_ns = least(spent->system_ns, split.cpu_ns);
-	split.queue_ns = least(spent->queue_ns, spent->wall_ns - split.cpu_ns);
+	split.cpu_ns = hp_min(cpu_ns, spent->wall_ns);
+	split.system_ns = hp_min(spent->system_ns, split.cpu_ns);
+	split.queue_ns = hp_min(spent->queue_ns, spent->wall_ns - split.cpu_ns);
 	split.wait_ns = spent->wall_ns - split.cpu_ns - split.queue_ns;
 	split.verdict = looks >= LOOKS_TO_TELL ? decide(&split, spent->unknown_ns)
 					       : guess(&split, spent, looks);

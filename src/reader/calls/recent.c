@@ -2,9 +2,9 @@
 /* The newest calls of a function, collected from the rings of all lanes. */
 #include "recent.h"
 
-#include "kind.h"
-
+#include "arithmetic.h"
 #include "atomic.h"
+#include "kind.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static bool read_call(const struct search *search, const struct hp_lane *lane,
 	if (end == 0 || packed >> HP_CALL_VALUE_SHIFT > HP_VALUE_STRING)
 		return false;
 	recent->duration_ns = hp_snapshot_ns(search->snapshot, packed & HP_CALL_DURATION);
-	recent->ago_ns = hp_snapshot_ns(search->snapshot, now > end ? now - end : 0);
+	recent->ago_ns = hp_snapshot_ns(search->snapshot, hp_minus(now, end));
 	recent->tid = end >= load(&lane->since, RELAXED) ? load(&lane->tid, RELAXED) : 0;
 	recent->value_kind = (uint32_t)(packed >> HP_CALL_VALUE_SHIFT);
 	return true;
@@ -100,7 +100,7 @@ static bool add_calls(struct search *search, const struct hp_lane *lane, const s
 	if (!more)
 		return false;
 	search->calls = more;
-	for (uint64_t i = calls > HP_RING ? calls - HP_RING : 0; i < calls; i++)
+	for (uint64_t i = hp_minus(calls, HP_RING); i < calls; i++)
 		more[search->count++] = (struct ring_call){ load(&stat->ends[i % HP_RING], RELAXED),
 							    lane, stat, i % HP_RING };
 	return true;
@@ -137,7 +137,7 @@ static ssize_t take_newest(struct search *search, size_t most, struct hp_recent 
 
 	if (search->count)
 		qsort(search->calls, search->count, sizeof(*search->calls), newest_first);
-	*recent = calloc((search->count < most ? search->count : most) + 1, sizeof(**recent));
+	*recent = calloc(hp_min(search->count, most) + 1, sizeof(**recent));
 	for (size_t i = 0; *recent && i < search->count && count < most; i++) {
 		const struct ring_call *call = &search->calls[i];
 		struct hp_recent *into = &(*recent)[count];

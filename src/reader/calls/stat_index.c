@@ -2,6 +2,7 @@
 /* The stats of every lane, in lists by their site. */
 #include "stat_index.h"
 
+#include "arithmetic.h"
 #include "array.h"
 #include "atomic.h"
 
@@ -98,7 +99,7 @@ bool hp_stat_index_update(struct hp_stat_index *index, const struct hp_snapshot 
 	/* Pairs with the RELEASE that began the session. */
 	uint32_t session = load(&snapshot->header->session, ACQUIRE);
 	uint64_t most = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
-	uint64_t left = most > index->entry_count ? most - index->entry_count : 0;
+	uint64_t left = hp_minus(most, index->entry_count);
 
 	if (!find_lanes(index, snapshot))
 		return false;

@@ -2,6 +2,7 @@
 /* The figures of one site over its lanes. */
 #include "stat_sum.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 
 #include <string.h>
@@ -124,7 +125,7 @@ static uint64_t exclusive(const struct hp_stat_sum *sum)
 {
 	if ((int64_t)sum->self < 0)
 		return 0;
-	return sum->self < sum->total ? sum->self : sum->total;
+	return hp_min(sum->self, sum->total);
 }
 
 static void set_figures(const struct hp_snapshot *snapshot, const struct hp_stat_sum *sum,

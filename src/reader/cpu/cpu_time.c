@@ -2,6 +2,7 @@
 /* CPU time in a model: merging that of several processes. */
 #include "cpu_time.h"
 
+#include "arithmetic.h"
 #include "names/intern.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ uint64_t hp_cpu_outside(const struct hp_cpu *cpu)
 {
 	uint64_t inside = cpu->attributed_samples + cpu->own_samples;
 
-	return cpu->total_samples > inside ? cpu->total_samples - inside : 0;
+	return hp_minus(cpu->total_samples, inside);
 }
 
 void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from)

@@ -2,6 +2,7 @@
 /* From the samples of lanes to the CPU time of a process. */
 #include "samples.h"
 
+#include "arithmetic.h"
 #include "array.h"
 #include "atomic.h"
 #include "stacks.h"
@@ -89,7 +90,7 @@ static uint64_t in_kernel(const struct hp_cpu *cpu, const struct hp_header *head
 	if (cpu->source == HP_CPU_TIMER)
 		return all > system ? (uint64_t)((double)left / (double)all * (double)system)
 				    : left;
-	return left < system ? left : system;
+	return hp_min(left, system);
 }
 
 /* Unsampled CPU time counts for no function. */

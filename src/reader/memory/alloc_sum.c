@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What one site allocated, over its lanes. */
 #include "allocations.h"
+#include "arithmetic.h"
 
 #include "atomic.h"
 
@@ -40,8 +41,8 @@ static void add_open(struct hp_alloc_figures *figures, const struct hp_lane *lan
 	uint64_t bytes_before = load(&alloc->open_bytes, RELAXED);
 	uint64_t blocks_before = load(&alloc->open_blocks, RELAXED);
 
-	figures->inclusive_bytes += bytes > bytes_before ? bytes - bytes_before : 0;
-	figures->inclusive_count += blocks > blocks_before ? blocks - blocks_before : 0;
+	figures->inclusive_bytes += hp_minus(bytes, bytes_before);
+	figures->inclusive_count += hp_minus(blocks, blocks_before);
 }
 
 void hp_alloc_sum_add(struct hp_alloc_sum *sum, const struct hp_snapshot *snapshot,

@@ -4,6 +4,7 @@
  */
 #include "allocations.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 #include "origins.h"
 
@@ -122,8 +123,8 @@ static void complete(struct hp_origins *origins, const struct hp_memory *memory)
 		bytes += origins->items[i].bytes;
 		blocks += origins->items[i].blocks;
 	}
-	origins->items[0].bytes += memory->bytes > bytes ? memory->bytes - bytes : 0;
-	origins->items[0].blocks += memory->count > blocks ? memory->count - blocks : 0;
+	origins->items[0].bytes += hp_minus(memory->bytes, bytes);
+	origins->items[0].blocks += hp_minus(memory->count, blocks);
 }
 
 static bool read_origins(struct work *work, const struct hp_names *names, const uint32_t *rows,
@@ -140,7 +141,7 @@ static bool read_origins(struct work *work, const struct hp_names *names, const 
 	}
 	free(origins.items);
 	uint64_t peak = load(&work->snapshot->header->peak_bytes, RELAXED);
-	memory->peak_bytes = peak > memory->live_bytes ? peak : memory->live_bytes;
+	memory->peak_bytes = hp_max(peak, memory->live_bytes);
 	return done;
 }
 

@@ -2,6 +2,8 @@
 /* What a model knows of allocations. */
 #include "memory.h"
 
+#include "arithmetic.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@ uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t ca
 {
 	const struct hp_points *points = &figures->calls[which];
 	uint64_t some = hp_points_calls(points);
-	uint64_t none = calls > some ? calls - some : 0;
+	uint64_t none = hp_minus(calls, some);
 	uint64_t rank = hp_percentile_rank(percent, none + some);
 
 	/* The least of all is the first one. */

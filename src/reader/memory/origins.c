@@ -7,6 +7,7 @@
  */
 #include "origins.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 #include "calls/function_index.h"
 #include "file_name.h"
@@ -72,12 +73,6 @@ bool hp_origins_read(struct hp_origins *origins, const struct hp_snapshot *snaps
 	return true;
 }
 
-/* Allocated minus freed; 0 if the snapshot, taken while the program runs, has more freed than allocated. */
-static uint64_t rest(uint64_t allocated, uint64_t freed)
-{
-	return allocated > freed ? allocated - freed : 0;
-}
-
 static const struct hp_name *call_of(const struct hp_place_sum *place, const struct hp_names *names)
 {
 	return place->origin ? hp_names_find(names, place->origin->call) : NULL;
@@ -130,9 +125,9 @@ static bool add_live(const struct hp_place_sum *place, const struct hp_snapshot 
 	struct hp_live *live = &model->memory.live[model->memory.live_count++];
 	uint64_t peak = place->origin ? load(&place->origin->peak_bytes, RELAXED) : 0;
 
-	*live = (struct hp_live){ .bytes = rest(place->bytes, place->freed_bytes),
-				  .blocks = rest(place->blocks, place->freed_blocks) };
-	live->peak_bytes = peak > live->bytes ? peak : live->bytes;
+	*live = (struct hp_live){ .bytes = hp_minus(place->bytes, place->freed_bytes),
+				  .blocks = hp_minus(place->blocks, place->freed_blocks) };
+	live->peak_bytes = hp_max(peak, live->bytes);
 	live->name = strdup(holder(place, snapshot, call, rows, model));
 	model->memory.live_bytes += live->bytes;
 	model->memory.live_blocks += live->blocks;

@@ -5,6 +5,7 @@
  */
 #include "reader.h"
 
+#include "arithmetic.h"
 #include "check.h"
 #include "life.h"
 #include "place.h"
@@ -34,7 +35,7 @@ static char *read_string(int fd, uint64_t at)
 
 	if (at < HP_HEADER_SIZE || pread(fd, &string, sizeof(string), (off_t)at) != sizeof(string))
 		return strdup("");
-	size_t length = string.length < sizeof(bytes) ? string.length : sizeof(bytes);
+	size_t length = hp_min(string.length, sizeof(bytes));
 	ssize_t got = pread(fd, bytes, length, (off_t)(at + sizeof(string)));
 	return strndup(bytes, got > 0 ? (size_t)got : 0);
 }

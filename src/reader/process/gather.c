@@ -2,6 +2,7 @@
 /* Copies a stat and all that belongs to it from all over a segment into one small buffer. */
 #include "gather.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 
 #include <string.h>
@@ -48,8 +49,8 @@ static uint64_t copy_near(struct hp_gather *gather, const struct hp_snapshot *sn
 		uint64_t other = (uint64_t)octaves[i] * 64;
 		if (other + HP_GATHER_NEAR / 2 < at || other > at + HP_GATHER_NEAR / 2 - OCTAVE)
 			continue;
-		begin = other < begin ? other : begin;
-		end = other + OCTAVE > end ? other + OCTAVE : end;
+		begin = hp_min(begin, other);
+		end = hp_max(end, other + OCTAVE);
 	}
 	uint64_t into = copy(gather, snapshot, begin, end - begin);
 	if (!into || gather->piece_count == HP_GATHER_PIECES)

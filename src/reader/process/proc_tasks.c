@@ -7,6 +7,7 @@
  */
 #include "proc_tasks.h"
 
+#include "arithmetic.h"
 #include "array.h"
 #include "lower_bound.h"
 
@@ -187,7 +188,7 @@ static uint64_t start_ns(const struct look *look, const struct task *task)
 {
 	uint64_t ns = task->start * (UINT64_C(1000000000) / look->ticks_per_second);
 
-	return ns > look->suspended_ns ? ns - look->suspended_ns : 0;
+	return hp_minus(ns, look->suspended_ns);
 }
 
 /* ---- what it was before ---- */
@@ -291,7 +292,7 @@ static struct hp_thread *add_thread(struct hp_threads *threads, const struct loo
 	struct hp_thread thread = hp_thread_new(look->pid, task->tid);
 	uint64_t start = start_ns(look, task);
 
-	thread.recorded_ns = look->now_ns > start ? look->now_ns - start : 0;
+	thread.recorded_ns = hp_minus(look->now_ns, start);
 	thread.name = strdup(task->name);
 	if (thread.name && hp_threads_append(threads, thread))
 		return &threads->items[threads->count - 1];

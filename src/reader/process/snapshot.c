@@ -2,6 +2,7 @@
 /* A segment in memory: its lanes, and the conversion of its times. */
 #include "snapshot.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 #include "life.h"
 
@@ -39,7 +40,7 @@ static uint64_t passed_since(clockid_t clock, uint64_t start_ns)
 
 	clock_gettime(clock, &now);
 	uint64_t ns = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-	return ns > start_ns ? ns - start_ns : 0;
+	return hp_minus(ns, start_ns);
 }
 
 /* In another time namespace CLOCK_MONOTONIC counts from another moment; the time of day is the same everywhere. */
@@ -158,15 +159,15 @@ uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_
 			    uint64_t since)
 {
 	uint64_t begin = beginning_of(snapshot, lane);
-	uint64_t passed = snapshot->now > since ? snapshot->now - since : 0;
-	uint64_t all = snapshot->now > begin ? snapshot->now - begin : 0;
+	uint64_t passed = hp_minus(snapshot->now, since);
+	uint64_t all = hp_minus(snapshot->now, begin);
 	uint64_t cost = load(&lane->slow, RELAXED) + probe_ticks(lane);
 
 	if (hp_snapshot_has_cost(snapshot))
 		cost += load(&lane->cost, RELAXED);
 	if (passed < all)
 		cost = (uint64_t)((double)cost * ((double)passed / (double)all));
-	return passed > cost ? passed - cost : 0;
+	return hp_minus(passed, cost);
 }
 
 struct hp_lanes hp_snapshot_lanes(const struct hp_snapshot *snapshot)

@@ -7,6 +7,7 @@
  */
 #include "tenants.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 
 #include <stdlib.h>
@@ -23,12 +24,6 @@ struct bytes {
 	uint64_t allocated;
 	uint64_t freed;
 };
-
-/* Subtraction that stops at 0: in a snapshot of a running program, a part may be newer than the whole. */
-static uint64_t less(uint64_t whole, uint64_t part)
-{
-	return whole > part ? whole - part : 0;
-}
 
 static struct bytes in_mode(const struct work *work, uint64_t bytes, uint64_t rounded,
 			    uint64_t freed)
@@ -91,7 +86,7 @@ static void set_recorded(const struct work *work, struct hp_thread *thread, uint
 			 uint64_t until, uint64_t before_ns)
 {
 	thread->since = since;
-	thread->recorded_ns = hp_snapshot_ns(work->snapshot, less(until, since));
+	thread->recorded_ns = hp_snapshot_ns(work->snapshot, hp_minus(until, since));
 	thread->before_ns = before_ns;
 }
 
@@ -101,7 +96,7 @@ static uint64_t moment(const struct hp_snapshot *snapshot, uint64_t ticks)
 	const struct hp_moment *start = &snapshot->header->start;
 
 	return load(&start->monotonic_ns, RELAXED) +
-	       hp_snapshot_ns(snapshot, less(ticks, load(&start->ticks, RELAXED)));
+	       hp_snapshot_ns(snapshot, hp_minus(ticks, load(&start->ticks, RELAXED)));
 }
 
 static void set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns,
@@ -158,8 +153,8 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	if (!tid)
 		return true;
 	thread.state = work->model->exit.running ? HP_THREAD_UNKNOWN : HP_THREAD_ENDED;
-	thread.allocated_bytes = less(all.allocated, ended.allocated_bytes);
-	thread.freed_bytes = less(all.freed, ended.freed_bytes);
+	thread.allocated_bytes = hp_minus(all.allocated, ended.allocated_bytes);
+	thread.freed_bytes = hp_minus(all.freed, ended.freed_bytes);
 	set_recorded(work, &thread, load(&lane->since, RELAXED), work->snapshot->now,
 		     tenants ? load(&tenants->before_ns, RELAXED) : 0);
 	thread.is_named = !tenants || load(&tenants->is_named, RELAXED);
@@ -205,12 +200,12 @@ static bool is_in_lane(const struct hp_threads *threads, size_t lanes, uint32_t 
 
 static void take_off(struct hp_thread *rest, const struct hp_thread *thread)
 {
-	rest->threads = less(rest->threads, 1);
-	rest->user_ns = less(rest->user_ns, thread->user_ns);
-	rest->system_ns = less(rest->system_ns, thread->system_ns);
-	rest->queue_ns = less(rest->queue_ns, thread->queue_ns);
-	rest->allocated_bytes = less(rest->allocated_bytes, thread->allocated_bytes);
-	rest->freed_bytes = less(rest->freed_bytes, thread->freed_bytes);
+	rest->threads = hp_minus(rest->threads, 1);
+	rest->user_ns = hp_minus(rest->user_ns, thread->user_ns);
+	rest->system_ns = hp_minus(rest->system_ns, thread->system_ns);
+	rest->queue_ns = hp_minus(rest->queue_ns, thread->queue_ns);
+	rest->allocated_bytes = hp_minus(rest->allocated_bytes, thread->allocated_bytes);
+	rest->freed_bytes = hp_minus(rest->freed_bytes, thread->freed_bytes);
 }
 
 /* A snapshot of a running program may have a thread in its lane and already in the table of ended threads. */

@@ -2,6 +2,7 @@
 /* What a model knows of threads. */
 #include "thread_list.h"
 
+#include "arithmetic.h"
 #include "array.h"
 
 #include <errno.h>
@@ -87,7 +88,7 @@ uint64_t hp_threads_recorded_ns(const struct hp_threads *threads)
 	for (size_t i = 0; i < threads->count; i++)
 		if (threads->items[i].has_times)
 			before += threads->items[i].before_ns;
-	return all > before ? all - before : 0;
+	return hp_minus(all, before);
 }
 
 void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)

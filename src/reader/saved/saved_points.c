@@ -2,6 +2,8 @@
 /* Reads the histograms of a saved report, or the percentiles that replace them. */
 #include "saved_points.h"
 
+#include "arithmetic.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +101,6 @@ int hp_saved_percentiles(struct json_object *row, const struct hp_percentiles *k
 		before = rank;
 	}
 	if (!failed && calls > before)
-		add_point(points, &sum, most > value ? most : value, calls - before);
+		add_point(points, &sum, hp_max(most, value), calls - before);
 	return failed;
 }
