@@ -151,17 +151,24 @@ static bool may_write_unlocked(const struct hp_header *header, const char *name)
 	return header->state != HP_STATE_EXITED;
 }
 
+bool hp_life_goes_on_unlocked(const struct hp_header *header, const char *name)
+{
+	uint64_t start;
+	uint32_t pid;
+
+	if (header)
+		return may_write_unlocked(header, name);
+	return hp_place_parse(name, &pid, &start) && (is_young(start) || maps_name(pid, name));
+}
+
 bool hp_life_goes_on(int fd, const char *name)
 {
 	struct hp_header header;
-	uint64_t start;
-	uint32_t pid;
 
 	if (hp_life_is_held(fd))
 		return true;
 	/* Only the struct, not the whole header page: this may run on a small stack. */
-	if (pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
-	    !hp_check_header(&header, HP_HEADER_SIZE))
-		return may_write_unlocked(&header, name);
-	return hp_place_parse(name, &pid, &start) && (is_young(start) || maps_name(pid, name));
+	bool is_valid = pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
+			!hp_check_header(&header, HP_HEADER_SIZE);
+	return hp_life_goes_on_unlocked(is_valid ? &header : NULL, name);
 }

@@ -35,6 +35,14 @@ bool hp_life_is_held(int fd);
  */
 bool hp_life_goes_on(int fd, const char *name);
 
+/**
+ * The second half of hp_life_goes_on, for callers that read the header themselves: nobody holds the lock.
+ *
+ * @param header
+ *         NULL if the file has no valid one.
+ */
+bool hp_life_goes_on_unlocked(const struct hp_header *header, const char *name);
+
 /** Namespaces of this process, as numbers that tell them apart; 0 when not known. */
 uint64_t hp_life_pid_namespace(void);
 uint64_t hp_life_time_namespace(void);

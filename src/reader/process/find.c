@@ -40,33 +40,41 @@ static char *read_string(int fd, uint64_t at)
 	return strndup(bytes, got > 0 ? (size_t)got : 0);
 }
 
-static void read_header(int fd, struct hp_found *found)
+static void take_header(int fd, const struct hp_header *header, struct hp_found *found)
+{
+	found->state = header->state;
+	found->parent_pid = header->parent_pid;
+	found->was_root = header->was_root;
+	found->is_empty = !header->site_count && !header->lane_count;
+	found->is_elsewhere = !hp_life_knows_pid(header);
+	memcpy(found->run, header->run, sizeof(found->run) - 1);
+	free(found->program);
+	free(found->arguments);
+	free(found->executable);
+	free(found->title);
+	found->executable = read_string(fd, header->executable);
+	found->program = read_string(fd, header->program);
+	found->arguments = read_string(fd, header->arguments);
+	found->title = read_string(fd, header->title);
+	/* Old segments do not have it. */
+	if (header->process_unix_ns)
+		found->process_unix_ns = header->process_unix_ns;
+}
+
+static void read_header(int fd, const char *name, struct hp_found *found)
 {
 	union {
 		struct hp_header header;
 		char bytes[HP_HEADER_SIZE];
 	} first;
+	/* The lock first: when it is free, the header that is read afterwards is the last one. */
+	bool is_held = hp_life_is_held(fd);
 	ssize_t size = pread(fd, first.bytes, sizeof(first), 0);
+	bool is_valid = size >= 0 && !hp_check_header(first.bytes, (size_t)size);
 
-	if (size < 0 || hp_check_header(first.bytes, (size_t)size))
-		return;
-	found->state = first.header.state;
-	found->parent_pid = first.header.parent_pid;
-	found->was_root = first.header.was_root;
-	found->is_empty = !first.header.site_count && !first.header.lane_count;
-	found->is_elsewhere = !hp_life_knows_pid(&first.header);
-	memcpy(found->run, first.header.run, sizeof(found->run) - 1);
-	free(found->program);
-	free(found->arguments);
-	free(found->executable);
-	free(found->title);
-	found->executable = read_string(fd, first.header.executable);
-	found->program = read_string(fd, first.header.program);
-	found->arguments = read_string(fd, first.header.arguments);
-	found->title = read_string(fd, first.header.title);
-	/* Old segments do not have it. */
-	if (first.header.process_unix_ns)
-		found->process_unix_ns = first.header.process_unix_ns;
+	found->live = is_held || hp_life_goes_on_unlocked(is_valid ? &first.header : NULL, name);
+	if (is_valid)
+		take_header(fd, &first.header, found);
 }
 
 /* Read the present title of a process, without trailing blanks, as in the segment. */
@@ -124,9 +132,9 @@ static bool look(const struct folder *folder, const char *name, struct hp_found 
 	found->process_unix_ns = found->start_unix_ns;
 	found->bytes = (uint64_t)info.st_blocks * 512;
 	/* A file that may not be read may be in use. */
-	found->live = file < 0 || hp_life_goes_on(file, name);
+	found->live = file < 0;
 	if (file >= 0) {
-		read_header(file, found);
+		read_header(file, name, found);
 		close(file);
 	}
 	if (found->live && !found->is_elsewhere)
