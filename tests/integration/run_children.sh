@@ -5,23 +5,8 @@
 set -eu
 . "$(dirname "$0")/expect.sh"
 
-cat > "$work/program.c" << 'EOF'
-#include <stdio.h>
-#include <stdlib.h>
-static int square(int x)
-{
-	return x * x;
-}
-int main(int argc, char **argv)
-{
-	const char *preload = getenv("LD_PRELOAD");
-
-	for (int i = 1; i < argc; i++)
-		printf("%d\n", square(atoi(argv[i])));
-	printf("preload %s\n", preload ? preload : "nothing");
-	return 3;
-}
-EOF
+squares=$BUILD/tests/programs/squares
+source=$(dirname "$0")/../programs/squares.c
 
 # Starts a program by a function of the C library, with the environment that it has itself.
 cat > "$work/starter.c" << 'EOF'
@@ -99,10 +84,10 @@ started()
 
 # A sanitiser that wants to be first need not be, and its program is measured; also by options of its own, by what the
 # user tells it, and when it is started past the C library.
-if gcc -O1 -finstrument-functions -fsanitize=address "$work/program.c" -o "$work/sanitised" 2> /dev/null; then
+if gcc -O1 -finstrument-functions -fsanitize=address "$source" -o "$work/sanitised" 2> /dev/null; then
 	printf 'const char *__asan_default_options(void);\n%s\n' \
 		'const char *__asan_default_options(void) { return "exitcode=7"; }' > "$work/options.c"
-	gcc -O1 -finstrument-functions -fsanitize=address "$work/program.c" "$work/options.c" -o "$work/optional"
+	gcc -O1 -finstrument-functions -fsanitize=address "$source" "$work/options.c" -o "$work/optional"
 	for program in sanitised optional; do
 		for start in "$work/$program 5" "ASAN_OPTIONS=detect_leaks=0 $work/$program 5"; do
 			started 3 sh -c "$start; exit \$?"
@@ -126,7 +111,7 @@ if gcc -O1 -finstrument-functions -fsanitize=address "$work/program.c" -o "$work
 fi
 
 # Of another C library: our own would keep it from starting. What the user preloads stays.
-if command -v musl-gcc > /dev/null && musl-gcc -O1 "$work/program.c" -o "$work/musl"; then
+if command -v musl-gcc > /dev/null && musl-gcc -O1 "$source" -o "$work/musl"; then
 	ways='execv execve execvp execvpe execl execlp execle fexecve execveat posix_spawn posix_spawnp vfork'
 	for way in $ways; do
 		started 3 "$work/starter" "$way" "$work/musl"
@@ -151,7 +136,6 @@ if command -v musl-gcc > /dev/null && musl-gcc -O1 "$work/program.c" -o "$work/m
 		printf '%s\n' '#include <unistd.h>' 'int main(int argc, char **argv)' '{' \
 			'	(void)argc;' '	return execv(argv[1], argv + 1);' '}' > "$work/through.c"
 		musl-gcc -O1 "$work/through.c" -o "$work/through"
-		gcc -O1 -finstrument-functions "$work/program.c" -o "$work/program"
 		for options in '' '--alloc --cpu --probes uv,glib'; do
 			# shellcheck disable=SC2086
 			expect 3 "$HOTPATH" run $options --format json --output-path "$work/report" -- \
@@ -161,7 +145,7 @@ if command -v musl-gcc > /dev/null && musl-gcc -O1 "$work/program.c" -o "$work/m
 			jq -r '.notes[]' "$work/report" > "$work/notes"
 			says 'static_starter (statically linked), musl (different C library)' "$work/notes"
 		done
-		printf '#! %s %s\n' "$work/through" "$work/program" > "$work/passed"
+		printf '#! %s %s\n' "$work/through" "$squares" > "$work/passed"
 		chmod +x "$work/passed"
 		started 3 sh -c "$work/static_starter execve $work/passed; exit \$?"
 		[ "$(jq 'select(.functions_timing) | .functions_timing.data[] | select(.name == "square").calls' \
@@ -171,8 +155,7 @@ fi
 
 # A static program passes on what it was given.
 if [ -s "$work/static_starter" ]; then
-	gcc -O1 -finstrument-functions "$work/program.c" -o "$work/program"
-	started 3 sh -c "$work/static_starter execve $work/program; exit \$?"
+	started 3 sh -c "$work/static_starter execve $squares; exit \$?"
 	says 'static_starter (statically linked)' "$work/notes"
 	[ "$(jq 'select(.functions_timing) | .functions_timing.data[] | select(.name == "square").calls' \
 		"$work/report")" = 1 ] || fail 'a child of a static program is not measured'

@@ -5,23 +5,8 @@
 set -eu
 . "$(dirname "$0")/expect.sh"
 
-cat > "$work/program.c" << 'EOF'
-#include <stdio.h>
-#include <stdlib.h>
-static int square(int x)
-{
-	return x * x;
-}
-int main(int argc, char **argv)
-{
-	const char *preload = getenv("LD_PRELOAD");
-
-	for (int i = 1; i < argc; i++)
-		printf("%d\n", square(atoi(argv[i])));
-	puts(preload ? preload : "nothing");
-	return 3;
-}
-EOF
+squares=$BUILD/tests/programs/squares
+source=$(dirname "$0")/../programs/squares.c
 instrumented='gcc -O1 -finstrument-functions -fno-inline'
 
 # measured SQUARES COMMAND...: the program's output and status are its own, and its calls are counted.
@@ -35,21 +20,20 @@ measured()
 	[ "${found:-0}" = "$calls" ] || fail "$*: ${found:-no} calls of square, not $calls"
 }
 
-$instrumented "$work/program.c" -o "$work/program"
-measured 3 "$work/program"
+measured 3 "$squares"
 quiet "$work/stderr"
 cp "$work/stdout" "$work/first"
 sed -n 4p "$work/first" | grep -q '/libhotpath\.so' || fail 'not preloaded'
 
 # What was preloaded before still is.
-LD_PRELOAD=libm.so.6 measured 3 "$work/program"
+LD_PRELOAD=libm.so.6 measured 3 "$squares"
 sed -n 4p "$work/stdout" | grep -q ':libm\.so\.6$' || fail "lost: $(sed -n 4p "$work/stdout")"
 
 # In a program that a script starts, or another program.
-printf '#!/bin/sh\n%s "$@"\n' "$work/program" > "$work/script"
+printf '#!/bin/sh\n%s "$@"\n' "$squares" > "$work/script"
 chmod +x "$work/script"
 measured 3 "$work/script"
-measured 3 env "$work/program"
+measured 3 env "$squares"
 
 # A program that brings its own hooks keeps them.
 cat > "$work/own.c" << 'EOF'
@@ -68,24 +52,24 @@ __attribute__((no_instrument_function, destructor)) static void check(void)
 		abort();
 }
 EOF
-$instrumented "$work/program.c" "$work/own.c" -o "$work/own"
+$instrumented "$source" "$work/own.c" -o "$work/own"
 expect 3 "$HOTPATH" run -- "$work/own" 2 3 4
 
 # Of another C library: our own would keep it from starting.
 if command -v musl-gcc > /dev/null; then
-	musl-gcc -O1 "$work/program.c" -o "$work/musl"
+	musl-gcc -O1 "$source" -o "$work/musl"
 	expect 3 "$HOTPATH" run -- "$work/musl" 5
-	[ "$(cat "$work/stdout")" = "$(printf '25\nnothing')" ] || fail "musl: $(cat "$work/stdout")"
+	[ "$(cat "$work/stdout")" = "$(printf '25\npreload nothing')" ] || fail "musl: $(cat "$work/stdout")"
 fi
 
 # With a sanitiser that wants to be first.
-if $instrumented -fsanitize=address "$work/program.c" -o "$work/sanitised" 2> /dev/null; then
+if $instrumented -fsanitize=address "$source" -o "$work/sanitised" 2> /dev/null; then
 	ASAN_OPTIONS=detect_leaks=0 measured 3 "$work/sanitised"
 	quiet "$work/stderr"
 	# It asks for options before it is ready, in a function that is measured.
 	printf 'const char *__asan_default_options(void);\n%s\n' \
 		'const char *__asan_default_options(void) { return "exitcode=7"; }' > "$work/options.c"
-	$instrumented -fsanitize=address "$work/program.c" "$work/options.c" -o "$work/optional"
+	$instrumented -fsanitize=address "$source" "$work/options.c" -o "$work/optional"
 	measured 3 "$work/optional"
 fi
 
