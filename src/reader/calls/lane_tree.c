@@ -10,8 +10,7 @@
  *	└─ work
  *	   └─ read
  *
- * The nodes of a lane are sorted by offset, so that a parent is found by binary search. A node whose parent is
- * missing, is part of a cycle, or is too deep, is attached to the root.
+ * A node whose parent is missing, is part of a cycle, or is too deep, is attached to the root.
  *
  * A function that has both HOTPATH_MEASURE and compiler instrumentation has two sites. When it is recursive, nodes of
  * both alternate: address → name → address → name. They become one branch: its calls are those of the site that comes
@@ -23,9 +22,9 @@
  */
 #include "lane_tree.h"
 
-#include "array.h"
 #include "atomic.h"
 #include "branches.h"
+#include "lane_nodes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,38 +38,14 @@ struct opening {
 	uint64_t since;
 };
 
-/* A node of a lane, and the branch that it was merged into. */
-struct item {
-	uint64_t at;
-	const struct hp_node *node;
-	uint32_t site;
-	struct hp_branch figures;
-	/*
-	 * For the path from the root to this node, if every call on it may be in progress: the number of open sites
-	 * on it, the number of nodes, and when the latest of these sites began.
-	 */
-	unsigned sites_open;
-	unsigned nodes_open;
-	uint64_t latest;
-	bool placed;
-	/* Merged into the parent's branch, whose total already includes this node's. */
-	bool folded;
-	/* The site whose calls count as the calls of the branch. */
-	uint32_t counted;
-	int32_t branch;
-};
-
 struct work {
 	const struct hp_snapshot *snapshot;
 	const uint32_t *rows;
 	struct hp_branches branches;
 	/* The lane that is being read, and its nodes. */
 	const struct hp_lane *lane;
-	struct item *items;
-	size_t count;
-	size_t room;
-	/* How many more nodes and stats the segment has room for: bounds the walk over damaged lists. */
-	uint64_t nodes_left;
+	struct hp_lane_nodes nodes;
+	/* How many more stats the segment has room for: bounds the walk over damaged lists. */
 	uint64_t stats_left;
 	/* The calls in progress in this lane, sorted by when they began. */
 	struct opening openings[LEVELS];
@@ -79,96 +54,10 @@ struct work {
 	 * The innermost node of the path that was chosen for the calls in progress, and the whole path, innermost
 	 * first.
 	 */
-	struct item *innermost;
-	struct item *open[LEVELS];
+	struct hp_lane_node *innermost;
+	struct hp_lane_node *open[LEVELS];
 	unsigned open_count;
 };
-
-static bool add_item(struct work *work, uint64_t at, const struct hp_node *node)
-{
-	if (!hp_array_reserve(&work->items, work->count, &work->room, sizeof(*work->items)))
-		return false;
-	work->items[work->count++] = (struct item){
-		.at = at,
-		.node = node,
-		.site = load(&node->site, RELAXED),
-		/* Figures are in ticks here, and converted to nanoseconds at the end. */
-		.figures = { .calls = load(&node->calls, RELAXED),
-			     .total_ns = load(&node->total, RELAXED),
-			     .self_ns = load(&node->self, RELAXED),
-			     .recursive = load(&node->recursive, RELAXED) != 0 },
-	};
-	return true;
-}
-
-static int by_offset(const void *left, const void *right)
-{
-	const struct item *a = left, *b = right;
-
-	return (a->at > b->at) - (a->at < b->at);
-}
-
-/* Remove duplicates: in a damaged segment the list may be a cycle. */
-static void drop_repeated(struct work *work)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < work->count; i++) {
-		if (kept > 0 && work->items[kept - 1].at == work->items[i].at)
-			continue;
-		/* Copying a struct onto itself is undefined. */
-		if (kept != i)
-			work->items[kept] = work->items[i];
-		kept++;
-	}
-	work->count = kept;
-}
-
-/* The list is newest first, and newer nodes mostly have higher offsets; so reverse it before sorting. */
-static void sort_items(struct work *work)
-{
-	bool sorted = true;
-
-	for (size_t i = 0; i < work->count / 2; i++) {
-		struct item item = work->items[i];
-		work->items[i] = work->items[work->count - 1 - i];
-		work->items[work->count - 1 - i] = item;
-	}
-	for (size_t i = 1; i < work->count && sorted; i++)
-		sorted = work->items[i - 1].at <= work->items[i].at;
-	if (!sorted)
-		qsort(work->items, work->count, sizeof(*work->items), by_offset);
-}
-
-static bool collect_nodes(struct work *work, const struct hp_lane *lane)
-{
-	/* Pairs with the RELEASE that published the node. */
-	uint64_t at = load(&lane->nodes, ACQUIRE);
-	const struct hp_node *node;
-
-	work->count = 0;
-	for (; work->nodes_left && (node = hp_check_node(work->snapshot->bytes, at));
-	     work->nodes_left--, at = node->next)
-		if (!add_item(work, at, node))
-			return false;
-	sort_items(work);
-	drop_repeated(work);
-	return true;
-}
-
-static struct item *find_item(const struct work *work, uint64_t at)
-{
-	struct item wanted = { .at = at };
-
-	if (at == 0 || work->count == 0)
-		return NULL;
-	return bsearch(&wanted, work->items, work->count, sizeof(*work->items), by_offset);
-}
-
-static struct item *parent_of(const struct work *work, const struct item *item)
-{
-	return find_item(work, item->node->parent);
-}
 
 /* Add the calls that are still only in the ring of a stat: they are not in the figures of their nodes yet. */
 static void add_waiting(struct work *work, const struct hp_stat *stat)
@@ -176,14 +65,14 @@ static void add_waiting(struct work *work, const struct hp_stat *stat)
 	uint64_t calls = load(&stat->calls, RELAXED);
 	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
 	uint64_t flushed = load(&stat->flushed, ACQUIRE);
-	struct item *item = NULL;
+	struct hp_lane_node *item = NULL;
 
 	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
 		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
 		uint64_t node = load(&stat->nodes[i % HP_RING], RELAXED);
 
 		if (!item || item->at != node)
-			item = find_item(work, node);
+			item = hp_lane_nodes_find(&work->nodes, node);
 		if (!item)
 			continue;
 		item->figures.calls++;
@@ -249,9 +138,10 @@ static const struct opening *find_opening(const struct work *work, uint32_t site
 	return NULL;
 }
 
-static bool is_above(const struct work *work, const struct item *item, uint32_t site)
+static bool is_above(const struct work *work, const struct hp_lane_node *item, uint32_t site)
 {
-	for (unsigned i = 0; item && i < LEVELS; i++, item = parent_of(work, item))
+	for (unsigned i = 0; item && i < LEVELS;
+	     i++, item = hp_lane_nodes_parent(&work->nodes, item))
 		if (item->site == site)
 			return true;
 	return false;
@@ -261,7 +151,7 @@ static bool is_above(const struct work *work, const struct item *item, uint32_t 
  * Decide whether a node can be in progress, given that its parent can; sites that did not fit into the table have no
  * name.
  */
-static void follow(struct work *work, struct item *item, const struct item *above)
+static void follow(struct work *work, struct hp_lane_node *item, const struct hp_lane_node *above)
 {
 	const struct opening *opening = find_opening(work, item->site);
 	unsigned sites = above ? above->sites_open : 0;
@@ -278,7 +168,7 @@ static void follow(struct work *work, struct item *item, const struct item *abov
 	item->sites_open = sites + !item->site;
 	item->nodes_open = (above ? above->nodes_open : 0) + 1;
 	item->latest = latest;
-	const struct item *best = work->innermost;
+	const struct hp_lane_node *best = work->innermost;
 	if (!best || item->sites_open > best->sites_open ||
 	    (item->sites_open == best->sites_open && item->nodes_open < best->nodes_open))
 		work->innermost = item;
@@ -300,13 +190,13 @@ static int32_t row_of(const struct work *work, uint32_t site)
 }
 
 /* Whether the calls of this node count. If not, they are the same calls seen by another site of the function. */
-static bool is_counted(const struct item *item)
+static bool is_counted(const struct hp_lane_node *item)
 {
 	return item->site == item->counted;
 }
 
 /* Merge a node into the branch of its parent, or give it a branch below that. */
-static bool attach(struct work *work, struct item *item, const struct item *above)
+static bool attach(struct work *work, struct hp_lane_node *item, const struct hp_lane_node *above)
 {
 	int32_t parent = above ? above->branch : HP_NO_BRANCH;
 
@@ -330,14 +220,15 @@ static bool attach(struct work *work, struct item *item, const struct item *abov
 }
 
 /* Attach a node to the tree, after all its ancestors. */
-static bool place(struct work *work, struct item *item)
+static bool place(struct work *work, struct hp_lane_node *item)
 {
-	struct item *path[LEVELS];
+	struct hp_lane_node *path[LEVELS];
 	unsigned count = 0;
 
-	for (; item && !item->placed && count < LEVELS; item = parent_of(work, item))
+	for (; item && !item->placed && count < LEVELS;
+	     item = hp_lane_nodes_parent(&work->nodes, item))
 		path[count++] = item;
-	struct item *above = item && item->placed ? item : NULL;
+	struct hp_lane_node *above = item && item->placed ? item : NULL;
 	while (count--) {
 		/* In a cycle, the node is on the path already. */
 		if (!path[count]->placed) {
@@ -350,17 +241,17 @@ static bool place(struct work *work, struct item *item)
 	return true;
 }
 
-static struct hp_branch *branch_of(const struct work *work, const struct item *item)
+static struct hp_branch *branch_of(const struct work *work, const struct hp_lane_node *item)
 {
 	return &work->branches.model->branches[item->branch];
 }
 
 static void mark_open(struct work *work)
 {
-	struct item *item = work->innermost;
+	struct hp_lane_node *item = work->innermost;
 
 	work->open_count = 0;
-	for (; item && work->open_count < LEVELS; item = parent_of(work, item)) {
+	for (; item && work->open_count < LEVELS; item = hp_lane_nodes_parent(&work->nodes, item)) {
 		work->open[work->open_count++] = item;
 		if (is_counted(item))
 			branch_of(work, item)->open++;
@@ -368,9 +259,9 @@ static void mark_open(struct work *work)
 }
 
 /* The outermost node of a site on the chosen path, and how many nodes of the site are on it. */
-static struct item *outermost(const struct work *work, uint32_t site, unsigned *count)
+static struct hp_lane_node *outermost(const struct work *work, uint32_t site, unsigned *count)
 {
-	struct item *found = NULL;
+	struct hp_lane_node *found = NULL;
 
 	*count = 0;
 	for (unsigned i = 0; i < work->open_count; i++) {
@@ -403,7 +294,7 @@ static uint64_t so_far(const struct work *work, const struct opening *opening)
 static void add_time_so_far(struct work *work, const struct opening *opening)
 {
 	unsigned nodes;
-	struct item *item = outermost(work, opening->site, &nodes);
+	struct hp_lane_node *item = outermost(work, opening->site, &nodes);
 
 	if (!item || item->folded)
 		return;
@@ -414,13 +305,13 @@ static void add_time_so_far(struct work *work, const struct opening *opening)
 
 static bool add_lane(struct work *work, const struct hp_lane *lane)
 {
-	if (!collect_nodes(work, lane))
+	if (!hp_lane_nodes_read(&work->nodes, work->snapshot, lane))
 		return false;
 	work->innermost = NULL;
-	if (work->count)
+	if (work->nodes.count)
 		read_stats(work, lane);
-	for (size_t i = 0; i < work->count; i++)
-		if (!place(work, &work->items[i]))
+	for (size_t i = 0; i < work->nodes.count; i++)
+		if (!place(work, &work->nodes.items[i]))
 			return false;
 	mark_open(work);
 	for (unsigned i = 0; i < work->opening_count; i++)
@@ -494,13 +385,13 @@ bool hp_tree_read(const struct hp_snapshot *snapshot, const uint32_t *rows, stru
 	model->has_tree = load(&snapshot->header->node_size, RELAXED) >= sizeof(struct hp_node);
 	if (!model->has_tree)
 		return true;
-	work.nodes_left = hp_check_most(snapshot->bytes, sizeof(struct hp_node));
+	work.nodes.left = hp_check_most(snapshot->bytes, sizeof(struct hp_node));
 	work.stats_left = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
 	if (hp_branches_open(&work.branches, model))
 		return false;
 	bool read = add_lanes(&work);
 	hp_branches_close(&work.branches);
-	free(work.items);
+	free(work.nodes.items);
 	for (size_t i = 0; i < model->branch_count; i++)
 		convert_times(snapshot, &model->branches[i]);
 	return read && drop_empty(model) && hp_branches_settle(model) == 0;
