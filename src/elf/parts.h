@@ -19,6 +19,9 @@ void hp_elf_fetch(const struct hp_elf *elf, uint64_t offset, uint64_t size);
 /** Close the file: what was not read before is zero from now on. */
 void hp_elf_let_go(struct hp_elf *elf);
 
+/** A part of the file by its place, read if need be; empty if it is out of bounds. */
+struct hp_part hp_elf_part(const struct hp_elf *elf, uint64_t offset, uint64_t size);
+
 /** Copy the nth struct of an array in a part; false if it is out of bounds. */
 bool hp_part_nth(struct hp_part table, uint64_t nth, void *into, size_t size);
 
@@ -30,6 +33,9 @@ const char *hp_part_string(struct hp_part strings, uint64_t at);
 
 /** EM_X86_64 or another. */
 uint16_t hp_elf_machine(const struct hp_elf *elf);
+
+/** The nth program header; false when there are not so many. */
+bool hp_elf_program_header(const struct hp_elf *elf, unsigned nth, Elf64_Phdr *segment);
 
 /** What is loaded at an address, to the end of its segment. */
 struct hp_part hp_elf_loaded_at(const struct hp_elf *elf, uint64_t address);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Where functions begin, by the unwind tables; and where they keep their return address, by those and by their code. */
+#include "parts.h"
+#include "unwind.h"
+
+#include <string.h>
+
+/*
+ * The start of .eh_frame_hdr, in the encoding that all linkers use; then a table of pairs follows, sorted by address.
+ */
+struct unwind_header {
+	uint8_t version;
+	uint8_t frame_encoding;
+	uint8_t count_encoding;
+	uint8_t table_encoding;
+	int32_t frame;
+	uint32_t count;
+};
+
+/* The .eh_frame_hdr section from its header on, and its load address; empty if the encoding is another one. */
+static struct hp_part unwind_table(const struct hp_elf *elf, uint64_t *address)
+{
+	/* DW_EH_PE encodings of four bytes: unsigned; and signed, relative to the header. */
+	enum { COUNT = 0x03, TABLE = 0x3b };
+	struct unwind_header header;
+	Elf64_Phdr segment = { .p_type = PT_NULL };
+	unsigned nth = 0;
+
+	while (segment.p_type != PT_GNU_EH_FRAME && hp_elf_program_header(elf, nth, &segment))
+		nth++;
+	struct hp_part part = hp_elf_part(elf, segment.p_offset, segment.p_filesz);
+	if (segment.p_type != PT_GNU_EH_FRAME || !hp_part_nth(part, 0, &header, sizeof(header)) ||
+	    header.version != 1 || header.count_encoding != COUNT || header.table_encoding != TABLE)
+		return (struct hp_part){ NULL, 0 };
+	*address = segment.p_vaddr;
+	part.bytes += sizeof(header);
+	part.size -= sizeof(header);
+	if (header.count < part.size / (2 * sizeof(int32_t)))
+		part.size = (uint64_t)header.count * 2 * sizeof(int32_t);
+	return part;
+}
+
+/*
+ * Whether an address is beyond the end of a function, whose length follows its start in its FDE. Both have four
+ * bytes, and the start is relative, in all code that compilers generate for these machines; in any other encoding the
+ * start does not match, and the result is false.
+ */
+static bool is_behind(const struct hp_elf *elf, uint64_t entry, uint64_t start, uint64_t address)
+{
+	/* After the length of the FDE and its CIE pointer. */
+	enum { BEGIN = 8 };
+	struct hp_part part = hp_elf_loaded_at(elf, entry);
+	int32_t begin, range;
+
+	if (!hp_part_nth(part, BEGIN / sizeof(begin), &begin, sizeof(begin)) ||
+	    !hp_part_nth(part, BEGIN / sizeof(begin) + 1, &range, sizeof(range)))
+		return false;
+	return entry + BEGIN + (uint64_t)(int64_t)begin == start &&
+	       address - start >= (uint32_t)range;
+}
+
+/* Find the start of the function that contains an address, and its FDE. */
+static bool find_unwinding(const struct hp_elf *elf, uint64_t address, uint64_t *start,
+			   uint64_t *entry)
+{
+	uint64_t base = 0, low = 0;
+	struct hp_part table = unwind_table(elf, &base);
+	uint64_t high = table.size / (2 * sizeof(int32_t));
+	int32_t pair[2] = { 0, 0 };
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		hp_part_nth(table, middle, pair, sizeof(pair));
+		if (base + (uint64_t)(int64_t)pair[0] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || !hp_part_nth(table, low - 1, pair, sizeof(pair)))
+		return false;
+	*start = base + (uint64_t)(int64_t)pair[0];
+	*entry = base + (uint64_t)(int64_t)pair[1];
+	return !is_behind(elf, *entry, *start, address);
+}
+
+bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start)
+{
+	uint64_t entry;
+
+	return find_unwinding(elf, address, start, &entry);
+}
+
+/* add x29, sp, #n: sets the frame pointer to the frame record. */
+static bool sets_x29(struct hp_part code)
+{
+	uint32_t instruction;
+
+	for (uint64_t i = 0; hp_part_nth(code, i, &instruction, sizeof(instruction)); i++)
+		if ((instruction & UINT32_C(0xff8003ff)) == UINT32_C(0x910003fd))
+			return true;
+	return false;
+}
+
+/* mov rbp, rsp: as compilers encode it. */
+static bool sets_rbp(struct hp_part code)
+{
+	for (uint64_t i = 0; i + 3 <= code.size; i++)
+		if (memcmp(code.bytes + i, "\x48\x89\xe5", 3) == 0)
+			return true;
+	return false;
+}
+
+bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
+{
+	struct hp_part code = hp_elf_loaded_at(elf, start);
+
+	if (end < start || end - start >= code.size)
+		return true;
+	code.size = end - start;
+	switch (hp_elf_machine(elf)) {
+	case EM_AARCH64:
+		return sets_x29(code);
+	case EM_X86_64:
+		return sets_rbp(code);
+	default:
+		return true;
+	}
+}
+
+/* Whether the stack pointer points to the return address; false if not known. */
+static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
+{
+	uint64_t start, at;
+	uint32_t back = 0;
+
+	if (!find_unwinding(elf, address, &start, &at))
+		return false;
+	/* After its length, an FDE has the distance back to its CIE. */
+	struct hp_part entry = hp_elf_loaded_at(elf, at);
+	hp_part_nth(entry, 1, &back, sizeof(back));
+	struct hp_part common = hp_elf_loaded_at(elf, at + sizeof(back) - back);
+	return hp_unwind_returns_at_top((struct hp_unwind_bytes){ entry.bytes, entry.size }, at,
+					(struct hp_unwind_bytes){ common.bytes, common.size },
+					address);
+}
+
+enum hp_elf_caller hp_elf_caller(const struct hp_elf *elf, uint64_t start, uint64_t address)
+{
+	if (hp_elf_machine(elf) != EM_X86_64 || returns_at_top(elf, address))
+		return HP_ELF_CALLER_LINK;
+	return hp_elf_keeps_frame(elf, start, address) ? HP_ELF_CALLER_FRAME : HP_ELF_CALLER_HIDDEN;
+}
