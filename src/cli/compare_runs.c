@@ -21,8 +21,8 @@
 
 #define SHELL "/bin/sh"
 
-/** One of the two. */
-struct subject {
+/** One of the two versions of the program. */
+struct version {
 	const char *name;
 	struct hp_side *side;
 	/** The environment that its program needs. */
@@ -33,7 +33,7 @@ struct subject {
 
 struct session {
 	const struct run_plan *plan;
-	struct subject subjects[2];
+	struct version versions[2];
 	/** The real path of the shell. */
 	char shell[PATH_MAX];
 	struct progress progress;
@@ -82,12 +82,12 @@ static int prepare(struct session *session)
 	bool done = preload_keep(&before);
 
 	for (int i = 0; i < 2 && done; i++) {
-		struct subject *subject = &session->subjects[i];
+		struct version *version = &session->versions[i];
 		char program[PATH_MAX];
-		find_program(subject->side->command, program, sizeof(program));
-		subject->has_probe = preload_libraries(program, measure->alloc, measure->cpu,
+		find_program(version->side->command, program, sizeof(program));
+		version->has_probe = preload_libraries(program, measure->alloc, measure->cpu,
 						       measure->probes);
-		done = preload_keep(&subject->preload) && preload_restore(&before);
+		done = preload_keep(&version->preload) && preload_restore(&before);
 	}
 	preload_free(&before);
 	if (!realpath(SHELL, session->shell))
@@ -102,7 +102,7 @@ static const char *name_turn(const struct turn *turn, char *name, size_t size)
 	return name;
 }
 
-static void show_progress(struct session *session, const struct subject *subject,
+static void show_progress(struct session *session, const struct version *version,
 			  const struct turn *turn)
 {
 	int count = turn->is_warmup ? session->plan->warmups : session->plan->runs;
@@ -110,7 +110,7 @@ static void show_progress(struct session *session, const struct subject *subject
 
 	int width = snprintf(digits, sizeof(digits), "%d", count);
 	snprintf(what, sizeof(what), "%s%s  %*d/%d", turn->is_warmup ? "warm-up " : "",
-		 subject->name, width, turn->number, count);
+		 version->name, width, turn->number, count);
 	progress_show(&session->progress, what);
 }
 
@@ -131,7 +131,7 @@ static void describe_end(int wait_status, char *text, size_t size)
 }
 
 /* A failed run is an error: its times mean nothing. */
-static int check_end(struct session *session, const struct subject *subject,
+static int check_end(struct session *session, const struct version *version,
 		     const struct turn *turn, int wait_status)
 {
 	const struct run_plan *plan = session->plan;
@@ -142,8 +142,8 @@ static int check_end(struct session *session, const struct subject *subject,
 	describe_end(wait_status, end, sizeof(end));
 	progress_end(&session->progress);
 	return complain("compare: %s %s in %s of '%s'; use %s--ignore-failure to compare anyway",
-			subject->name, end, name_turn(turn, run, sizeof(run)),
-			subject->side->command,
+			version->name, end, name_turn(turn, run, sizeof(run)),
+			version->side->command,
 			plan->show_output ? "" : "--show-output to see why, or ");
 }
 
@@ -163,23 +163,23 @@ static const char *advice(const struct measure *measure)
 	       "'hotpath doctor' checks whether segments can be written";
 }
 
-static int nothing_measured(struct session *session, const struct subject *subject,
+static int nothing_measured(struct session *session, const struct version *version,
 			    const struct turn *turn)
 {
 	char run[32];
 
 	progress_end(&session->progress);
-	return complain("compare: %s measured nothing in %s of '%s'; %s", subject->name,
-			name_turn(turn, run, sizeof(run)), subject->side->command,
+	return complain("compare: %s measured nothing in %s of '%s'; %s", version->name,
+			name_turn(turn, run, sizeof(run)), version->side->command,
 			advice(&session->plan->measure));
 }
 
-static int save(struct session *session, const struct subject *subject, const struct turn *turn,
+static int save(struct session *session, const struct version *version, const struct turn *turn,
 		const struct hp_model *model)
 {
 	char path[PATH_MAX];
 
-	if (!run_folder_path(session->plan->folder, subject->name, turn->number,
+	if (!run_folder_path(session->plan->folder, version->name, turn->number,
 			     session->plan->runs, path)) {
 		progress_end(&session->progress);
 		return complain("compare: the path of '%s' is too long", session->plan->folder);
@@ -191,16 +191,16 @@ static int save(struct session *session, const struct subject *subject, const st
 }
 
 /* On success the side owns the model; otherwise it is freed. */
-static int keep(struct session *session, const struct subject *subject, const struct turn *turn,
+static int keep(struct session *session, const struct version *version, const struct turn *turn,
 		struct hp_model *model)
 {
 	struct hp_run run = { .report = { .model = model, .complete = true } };
 	int status = STATUS_OK;
 
 	if (session->plan->folder)
-		status = save(session, subject, turn, model);
+		status = save(session, version, turn, model);
 	if (status == STATUS_OK && (asprintf(&run.label, "run %d", turn->number) < 0 ||
-				    !hp_side_append(subject->side, run))) {
+				    !hp_side_append(version->side, run))) {
 		progress_end(&session->progress);
 		status = complain("out of memory");
 	} else if (status == STATUS_OK) {
@@ -210,12 +210,12 @@ static int keep(struct session *session, const struct subject *subject, const st
 	return status;
 }
 
-static int take_model(struct session *session, const struct subject *subject,
+static int take_model(struct session *session, const struct version *version,
 		      const struct turn *turn, const struct measured *measured)
 {
 	struct models models;
 
-	measured_models(measured, subject->side->command, &models);
+	measured_models(measured, version->side->command, &models);
 	models_merge(&models);
 	struct hp_model *model = models.count ? models.items[0] : NULL;
 	models.count = 0;
@@ -223,27 +223,27 @@ static int take_model(struct session *session, const struct subject *subject,
 	if (!model)
 		return complain("out of memory");
 	if (!hp_model_is_empty(model))
-		return keep(session, subject, turn, model);
+		return keep(session, version, turn, model);
 	hp_model_free(model);
-	return nothing_measured(session, subject, turn);
+	return nothing_measured(session, version, turn);
 }
 
 /* Take the result of a run that has ended, unless we were asked to end. */
-static int take_run(struct session *session, const struct subject *subject, const struct turn *turn,
+static int take_run(struct session *session, const struct version *version, const struct turn *turn,
 		    const struct measured *measured)
 {
 	interrupt_note(measured->child.asked_to_end);
 	if (interrupt_seen())
 		return STATUS_ERROR;
-	int status = check_end(session, subject, turn, measured->child.wait_status);
+	int status = check_end(session, version, turn, measured->child.wait_status);
 	return status != STATUS_OK || turn->is_warmup
 		       ? status
-		       : take_model(session, subject, turn, measured);
+		       : take_model(session, version, turn, measured);
 }
 
-static int run_once(struct session *session, const struct subject *subject, const struct turn *turn)
+static int run_once(struct session *session, const struct version *version, const struct turn *turn)
 {
-	char *argv[] = { (char[]){ SHELL }, (char[]){ "-c" }, (char *)subject->side->command,
+	char *argv[] = { (char[]){ SHELL }, (char[]){ "-c" }, (char *)version->side->command,
 			 NULL };
 	struct measured measured = {
 		.manner = { .without_input = true,
@@ -251,13 +251,13 @@ static int run_once(struct session *session, const struct subject *subject, cons
 			    .in_group = true },
 		.shell = session->shell,
 		.asked = session->plan->measure,
-		.alloc = subject->has_probe ? session->plan->measure.alloc : HP_ALLOC_NONE,
+		.alloc = version->has_probe ? session->plan->measure.alloc : HP_ALLOC_NONE,
 	};
 
 	if (interrupt_seen())
 		return STATUS_ERROR;
-	show_progress(session, subject, turn);
-	if (!preload_restore(&subject->preload))
+	show_progress(session, version, turn);
+	if (!preload_restore(&version->preload))
 		return complain("out of memory");
 	int error = measured_run(argv, &measured);
 	if (!session->first[0])
@@ -267,7 +267,7 @@ static int run_once(struct session *session, const struct subject *subject, cons
 		return complain("cannot run '%s': %s", SHELL, strerror(-error));
 	}
 	measured_find(&measured);
-	int status = take_run(session, subject, turn, &measured);
+	int status = take_run(session, version, turn, &measured);
 	measured_remove(&measured);
 	measured_free(&measured);
 	progress_step(&session->progress);
@@ -279,7 +279,7 @@ static int run_turns(struct session *session, int count, bool is_warmup)
 	for (int number = 1; number <= count; number++) {
 		const struct turn turn = { number, is_warmup };
 		for (int i = 0; i < 2; i++) {
-			int status = run_once(session, &session->subjects[i], &turn);
+			int status = run_once(session, &session->versions[i], &turn);
 			if (status != STATUS_OK)
 				return status;
 		}
@@ -309,7 +309,7 @@ int compare_run(struct hp_comparison *comparison, const struct run_plan *plan)
 {
 	struct session session = {
 		.plan = plan,
-		.subjects = { { .name = "base", .side = &comparison->base },
+		.versions = { { .name = "base", .side = &comparison->base },
 			      { .name = "head", .side = &comparison->head } },
 	};
 	int status = plan->folder ? run_folder_make(plan->folder, plan->runs) : STATUS_OK;
@@ -319,6 +319,6 @@ int compare_run(struct hp_comparison *comparison, const struct run_plan *plan)
 	if (status == STATUS_OK)
 		status = run_all(&session);
 	for (int i = 0; i < 2; i++)
-		preload_free(&session.subjects[i].preload);
+		preload_free(&session.versions[i].preload);
 	return status;
 }

@@ -92,7 +92,7 @@ static void put_row_name(bool is_program, const char *name, struct hp_text *text
 }
 
 /* "thread main"; for functions just the name. */
-static void put_subject(const struct failure *failure, struct hp_text *text)
+static void put_row(const struct failure *failure, struct hp_text *text)
 {
 	const char *noun = failure->section->subject->noun;
 
@@ -124,7 +124,7 @@ static void put_figure(const struct rule *rule, struct failure *failure,
 	struct hp_text *text = &failure->text;
 
 	if (text->length == 0) {
-		put_subject(failure, text);
+		put_row(failure, text);
 		hp_text_printf(text, " %s: ", rule->words);
 	} else {
 		hp_text_puts(text, ", ");

@@ -46,7 +46,7 @@ static long present_row(const struct console *console)
 	if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS)
 		return list_selected(&console->lists[console->pane]);
 	for (size_t i = 0; i < grid->row_count; i++)
-		if (grid->kind->identity(grid, i) == console->subject)
+		if (grid->kind->identity(grid, i) == console->opened)
 			return (long)i;
 	return -1;
 }
@@ -110,12 +110,12 @@ static void note_visible(struct console *console)
 {
 	const struct list *list = &console->lists[console->pane];
 	const struct hp_grid *grid = &console->grid;
-	const struct hp_function *subject = console_function(console);
+	const struct hp_function *opened = console_function(console);
 	size_t room = LINES > 0 ? (size_t)LINES : 0;
 
 	console->visible_count = 0;
-	if (subject && subject->id)
-		console->visible[console->visible_count++] = subject->id;
+	if (opened && opened->id)
+		console->visible[console->visible_count++] = opened->id;
 	for (size_t i = list->top; grid->kind && grid->kind->function && i < list->count; i++) {
 		const struct hp_function *function = grid->kind->function(grid, list->rows[i]);
 		if (i >= list->top + room || console->visible_count == LIST_ROWS_MAX)

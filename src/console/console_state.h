@@ -50,8 +50,8 @@ struct console {
 	bool looked_for_programs;
 	struct list program_list;
 
-	/** The identity of the function, channel or the like that details and calls are shown for. */
-	uint64_t subject;
+	/** The identity of the row whose details or calls are shown: a function, channel or the like. */
+	uint64_t opened;
 	/** Its recent calls, or what was logged of it. */
 	struct hp_recent *calls;
 	size_t call_count;

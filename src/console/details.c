@@ -152,7 +152,7 @@ static void add_figures(struct page *page, const struct console *console)
 	struct hp_text cell = HP_TEXT_INIT;
 
 	for (size_t row = 0; row < grid->row_count; row++) {
-		if (grid->kind->identity(grid, row) != console->subject)
+		if (grid->kind->identity(grid, row) != console->opened)
 			continue;
 		for (size_t i = 0; i < grid->column_count; i++) {
 			cell.length = 0;

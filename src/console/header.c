@@ -180,37 +180,35 @@ void header_draw(const struct console *console)
 
 /* ---- the bottom line ---- */
 
-/* What a row is about. */
-enum subject {
-	SUBJECT_NONE,
-	SUBJECT_FUNCTION,
-	SUBJECT_LOGGED,
-	SUBJECT_UNLOGGED,
+enum row_type {
+	ROW_OTHER,
+	ROW_FUNCTION,
+	ROW_LOGGED,
+	ROW_UNLOGGED,
 };
 
 static const char *const table_hints[] = {
-	[SUBJECT_NONE] = "s sort  / filter  p pause  w save  ? help  q quit",
-	[SUBJECT_FUNCTION] =
+	[ROW_OTHER] = "s sort  / filter  p pause  w save  ? help  q quit",
+	[ROW_FUNCTION] =
 		"s sort  / filter  Enter details  o calls  p pause  w save  ? help  q quit",
-	[SUBJECT_LOGGED] =
-		"s sort  / filter  Enter details  o log  p pause  w save  ? help  q quit",
-	[SUBJECT_UNLOGGED] = "s sort  / filter  Enter details  p pause  w save  ? help  q quit",
+	[ROW_LOGGED] = "s sort  / filter  Enter details  o log  p pause  w save  ? help  q quit",
+	[ROW_UNLOGGED] = "s sort  / filter  Enter details  p pause  w save  ? help  q quit",
 };
 
 static const char *const closer_hints[] = {
-	[SUBJECT_NONE] = "Esc close  p pause  ? help  q quit",
-	[SUBJECT_FUNCTION] = "Esc close  o calls  i details  p pause  ? help  q quit",
-	[SUBJECT_LOGGED] = "Esc close  o log  i details  p pause  ? help  q quit",
-	[SUBJECT_UNLOGGED] = "Esc close  p pause  ? help  q quit",
+	[ROW_OTHER] = "Esc close  p pause  ? help  q quit",
+	[ROW_FUNCTION] = "Esc close  o calls  i details  p pause  ? help  q quit",
+	[ROW_LOGGED] = "Esc close  o log  i details  p pause  ? help  q quit",
+	[ROW_UNLOGGED] = "Esc close  p pause  ? help  q quit",
 };
 
-static enum subject subject_of(const struct console *console)
+static enum row_type type_of_row(const struct console *console)
 {
 	const struct hp_entry *entry = console_entry(console);
 
 	if (entry)
-		return entry->kind->no_log ? SUBJECT_LOGGED : SUBJECT_UNLOGGED;
-	return console_function(console) ? SUBJECT_FUNCTION : SUBJECT_NONE;
+		return entry->kind->no_log ? ROW_LOGGED : ROW_UNLOGGED;
+	return console_function(console) ? ROW_FUNCTION : ROW_OTHER;
 }
 
 static const char *hints(const struct console *console)
@@ -222,11 +220,11 @@ static const char *hints(const struct console *console)
 		return "Esc close  q quit";
 	case VIEW_DETAILS:
 	case VIEW_CALLS:
-		return closer_hints[subject_of(console)];
+		return closer_hints[type_of_row(console)];
 	case VIEW_TABLE:
 		break;
 	}
-	return table_hints[subject_of(console)];
+	return table_hints[type_of_row(console)];
 }
 
 void footer_draw(const struct console *console)

@@ -204,7 +204,7 @@ static void do_filter(struct console *console)
 
 /* ---- looking closer ---- */
 
-static void open_subject(struct console *console, enum view view)
+static void open_row(struct console *console, enum view view)
 {
 	long row = list_selected(&console->lists[console->pane]);
 	const struct hp_grid *grid = &console->grid;
@@ -212,7 +212,7 @@ static void open_subject(struct console *console, enum view view)
 	if (console->view == VIEW_TABLE) {
 		if (row < 0 || !grid->kind || !(grid->kind->function || grid->kind->entry))
 			return;
-		console->subject = grid->kind->identity(grid, (size_t)row);
+		console->opened = grid->kind->identity(grid, (size_t)row);
 	} else if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS) {
 		return;
 	}
@@ -227,7 +227,7 @@ static void do_details(struct console *console)
 	if (console->view == VIEW_PROGRAMS)
 		programs_choose(console);
 	else
-		open_subject(console, VIEW_DETAILS);
+		open_row(console, VIEW_DETAILS);
 }
 
 /* Some kinds have no log. */
@@ -236,7 +236,7 @@ static void do_calls(struct console *console)
 	const struct hp_entry *entry = console_entry(console);
 
 	if (!entry || entry->kind->no_log)
-		open_subject(console, VIEW_CALLS);
+		open_row(console, VIEW_CALLS);
 }
 
 static bool is_above_table(const struct console *console)
