@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* From two sides to a comparison, step by step. */
 #include "comparison.h"
-#include "differences.h"
 #include "judge.h"
 #include "match.h"
 #include "metric.h"
+#include "notes.h"
 #include "policy.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ int hp_compare(struct hp_comparison *comparison)
 	static int (*const steps[])(struct hp_comparison *) = {
 		hp_match,
 		hp_judge,
-		hp_differences,
+		hp_notes_collect,
 		hp_policy,
 	};
 	int failed = 0;

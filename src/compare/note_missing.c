@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Sections, rows and percentiles that reports do not have. */
-#include "differences.h"
 #include "format.h"
 #include "match.h"
 #include "notes.h"
@@ -27,9 +26,9 @@ static int note_side(struct hp_comparison *comparison, unsigned side,
 	if (recorded == runs->count || is_said)
 		return 0;
 	if (recorded == 0)
-		return hp_compare_note(comparison, "%s has no %s%s", hp_notes_name(side),
-				       subject->rows, subject->how);
-	return hp_compare_note(
+		return hp_notes_add(comparison, "%s has no %s%s", hp_notes_name(side),
+				    subject->rows, subject->how);
+	return hp_notes_add(
 		comparison, "%zu of %zu runs of %s have no %s: only the others are compared",
 		runs->count - recorded, runs->count, hp_notes_name(side), subject->rows);
 }
@@ -53,8 +52,8 @@ static int note_subject(struct hp_comparison *comparison, const struct hp_subjec
 	if (!hp_match_wants(&comparison->options, subject))
 		return 0;
 	if (!base && !head)
-		return is_asked_for ? hp_compare_note(comparison, "neither side has %s%s",
-						      subject->rows, subject->how)
+		return is_asked_for ? hp_notes_add(comparison, "neither side has %s%s",
+						   subject->rows, subject->how)
 				    : 0;
 	int failed = note_side(comparison, 0, subject, base);
 	return failed ? failed : note_side(comparison, 1, subject, head);
@@ -85,13 +84,13 @@ static int note_cut(struct hp_comparison *comparison)
 	int failed = 0;
 
 	if (is_cut(&comparison->base))
-		failed = hp_compare_note(comparison,
-					 "base holds only its largest functions (--limit): others "
-					 "are missing rather than new");
+		failed = hp_notes_add(comparison,
+				      "base holds only its largest functions (--limit): others "
+				      "are missing rather than new");
 	if (!failed && is_cut(&comparison->head))
-		failed = hp_compare_note(comparison,
-					 "head holds only its largest functions (--limit): others "
-					 "are missing rather than removed");
+		failed = hp_notes_add(comparison,
+				      "head holds only its largest functions (--limit): others "
+				      "are missing rather than removed");
 	return failed;
 }
 
@@ -113,10 +112,10 @@ static int note_percentile(struct hp_comparison *comparison, unsigned side, doub
 	if (!first)
 		return 0;
 	if (count == runs->count)
-		return hp_compare_note(comparison, "%s has no P%s: save it with --percentiles %s",
-				       hp_notes_name(side), number.text, number.text);
-	return hp_compare_note(comparison, "%.100s of %s has no P%s: save it with --percentiles %s",
-			       first->label, hp_notes_name(side), number.text, number.text);
+		return hp_notes_add(comparison, "%s has no P%s: save it with --percentiles %s",
+				    hp_notes_name(side), number.text, number.text);
+	return hp_notes_add(comparison, "%.100s of %s has no P%s: save it with --percentiles %s",
+			    first->label, hp_notes_name(side), number.text, number.text);
 }
 
 static int note_percentiles(struct hp_comparison *comparison)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes on runs with problems. */
 #include "arithmetic.h"
-#include "differences.h"
 #include "format.h"
 #include "notes.h"
 #include "report.h"
@@ -65,14 +64,14 @@ static int note_exit(struct hp_comparison *comparison, unsigned side, size_t nth
 	describe_exit(&runs->runs[nth], &exit);
 	size_t count = exit.length ? count_like(runs, nth, exit.bytes) : 0;
 	if (count == runs->count && count > 1)
-		failed = hp_compare_note(comparison, "every run of %s %s", hp_notes_name(side),
-					 exit.bytes);
+		failed = hp_notes_add(comparison, "every run of %s %s", hp_notes_name(side),
+				      exit.bytes);
 	else if (count > 1)
-		failed = hp_compare_note(comparison, "%zu of %zu runs of %s %s", count, runs->count,
-					 hp_notes_name(side), exit.bytes);
+		failed = hp_notes_add(comparison, "%zu of %zu runs of %s %s", count, runs->count,
+				      hp_notes_name(side), exit.bytes);
 	else if (count == 1)
-		failed = hp_compare_note(comparison, "%.100s of %s %s", runs->runs[nth].label,
-					 hp_notes_name(side), exit.bytes);
+		failed = hp_notes_add(comparison, "%.100s of %s %s", runs->runs[nth].label,
+				      hp_notes_name(side), exit.bytes);
 	hp_text_free(&exit);
 	return failed;
 }
@@ -134,14 +133,14 @@ static int tell_twins(struct hp_comparison *comparison, const struct process *tw
 	const char *one = twin->run->label, *other = (twin + 1)->run->label;
 
 	if (count == 1)
-		return hp_compare_note(comparison,
-				       "%.100s and %.100s are the same run, which counts more than "
-				       "once",
-				       one, other);
-	return hp_compare_note(comparison,
-			       "%zu runs were given more than once, such as %.100s and %.100s: "
-			       "each copy counts",
-			       count, one, other);
+		return hp_notes_add(comparison,
+				    "%.100s and %.100s are the same run, which counts more than "
+				    "once",
+				    one, other);
+	return hp_notes_add(comparison,
+			    "%zu runs were given more than once, such as %.100s and %.100s: "
+			    "each copy counts",
+			    count, one, other);
 }
 
 /* The same run given twice makes results look more certain than they are: copies do not vary. */
@@ -181,10 +180,10 @@ static int note_cost(struct hp_comparison *comparison, unsigned side)
 	free(costs);
 	if (!(cost > HP_COST_PERCENT))
 		return 0;
-	return hp_compare_note(comparison,
-			       "measuring cost %s of the time of %s: times of small functions are "
-			       "mostly that cost",
-			       hp_format_percent(cost).text, hp_notes_name(side));
+	return hp_notes_add(comparison,
+			    "measuring cost %s of the time of %s: times of small functions are "
+			    "mostly that cost",
+			    hp_format_percent(cost).text, hp_notes_name(side));
 }
 
 static int note_costs(struct hp_comparison *comparison)
@@ -232,7 +231,7 @@ static int note_counter(struct hp_comparison *comparison, size_t counter)
 		return 0;
 	for (unsigned side = 0; side < 2 && !failed; side++)
 		if (dropped[side])
-			failed = hp_compare_note(
+			failed = hp_notes_add(
 				comparison, "in %s, %s%s %s", hp_notes_name(side),
 				hp_notes_side(comparison, side)->count > 1 ? "up to " : "",
 				hp_format_count(dropped[side]).text, sentences[counter]);
@@ -277,8 +276,8 @@ static int note_sentences(struct hp_comparison *comparison, unsigned side)
 		const struct hp_model *model = runs->runs[i].report.model;
 		for (size_t j = 0; j < sentence_count(model) && !failed; j++)
 			if (!has_sentence(others, model->notes[j]))
-				failed = hp_compare_note(comparison, "only in %s: %.200s",
-							 hp_notes_name(side), model->notes[j]);
+				failed = hp_notes_add(comparison, "only in %s: %.200s",
+						      hp_notes_name(side), model->notes[j]);
 	}
 	return failed;
 }

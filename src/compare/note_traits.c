@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes on properties in which runs differ but should not. */
 #include "alloc_mode.h"
-#include "differences.h"
 #include "notes.h"
 #include "text.h"
 
@@ -172,10 +171,10 @@ static int look_at(struct hp_comparison *comparison, const struct trait *trait, 
 		return text.failed ? -ENOMEM : 0;
 	} else if (strcmp(text.bytes, told->text.bytes) != 0) {
 		*differs = true;
-		failed = hp_compare_note(comparison, "of %s, %.100s %s%s, %.100s %s%s: %s",
-					 hp_notes_name(side), told->run->label, trait->verb,
-					 told->text.bytes, run->label, trait->again, text.bytes,
-					 trait->so);
+		failed = hp_notes_add(comparison, "of %s, %.100s %s%s, %.100s %s%s: %s",
+				      hp_notes_name(side), told->run->label, trait->verb,
+				      told->text.bytes, run->label, trait->again, text.bytes,
+				      trait->so);
 	}
 	hp_text_free(&text);
 	return failed;
@@ -202,9 +201,9 @@ static int note_trait(struct hp_comparison *comparison, const struct trait *trai
 		failed = look_at_side(comparison, trait, side, &told[side]);
 	if (!failed && told[0].run && told[1].run &&
 	    strcmp(told[0].text.bytes, told[1].text.bytes) != 0)
-		failed = hp_compare_note(comparison, "base %s%s, head %s%s: %s", trait->verb,
-					 told[0].text.bytes, trait->again, told[1].text.bytes,
-					 trait->so);
+		failed = hp_notes_add(comparison, "base %s%s, head %s%s: %s", trait->verb,
+				      told[0].text.bytes, trait->again, told[1].text.bytes,
+				      trait->so);
 	hp_text_free(&told[0].text);
 	hp_text_free(&told[1].text);
 	return failed;

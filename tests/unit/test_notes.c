@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "comparison_by_hand.h"
-#include "differences.h"
 #include "match.h"
+#include "notes.h"
 
 enum { RUNS = 3 };
 
@@ -39,7 +39,7 @@ static int tear_down(void **state)
 static void find(void)
 {
 	assert_int_equal(hp_match(&comparison), 0);
-	assert_int_equal(hp_differences(&comparison), 0);
+	assert_int_equal(hp_notes_collect(&comparison), 0);
 }
 
 /* There are these notes, and no others. */
@@ -74,9 +74,9 @@ static void nothing_to_say(void **state)
 static void a_note_is_there_once(void **state)
 {
 	(void)state;
-	assert_int_equal(hp_compare_note(&comparison, "%s is %d", "one", 1), 0);
-	assert_int_equal(hp_compare_note(&comparison, "one is 1"), 0);
-	assert_int_equal(hp_compare_note(&comparison, "%s", ""), 0);
+	assert_int_equal(hp_notes_add(&comparison, "%s is %d", "one", 1), 0);
+	assert_int_equal(hp_notes_add(&comparison, "one is 1"), 0);
+	assert_int_equal(hp_notes_add(&comparison, "%s", ""), 0);
 	NOTES("one is 1", "");
 }
 
@@ -84,7 +84,7 @@ static void a_note_is_there_once(void **state)
 static void notes_are_printable(void **state)
 {
 	(void)state;
-	assert_int_equal(hp_compare_note(&comparison, "%s", "a\x1b[31mb\nc \xc2\xb5"), 0);
+	assert_int_equal(hp_notes_add(&comparison, "%s", "a\x1b[31mb\nc \xc2\xb5"), 0);
 	NOTES("a?[31mb?c \xc2\xb5");
 }
 
@@ -222,7 +222,7 @@ static void programs_that_leave_by_themselves(void **state)
 	find();
 	assert_int_equal(comparison.note_count, 0);
 	head[1]->exit = (struct hp_exit){ .clean = true };
-	assert_int_equal(hp_differences(&comparison), 0);
+	assert_int_equal(hp_notes_collect(&comparison), 0);
 	NOTES("every run of base ended without exit", "2 of 3 runs of head ended without exit");
 }
 
@@ -342,7 +342,7 @@ static void all_sections_were_asked_for(void **state)
 	comparison.options.subjects = 0;
 	for (size_t i = 0; hp_subjects[i]; i++)
 		comparison.options.subjects |= UINT32_C(1) << i;
-	assert_int_equal(hp_differences(&comparison), 0);
+	assert_int_equal(hp_notes_collect(&comparison), 0);
 	assert_int_equal(comparison.note_count, 0);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Collects the notes of a comparison. */
-#include "differences.h"
+#include "notes.h"
 
 #include "format.h"
-#include "notes.h"
 #include "text.h"
 
 #include <errno.h>
@@ -52,7 +51,7 @@ static int append(struct hp_comparison *comparison, char *sentence)
 }
 
 /* Names in the sentence are untrusted, so it is made printable. */
-int hp_compare_note(struct hp_comparison *comparison, const char *format, ...)
+int hp_notes_add(struct hp_comparison *comparison, const char *format, ...)
 {
 	struct hp_text text = HP_TEXT_INIT;
 	char *sentence;
@@ -93,14 +92,14 @@ static int note_row(struct hp_comparison *comparison, const struct hp_compared_s
 	double calls = calls_of(section, row);
 
 	if (!(calls > 0))
-		return hp_compare_note(comparison,
-				       "%.100s is gone and %.100s is new: taken as renamed",
-				       row->old_name, row->name);
-	return hp_compare_note(comparison,
-			       "%.100s is gone and %.100s is new, with the same %s call%s: taken "
-			       "as renamed",
-			       row->old_name, row->name, hp_format_count((uint64_t)calls).text,
-			       calls == 1 ? "" : "s");
+		return hp_notes_add(comparison,
+				    "%.100s is gone and %.100s is new: taken as renamed",
+				    row->old_name, row->name);
+	return hp_notes_add(comparison,
+			    "%.100s is gone and %.100s is new, with the same %s call%s: taken "
+			    "as renamed",
+			    row->old_name, row->name, hp_format_count((uint64_t)calls).text,
+			    calls == 1 ? "" : "s");
 }
 
 /* The first section about functions, which lists those that were renamed. */
@@ -126,12 +125,12 @@ static int note_renamed(struct hp_comparison *comparison)
 		if (section->rows[i].presence == HP_RENAMED && count++ < RENAMED_MAX)
 			failed = note_row(comparison, section, &section->rows[i]);
 	if (!failed && count > RENAMED_MAX)
-		failed = hp_compare_note(comparison, "%zu more functions are taken as renamed",
-					 count - RENAMED_MAX);
+		failed = hp_notes_add(comparison, "%zu more functions are taken as renamed",
+				      count - RENAMED_MAX);
 	return failed;
 }
 
-int hp_differences(struct hp_comparison *comparison)
+int hp_notes_collect(struct hp_comparison *comparison)
 {
 	static int (*const kinds[])(struct hp_comparison *) = {
 		hp_note_traits,
