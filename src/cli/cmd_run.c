@@ -53,15 +53,16 @@ static void report(struct input *input, const struct measured *measured)
 static int run_program(struct input *input)
 {
 	struct measured measured = { 0 };
-	struct measure measure;
+	struct recording recording;
 	if (input->argument_count == 0)
 		return complain("run: no program given; see 'hotpath run --help'");
-	if (measure_read(input, &measure) != STATUS_OK)
+	if (recording_read(input, &recording) != STATUS_OK)
 		return STATUS_ERROR;
 
-	measured.asked = measure;
-	if (preload_libraries(input->arguments[0], measure.alloc, measure.cpu, measure.probes))
-		measured.alloc = measure.alloc;
+	measured.asked = recording;
+	if (preload_libraries(input->arguments[0], recording.alloc, recording.cpu,
+			      recording.probes))
+		measured.alloc = recording.alloc;
 	int error = measured_run(input->arguments, &measured);
 	if (error)
 		return not_started(input->arguments[0], -error);
@@ -76,7 +77,7 @@ static int run_program(struct input *input)
 }
 
 static const struct option options[] = {
-	MEASURE_OPTIONS,
+	RECORDING_OPTIONS,
 	{ .name = "merge", .help = "print one report for all processes instead of one each" },
 	{ .name = NULL },
 };

@@ -266,7 +266,7 @@ int compare_plan_read(const struct input *input, struct run_plan *plan)
 	int status = read_number(input, "runs", 1, &plan->runs);
 	if (status == STATUS_OK)
 		status = read_number(input, "warmup", 0, &plan->warmups);
-	return status == STATUS_OK ? measure_read(input, &plan->measure) : status;
+	return status == STATUS_OK ? recording_read(input, &plan->recording) : status;
 }
 
 static int read_budgets(const char *path, int file, struct hp_budgets *budgets)

@@ -77,7 +77,7 @@ static void find_program(const char *command, char *program, size_t size)
 /* Each program has its own environment, because what one needs may harm the other. */
 static int prepare(struct session *session)
 {
-	const struct measure *measure = &session->plan->measure;
+	const struct recording *recording = &session->plan->recording;
 	struct preload before;
 	bool done = preload_keep(&before);
 
@@ -85,8 +85,8 @@ static int prepare(struct session *session)
 		struct version *version = &session->versions[i];
 		char program[PATH_MAX];
 		find_program(version->side->command, program, sizeof(program));
-		version->has_probe = preload_libraries(program, measure->alloc, measure->cpu,
-						       measure->probes);
+		version->has_probe = preload_libraries(program, recording->alloc, recording->cpu,
+						       recording->probes);
 		done = preload_keep(&version->preload) && preload_restore(&before);
 	}
 	preload_free(&before);
@@ -148,16 +148,16 @@ static int check_end(struct session *session, const struct version *version,
 }
 
 /* Why nothing was measured, and what to do; never what the user has done already. */
-static const char *advice(const struct measure *measure)
+static const char *advice(const struct recording *recording)
 {
 	const char *off = getenv("HOTPATH_OFF");
 
 	if (off && strcmp(off, "1") == 0)
 		return "HOTPATH_OFF=1 is set, which switches recording off";
-	if (measure->cpu)
+	if (recording->cpu)
 		return "it may have ended before the first sample: give it more work, or set a "
 		       "higher --rate";
-	if (measure->alloc != HP_ALLOC_NONE)
+	if (recording->alloc != HP_ALLOC_NONE)
 		return "link it with libhotpath, build it with 'hotpath cc', or add --cpu";
 	return "link it with libhotpath, build it with 'hotpath cc', or add --alloc or --cpu; "
 	       "'hotpath doctor' checks whether segments can be written";
@@ -171,7 +171,7 @@ static int nothing_measured(struct session *session, const struct version *versi
 	progress_end(&session->progress);
 	return complain("compare: %s measured nothing in %s of '%s'; %s", version->name,
 			name_turn(turn, run, sizeof(run)), version->side->command,
-			advice(&session->plan->measure));
+			advice(&session->plan->recording));
 }
 
 static int save(struct session *session, const struct version *version, const struct turn *turn,
@@ -250,8 +250,8 @@ static int run_once(struct session *session, const struct version *version, cons
 			    .without_output = !session->plan->show_output,
 			    .in_group = true },
 		.shell = session->shell,
-		.asked = session->plan->measure,
-		.alloc = version->has_probe ? session->plan->measure.alloc : HP_ALLOC_NONE,
+		.asked = session->plan->recording,
+		.alloc = version->has_probe ? session->plan->recording.alloc : HP_ALLOC_NONE,
 	};
 
 	if (interrupt_seen())

@@ -10,7 +10,7 @@ struct run_plan {
 	/** Measured runs of each side, and warm-up runs before them. */
 	int runs;
 	int warmups;
-	struct measure measure;
+	struct recording recording;
 	/** Show the output of the programs. */
 	bool show_output;
 	/** Also compare runs that fail. */

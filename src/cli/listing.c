@@ -63,7 +63,7 @@ static size_t next_column(const struct listing *listing, size_t column)
 	return column + 1 == listing->columns ? 0 : column + 1;
 }
 
-static void measure(const struct listing *listing, size_t *widths)
+static void find_widths(const struct listing *listing, size_t *widths)
 {
 	for (size_t column = 0; column < listing->columns; column++)
 		widths[column] = hp_utf8_count(heading(listing, column));
@@ -94,7 +94,7 @@ void listing_write(const struct listing *listing, struct hp_text *text)
 	size_t widths[LISTING_COLUMNS] = { 0 };
 	bool headed = false;
 
-	measure(listing, widths);
+	find_widths(listing, widths);
 	for (size_t column = 0; column < listing->columns; column++)
 		headed |= *heading(listing, column) != '\0';
 	for (size_t column = 0; headed && column < listing->columns; column++)

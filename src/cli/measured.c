@@ -53,16 +53,16 @@ static int set_cpu(const char *command, const char *rate)
 	return setenv("HOTPATH_CPU", "1", 1);
 }
 
-int measure_read(const struct input *input, struct measure *measure)
+int recording_read(const struct input *input, struct recording *recording)
 {
 	const char *command = input->command->name;
 	const char *alloc = input_option(input, "alloc"), *rate = input_option(input, "rate");
 	const char *probe_list = input_option(input, "probes");
 
-	*measure = (struct measure){ .cpu = rate || input_option(input, "cpu") };
-	if ((alloc && set_alloc(command, alloc, &measure->alloc)) ||
-	    (measure->cpu && set_cpu(command, rate)) ||
-	    (probe_list && !probes_parse(command, probe_list, &measure->probes)))
+	*recording = (struct recording){ .cpu = rate || input_option(input, "cpu") };
+	if ((alloc && set_alloc(command, alloc, &recording->alloc)) ||
+	    (recording->cpu && set_cpu(command, rate)) ||
+	    (probe_list && !probes_parse(command, probe_list, &recording->probes)))
 		return STATUS_ERROR;
 	return STATUS_OK;
 }

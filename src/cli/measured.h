@@ -8,8 +8,8 @@
 #include "reader.h"
 #include "run_child.h"
 
-/** Options for what to measure, for the option table of a command. */
-#define MEASURE_OPTIONS                                                                              \
+/** Options for what to record, for the option table of a command. */
+#define RECORDING_OPTIONS                                                                            \
 	{ .name = "alloc",                                                                           \
 	  .value = "MODE",                                                                           \
 	  .value_default = "live",                                                                   \
@@ -26,8 +26,8 @@
 			"loops of libuv), glib (queues, tasks and main loops of GLib)"               \
 	}
 
-/** Options of a measurement: everything beside what the program measures itself. */
-struct measure {
+/** What is recorded beside the calls that the program measures itself. */
+struct recording {
 	/** The mode for allocations; HP_ALLOC_NONE for none. */
 	enum hp_alloc_mode alloc;
 	bool cpu;
@@ -41,7 +41,7 @@ struct measure {
  * @return
  *         STATUS_OK, or STATUS_ERROR after one line on standard error.
  */
-int measure_read(const struct input *input, struct measure *measure);
+int recording_read(const struct input *input, struct recording *recording);
 
 /** A program that was run. */
 struct measured {
@@ -50,7 +50,7 @@ struct measured {
 	/** The path of the shell that starts the program and is not measured itself; NULL for none. */
 	const char *shell;
 	/** What was asked for. */
-	struct measure asked;
+	struct recording asked;
 	/**
 	 * The allocation mode of processes that load our probe, also of those that made no allocations and so have
 	 * not recorded it; HP_ALLOC_NONE if only the segments can say.

@@ -216,8 +216,8 @@ static bool is_certain(const struct hp_compared_cell *cell)
 }
 
 /* Use the figure of a row for a budget. If several rows have that name, the largest counts. */
-static void measure_row(struct hp_budget *budget, const struct hp_compared_row *row,
-			const struct hp_compared_cell *cell)
+static void take_row(struct hp_budget *budget, const struct hp_compared_row *row,
+		     const struct hp_compared_cell *cell)
 {
 	double value = budget->is_relative ? cell->ratio.estimate - 1 : cell->after_median;
 
@@ -229,7 +229,7 @@ static void measure_row(struct hp_budget *budget, const struct hp_compared_row *
 	budget->is_unclear = budget->is_relative && !is_certain(cell);
 }
 
-static void measure_section(struct hp_budget *budget, const struct hp_compared_section *section)
+static void take_section(struct hp_budget *budget, const struct hp_compared_section *section)
 {
 	for (size_t i = 0; i < section->column_count; i++) {
 		if (strcmp(section->columns[i].name, budget->metric) != 0)
@@ -238,19 +238,19 @@ static void measure_section(struct hp_budget *budget, const struct hp_compared_s
 		for (size_t j = 0; j < section->row_count; j++) {
 			const struct hp_compared_row *row = &section->rows[j];
 			if (!budget->name || strcmp(row->name, budget->name) == 0)
-				measure_row(budget, row, &row->cells[i]);
+				take_row(budget, row, &row->cells[i]);
 		}
 	}
 }
 
-static void measure_budget(const struct hp_comparison *comparison, struct hp_budget *budget)
+static void judge_budget(const struct hp_comparison *comparison, struct hp_budget *budget)
 {
 	size_t first = budget->name ? 1 : 0;
 	size_t end = budget->name ? comparison->section_count : 1;
 
 	budget->is_known = budget->is_unclear = false;
 	for (size_t i = first; i < end && i < comparison->section_count; i++)
-		measure_section(budget, &comparison->sections[i]);
+		take_section(budget, &comparison->sections[i]);
 	bool is_over = budget->is_known && budget->value > budget->limit;
 	budget->is_broken = is_over && !budget->is_unclear;
 	budget->is_unclear &= is_over;
@@ -304,7 +304,7 @@ static int judge_budgets(const struct hp_comparison *comparison, struct failures
 
 	for (size_t i = 0; i < comparison->budgets.count && !failed; i++) {
 		struct hp_budget *budget = &comparison->budgets.items[i];
-		measure_budget(comparison, budget);
+		judge_budget(comparison, budget);
 		if (budget->is_broken)
 			failed = report_budget(budget, failures);
 	}

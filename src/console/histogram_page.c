@@ -38,8 +38,8 @@ static int column_of(const struct scale *scale, uint64_t value)
 }
 
 /* Compute the height of each bar, in fractions of a line. Returns the count of the tallest one. */
-static uint64_t measure(const struct hp_points *times, const struct scale *scale,
-			unsigned heights[WIDTH_MAX])
+static uint64_t find_heights(const struct hp_points *times, const struct scale *scale,
+			     unsigned heights[WIDTH_MAX])
 {
 	uint64_t counts[WIDTH_MAX] = { 0 }, most = 0;
 
@@ -91,7 +91,7 @@ void histogram_draw(struct page *page, const struct hp_points *times, int width)
 	if (!times->count || width < 1)
 		return;
 	struct scale scale = scale_of(times, width);
-	measure(times, &scale, heights);
+	find_heights(times, &scale, heights);
 	for (unsigned i = HEIGHT; i-- > 0;)
 		draw_line(page, heights, scale.width, i * HP_BAR_LEVELS);
 	draw_scale(page, &scale);

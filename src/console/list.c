@@ -124,7 +124,7 @@ static void widen(struct list *list, size_t column, const char *text)
 		list->widths[column] = width;
 }
 
-static void measure(struct list *list, const struct hp_grid *grid, size_t shown)
+static void find_widths(struct list *list, const struct hp_grid *grid, size_t shown)
 {
 	struct hp_text cell = HP_TEXT_INIT;
 
@@ -247,7 +247,7 @@ void list_draw(struct list *list, const struct hp_grid *grid, struct area area)
 	list->area = area;
 	scroll_to_selected(list, room);
 	size_t shown = list->count - list->top < room ? list->count - list->top : room;
-	measure(list, grid, shown);
+	find_widths(list, grid, shown);
 	place_columns(list, grid);
 	draw_heading(list, grid);
 	for (size_t i = 0; i < shown; i++)
