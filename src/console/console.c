@@ -176,7 +176,7 @@ static int draw_notes(const struct console *console, int line)
 		section->write_notes(console_model(console), &options, &text);
 	char *note = text.length ? strtok_r(text.bytes, "\n", &rest) : NULL;
 	for (int i = 0; note && i < NOTES_MAX; i++) {
-		terminal_put(line++, 0, COLS, LOOK_FAINT, note);
+		terminal_put(line++, 0, COLS, STYLE_FAINT, note);
 		note = strtok_r(NULL, "\n", &rest);
 	}
 	hp_text_free(&text);
@@ -189,10 +189,10 @@ static void draw_how(const char *how)
 	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
 	struct page page = { .lines = NULL };
 
-	page_line(&page, LOOK_PLAIN, "%s", "");
+	page_line(&page, STYLE_PLAIN, "%s", "");
 	while (*how) {
 		size_t length = strcspn(how, "\n");
-		page_line(&page, LOOK_PLAIN, "  %.*s", (int)length, how);
+		page_line(&page, STYLE_PLAIN, "  %.*s", (int)length, how);
 		how += length + (how[length] == '\n');
 	}
 	page_draw(&page, 0, area);
@@ -210,7 +210,7 @@ static void draw_table(struct console *console)
 	int line = draw_notes(console, HEADER_LINES);
 	list_draw(list, &console->grid, (struct area){ line, LINES - line - FOOTER_LINES });
 	if (!list->count)
-		terminal_put(line + 2, 0, COLS, LOOK_PLAIN,
+		terminal_put(line + 2, 0, COLS, STYLE_PLAIN,
 			     console->filter[0] ? "  Nothing matches the filter." : "");
 }
 
@@ -224,7 +224,7 @@ void console_draw(struct console *console)
 
 	erase();
 	if (LINES < LINES_MIN || COLS < COLUMNS_MIN) {
-		terminal_put(0, 0, COLS, LOOK_WARM, "This window is too small.");
+		terminal_put(0, 0, COLS, STYLE_WARM, "This window is too small.");
 	} else {
 		header_draw(console);
 		views[console->view](console);

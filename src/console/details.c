@@ -21,9 +21,9 @@ enum {
 static void add_place(struct page *page, const struct hp_function *function)
 {
 	if (function->file)
-		page_line(page, LOOK_PLAIN, "  %s:%" PRIu32, function->file, function->line);
+		page_line(page, STYLE_PLAIN, "  %s:%" PRIu32, function->file, function->line);
 	else if (function->module)
-		page_line(page, LOOK_PLAIN, "  %s+0x%" PRIx64, function->module, function->offset);
+		page_line(page, STYLE_PLAIN, "  %s+0x%" PRIx64, function->module, function->offset);
 }
 
 static void add_calls(struct page *page, const struct hp_model *model,
@@ -33,10 +33,10 @@ static void add_calls(struct page *page, const struct hp_model *model,
 			       ? (double)function->total_ns * 100 / (double)model->elapsed_ns
 			       : 0;
 
-	page_line(page, LOOK_PLAIN, "  calls %" PRIu64 "  in progress %" PRIu64 "  calls/s %s",
+	page_line(page, STYLE_PLAIN, "  calls %" PRIu64 "  in progress %" PRIu64 "  calls/s %s",
 		  function->calls, function->open,
 		  function->trend ? hp_format_rate(function->trend->rate).text : "-");
-	page_line(page, LOOK_PLAIN, "  total %s (%s)  self %s",
+	page_line(page, STYLE_PLAIN, "  total %s (%s)  self %s",
 		  hp_format_duration(function->total_ns).text, hp_format_percent(share).text,
 		  hp_format_duration(function->self_ns).text);
 }
@@ -50,11 +50,11 @@ static void add_percentiles(struct page *page, const struct hp_function *functio
 		hp_text_printf(
 			&line, "%sP%s %s", i ? "  " : "", hp_format_decimal(percents[i]).text,
 			hp_format_duration(hp_function_percentile(function, percents[i])).text);
-	page_line(page, LOOK_PLAIN, "  min %s  avg %s  max %s",
+	page_line(page, STYLE_PLAIN, "  min %s  avg %s  max %s",
 		  hp_format_duration(function->min_ns).text,
 		  hp_format_duration(hp_function_average(function)).text,
 		  hp_format_duration(function->max_ns).text);
-	page_line(page, LOOK_PLAIN, "  %s", line.bytes ? line.bytes : "");
+	page_line(page, STYLE_PLAIN, "  %s", line.bytes ? line.bytes : "");
 	hp_text_free(&line);
 }
 
@@ -65,11 +65,11 @@ static void add_memory(struct page *page, const struct hp_model *model,
 
 	if (model->memory.mode == HP_ALLOC_NONE)
 		return;
-	page_line(page, LOOK_PLAIN, "  allocated %s (blocks: %" PRIu64 ")  with calls inside %s",
+	page_line(page, STYLE_PLAIN, "  allocated %s (blocks: %" PRIu64 ")  with calls inside %s",
 		  hp_format_bytes(alloc->bytes).text, alloc->count,
 		  hp_format_bytes(alloc->inclusive_bytes).text);
 	if (model->memory.mode >= HP_ALLOC_FREED)
-		page_line(page, LOOK_PLAIN, "  freed %s (blocks: %" PRIu64 ")",
+		page_line(page, STYLE_PLAIN, "  freed %s (blocks: %" PRIu64 ")",
 			  hp_format_bytes(alloc->freed_bytes).text, alloc->freed_count);
 }
 
@@ -80,13 +80,13 @@ static void add_cpu(struct page *page, const struct hp_model *model,
 
 	if (model->cpu.source == HP_CPU_NONE)
 		return;
-	page_line(page, LOOK_PLAIN, "  CPU time %s  with calls inside %s",
+	page_line(page, STYLE_PLAIN, "  CPU time %s  with calls inside %s",
 		  hp_format_duration(function->cpu.samples * period).text,
 		  hp_format_duration(function->cpu.inclusive_samples * period).text);
 }
 
 /* Pad by columns, not bytes: durations may contain µ. */
-static void add_thread(struct page *page, enum look look, const char *const cells[THREAD_CELLS])
+static void add_thread(struct page *page, enum style style, const char *const cells[THREAD_CELLS])
 {
 	static const int widths[THREAD_CELLS] = { -15, 8, 12, 12 };
 	struct hp_text line = HP_TEXT_INIT;
@@ -97,7 +97,7 @@ static void add_thread(struct page *page, enum look look, const char *const cell
 		hp_text_printf(&line, "  %*s%s%*s", !left && blanks > 0 ? blanks : 0, "", cells[i],
 			       left && blanks > 0 ? blanks : 0, "");
 	}
-	page_line(page, look, "%s", line.bytes ? line.bytes : "");
+	page_line(page, style, "%s", line.bytes ? line.bytes : "");
 	hp_text_free(&line);
 }
 
@@ -107,20 +107,20 @@ static void add_threads(struct page *page, const struct console *console)
 							      : THREADS_SHOWN;
 	if (!shown)
 		return;
-	page_line(page, LOOK_PLAIN, "%s", "");
-	add_thread(page, LOOK_BOLD, (const char *[]){ "Thread", "TID", "Calls", "Total" });
+	page_line(page, STYLE_PLAIN, "%s", "");
+	add_thread(page, STYLE_BOLD, (const char *[]){ "Thread", "TID", "Calls", "Total" });
 	for (size_t i = 0; i < shown; i++) {
 		const struct hp_calling *thread = &console->calling[i];
 		struct hp_figure tid = hp_format_count(thread->tid);
 		struct hp_figure calls = hp_format_count(thread->calls);
 		struct hp_figure total = hp_format_duration(thread->total_ns);
-		add_thread(page, LOOK_PLAIN,
+		add_thread(page, STYLE_PLAIN,
 			   (const char *[]){ thread->name[0] ? thread->name : "?",
 					     thread->tid ? tid.text : "ended", calls.text,
 					     total.text });
 	}
 	if (shown < console->calling_count)
-		page_line(page, LOOK_FAINT, "  and %zu more", console->calling_count - shown);
+		page_line(page, STYLE_FAINT, "  and %zu more", console->calling_count - shown);
 }
 
 static void fill_page(struct page *page, const struct console *console,
@@ -128,16 +128,16 @@ static void fill_page(struct page *page, const struct console *console,
 {
 	const struct hp_model *model = console_model(console);
 
-	page_line(page, LOOK_TITLE, "%s", function->name);
+	page_line(page, STYLE_TITLE, "%s", function->name);
 	add_place(page, function);
-	page_line(page, LOOK_PLAIN, "%s", "");
+	page_line(page, STYLE_PLAIN, "%s", "");
 	add_calls(page, model, function);
 	if (function->calls)
 		add_percentiles(page, function);
 	add_memory(page, model, function);
 	add_cpu(page, model, function);
 	if (function->times.count) {
-		page_line(page, LOOK_PLAIN, "%s", "");
+		page_line(page, STYLE_PLAIN, "%s", "");
 		histogram_draw(page, &function->times, COLS - 4);
 	}
 	add_threads(page, console);
@@ -158,7 +158,7 @@ static void add_figures(struct page *page, const struct console *console)
 			cell.length = 0;
 			grid->kind->cell(grid, row, i, &cell);
 			if (i != grid->name)
-				page_line(page, LOOK_PLAIN, "  %-13s %s", grid->columns[i].header,
+				page_line(page, STYLE_PLAIN, "  %-13s %s", grid->columns[i].header,
 					  cell.length ? cell.bytes : "");
 		}
 	}
@@ -177,24 +177,24 @@ static void add_log(struct page *page, const struct console *console)
 	hp_grid_close(&grid);
 	char *line = text.length ? strtok_r(text.bytes, "\n", &rest) : NULL;
 	if (line)
-		page_line(page, LOOK_PLAIN, "%s", "");
+		page_line(page, STYLE_PLAIN, "%s", "");
 	for (; line; line = strtok_r(NULL, "\n", &rest))
-		page_line(page, LOOK_PLAIN, "  %s", line);
+		page_line(page, STYLE_PLAIN, "  %s", line);
 	hp_text_free(&text);
 }
 
 static void fill_entry_page(struct page *page, const struct console *console,
 			    const struct hp_entry *entry)
 {
-	page_line(page, LOOK_TITLE, "%s", entry->name);
+	page_line(page, STYLE_TITLE, "%s", entry->name);
 	if (entry->file)
-		page_line(page, LOOK_PLAIN, "  %s:%" PRIu32, entry->file, entry->line);
-	page_line(page, LOOK_PLAIN, "%s", "");
+		page_line(page, STYLE_PLAIN, "  %s:%" PRIu32, entry->file, entry->line);
+	page_line(page, STYLE_PLAIN, "%s", "");
 	add_figures(page, console);
 	for (unsigned i = 0; i < entry->kind->times; i++) {
 		if (!entry->times[i].points.count)
 			continue;
-		page_line(page, LOOK_PLAIN, "%s", "");
+		page_line(page, STYLE_PLAIN, "%s", "");
 		histogram_draw(page, &entry->times[i].points, COLS - 4);
 	}
 	add_log(page, console);
@@ -231,8 +231,8 @@ void details_draw(struct console *console)
 	} else if (entry) {
 		fill_entry_page(&page, console, entry);
 	} else {
-		page_line(&page, LOOK_PLAIN, "%s", "");
-		page_line(&page, LOOK_PLAIN, "  This row no longer exists.");
+		page_line(&page, STYLE_PLAIN, "%s", "");
+		page_line(&page, STYLE_PLAIN, "  This row no longer exists.");
 	}
 	console->scroll = page_draw(&page, console->scroll, area);
 	page_free(&page);

@@ -39,34 +39,34 @@ static void put_uptime(struct hp_text *text, uint64_t seconds)
 }
 
 /* How the picture is. */
-static enum look put_state(const struct console *console, struct hp_text *text)
+static enum style put_state(const struct console *console, struct hp_text *text)
 {
 	uint64_t since = hp_now_ns() - hp_watch_seen_ns(console->watch);
 
 	/* The program is not read in this view. */
 	if (console->view == VIEW_PROGRAMS) {
 		hp_text_puts(text, console->running ? "Choose a program" : "Waiting");
-		return console->running ? LOOK_PLAIN : LOOK_WARM;
+		return console->running ? STYLE_PLAIN : STYLE_WARM;
 	}
 	if (console->paused) {
 		hp_text_puts(text, "Paused");
-		return LOOK_WARM;
+		return STYLE_WARM;
 	}
 	switch (hp_watch_state(console->watch)) {
 	case HP_WATCH_LIVE:
 		hp_text_puts(text, "Live");
-		return LOOK_FINE;
+		return STYLE_FINE;
 	case HP_WATCH_STALE:
 		hp_text_printf(text, "Stale (%" PRIu64 " s)", since / 1000000000);
-		return LOOK_WARM;
+		return STYLE_WARM;
 	case HP_WATCH_ENDED:
 		hp_text_puts(text, "Ended");
-		return LOOK_HOT;
+		return STYLE_HOT;
 	case HP_WATCH_WAITING:
 		break;
 	}
 	hp_text_puts(text, "Waiting");
-	return LOOK_WARM;
+	return STYLE_WARM;
 }
 
 static void put_program(const struct console *console, const struct hp_model *model,
@@ -87,13 +87,13 @@ static void put_cost(const struct console *console, const struct hp_model *model
 }
 
 /* Add a text at a column of the first line, in so many columns at most; returns where the next one begins. */
-static int add(int column, int most, enum look look, const char *text)
+static int add(int column, int most, enum style style, const char *text)
 {
 	int width = text ? terminal_width(text) : 0;
 
 	if (width > most)
 		width = most;
-	terminal_put(0, column, width, look, text ? text : "");
+	terminal_put(0, column, width, style, text ? text : "");
 	return column + width;
 }
 
@@ -107,20 +107,20 @@ const char *console_program(const struct hp_model *model)
 static void draw_program(const struct console *console, const struct hp_model *model)
 {
 	struct hp_text text = HP_TEXT_INIT;
-	int column = add(0, COLS / 3, LOOK_TITLE, model ? console_program(model) : "hotpath");
+	int column = add(0, COLS / 3, STYLE_TITLE, model ? console_program(model) : "hotpath");
 
 	if (model) {
 		hp_text_puts(&text, " ·");
 		put_program(console, model, &text);
 	}
 	hp_text_puts(&text, " · ");
-	column = add(column, COLS, LOOK_PLAIN, text.bytes);
+	column = add(column, COLS, STYLE_PLAIN, text.bytes);
 	text.length = 0;
-	enum look look = put_state(console, &text);
-	column = add(column, COLS, look, text.bytes);
+	enum style style = put_state(console, &text);
+	column = add(column, COLS, style, text.bytes);
 	text.length = 0;
 	put_cost(console, model, &text);
-	add(column, COLS, LOOK_FAINT, text.bytes);
+	add(column, COLS, STYLE_FAINT, text.bytes);
 	hp_text_free(&text);
 }
 
@@ -159,13 +159,13 @@ static void draw_tabs(const struct console *console)
 		tab_text(console, tab, text, sizeof(text));
 		bool open = panes[console->pane].tab == tab;
 		int width = terminal_width(text);
-		terminal_put(1, at, width, open ? LOOK_CHOSEN : LOOK_PLAIN, text);
+		terminal_put(1, at, width, open ? STYLE_CHOSEN : STYLE_PLAIN, text);
 		at += width;
 	}
 	if (console->filter[0] && at + 2 < COLS) {
 		char filter[PROMPT_SIZE + 16];
 		snprintf(filter, sizeof(filter), "filter: %s", console->filter);
-		terminal_put_right(1, at + 2, COLS - at - 2, LOOK_WARM, filter);
+		terminal_put_right(1, at + 2, COLS - at - 2, STYLE_WARM, filter);
 	}
 }
 
@@ -173,7 +173,7 @@ void header_draw(const struct console *console)
 {
 	draw_program(console, console_model(console));
 	if (console->view == VIEW_PROGRAMS)
-		terminal_put(1, 0, COLS, LOOK_PLAIN, "");
+		terminal_put(1, 0, COLS, STYLE_PLAIN, "");
 	else
 		draw_tabs(console);
 }
@@ -233,10 +233,10 @@ void footer_draw(const struct console *console)
 
 	if (console->prompt) {
 		snprintf(line, sizeof(line), "%s%s_", console->prompt, console->typed);
-		terminal_put(LINES - 1, 0, COLS, LOOK_BOLD, line);
+		terminal_put(LINES - 1, 0, COLS, STYLE_BOLD, line);
 	} else if (console->message[0]) {
-		terminal_put(LINES - 1, 0, COLS, LOOK_WARM, console->message);
+		terminal_put(LINES - 1, 0, COLS, STYLE_WARM, console->message);
 	} else {
-		terminal_put(LINES - 1, 0, COLS, LOOK_FAINT, hints(console));
+		terminal_put(LINES - 1, 0, COLS, STYLE_FAINT, hints(console));
 	}
 }

@@ -13,12 +13,12 @@ void help_draw(struct console *console)
 	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
 	struct page page = { .lines = NULL };
 
-	page_line(&page, LOOK_TITLE, "hotpath " HOTPATH_VERSION ": keys");
+	page_line(&page, STYLE_TITLE, "hotpath " HOTPATH_VERSION ": keys");
 	for (const struct binding *binding = bindings; binding->action; binding++)
 		if (binding->shown)
-			page_line(&page, LOOK_PLAIN, "  %-13s%s", binding->shown, binding->help);
-	page_line(&page, LOOK_PLAIN, "%s", "");
-	page_line(&page, LOOK_PLAIN, "The mouse selects rows, tabs and columns; its wheel moves.");
+			page_line(&page, STYLE_PLAIN, "  %-13s%s", binding->shown, binding->help);
+	page_line(&page, STYLE_PLAIN, "%s", "");
+	page_line(&page, STYLE_PLAIN, "The mouse selects rows, tabs and columns; its wheel moves.");
 	console->scroll = page_draw(&page, console->scroll, area);
 	page_free(&page);
 }

@@ -63,7 +63,7 @@ static void draw_line(struct page *page, const unsigned *heights, int width, uns
 		unsigned level = heights[i] > above ? heights[i] - above : 0;
 		hp_text_puts(&line, hp_bar(level));
 	}
-	page_line(page, LOOK_TITLE, "  %s", line.bytes ? line.bytes : "");
+	page_line(page, STYLE_TITLE, "  %s", line.bytes ? line.bytes : "");
 	hp_text_free(&line);
 }
 
@@ -78,9 +78,9 @@ static void draw_scale(struct page *page, const struct scale *scale)
 		    terminal_width(high.text);
 
 	if (left < 1 || right < 1)
-		page_line(page, LOOK_FAINT, "  %s to %s", low.text, high.text);
+		page_line(page, STYLE_FAINT, "  %s to %s", low.text, high.text);
 	else
-		page_line(page, LOOK_FAINT, "  %s%*s%s%*s%s", low.text, left, "", middle.text,
+		page_line(page, STYLE_FAINT, "  %s%*s%s%*s%s", low.text, left, "", middle.text,
 			  right, "", high.text);
 }
 

@@ -193,13 +193,13 @@ static void place_columns(struct list *list, const struct hp_grid *grid)
 
 /* ---- drawing ---- */
 
-static void put_aligned(int line, int column, int width, enum hp_align align, enum look look,
+static void put_aligned(int line, int column, int width, enum hp_align align, enum style style,
 			const char *text)
 {
 	if (align == HP_ALIGN_RIGHT)
-		terminal_put_right(line, column, width, look, text);
+		terminal_put_right(line, column, width, style, text);
 	else
-		terminal_put(line, column, width, look, text);
+		terminal_put(line, column, width, style, text);
 }
 
 static void draw_heading(const struct list *list, const struct hp_grid *grid)
@@ -208,7 +208,7 @@ static void draw_heading(const struct list *list, const struct hp_grid *grid)
 		const struct hp_grid_column *column = &grid->columns[list->drawn[i]];
 		bool sorted = grid->sorted == (int)list->drawn[i];
 		put_aligned(list->area.line, list->starts[i], width_of(list, i), column->align,
-			    sorted ? LOOK_CHOSEN : LOOK_BOLD, column->header);
+			    sorted ? STYLE_CHOSEN : STYLE_BOLD, column->header);
 	}
 }
 
@@ -218,13 +218,14 @@ static void draw_row(const struct list *list, const struct hp_grid *grid, size_t
 	struct hp_text cell = HP_TEXT_INIT;
 
 	if (chosen)
-		terminal_put(line, 0, COLS, LOOK_CHOSEN, "");
+		terminal_put(line, 0, COLS, STYLE_CHOSEN, "");
 	for (size_t i = 0; i < list->drawn_count; i++) {
 		size_t column = list->drawn[i];
 		cell.length = 0;
 		enum hp_paint paint = grid->kind->cell(grid, list->rows[nth], column, &cell);
 		put_aligned(line, list->starts[i], width_of(list, i), grid->columns[column].align,
-			    chosen ? LOOK_CHOSEN : (enum look)paint, cell.length ? cell.bytes : "");
+			    chosen ? STYLE_CHOSEN : (enum style)paint,
+			    cell.length ? cell.bytes : "");
 	}
 	hp_text_free(&cell);
 }

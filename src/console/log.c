@@ -62,7 +62,7 @@ static void draw_title(const struct console *console, int line)
 	const struct hp_entry *entry = console_entry(console);
 
 	if (function || entry)
-		terminal_put(line, 0, COLS, LOOK_TITLE, entry ? entry->name : function->name);
+		terminal_put(line, 0, COLS, STYLE_TITLE, entry ? entry->name : function->name);
 }
 
 void log_draw(struct console *console)
@@ -74,7 +74,7 @@ void log_draw(struct console *console)
 	if (!log_grid(&grid, console)) {
 		char line[MESSAGE_SIZE];
 		snprintf(line, sizeof(line), "  %s", nothing_of(console));
-		terminal_put(area.line + 1, 0, COLS, LOOK_PLAIN, line);
+		terminal_put(area.line + 1, 0, COLS, STYLE_PLAIN, line);
 	} else if (list_fill(&console->log_list, &grid, "")) {
 		list_draw(&console->log_list, &grid, area);
 	}

@@ -10,7 +10,7 @@
 
 enum { MORE_WIDTH = 8 };
 
-void page_line(struct page *page, enum look look, const char *format, ...)
+void page_line(struct page *page, enum style style, const char *format, ...)
 {
 	size_t start = page->texts.length;
 	va_list arguments;
@@ -25,7 +25,7 @@ void page_line(struct page *page, enum look look, const char *format, ...)
 	free(line);
 	if (!page->texts.failed &&
 	    hp_array_reserve(&page->lines, page->count, &page->room, sizeof(*page->lines)))
-		page->lines[page->count++] = (struct page_line){ look, start };
+		page->lines[page->count++] = (struct page_line){ style, start };
 }
 
 int page_draw(const struct page *page, int scroll, struct area area)
@@ -38,11 +38,11 @@ int page_draw(const struct page *page, int scroll, struct area area)
 		scroll = 0;
 	for (int i = 0; i < area.lines && (size_t)scroll + (size_t)i < page->count; i++) {
 		const struct page_line *line = &page->lines[scroll + i];
-		terminal_put(area.line + i, 0, COLS, line->look, page->texts.bytes + line->start);
+		terminal_put(area.line + i, 0, COLS, line->style, page->texts.bytes + line->start);
 	}
 	if (scroll < most)
 		terminal_put_right(area.line + area.lines - 1, COLS - MORE_WIDTH, MORE_WIDTH,
-				   LOOK_FAINT, "more ↓");
+				   STYLE_FAINT, "more ↓");
 	return scroll;
 }
 

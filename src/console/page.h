@@ -7,7 +7,7 @@
 #include "terminal.h"
 
 struct page_line {
-	enum look look;
+	enum style style;
 	/** Where its text begins. */
 	size_t start;
 };
@@ -20,7 +20,7 @@ struct page {
 };
 
 /** Add a line. */
-void page_line(struct page *page, enum look look, const char *format, ...)
+void page_line(struct page *page, enum style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /** Draw it from a line on; returns that line, limited so that the page fills the screen. */

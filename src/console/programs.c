@@ -143,11 +143,11 @@ static void draw_waiting(struct area area)
 {
 	struct page page = { .lines = NULL };
 
-	page_line(&page, LOOK_PLAIN, "%s", "");
-	page_line(&page, LOOK_BOLD, "  Waiting for a measured program to start.");
-	page_line(&page, LOOK_PLAIN, "%s", "");
-	page_line(&page, LOOK_PLAIN, "  'hotpath run PROGRAM' starts one; so does a program with");
-	page_line(&page, LOOK_PLAIN, "  HOTPATH_MAIN(). 'hotpath demo' shows what it looks like.");
+	page_line(&page, STYLE_PLAIN, "%s", "");
+	page_line(&page, STYLE_BOLD, "  Waiting for a measured program to start.");
+	page_line(&page, STYLE_PLAIN, "%s", "");
+	page_line(&page, STYLE_PLAIN, "  'hotpath run PROGRAM' starts one; so does a program with");
+	page_line(&page, STYLE_PLAIN, "  HOTPATH_MAIN(). 'hotpath demo' shows what it looks like.");
 	page_draw(&page, 0, area);
 	page_free(&page);
 }

@@ -103,7 +103,7 @@ static int add_clipped(const char *text, int width)
 	return used;
 }
 
-static void put(int line, int column, int width, enum look look, const char *text, bool right)
+static void put(int line, int column, int width, enum style style, const char *text, bool right)
 {
 	int left = right ? width - terminal_width(text) : 0;
 
@@ -111,7 +111,7 @@ static void put(int line, int column, int width, enum look look, const char *tex
 		return;
 	if (width > COLS - column)
 		width = COLS - column;
-	attrset((int)terminal_look(look));
+	attrset((int)terminal_style(style));
 	move(line, column);
 	for (int i = 0; i < left; i++)
 		addch(' ');
@@ -121,12 +121,12 @@ static void put(int line, int column, int width, enum look look, const char *tex
 	attrset(A_NORMAL);
 }
 
-void terminal_put(int line, int column, int width, enum look look, const char *text)
+void terminal_put(int line, int column, int width, enum style style, const char *text)
 {
-	put(line, column, width, look, text, false);
+	put(line, column, width, style, text, false);
 }
 
-void terminal_put_right(int line, int column, int width, enum look look, const char *text)
+void terminal_put_right(int line, int column, int width, enum style style, const char *text)
 {
-	put(line, column, width, look, text, true);
+	put(line, column, width, style, text, true);
 }

@@ -103,15 +103,15 @@ int terminal_ending(void)
 
 /* ---- colours ---- */
 
-static chtype looks[LOOKS] = {
-	[LOOK_BOLD] = A_BOLD, [LOOK_TITLE] = A_BOLD,	 [LOOK_WARM] = A_BOLD,
-	[LOOK_HOT] = A_BOLD,  [LOOK_CHOSEN] = A_REVERSE,
+static chtype styles[STYLES] = {
+	[STYLE_BOLD] = A_BOLD, [STYLE_TITLE] = A_BOLD,	   [STYLE_WARM] = A_BOLD,
+	[STYLE_HOT] = A_BOLD,  [STYLE_CHOSEN] = A_REVERSE,
 };
 
-static void set_colour(enum look look, int colour, chtype more)
+static void set_colour(enum style style, int colour, chtype more)
 {
-	init_pair((short)(look + 1), (short)colour, -1);
-	looks[look] = COLOR_PAIR(look + 1) | more;
+	init_pair((short)(style + 1), (short)colour, -1);
+	styles[style] = COLOR_PAIR(style + 1) | more;
 }
 
 static void choose_colours(void)
@@ -121,17 +121,17 @@ static void choose_colours(void)
 	if ((no_colour && *no_colour) || !has_colors() || start_color() == ERR ||
 	    use_default_colors() == ERR)
 		return;
-	set_colour(LOOK_TITLE, COLOR_CYAN, A_BOLD);
-	set_colour(LOOK_WARM, COLOR_YELLOW, 0);
-	set_colour(LOOK_HOT, COLOR_RED, 0);
-	set_colour(LOOK_FINE, COLOR_GREEN, 0);
+	set_colour(STYLE_TITLE, COLOR_CYAN, A_BOLD);
+	set_colour(STYLE_WARM, COLOR_YELLOW, 0);
+	set_colour(STYLE_HOT, COLOR_RED, 0);
+	set_colour(STYLE_FINE, COLOR_GREEN, 0);
 	if (COLORS >= 256)
-		set_colour(LOOK_FAINT, 245, 0);
+		set_colour(STYLE_FAINT, 245, 0);
 }
 
-unsigned long terminal_look(enum look look)
+unsigned long terminal_style(enum style style)
 {
-	return looks[look];
+	return styles[style];
 }
 
 /* ---- opening and closing ---- */

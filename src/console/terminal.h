@@ -9,17 +9,17 @@
 #include <stdbool.h>
 
 /** Styles, besides the colours of cells. */
-enum look {
-	LOOK_PLAIN = HP_PAINT_PLAIN,
-	LOOK_BOLD = HP_PAINT_BOLD,
-	LOOK_TITLE = HP_PAINT_TITLE,
-	LOOK_WARM = HP_PAINT_WARM,
-	LOOK_HOT = HP_PAINT_HOT,
-	LOOK_FINE = HP_PAINT_FINE,
-	LOOK_FAINT,
+enum style {
+	STYLE_PLAIN = HP_PAINT_PLAIN,
+	STYLE_BOLD = HP_PAINT_BOLD,
+	STYLE_TITLE = HP_PAINT_TITLE,
+	STYLE_WARM = HP_PAINT_WARM,
+	STYLE_HOT = HP_PAINT_HOT,
+	STYLE_FINE = HP_PAINT_FINE,
+	STYLE_FAINT,
 	/** A row, tab or heading that is chosen. */
-	LOOK_CHOSEN,
-	LOOKS,
+	STYLE_CHOSEN,
+	STYLES,
 };
 
 /**
@@ -31,7 +31,7 @@ enum look {
 int terminal_open(struct hp_error *error);
 
 /** The ncurses attributes of a style. */
-unsigned long terminal_look(enum look look);
+unsigned long terminal_style(enum style style);
 
 /** Give it back. */
 void terminal_close(void);
@@ -51,10 +51,10 @@ int terminal_ending(void);
  * Write a text into a number of columns of a line: clipped, and padded with blanks. Characters that the terminal
  * cannot show are replaced by ASCII.
  */
-void terminal_put(int line, int column, int width, enum look look, const char *text);
+void terminal_put(int line, int column, int width, enum style style, const char *text);
 
 /** The same, aligned to the right. */
-void terminal_put_right(int line, int column, int width, enum look look, const char *text);
+void terminal_put_right(int line, int column, int width, enum style style, const char *text);
 
 /** The number of columns that a text takes when drawn. */
 int terminal_width(const char *text);
