@@ -71,11 +71,11 @@ static int open_watch(struct hp_watch **watch, const char *target)
 }
 
 /* If reading fails, the last figures stay, and become stale; without any there is nothing to show. */
-static int look(struct hp_watch *watch)
+static int read_again(struct hp_watch *watch)
 {
 	struct hp_error error = { "" };
 
-	if (hp_watch_look(watch, NULL, 0, &error) == 0 || hp_watch_model(watch))
+	if (hp_watch_read(watch, NULL, 0, &error) == 0 || hp_watch_model(watch))
 		return STATUS_OK;
 	return complain("%s", error.text);
 }
@@ -152,7 +152,7 @@ static int go_on(struct top *top, unsigned interval_ms, bool once)
 	while (status == STATUS_OK) {
 		if (!ended) {
 			pause_until(top, next);
-			status = look(top->watch);
+			status = read_again(top->watch);
 		}
 		if (status == STATUS_OK)
 			status = print_block(top);
@@ -178,7 +178,7 @@ static int top(struct input *input)
 	state.options->colour = false;
 	int status = open_watch(&state.watch, input->arguments[0]);
 	if (status == STATUS_OK)
-		status = look(state.watch);
+		status = read_again(state.watch);
 	if (status == STATUS_OK) {
 		notice_endings(&state);
 		status = go_on(&state, interval_ms, input_option(input, "once"));

@@ -8,7 +8,7 @@
 #include "watch.h"
 
 /**
- * Write what was seen at the last look.
+ * Write what was seen at the last read.
  *
  * @return
  *         0, or a negative errno with the reason in error when what is to be shown could not be read.

@@ -144,23 +144,23 @@ static void choose_pane(struct console *console)
 		console->pane = pane_first(model);
 }
 
-void console_look(struct console *console)
+void console_read(struct console *console)
 {
 	struct hp_error error = { "" };
 
 	if (console->view == VIEW_PROGRAMS) {
-		programs_look(console);
+		programs_read(console);
 		return;
 	}
 	note_visible(console);
 	/* The grid points into the model that is replaced. */
 	hp_grid_close(&console->grid);
-	if (hp_watch_look(console->watch, console->visible, console->visible_count, &error))
+	if (hp_watch_read(console->watch, console->visible, console->visible_count, &error))
 		console_say(console, "%s", error.text);
 	tell_restart(console);
 	choose_pane(console);
 	console_fill(console);
-	details_look(console);
+	details_read(console);
 }
 
 /* ---- drawing ---- */
@@ -248,7 +248,7 @@ static void run(struct console *console)
 		uint64_t now = now_ms();
 		if (now >= due) {
 			if (!rests(console))
-				console_look(console);
+				console_read(console);
 			due = now_ms() + console->refresh_ms;
 		}
 		console_draw(console);
@@ -291,12 +291,12 @@ int hp_console_run(const struct hp_console_options *options, struct hp_error *er
 	console->view = options->target ? VIEW_TABLE : VIEW_PROGRAMS;
 	problem = hp_watch_open(&console->watch, options->target, error);
 	if (!problem)
-		problem = options->target ? hp_watch_look(console->watch, NULL, 0, error)
+		problem = options->target ? hp_watch_read(console->watch, NULL, 0, error)
 					  : programs_check(error);
 	if (!problem)
 		problem = terminal_open(error);
 	if (!problem) {
-		console_look(console);
+		console_read(console);
 		run(console);
 		terminal_close();
 		problem = terminal_ending();

@@ -93,7 +93,7 @@ void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /** Read again at once, regardless of the interval. */
-void console_look(struct console *console);
+void console_read(struct console *console);
 
 /** Rebuild the rows of the pane: after a read, or when the user has chosen another order. */
 void console_fill(struct console *console);
@@ -114,18 +114,18 @@ int header_tab_at(const struct console *console, int column);
 void help_draw(struct console *console);
 void details_draw(struct console *console);
 /** Read what the details or the log need beyond the model. */
-void details_look(struct console *console);
+void details_read(struct console *console);
 
 /** The recent calls of a function, or the log of a channel and its like. */
 void log_draw(struct console *console);
 /** Read them anew. */
-void log_look(struct console *console);
+void log_read(struct console *console);
 /** Move the selection among them. */
 void log_move(struct console *console, long rows);
 /** The log as a grid, which must be closed; returns whether there are any rows. */
 bool log_grid(struct hp_grid *grid, const struct console *console);
 
-void programs_look(struct console *console);
+void programs_read(struct console *console);
 /** Whether programs can be looked for. Returns 0, or a negative errno with the reason in error. */
 int programs_check(struct hp_error *error);
 void programs_draw(struct console *console);

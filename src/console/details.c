@@ -202,14 +202,14 @@ static void fill_entry_page(struct page *page, const struct console *console,
 
 /* ---- both ---- */
 
-void details_look(struct console *console)
+void details_read(struct console *console)
 {
 	const struct hp_function *function = console_function(console);
 	struct hp_error error = { "" };
 
 	if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS)
 		return;
-	log_look(console);
+	log_read(console);
 	free(console->calling);
 	console->calling = NULL;
 	console->calling_count = 0;

@@ -219,7 +219,7 @@ static void open_row(struct console *console, enum view view)
 	console->view = view;
 	console->scroll = 0;
 	list_free(&console->log_list);
-	details_look(console);
+	details_read(console);
 }
 
 static void do_details(struct console *console)
@@ -266,7 +266,7 @@ static void do_pause(struct console *console)
 		return;
 	console->paused = !console->paused;
 	if (!console->paused)
-		console_look(console);
+		console_read(console);
 }
 
 /* Intervals, in milliseconds, that people would choose. */
@@ -348,7 +348,7 @@ static void do_programs(struct console *console)
 {
 	console->view = VIEW_PROGRAMS;
 	console->looked_for_programs = false;
-	programs_look(console);
+	programs_read(console);
 }
 
 static void do_help(struct console *console)

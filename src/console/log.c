@@ -19,7 +19,7 @@ bool log_grid(struct hp_grid *grid, const struct console *console)
 	return grid->row_count;
 }
 
-void log_look(struct console *console)
+void log_read(struct console *console)
 {
 	const struct hp_function *function = console_function(console);
 	const struct hp_entry *entry = console_entry(console);

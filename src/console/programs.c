@@ -102,11 +102,11 @@ static void watch(struct console *console, const struct hp_found *found)
 	console->view = VIEW_TABLE;
 	console->paused = false;
 	console->restarts = 0;
-	console_look(console);
+	console_read(console);
 }
 
 /* If the user is waiting, watch the first program that starts. */
-void programs_look(struct console *console)
+void programs_read(struct console *console)
 {
 	bool waited = console->looked_for_programs && !console->running;
 	struct hp_found_list list;

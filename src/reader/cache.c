@@ -185,7 +185,7 @@ static void choose_whole(struct hp_cache *cache, const struct hp_glance *glance)
 	pair_twins(cache);
 }
 
-/* ---- a look ---- */
+/* ---- a read ---- */
 
 static uint64_t add_stat(struct hp_build *build, const struct hp_lane *lane,
 			 const struct hp_stat_entry *entry, bool is_caller)
@@ -342,8 +342,8 @@ static bool learn_names(struct hp_cache *cache, const struct hp_snapshot *snapsh
 	return true;
 }
 
-static bool look(struct hp_cache *cache, const struct hp_glance *glance,
-		 struct hp_snapshot *snapshot)
+static bool read_model(struct hp_cache *cache, const struct hp_glance *glance,
+		       struct hp_snapshot *snapshot)
 {
 	struct hp_model *model = cache->build.model;
 	uint32_t caller = load(&snapshot->header->caller, RELAXED);
@@ -390,7 +390,7 @@ static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *sn
 	cache->gather.is_exact = glance->quota == 0;
 	cache->gather.context = cache->index.context = glance->context;
 	cache->index.pause = glance->pause;
-	if (model && !look(cache, glance, snapshot)) {
+	if (model && !read_model(cache, glance, snapshot)) {
 		hp_model_free(model);
 		model = NULL;
 	}

@@ -15,7 +15,7 @@
 
 struct hp_cache;
 
-/** What a look is to see. */
+/** What a read is to see. */
 struct hp_glance {
 	/** Ids of functions that must be up to date. The row that is 100 % always is. */
 	const uint32_t *visible;

@@ -5,7 +5,7 @@
  * Reads do not happen at full seconds, nor cover every function. Calls between two reads are assumed to be evenly
  * distributed, and are split at the seconds since the first read:
  *
- *	look        look             look                  look
+ *	read        read             read                  read
  *	 ├─── 8/s ───┼───── 20/s ─────┼──────── 0/s ────────┤
  *	 ├────────────────┼────────────────┼────────────────┼╌╌╌
  *	       11                7.5               0          not over yet

@@ -167,7 +167,7 @@ static void follow(struct hp_watch *watch)
 		watch->restarts++;
 }
 
-/* ---- a look ---- */
+/* ---- a read ---- */
 
 static ssize_t read_part(void *mapping, void *into, size_t size, uint64_t at)
 {
@@ -299,7 +299,7 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 	return 0;
 }
 
-int hp_watch_look(struct hp_watch *watch, const uint32_t *visible, size_t count,
+int hp_watch_read(struct hp_watch *watch, const uint32_t *visible, size_t count,
 		  struct hp_error *error)
 {
 	struct hp_error reason = { "" };

@@ -51,7 +51,7 @@ int hp_watch_choose(struct hp_watch *watch, const struct hp_found *found, struct
  * @return
  *         0, or a negative errno with the reason in error; the last model stays.
  */
-int hp_watch_look(struct hp_watch *watch, const uint32_t *visible, size_t count,
+int hp_watch_read(struct hp_watch *watch, const uint32_t *visible, size_t count,
 		  struct hp_error *error);
 
 /** The last model, without a call tree and stacks; NULL before the first. It is valid until the next read. */
@@ -70,7 +70,7 @@ ssize_t hp_watch_recent(struct hp_watch *watch, const char *name, struct hp_rece
 			struct hp_error *error);
 
 /**
- * The newest events of a channel, stream, future or value that the last look has seen, newest first.
+ * The newest events of a channel, stream, future or value that the last read has seen, newest first.
  *
  * @param events
  *         An array from malloc, to be freed; NULL when there are none.

@@ -292,7 +292,7 @@ static inline void pause_reading(void *context)
 	must(context);
 }
 
-/* A look at a segment, of which others may be known that were there before. */
+/* A read of a segment, of which others may be known that were there before. */
 static inline void look_again(struct hp_cache *cache, const void *bytes, size_t size, bool running,
 			      bool in_place)
 {

@@ -97,17 +97,17 @@ def expect_exact(what, watcher, pid, names=None):
 
 def look_until(watcher, answer, seconds=30):
     end = time.monotonic() + seconds
-    seen = watcher.ask("look")
+    seen = watcher.ask("read")
     while seen != answer and time.monotonic() < end:
         time.sleep(0.02)
-        seen = watcher.ask("look")
-    expect("a look", seen, answer)
+        seen = watcher.ask("read")
+    expect("a read", seen, answer)
 
 
 def figures():
-    """Those of visible functions at every look, those of all others after some.
+    """Those of visible functions at every read, those of all others after some.
 
-    The newest calls of a busy function may be taken for average ones, until a look finds that there were no more.
+    The newest calls of a busy function may be taken for average ones, until a read finds that there were no more.
     """
     program = Program()
     program.ask("threads 3")
@@ -115,17 +115,17 @@ def figures():
     program.ask("work 70")
     watcher = Watcher(program.pid)
     watcher.ask("quota 16")
-    expect("first look", watcher.ask("look"), "live 0")
-    expect_exact("first look", watcher, program.pid)
+    expect("first read", watcher.ask("read"), "live 0")
+    expect_exact("first read", watcher, program.pid)
     for turn in range(5):
         program.ask(f"work {65 + 40 * turn}")
         visible = [f"function_{(7 * turn + i * 11) % 60}" for i in range(5)]
-        watcher.ask("look " + " ".join(visible))
-        watcher.ask("look " + " ".join(visible))
+        watcher.ask("read " + " ".join(visible))
+        watcher.ask("read " + " ".join(visible))
         expect_exact(f"visible in turn {turn}", watcher, program.pid, visible)
-    # Four stats each: four functions a look.
+    # Four stats each: four functions a read.
     for _ in range(32):
-        watcher.ask("look")
+        watcher.ask("read")
     expect_exact("all, after their turns", watcher, program.pid)
     program.end()
 
@@ -135,22 +135,22 @@ def news():
     program = Program()
     watcher = Watcher(program.pid)
     watcher.ask("quota 1")
-    watcher.ask("look")
+    watcher.ask("read")
     program.ask("functions 200")
     program.ask("work 3")
-    watcher.ask("look function_0")
+    watcher.ask("read function_0")
     expect_exact("new functions", watcher, program.pid)
     program.ask("threads 5")
     program.ask("work 100")
-    watcher.ask("look function_0 function_1")
+    watcher.ask("read function_0 function_1")
     expect_exact("new threads", watcher, program.pid, ["function_0", "function_1"])
     expect("threads", len(watcher.ask("calling function_0").split()), 6)
     program.ask(f"load {PLUGIN}")
-    watcher.ask("look")
+    watcher.ask("read")
     expect("a new library", watcher.rows().get("plugin_work", {}).get("calls"), 1)
     program.ask("again")
     program.ask("work 2")
-    expect("a new session", watcher.ask("look"), "live 0")
+    expect("a new session", watcher.ask("read"), "live 0")
     expect_exact("a new session", watcher, program.pid)
     expect("recent calls", watcher.ask("recent function_0"), "12")
     program.end()
@@ -160,12 +160,12 @@ def trends():
     """Calls a second, by the program's own count and the clock of this test."""
     program = Program()
     watcher = Watcher(program.pid)
-    watcher.ask("look")
+    watcher.ask("read")
     begin = time.monotonic()
     program.ask("work 1000")
     time.sleep(0.1)
     before = time.monotonic()
-    watcher.ask("look")
+    watcher.ask("read")
     after = time.monotonic()
     rate = float(watcher.ask("trend function_0").split()[0])
     if not 1000 / (after - begin + 1) <= rate <= 1000 / (before - begin) * 1.01:
@@ -177,13 +177,13 @@ def ends():
     """Killed, and its file removed: the last picture is complete."""
     program = Program()
     watcher = Watcher(program.pid)
-    expect("a look", watcher.ask("look"), "live 0")
+    expect("a read", watcher.ask("read"), "live 0")
     program.ask("work 1000")
     for name in os.listdir(os.environ["HOTPATH_DIR"]):
         os.unlink(os.path.join(os.environ["HOTPATH_DIR"], name))
     program.process.kill()
     program.end()
-    expect("after the end", watcher.ask("look"), "ended 0")
+    expect("after the end", watcher.ask("read"), "ended 0")
     expect("the last picture", watcher.rows()["function_0"]["calls"], 1001)
     expect("the whole", rows_of(json.loads(watcher.ask("whole")))["function_0"]["calls"], 1001)
     # Its next start is watched, whatever became of the file; another program's is not.
@@ -196,15 +196,15 @@ def ends():
     other.process.kill()
     other.end()
     expect("it exits by itself", program.end(), 0)
-    expect("after exit", watcher.ask("look"), "ended 1")
+    expect("after exit", watcher.ask("read"), "ended 1")
     expect("how it ended", json.loads(watcher.ask("picture"))["exit"]["clean"], True)
 
 
 def execs():
-    """A process that becomes another program does not write any more; that takes some looks to see."""
+    """A process that becomes another program does not write any more; that takes some reads to see."""
     program = Program()
     watcher = Watcher(program.pid)
-    watcher.ask("look")
+    watcher.ask("read")
     program.process.stdin.write("become /bin/cat\n")
     program.process.stdin.flush()
     look_until(watcher, "ended 0")
@@ -214,7 +214,7 @@ def execs():
 def stops():
     program = Program()
     watcher = Watcher(program.pid)
-    expect("a look", watcher.ask("look"), "live 0")
+    expect("a read", watcher.ask("read"), "live 0")
     os.kill(program.pid, signal.SIGSTOP)
     look_until(watcher, "stale 0")
     expect_exact("stopped", watcher, program.pid)
@@ -232,9 +232,9 @@ def cut():
     segment = os.path.join(os.environ["HOTPATH_DIR"], os.listdir(os.environ["HOTPATH_DIR"])[0])
     size, used = os.path.getsize(segment), os.stat(segment).st_blocks * 512
     watcher = Watcher(segment)
-    expect("a look", watcher.ask("look"), "live 0")
+    expect("a read", watcher.ask("read"), "live 0")
     watcher.ask("quota 0")
-    watcher.process.stdin.write("look\n" * 100)
+    watcher.process.stdin.write("read\n" * 100)
     watcher.process.stdin.flush()
     for i in range(500):
         os.truncate(segment, 8192 + used * (499 - i) // 500)
@@ -243,7 +243,7 @@ def cut():
     if not answers <= {"live 0", f"{segment}: it was cut short"}:
         fail(f"cut short: {answers}")
     os.truncate(segment, 8192)
-    expect("a look", watcher.ask("look"), f"{segment}: it was cut short")
+    expect("a read", watcher.ask("read"), f"{segment}: it was cut short")
     # What was cut off and put back is zeros: a picture of that is one of nothing.
     watcher.rows()
     program.process.kill()

@@ -2,8 +2,8 @@
 /*
  * Watches what its argument names, as it is told: a line each, answered by one.
  *
- *	look NAME...  look again, with these functions visible: "STATE RESTARTS", or what is wrong
- *	quota N       how many other stats a look reads
+ *	read NAME...  read again, with these functions visible: "STATE RESTARTS", or what is wrong
+ *	quota N       how many other stats a read covers
  *	picture       the last picture, as a report
  *	whole         everything, as a report
  *	recent NAME   how many recent calls there are
@@ -36,7 +36,7 @@ static uint32_t id_of(const char *name)
 	return 0;
 }
 
-static void look(char *words)
+static void read_again(char *words)
 {
 	static const char *const states[] = { "waiting", "live", "stale", "ended" };
 	static uint32_t visible[1000];
@@ -44,7 +44,7 @@ static void look(char *words)
 
 	for (char *name = strtok(words, " "); name && count < 1000; name = strtok(NULL, " "))
 		visible[count++] = id_of(name);
-	if (hp_watch_look(watch, visible, count, &error))
+	if (hp_watch_read(watch, visible, count, &error))
 		printf("%s\n", error.text);
 	else
 		printf("%s %u\n", states[hp_watch_state(watch)], hp_watch_restarts(watch));
@@ -137,9 +137,9 @@ static const struct {
 	const char *name;
 	void (*obey)(char *argument);
 } commands[] = {
-	{ "look", look },   { "quota", quota },	  { "picture", picture },
-	{ "whole", whole }, { "recent", recent }, { "calling", calling },
-	{ "trend", trend }, { "memory", memory }, { "cpu", cpu },
+	{ "read", read_again }, { "quota", quota },   { "picture", picture },
+	{ "whole", whole },	{ "recent", recent }, { "calling", calling },
+	{ "trend", trend },	{ "memory", memory }, { "cpu", cpu },
 };
 
 int main(int argc, char **argv)

@@ -56,7 +56,7 @@ static int finish(void **state)
 	return end(state);
 }
 
-static void look_with(struct hp_glance glance)
+static void read_with(struct hp_glance glance)
 {
 	struct hp_error error = { "" };
 
@@ -66,15 +66,15 @@ static void look_with(struct hp_glance glance)
 }
 
 /* See these functions, and one other. */
-static void look_at(const uint32_t *visible, size_t count)
+static void read_visible(const uint32_t *visible, size_t count)
 {
-	look_with((struct hp_glance){
+	read_with((struct hp_glance){
 		.visible = visible, .visible_count = count, .quota = 1, .pause = pause });
 }
 
-static void look(void)
+static void read_again(void)
 {
-	look_with((struct hp_glance){ .quota = 0 });
+	read_with((struct hp_glance){ .quota = 0 });
 }
 
 static const struct hp_function *seen_row(const char *name)
@@ -136,7 +136,7 @@ static void assert_exact(void)
 static void first_look_sees_everything(void **state)
 {
 	(void)state;
-	look_at(NULL, 0);
+	read_visible(NULL, 0);
 	assert_exact();
 	assert_false(seen->has_tree);
 	assert_int_equal(seen->cpu.stack_count, 0);
@@ -147,10 +147,10 @@ static void visible_functions_are_as_of_now(void **state)
 	const uint32_t visible[] = { 0, 2, 12345 };
 
 	(void)state;
-	look();
+	read_again();
 	for (unsigned i = 0; i < MADE_STATS; i++)
 		made.stats[i]->calls++;
-	look_at(visible, 3);
+	read_visible(visible, 3);
 	read_model();
 	assert_same_row(seen_row("work"), row("work"));
 	assert_true(hp_cache_was_read(cache, 2));
@@ -167,11 +167,11 @@ static void everybody_has_a_turn(void **state)
 	const uint32_t visible[] = { 2 };
 
 	(void)state;
-	look();
+	read_again();
 	for (unsigned i = 0; i < MADE_STATS; i++)
 		made.stats[i]->calls++;
-	look_at(visible, 1);
-	look_at(visible, 1);
+	read_visible(visible, 1);
+	read_visible(visible, 1);
 	assert_exact();
 }
 
@@ -184,7 +184,7 @@ static void what_is_gathered_is_the_same(void **state)
 	made.lanes[0]->owner = made_offset(&made, made.allocs[0]);
 	made.allocs[0]->base_bytes = 100;
 	made.allocs[0]->is_open = 1;
-	look_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
 	assert_exact();
 	assert_true(reads >= MADE_STATS);
 }
@@ -197,11 +197,11 @@ static void what_is_gathered_may_wrap(void **state)
 	(void)state;
 	made.stats[1]->calls = 140;
 	made.stats[1]->flushed = 100;
-	look_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
 	assert_exact();
 	made.stats[1]->calls = UINT64_MAX;
 	made.stats[1]->flushed = 1;
-	look_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 1, read_made, pause, NULL });
 	assert_exact();
 }
 
@@ -212,18 +212,18 @@ static void newest_calls_are_average_until_they_rest(void **state)
 	struct hp_stat *stat = made.stats[0];
 
 	(void)state;
-	look_with(glance);
+	read_with(glance);
 	stat->calls = 6430;
 	stat->flushed = 6400;
 	stat->total = stat->self = 6400000;
 	for (unsigned i = 0; i < HP_RING; i++)
 		stat->durations[i] = stat->selves[i] = 100000;
 	const uint32_t visible[] = { stat->site };
-	look_with((struct hp_glance){ visible, 1, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 1, 1, read_made, pause, NULL });
 	read_model();
 	assert_int_equal(seen_row("work")->calls, row("work")->calls);
 	assert_true(seen_row("work")->total_ns < row("work")->total_ns);
-	look_with((struct hp_glance){ visible, 1, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 1, 1, read_made, pause, NULL });
 	assert_same_row(seen_row("work"), row("work"));
 }
 
@@ -232,20 +232,20 @@ static void what_cannot_be_gathered_is_nothing(void **state)
 	const uint32_t visible[] = { 1, 2, 3, 4 };
 
 	(void)state;
-	look_with((struct hp_glance){ visible, 4, 1, read_nothing, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 1, read_nothing, pause, NULL });
 	assert_null(seen_row("work"));
 }
 
 static void new_functions_are_found(void **state)
 {
 	(void)state;
-	look();
+	read_again();
 	made.sites[5] = (struct hp_site){ .kind = HP_SITE_FUNCTION, .line = 1 };
 	made.sites[5].name = made_string(&made, "late");
 	made_header(&made)->site_count = 5;
 	made_stat(&made, 3, made.lanes[1], 5);
 	made_header(&made)->used = made.size;
-	look_at(NULL, 0);
+	read_visible(NULL, 0);
 	assert_non_null(seen_row("late"));
 	assert_exact();
 }
@@ -270,11 +270,11 @@ static void functions_that_come_meanwhile_are_not_lost(void **state)
 static void new_threads_are_found(void **state)
 {
 	(void)state;
-	look();
+	read_again();
 	struct hp_lane *lane = made_lane(&made, 1);
 	made_stat(&made, 3, lane, 2);
 	made_header(&made)->used = made.size;
-	look();
+	read_again();
 	assert_int_equal(seen_row("work")->calls, 3 * MADE_CALLS);
 	assert_exact();
 }
@@ -282,19 +282,19 @@ static void new_threads_are_found(void **state)
 static void figures_are_of_one_session(void **state)
 {
 	(void)state;
-	look();
+	read_again();
 	/* Nobody has begun yet; then the first lane has, and then the second. */
 	made_header(&made)->session = 7;
-	look_at(NULL, 0);
+	read_visible(NULL, 0);
 	assert_null(seen_row("work"));
 	assert_int_equal(hp_cache_session(cache), 7);
 	made.lanes[0]->session = 7;
 	made.stats[0]->calls = made.stats[0]->flushed = 1;
-	look();
+	read_again();
 	assert_int_equal(seen_row("work")->calls, 1);
 	assert_exact();
 	made.lanes[1]->session = 7;
-	look();
+	read_again();
 	assert_int_equal(seen_row("work")->calls, 1 + MADE_CALLS);
 	assert_exact();
 }
@@ -303,9 +303,9 @@ static void figures_are_of_one_session(void **state)
 static void another_segment_is_begun_with(void **state)
 {
 	(void)state;
-	look();
+	read_again();
 	made_header(&made)->site_count = 2;
-	look();
+	read_again();
 	assert_null(seen_row("a \"block\""));
 	assert_exact();
 }
@@ -317,7 +317,7 @@ static void one_function_can_be_asked_for(void **state)
 	struct hp_recent *recent;
 
 	(void)state;
-	look();
+	read_again();
 	assert_int_equal(hp_cache_calling(cache, made.bytes, made.size, false, 2, &calling, &error),
 			 2);
 	assert_int_equal(calling[0].tid, 100);

@@ -344,7 +344,7 @@ static void counts_beyond_measure(void **state)
 	assert_true(figure_of(entry(HP_SITE_LOOP), "slowest_callback_ns") > UINT64_MAX / 2);
 }
 
-/* ---- look again ---- */
+/* ---- read again ---- */
 
 /* What is not seen by anybody is read in turns; what flows is not. */
 static void flows_are_as_of_now(void **state)
@@ -354,13 +354,13 @@ static void flows_are_as_of_now(void **state)
 	struct hp_error error = { "" };
 
 	(void)state;
-	for (unsigned look = 0; look < 3; look++) {
+	for (unsigned nth = 0; nth < 3; nth++) {
 		hp_model_free(model);
 		model = hp_cache_read(cache, made.bytes, made.size, NULL, &glance, &error);
 		assert_non_null(model);
 		assert_int_equal(model->entries.count, 7);
-		assert_int_equal(figure_of(entry(HP_SITE_CHANNEL), "received_count"), 7 + look);
-		assert_int_equal(figure_of(entry(HP_SITE_FUTURE), "total_polls"), 18 + look);
+		assert_int_equal(figure_of(entry(HP_SITE_CHANNEL), "received_count"), 7 + nth);
+		assert_int_equal(figure_of(entry(HP_SITE_FUTURE), "total_polls"), 18 + nth);
 		stat_of(1, POLLS)->calls++;
 		stat_of(1, JOBS)->flow[HP_CHANNEL_RECEIVED]++;
 	}

@@ -63,7 +63,7 @@ static void rate_is_of_the_last_two_looks(void **state)
 	assert_close(see(1101, 751)->rate, 1000);
 }
 
-/* A function that is called every second is not called between most looks. */
+/* A function that is called every second is not called between most reads. */
 static void rate_is_of_the_last_second_or_two(void **state)
 {
 	(void)state;
@@ -105,7 +105,7 @@ static void a_long_time_is_shared_evenly(void **state)
 	assert_close(trend->rate, 7);
 }
 
-/* Whatever the looks, no call is lost. */
+/* Whatever the reads, no call is lost. */
 static void every_call_is_in_some_second(void **state)
 {
 	uint64_t calls = 0, ms = 0;

@@ -61,11 +61,11 @@ static void open_watch(const char *target)
 		fail_msg("%s", error.text);
 }
 
-static void look(void)
+static void read_again(void)
 {
 	struct hp_error error = { "" };
 
-	if (hp_watch_look(watch, NULL, 0, &error))
+	if (hp_watch_read(watch, NULL, 0, &error))
 		fail_msg("%s", error.text);
 }
 
@@ -86,7 +86,7 @@ static void nothing_yet(void **state)
 
 	(void)state;
 	open_watch(NULL);
-	look();
+	read_again();
 	assert_int_equal(hp_watch_state(watch), HP_WATCH_WAITING);
 	assert_null(hp_watch_model(watch));
 	assert_null(hp_watch_whole(watch, &error));
@@ -94,19 +94,19 @@ static void nothing_yet(void **state)
 	assert_string_equal(error.text, "no segment is open yet");
 }
 
-static void looks_again(void **state)
+static void reads_again(void **state)
 {
 	(void)state;
 	open_watch(file_path);
 	assert_null(hp_watch_model(watch));
-	look();
+	read_again();
 	assert_int_equal(hp_watch_state(watch), HP_WATCH_LIVE);
 	assert_true(hp_watch_model(watch)->watched);
 	assert_int_equal(calls_of("work"), 2 * MADE_CALLS);
 	uint64_t seen_ns = hp_watch_seen_ns(watch);
 	struct hp_stat *stat = (void *)(file_bytes + made_offset(&made, made.stats[0]));
 	stat->calls += 5;
-	look();
+	read_again();
 	assert_int_equal(calls_of("work"), 2 * MADE_CALLS + 5);
 	assert_true(hp_watch_seen_ns(watch) > seen_ns);
 	for (size_t i = 0; i < hp_watch_model(watch)->function_count; i++) {
@@ -122,7 +122,7 @@ static void grows(void **state)
 
 	(void)state;
 	open_watch(file_path);
-	look();
+	read_again();
 	/* Much further than anybody has mapped. */
 	uint64_t far = (uint64_t)200 << 20;
 	assert_int_equal(truncate(file_path, (off_t)far * 2), 0);
@@ -136,7 +136,7 @@ static void grows(void **state)
 	close(file);
 	header->used = far + sizeof(stat);
 	lane->stats = far;
-	look();
+	read_again();
 	assert_int_equal(calls_of("work"), 3 * MADE_CALLS);
 }
 
@@ -146,10 +146,10 @@ static void has_no_name_any_more(void **state)
 
 	(void)state;
 	open_watch(file_path);
-	look();
+	read_again();
 	unlink(file_path);
 	((struct hp_stat *)(void *)(file_bytes + made_offset(&made, made.stats[0])))->calls++;
-	look();
+	read_again();
 	assert_int_equal(calls_of("work"), 2 * MADE_CALLS + 1);
 	assert_int_equal(hp_watch_state(watch), HP_WATCH_LIVE);
 	struct hp_model *whole = hp_watch_whole(watch, &error);
@@ -166,9 +166,9 @@ static void is_cut_short(void **state)
 
 	(void)state;
 	open_watch(file_path);
-	look();
+	read_again();
 	assert_int_equal(truncate(file_path, 8192), 0);
-	assert_int_equal(hp_watch_look(watch, NULL, 0, &error), -EINVAL);
+	assert_int_equal(hp_watch_read(watch, NULL, 0, &error), -EINVAL);
 	snprintf(expected, sizeof(expected), "%s: it was cut short", file_path);
 	assert_string_equal(error.text, expected);
 	assert_true(hp_watch_calling(watch, 2, &calling, &error) < 0);
@@ -179,7 +179,7 @@ static void is_cut_short(void **state)
 	/* The last picture stays. */
 	assert_int_equal(calls_of("work"), 2 * MADE_CALLS);
 	assert_int_equal(truncate(file_path, 100), 0);
-	assert_int_equal(hp_watch_look(watch, NULL, 0, &error), -EINVAL);
+	assert_int_equal(hp_watch_read(watch, NULL, 0, &error), -EINVAL);
 	snprintf(expected, sizeof(expected), "%s: it is not a hotpath segment", file_path);
 	assert_string_equal(error.text, expected);
 }
@@ -284,7 +284,7 @@ static void is_found_by_name(void **state)
 		char pid[16];
 		snprintf(pid, sizeof(pid), "%d", getpid());
 		open_watch(strcmp(names[i], "PID") == 0 ? pid : names[i]);
-		look();
+		read_again();
 		assert_int_equal(hp_watch_model(watch)->pid, (uint32_t)getpid());
 		hp_watch_free(watch);
 	}
@@ -320,12 +320,12 @@ static void process_that_does_not_write(void **state)
 
 	(void)state;
 	open_watch(file_path);
-	look();
+	read_again();
 	assert_int_equal(hp_watch_state(watch), HP_WATCH_ENDED);
 	assert_false(hp_watch_model(watch)->exit.running);
 	/* There is nothing new. */
 	((struct hp_stat *)(void *)(file_bytes + made_offset(&made, made.stats[0])))->calls++;
-	look();
+	read_again();
 	assert_int_equal(calls_of("work"), 2 * MADE_CALLS);
 	stop_child(child);
 }
@@ -336,12 +336,12 @@ static void process_that_is_killed(void **state)
 
 	(void)state;
 	open_watch(file_path);
-	look();
+	read_again();
 	assert_int_equal(hp_watch_state(watch), HP_WATCH_LIVE);
 	assert_true(hp_watch_model(watch)->exit.running);
 	((struct hp_stat *)(void *)(file_bytes + made_offset(&made, made.stats[0])))->calls++;
 	stop_child(child);
-	look();
+	read_again();
 	assert_int_equal(hp_watch_state(watch), HP_WATCH_ENDED);
 	assert_int_equal(calls_of("work"), 2 * MADE_CALLS + 1);
 }
@@ -353,7 +353,7 @@ static void signals_are_as_before(void **state)
 	(void)state;
 	sigaction(SIGBUS, NULL, &before);
 	open_watch(file_path);
-	look();
+	read_again();
 	sigaction(SIGBUS, NULL, &after);
 	assert_true(before.sa_handler == after.sa_handler);
 }
@@ -384,7 +384,7 @@ static void channels_have_trends(void **state)
 	made_flows(&made);
 	memcpy(file_bytes, made.bytes, made.size);
 	open_watch(file_path);
-	look();
+	read_again();
 	assert_non_null(channel()->trends[0]);
 	assert_true(channel()->trends[0]->rate == 0);
 	/* In the file: what receives is the last stat that the second lane took for a channel. */
@@ -394,7 +394,7 @@ static void channels_have_trends(void **state)
 			stat->flow[HP_CHANNEL_RECEIVED] += 1000;
 		at = stat->next;
 	}
-	look();
+	read_again();
 	assert_int_equal(figure_of(channel(), "received_count"), 1007);
 	assert_true(channel()->trends[1]->rate > 0);
 	assert_true(channel()->trends[0]->rate == 0);
@@ -411,7 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_yet),
-		TEST(looks_again),
+		TEST(reads_again),
 		TEST(grows),
 		TEST(has_no_name_any_more),
 		TEST(is_cut_short),
