@@ -84,7 +84,7 @@ static uint64_t read_counter(void)
 	return ticks;
 }
 
-static void look_at_clock(struct finding *finding)
+static void check_clock(struct finding *finding)
 {
 	uint64_t frequency;
 
@@ -120,7 +120,7 @@ static void read_clocksource(char *name, size_t size)
 	name[strcspn(name, "\n")] = '\0';
 }
 
-static void look_at_clock(struct finding *finding)
+static void check_clock(struct finding *finding)
 {
 	char source[32];
 
@@ -138,7 +138,7 @@ static void look_at_clock(struct finding *finding)
 
 #else
 
-static void look_at_clock(struct finding *finding)
+static void check_clock(struct finding *finding)
 {
 	say(finding, VERDICT_OK, "clock_gettime; one read costs %s", cost_of(monotonic_ns).text);
 }
@@ -186,7 +186,7 @@ static bool choose_folder(char folder[HP_PATH_MAX], unsigned *nth)
 	return false;
 }
 
-static void look_at_folder(struct finding *finding)
+static void check_folder(struct finding *finding)
 {
 	char folder[HP_PATH_MAX], first[HP_PATH_MAX];
 	struct stat status;
@@ -225,7 +225,7 @@ static void judge_space(struct finding *finding, uint64_t free_bytes)
 	advise(finding, "free some space, try 'hotpath list --clean', or set HOTPATH_DIR");
 }
 
-static void look_at_space(struct finding *finding)
+static void check_space(struct finding *finding)
 {
 	char folder[HP_PATH_MAX], parent[HP_PATH_MAX];
 	struct statvfs space;
@@ -258,7 +258,7 @@ static void judge_limit(struct finding *finding, rlim_t limit, unsigned share, c
 		advise(finding, advice);
 }
 
-static void look_at_file_limit(struct finding *finding)
+static void check_file_limit(struct finding *finding)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 
@@ -266,7 +266,7 @@ static void look_at_file_limit(struct finding *finding)
 	judge_limit(finding, limit.rlim_cur, 1, "raise it with 'ulimit -f'");
 }
 
-static void look_at_memory_limit(struct finding *finding)
+static void check_memory_limit(struct finding *finding)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 
@@ -287,7 +287,7 @@ static bool knows_advice(int advice)
 	return known;
 }
 
-static void look_at_growing(struct finding *finding)
+static void check_growing(struct finding *finding)
 {
 	if (knows_advice(MADV_POPULATE_WRITE))
 		say(finding, VERDICT_OK, "segments grow in one step");
@@ -295,7 +295,7 @@ static void look_at_growing(struct finding *finding)
 		say(finding, VERDICT_OK, "segments grow page by page (Linux before 5.14)");
 }
 
-static void look_at_forks(struct finding *finding)
+static void check_forks(struct finding *finding)
 {
 	if (knows_advice(MADV_WIPEONFORK)) {
 		say(finding, VERDICT_OK, "a forked child is told apart from its parent");
@@ -346,7 +346,7 @@ static long ticks_per_second(void)
 	return (1000000000 + tick.tv_nsec / 2) / tick.tv_nsec;
 }
 
-static void look_at_sampling(struct finding *finding)
+static void check_sampling(struct finding *finding)
 {
 	char paranoia[16], limit[64] = "";
 
@@ -366,7 +366,7 @@ static void look_at_sampling(struct finding *finding)
 				: "the container or the kernel must allow perf events");
 }
 
-static void look_at_proc(struct finding *finding)
+static void check_proc(struct finding *finding)
 {
 	if (access("/proc/self/maps", R_OK) == 0) {
 		say(finding, VERDICT_OK, "can be read");
@@ -377,7 +377,7 @@ static void look_at_proc(struct finding *finding)
 }
 
 /* Check a library that `hotpath run` loads into programs. */
-static void look_at_library(struct finding *finding, const char *name, const char *advice)
+static void check_library(struct finding *finding, const char *name, const char *advice)
 {
 	char path[PATH_MAX];
 	bool found = library_find(name, path);
@@ -393,21 +393,21 @@ static void look_at_library(struct finding *finding, const char *name, const cha
 		advise(finding, advice);
 }
 
-static void look_at_recorder(struct finding *finding)
+static void check_recorder(struct finding *finding)
 {
-	look_at_library(
+	check_library(
 		finding, "libhotpath.so",
 		"install both together; without it, only programs linked with libhotpath can be "
 		"measured");
 }
 
-static void look_at_probe(struct finding *finding)
+static void check_probe(struct finding *finding)
 {
-	look_at_library(finding, "libhotpath-alloc.so",
-			"install both together; 'hotpath run --alloc' needs it");
+	check_library(finding, "libhotpath-alloc.so",
+		      "install both together; 'hotpath run --alloc' needs it");
 }
 
-static void look_at_old_segments(struct finding *finding)
+static void check_old_segments(struct finding *finding)
 {
 	struct hp_found_list list = { NULL, 0 };
 	uint64_t bytes = 0, count = 0;
@@ -429,17 +429,17 @@ static void look_at_old_segments(struct finding *finding)
 }
 
 const struct check checks[] = {
-	{ "clock", look_at_clock },
-	{ "segment folder", look_at_folder },
-	{ "space", look_at_space },
-	{ "file size limit", look_at_file_limit },
-	{ "memory limit", look_at_memory_limit },
-	{ "growing", look_at_growing },
-	{ "forks", look_at_forks },
-	{ "sampling", look_at_sampling },
-	{ "/proc", look_at_proc },
-	{ "recorder", look_at_recorder },
-	{ "allocations", look_at_probe },
-	{ "old segments", look_at_old_segments },
+	{ "clock", check_clock },
+	{ "segment folder", check_folder },
+	{ "space", check_space },
+	{ "file size limit", check_file_limit },
+	{ "memory limit", check_memory_limit },
+	{ "growing", check_growing },
+	{ "forks", check_forks },
+	{ "sampling", check_sampling },
+	{ "/proc", check_proc },
+	{ "recorder", check_recorder },
+	{ "allocations", check_probe },
+	{ "old segments", check_old_segments },
 	{ NULL, NULL },
 };

@@ -21,7 +21,7 @@ struct finding {
 struct check {
 	/** For people and as a key in JSON. */
 	const char *name;
-	void (*look)(struct finding *finding);
+	void (*find)(struct finding *finding);
 };
 
 /** All of them; the last has a name of NULL. */

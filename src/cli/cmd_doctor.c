@@ -39,7 +39,7 @@ static int examine(struct listing *listing, struct hp_json *json)
 
 	for (const struct check *check = checks; check->name; check++) {
 		struct finding finding = { VERDICT_OK, "", "" };
-		check->look(&finding);
+		check->find(&finding);
 		add_row(listing, check->name, &finding);
 		add_object(json, check->name, &finding);
 		if (finding.verdict == VERDICT_FAIL)

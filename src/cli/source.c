@@ -36,7 +36,7 @@ static bool is_running(const char *path)
 /*
  * The present CPU share of threads needs two readings: read /proc, wait, then copy the segment again for the second.
  */
-static bool look_twice(struct source *source, const char *path, uint32_t owner,
+static bool read_twice(struct source *source, const char *path, uint32_t owner,
 		       struct hp_task_history *tasks)
 {
 	static const struct timespec between = { 0, 100000000 };
@@ -65,7 +65,7 @@ static struct hp_model *read_running(struct source *source, const char *path, ui
 	struct hp_model *model = NULL;
 
 	snprintf(reason->text, sizeof(reason->text), "out of memory");
-	if (look_twice(source, path, owner, &tasks))
+	if (read_twice(source, path, owner, &tasks))
 		model = hp_model_read(source->image.bytes, source->image.size, &running, true,
 				      reason);
 	if (model && hp_life_knows_pid(source->image.bytes) && !hp_tasks_read(model, &tasks)) {

@@ -158,8 +158,8 @@ static bool describe(const struct trait *trait, const struct hp_run *run, struct
 }
 
 /* Compare a run with the first of its side; a difference is noted. */
-static int look_at(struct hp_comparison *comparison, const struct trait *trait, unsigned side,
-		   const struct hp_run *run, struct told *told, bool *differs)
+static int note_run(struct hp_comparison *comparison, const struct trait *trait, unsigned side,
+		    const struct hp_run *run, struct told *told, bool *differs)
 {
 	struct hp_text text = HP_TEXT_INIT;
 	int failed = 0;
@@ -180,15 +180,15 @@ static int look_at(struct hp_comparison *comparison, const struct trait *trait, 
 	return failed;
 }
 
-static int look_at_side(struct hp_comparison *comparison, const struct trait *trait, unsigned side,
-			struct told *told)
+static int note_side(struct hp_comparison *comparison, const struct trait *trait, unsigned side,
+		     struct told *told)
 {
 	const struct hp_side *runs = hp_notes_side(comparison, side);
 	bool differs = false;
 	int failed = 0;
 
 	for (size_t i = 0; i < runs->count && !failed && !differs; i++)
-		failed = look_at(comparison, trait, side, &runs->runs[i], told, &differs);
+		failed = note_run(comparison, trait, side, &runs->runs[i], told, &differs);
 	return failed;
 }
 
@@ -198,7 +198,7 @@ static int note_trait(struct hp_comparison *comparison, const struct trait *trai
 	int failed = 0;
 
 	for (unsigned side = 0; side < 2 && !failed; side++)
-		failed = look_at_side(comparison, trait, side, &told[side]);
+		failed = note_side(comparison, trait, side, &told[side]);
 	if (!failed && told[0].run && told[1].run &&
 	    strcmp(told[0].text.bytes, told[1].text.bytes) != 0)
 		failed = hp_notes_add(comparison, "base %s%s, head %s%s: %s", trait->verb,

@@ -2,6 +2,7 @@
 /* Whether the process that writes to a segment exists, and whether it is stopped. */
 #include "process.h"
 
+#include "arithmetic.h"
 #include "file_name.h"
 #include "life.h"
 #include "now.h"
@@ -18,15 +19,15 @@ enum {
 	SHARE = 200,
 };
 
-#define LOOK_NS UINT64_C(2000000000)
+#define CHECK_NS UINT64_C(2000000000)
 
-static void look_at_mappings(struct hp_process *process)
+static void check_mappings(struct hp_process *process)
 {
 	uint64_t begin = hp_now_ns();
 
 	process->is_there = hp_life_goes_on(process->file, process->name);
 	uint64_t end = hp_now_ns(), took = end - begin;
-	process->next_ns = end + (took * SHARE > LOOK_NS ? took * SHARE : LOOK_NS);
+	process->next_ns = end + hp_max(took * SHARE, CHECK_NS);
 }
 
 void hp_process_open(struct hp_process *process, uint32_t pid, int file, const char *path)
@@ -43,7 +44,7 @@ void hp_process_open(struct hp_process *process, uint32_t pid, int file, const c
 		process->handle = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 #endif
 	process->holds_lock = hp_life_is_held(file);
-	look_at_mappings(process);
+	check_mappings(process);
 }
 
 static bool has_ended(const struct hp_process *process)
@@ -62,7 +63,7 @@ bool hp_process_is_there(struct hp_process *process)
 	if (has_ended(process))
 		process->is_there = false;
 	else if (!process->holds_lock && (process->handle < 0 || hp_now_ns() >= process->next_ns))
-		look_at_mappings(process);
+		check_mappings(process);
 	return process->is_there;
 }
 

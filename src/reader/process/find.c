@@ -112,7 +112,7 @@ static bool open_file(const struct folder *folder, const char *name, int *file, 
 	return *file == -EACCES && fstatat(folder->file, name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool look(const struct folder *folder, const char *name, struct hp_found *found)
+static bool read_file(const struct folder *folder, const char *name, struct hp_found *found)
 {
 	struct stat info;
 	int file;
@@ -163,7 +163,7 @@ static int add(struct hp_found_list *list, const struct hp_found *found)
 }
 
 /* Returns 0, or a negative errno, which may be that of hp_place_open. */
-static int look_through(const char *path, uint32_t owner, struct hp_found_list *list)
+static int search_folder(const char *path, uint32_t owner, struct hp_found_list *list)
 {
 	struct folder folder = { path, hp_place_open(path, owner), owner };
 	DIR *stream = folder.file >= 0 ? fdopendir(folder.file) : NULL;
@@ -177,7 +177,7 @@ static int look_through(const char *path, uint32_t owner, struct hp_found_list *
 	}
 	for (struct dirent *entry; !error && (entry = readdir(stream));) {
 		struct hp_found found = { 0 };
-		if (!look(&folder, entry->d_name, &found))
+		if (!read_file(&folder, entry->d_name, &found))
 			continue;
 		error = add(list, &found);
 		if (error)
@@ -188,9 +188,9 @@ static int look_through(const char *path, uint32_t owner, struct hp_found_list *
 }
 
 /* The same for a default folder: if it is missing or belongs to someone else, no program of that user wrote there. */
-static int look_through_default(const char *path, uint32_t owner, struct hp_found_list *list)
+static int search_default(const char *path, uint32_t owner, struct hp_found_list *list)
 {
-	return look_through(path, owner, list) == -ENOMEM ? -ENOMEM : 0;
+	return search_folder(path, owner, list) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* ---- of programs that were root ---- */
@@ -220,7 +220,7 @@ static void keep_dropped(struct hp_found_list *list, size_t from, const char *ru
 	list->count = kept;
 }
 
-static int look_at_others(const char *parent, struct hp_found_list *list, const char *run)
+static int search_others(const char *parent, struct hp_found_list *list, const char *run)
 {
 	DIR *stream = opendir(parent);
 	int error = 0;
@@ -234,7 +234,7 @@ static int look_at_others(const char *parent, struct hp_found_list *list, const 
 		if (!hp_place_user(entry->d_name, &user) || user == geteuid())
 			continue;
 		snprintf(folder, sizeof(folder), "%s/%s", parent, entry->d_name);
-		error = look_through_default(folder, user, list);
+		error = search_default(folder, user, list);
 		keep_dropped(list, before, run);
 	}
 	closedir(stream);
@@ -245,8 +245,8 @@ static int find_dropped(struct hp_found_list *list, const char *run)
 {
 	if (geteuid() != 0)
 		return 0;
-	int error = look_at_others("/dev/shm", list, run);
-	return error ? error : look_at_others("/tmp", list, run);
+	int error = search_others("/dev/shm", list, run);
+	return error ? error : search_others("/tmp", list, run);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -276,7 +276,7 @@ static int find_by_default(struct hp_found_list *list)
 	int error = 0;
 
 	for (unsigned nth = 0; !error && hp_place_default(nth, folder); nth++)
-		error = look_through_default(folder, geteuid(), list);
+		error = search_default(folder, geteuid(), list);
 	return error ? error : find_dropped(list, NULL);
 }
 
@@ -297,7 +297,7 @@ int hp_find_segments(struct hp_found_list *list, struct hp_error *error)
 	bool is_chosen = chosen && *chosen;
 
 	*list = (struct hp_found_list){ NULL, 0 };
-	int why = is_chosen ? look_through(chosen, geteuid(), list) : find_by_default(list);
+	int why = is_chosen ? search_folder(chosen, geteuid(), list) : find_by_default(list);
 	sort(list);
 	if (!why || (is_chosen && why == -ENOENT))
 		return 0;

@@ -39,14 +39,15 @@ struct task {
 	uint64_t start;
 };
 
-/* A look at all of them. */
-struct look {
+/* All tasks of a process, at one moment. */
+struct tasks {
 	uint32_t pid;
 	uint64_t now_ns;
 	/* Time suspended: how far CLOCK_BOOTTIME, used for start times, is ahead of CLOCK_MONOTONIC. */
 	uint64_t suspended_ns;
 	uint64_t ticks_per_second;
-	struct task *tasks;
+	/* By tid. */
+	struct task *items;
 	size_t count;
 };
 
@@ -114,7 +115,7 @@ static bool parse_stat(struct task *task, const char *text, uint64_t *user, uint
 	return true;
 }
 
-static bool read_task(const struct look *look, int folder, struct task *task)
+static bool read_task(const struct tasks *tasks, int folder, struct task *task)
 {
 	uint64_t user, system, exact;
 	char text[1024];
@@ -128,7 +129,7 @@ static bool read_task(const struct look *look, int folder, struct task *task)
 	exact = known ? strtoull(text, &rest, 10) : 0;
 	task->queue_ns = known ? strtoull(rest, NULL, 10) : 0;
 	if (!exact)
-		exact = ticks * (UINT64_C(1000000000) / look->ticks_per_second);
+		exact = ticks * (UINT64_C(1000000000) / tasks->ticks_per_second);
 	task->user_ns = exact;
 	if (ticks)
 		task->user_ns = (uint64_t)((double)exact * ((double)user / (double)ticks));
@@ -138,17 +139,17 @@ static bool read_task(const struct look *look, int folder, struct task *task)
 
 /* ---- all of them ---- */
 
-static bool read_folder(struct look *look, DIR *folder)
+static bool read_folder(struct tasks *tasks, DIR *folder)
 {
 	size_t room = 0;
 
 	for (const struct dirent *entry; (entry = readdir(folder));) {
 		struct task task = { .tid = (uint32_t)strtoul(entry->d_name, NULL, 10) };
-		if (!task.tid || !read_task(look, dirfd(folder), &task))
+		if (!task.tid || !read_task(tasks, dirfd(folder), &task))
 			continue;
-		if (!hp_array_reserve(&look->tasks, look->count, &room, sizeof(task)))
+		if (!hp_array_reserve(&tasks->items, tasks->count, &room, sizeof(task)))
 			return false;
-		look->tasks[look->count++] = task;
+		tasks->items[tasks->count++] = task;
 	}
 	return true;
 }
@@ -164,31 +165,31 @@ static_assert(offsetof(struct task, tid) == 0 && offsetof(struct hp_task_seen, t
 	      "they are sorted and found by what they begin with");
 
 /* A process that is gone has none. */
-static bool look_at(struct look *look, uint32_t pid)
+static bool read_tasks(struct tasks *tasks, uint32_t pid)
 {
 	char path[32];
 
-	*look = (struct look){ .pid = pid,
-			       .now_ns = clock_ns(CLOCK_MONOTONIC),
-			       .ticks_per_second = (uint64_t)sysconf(_SC_CLK_TCK) };
-	look->suspended_ns = clock_ns(CLOCK_BOOTTIME) - look->now_ns;
+	*tasks = (struct tasks){ .pid = pid,
+				 .now_ns = clock_ns(CLOCK_MONOTONIC),
+				 .ticks_per_second = (uint64_t)sysconf(_SC_CLK_TCK) };
+	tasks->suspended_ns = clock_ns(CLOCK_BOOTTIME) - tasks->now_ns;
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
 	DIR *folder = opendir(path);
 	if (!folder)
 		return true;
-	bool done = read_folder(look, folder);
+	bool done = read_folder(tasks, folder);
 	closedir(folder);
-	if (look->count)
-		qsort(look->tasks, look->count, sizeof(*look->tasks), by_tid);
+	if (tasks->count)
+		qsort(tasks->items, tasks->count, sizeof(*tasks->items), by_tid);
 	return done;
 }
 
 /* When a thread began, by CLOCK_MONOTONIC. */
-static uint64_t start_ns(const struct look *look, const struct task *task)
+static uint64_t start_ns(const struct tasks *tasks, const struct task *task)
 {
-	uint64_t ns = task->start * (UINT64_C(1000000000) / look->ticks_per_second);
+	uint64_t ns = task->start * (UINT64_C(1000000000) / tasks->ticks_per_second);
 
-	return hp_minus(ns, look->suspended_ns);
+	return hp_minus(ns, tasks->suspended_ns);
 }
 
 /* ---- what it was before ---- */
@@ -204,28 +205,28 @@ static const struct hp_task_seen *seen_before(const struct hp_task_history *hist
 	return seen && seen->start == task->start ? seen : NULL;
 }
 
-static double share_since(const struct look *look, const struct hp_task_history *history,
+static double share_since(const struct tasks *tasks, const struct hp_task_history *history,
 			  const struct hp_task_seen *before, const struct task *task)
 {
 	uint64_t now = task->user_ns + task->system_ns;
 
-	if (!before || look->now_ns <= history->when_ns || now < before->cpu_ns)
+	if (!before || tasks->now_ns <= history->when_ns || now < before->cpu_ns)
 		return HP_CPU_PERCENT_UNKNOWN;
-	return hp_cpu_percent(now - before->cpu_ns, look->now_ns - history->when_ns);
+	return hp_cpu_percent(now - before->cpu_ns, tasks->now_ns - history->when_ns);
 }
 
 /* Replace the history by this reading; shares has the present and the peak CPU share of each thread. */
-static bool remember(struct hp_task_history *history, const struct look *look, double *shares)
+static bool remember(struct hp_task_history *history, const struct tasks *tasks, double *shares)
 {
-	struct hp_task_seen *items = calloc(look->count + 1, sizeof(*items));
+	struct hp_task_seen *items = calloc(tasks->count + 1, sizeof(*items));
 	if (!items)
 		return false;
-	for (size_t i = 0; i < look->count; i++) {
-		const struct task *task = &look->tasks[i];
-		const struct hp_task_seen *before = history->pid == look->pid
+	for (size_t i = 0; i < tasks->count; i++) {
+		const struct task *task = &tasks->items[i];
+		const struct hp_task_seen *before = history->pid == tasks->pid
 							    ? seen_before(history, task)
 							    : NULL;
-		double share = share_since(look, history, before, task);
+		double share = share_since(tasks, history, before, task);
 		double max = before ? before->max : HP_CPU_PERCENT_UNKNOWN;
 		items[i] = (struct hp_task_seen){ task->tid, task->start,
 						  task->user_ns + task->system_ns,
@@ -236,17 +237,17 @@ static bool remember(struct hp_task_history *history, const struct look *look, d
 		}
 	}
 	free(history->items);
-	*history = (struct hp_task_history){ look->pid, look->now_ns, items, look->count };
+	*history = (struct hp_task_history){ tasks->pid, tasks->now_ns, items, tasks->count };
 	return true;
 }
 
 bool hp_task_history_begin(struct hp_task_history *history, uint32_t pid)
 {
-	struct look look;
+	struct tasks tasks;
 
 	*history = (struct hp_task_history){ 0 };
-	bool done = look_at(&look, pid) && remember(history, &look, NULL);
-	free(look.tasks);
+	bool done = read_tasks(&tasks, pid) && remember(history, &tasks, NULL);
+	free(tasks.items);
 	return done;
 }
 
@@ -267,7 +268,7 @@ static bool has_lower_tid(const void *thread, const void *tid)
  * The thread that has this tid now. An ended thread only matches if it is still in /proc, not if its tid was reused.
  */
 static struct hp_thread *find_thread(const struct hp_threads *threads, size_t sorted,
-				     const struct look *look, const struct task *task)
+				     const struct tasks *tasks, const struct task *task)
 {
 	struct hp_thread *ending = NULL;
 	size_t first = hp_lower_bound(&task->tid, threads->items, sorted, sizeof(*threads->items),
@@ -279,20 +280,20 @@ static struct hp_thread *find_thread(const struct hp_threads *threads, size_t so
 			break;
 		if (thread->state != HP_THREAD_ENDED)
 			return thread;
-		if (start_ns(look, task) <= thread->ended_ns)
+		if (start_ns(tasks, task) <= thread->ended_ns)
 			ending = thread;
 	}
 	return ending;
 }
 
 /* Add a thread that has never recorded anything. */
-static struct hp_thread *add_thread(struct hp_threads *threads, const struct look *look,
+static struct hp_thread *add_thread(struct hp_threads *threads, const struct tasks *tasks,
 				    const struct task *task)
 {
-	struct hp_thread thread = hp_thread_new(look->pid, task->tid);
-	uint64_t start = start_ns(look, task);
+	struct hp_thread thread = hp_thread_new(tasks->pid, task->tid);
+	uint64_t start = start_ns(tasks, task);
 
-	thread.recorded_ns = hp_minus(look->now_ns, start);
+	thread.recorded_ns = hp_minus(tasks->now_ns, start);
 	thread.name = strdup(task->name);
 	if (thread.name && hp_threads_append(threads, thread))
 		return &threads->items[threads->count - 1];
@@ -316,28 +317,28 @@ static bool update(struct hp_thread *thread, const struct task *task, const doub
 }
 
 /* Threads that have a lane but are not in /proc any more have ended. */
-static void end_others(struct hp_threads *threads, const struct look *look)
+static void end_others(struct hp_threads *threads, const struct tasks *tasks)
 {
 	for (size_t i = 0; i < threads->count; i++)
-		if (!bsearch(&threads->items[i].tid, look->tasks, look->count, sizeof(*look->tasks),
-			     by_tid))
+		if (!bsearch(&threads->items[i].tid, tasks->items, tasks->count,
+			     sizeof(*tasks->items), by_tid))
 			threads->items[i].state = HP_THREAD_ENDED;
 }
 
-static bool take_over(struct hp_threads *threads, const struct look *look, const double *shares)
+static bool take_over(struct hp_threads *threads, const struct tasks *tasks, const double *shares)
 {
 	size_t sorted = threads->count;
 
-	for (size_t i = 0; i < look->count; i++) {
-		const struct task *task = &look->tasks[i];
-		struct hp_thread *thread = find_thread(threads, sorted, look, task);
+	for (size_t i = 0; i < tasks->count; i++) {
+		const struct task *task = &tasks->items[i];
+		struct hp_thread *thread = find_thread(threads, sorted, tasks, task);
 		if (!thread)
-			thread = add_thread(threads, look, task);
+			thread = add_thread(threads, tasks, task);
 		if (!thread || !update(thread, task, &shares[2 * i]))
 			return false;
 	}
-	if (look->count)
-		end_others(threads, look);
+	if (tasks->count)
+		end_others(threads, tasks);
 	hp_threads_sort(threads);
 	return true;
 }
@@ -368,15 +369,15 @@ static void read_memory(uint32_t pid, struct hp_memory *memory)
 bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history)
 {
 	struct hp_task_history none = { 0 };
-	struct look look;
-	bool done = look_at(&look, model->pid);
-	double *shares = calloc(2 * look.count + 1, sizeof(*shares));
+	struct tasks tasks;
+	bool done = read_tasks(&tasks, model->pid);
+	double *shares = calloc(2 * tasks.count + 1, sizeof(*shares));
 
-	done = done && shares && remember(history ? history : &none, &look, shares) &&
-	       take_over(&model->threads, &look, shares);
+	done = done && shares && remember(history ? history : &none, &tasks, shares) &&
+	       take_over(&model->threads, &tasks, shares);
 	read_memory(model->pid, &model->memory);
 	hp_task_history_clear(&none);
 	free(shares);
-	free(look.tasks);
+	free(tasks.items);
 	return done;
 }

@@ -24,7 +24,7 @@ struct hp_task_history {
  * recorded anything, and set the memory in use. What cannot be read does not change.
  *
  * @param history
- *         The last look at the same process, or none; this one replaces it. With it, the shares of a core that
+ *         The last read of the same process, or none; this one replaces it. With it, the shares of a core that
  *         threads had since are known, and the most they ever had. NULL for none.
  * @return
  *         False when memory ran out.
