@@ -191,25 +191,27 @@ static bool goes_on(const struct hp_watch *watch)
 
 /* Read the model; between hp_mapping_begin and hp_mapping_end. The last model of a program is read completely. */
 static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *visible, size_t count,
-				     bool runs, struct hp_error *error)
+				     bool is_running, struct hp_error *error)
 {
-	struct hp_glance glance = { visible,   count, runs ? watch->quota : 0,
+	struct hp_glance glance = { visible,   count, is_running ? watch->quota : 0,
 				    read_part, rest,  &watch->mapping };
 
-	if (runs && goes_on(watch))
+	if (is_running && goes_on(watch))
 		watch->going_ns = watch->tried_ns;
 	return hp_cache_read(watch->cache, watch->mapping.bytes, watch->mapping.size,
-			     runs ? &running : NULL, &glance, error);
+			     is_running ? &running : NULL, &glance, error);
 }
 
 /* Read a complete model from a copy, which takes longer but cannot be truncated. */
-static struct hp_model *read_whole(const struct hp_watch *watch, bool runs, struct hp_error *error)
+static struct hp_model *read_whole(const struct hp_watch *watch, bool is_running,
+				   struct hp_error *error)
 {
 	struct hp_model *model = NULL;
 	struct hp_image image;
 
 	if (hp_image_copy(watch->mapping.file, &image, error) == 0) {
-		model = hp_model_read(image.bytes, image.size, runs ? &running : NULL, true, error);
+		model = hp_model_read(image.bytes, image.size, is_running ? &running : NULL, true,
+				      error);
 		hp_image_free(&image);
 	}
 	return model;
@@ -225,7 +227,7 @@ static bool add_process(struct hp_watch *watch, struct hp_model *model)
  * If no function is measured, CPU time is shown by stacks. Naming all their frames takes time: so it is done now and
  * then, and the last result is used until then.
  */
-static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs)
+static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool is_running)
 {
 	struct hp_model *from = watch->model, *whole = NULL;
 	struct hp_error reason;
@@ -233,8 +235,8 @@ static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs
 
 	if (model->cpu.source == HP_CPU_NONE || hp_model_has_calls(model))
 		return;
-	if (begin >= watch->stacks_ns || !runs) {
-		from = whole = read_whole(watch, runs, &reason);
+	if (begin >= watch->stacks_ns || !is_running) {
+		from = whole = read_whole(watch, is_running, &reason);
 		uint64_t now = hp_now_ns();
 		watch->stacks_ns = now + (now - begin) * STACKS_PART;
 	}
@@ -247,7 +249,8 @@ static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool runs
 }
 
 /* A new session has no history. */
-static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool runs, bool is_same)
+static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool is_running,
+		       bool is_same)
 {
 	/* The old model is freed, or kept without its trends, which may become invalid now. */
 	if (watch->model)
@@ -255,7 +258,7 @@ static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool runs
 	if (!is_same)
 		hp_model_trends_clear(&watch->trends);
 	/* A program that had ended before has no rates. */
-	model->watched = runs || (watch->model && watch->model->watched);
+	model->watched = is_running || (watch->model && watch->model->watched);
 	return hp_model_trends_see(&watch->trends, model, watch->cache, watch->seen_ns);
 }
 
@@ -272,19 +275,20 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 			struct hp_error *error)
 {
 	/* Check this first, so that everything the process wrote before its end is read afterwards. */
-	bool runs = hp_process_is_there(&watch->process);
+	bool is_running = hp_process_is_there(&watch->process);
 	uint32_t session = hp_cache_session(watch->cache);
 	int failed = hp_mapping_begin(&watch->mapping, error);
 	if (failed)
 		return failed;
 
-	struct hp_model *model = read_segment(watch, visible, count, runs, error);
+	struct hp_model *model = read_segment(watch, visible, count, is_running, error);
 	failed = hp_mapping_end(&watch->mapping, error);
 	if (model && !failed) {
 		watch->seen_ns = hp_now_ns();
-		add_stacks(watch, model, runs);
-		if ((runs && !add_process(watch, model)) ||
-		    !add_trends(watch, model, runs, session == hp_cache_session(watch->cache)))
+		add_stacks(watch, model, is_running);
+		if ((is_running && !add_process(watch, model)) ||
+		    !add_trends(watch, model, is_running,
+				session == hp_cache_session(watch->cache)))
 			failed = fail(error, -ENOMEM, "out of memory");
 	}
 	if (failed)
@@ -295,7 +299,7 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 	}
 	hp_model_free(watch->model);
 	watch->model = model;
-	watch->ended = !runs;
+	watch->ended = !is_running;
 	return 0;
 }
 
@@ -421,14 +425,14 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 		fail(error, -ENOENT, "no segment is open yet");
 		return NULL;
 	}
-	bool runs = !watch->ended && hp_process_is_there(&watch->process);
-	struct hp_model *model = read_whole(watch, runs, &reason);
+	bool is_running = !watch->ended && hp_process_is_there(&watch->process);
+	struct hp_model *model = read_whole(watch, is_running, &reason);
 	if (!model) {
 		explain(watch, -EINVAL, &reason, error);
 		return NULL;
 	}
 	hp_lines_fill(model);
-	if (runs && !add_process(watch, model)) {
+	if (is_running && !add_process(watch, model)) {
 		hp_model_free(model);
 		model = NULL;
 		fail(error, -ENOMEM, "out of memory");
