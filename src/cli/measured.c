@@ -196,7 +196,7 @@ static struct hp_model *read_one(const struct measured *measured, size_t at)
 		known = &by_exec;
 	else if (found->pid == (uint32_t)measured->child.pid)
 		known = &ended;
-	if (source_segment(&source, found->path, found->owner, known, &error))
+	if (source_segment(&source, found->path, found->user, known, &error))
 		complain("%s", error.text);
 	struct hp_model *model = source.model;
 	source.model = NULL;

@@ -36,7 +36,7 @@ static bool is_running(const char *path)
 /*
  * The present CPU share of threads needs two readings: read /proc, wait, then copy the segment again for the second.
  */
-static bool read_twice(struct source *source, const char *path, uint32_t owner,
+static bool read_twice(struct source *source, const char *path, uint32_t user,
 		       struct hp_task_history *tasks)
 {
 	static const struct timespec between = { 0, 100000000 };
@@ -49,7 +49,7 @@ static bool read_twice(struct source *source, const char *path, uint32_t owner,
 	if (!hp_task_history_begin(tasks, header->pid))
 		return false;
 	nanosleep(&between, NULL);
-	if (hp_image_read(path, owner, &image, &ignored) == 0) {
+	if (hp_image_read(path, user, &image, &ignored) == 0) {
 		hp_image_free(&source->image);
 		source->image = image;
 	}
@@ -57,7 +57,7 @@ static bool read_twice(struct source *source, const char *path, uint32_t owner,
 }
 
 /* The model of a program that runs, with what the kernel knows of its threads. */
-static struct hp_model *read_running(struct source *source, const char *path, uint32_t owner,
+static struct hp_model *read_running(struct source *source, const char *path, uint32_t user,
 				     struct hp_error *reason)
 {
 	static const struct hp_exit running = { .running = true, .status = -1 };
@@ -65,7 +65,7 @@ static struct hp_model *read_running(struct source *source, const char *path, ui
 	struct hp_model *model = NULL;
 
 	snprintf(reason->text, sizeof(reason->text), "out of memory");
-	if (read_twice(source, path, owner, &tasks))
+	if (read_twice(source, path, user, &tasks))
 		model = hp_model_read(source->image.bytes, source->image.size, &running, true,
 				      reason);
 	if (model && hp_life_knows_pid(source->image.bytes) && !hp_tasks_read(model, &tasks)) {
@@ -88,16 +88,16 @@ static bool note_version(struct hp_model *model, const struct hp_header *header)
 			     header->version_major, minor);
 }
 
-int source_segment(struct source *source, const char *path, uint32_t owner,
+int source_segment(struct source *source, const char *path, uint32_t user,
 		   const struct hp_exit *exit, struct hp_error *error)
 {
 	struct hp_error reason = { "" };
-	int failed = hp_image_read(path, owner, &source->image, error);
+	int failed = hp_image_read(path, user, &source->image, error);
 	if (failed)
 		return failed;
 
 	source->model = !exit && is_running(path)
-				? read_running(source, path, owner, &reason)
+				? read_running(source, path, user, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);
 	if (source->model && note_version(source->model, source->image.bytes) &&
@@ -111,17 +111,17 @@ int source_segment(struct source *source, const char *path, uint32_t owner,
 	return -EINVAL;
 }
 
-static int open_segment(struct source *source, const char *path, uint32_t owner)
+static int open_segment(struct source *source, const char *path, uint32_t user)
 {
 	struct hp_error error = { "" };
 
-	return source_segment(source, path, owner, NULL, &error) ? complain("%s", error.text)
-								 : STATUS_OK;
+	return source_segment(source, path, user, NULL, &error) ? complain("%s", error.text)
+								: STATUS_OK;
 }
 
 static int open_found(struct source *source, const struct hp_found *found)
 {
-	return open_segment(source, found->path, found->owner);
+	return open_segment(source, found->path, found->user);
 }
 
 static int open_saved(struct source *source, const char *path, int file)
@@ -151,7 +151,7 @@ static int open_file(struct source *source, const char *path)
 
 	bool segment = pread(file, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
 		       memcmp(magic, HP_MAGIC, sizeof(magic)) == 0;
-	int status = segment ? open_segment(source, path, HP_ANY_OWNER)
+	int status = segment ? open_segment(source, path, HP_ANY_USER)
 			     : open_saved(source, path, file);
 	close(file);
 	return status;

@@ -17,14 +17,14 @@ struct source {
 /**
  * Read a segment and what is known of its process.
  *
- * @param owner
+ * @param user
  *         As for hp_segment_open.
  * @param exit
  *         How the process ended, if that is known; NULL to find out whether it runs.
  * @return
  *         0, or a negative errno with the reason in error.
  */
-int source_segment(struct source *source, const char *path, uint32_t owner,
+int source_segment(struct source *source, const char *path, uint32_t user,
 		   const struct hp_exit *exit, struct hp_error *error);
 
 /**

@@ -5,7 +5,7 @@
 
 #include "names/index.h"
 
-/** A node. The meaning of its key is up to the owner of the tree. */
+/** A node. The meaning of its key is up to whoever builds the tree. */
 struct hp_call {
 	/** Before it in the tree, or HP_INDEX_NONE. */
 	uint32_t parent;

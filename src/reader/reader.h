@@ -26,32 +26,32 @@ struct hp_error {
 };
 
 /** For a file that the user named explicitly: any owner, any folder. */
-#define HP_ANY_OWNER UINT32_MAX
+#define HP_ANY_USER UINT32_MAX
 
 /**
  * Open a segment's file to read it. Pipes and devices do not hold it up.
  *
- * @param owner
+ * @param user
  *         The folder and the file must belong to this user, and nobody else may write to the folder. Both are checked
- *         after opening them, so they cannot be exchanged in between. HP_ANY_OWNER for no check.
+ *         after opening them, so they cannot be exchanged in between. HP_ANY_USER for no check.
  * @return
  *         A descriptor, or a negative errno: -EINVAL for what is no file, -EPERM for a file or folder of others.
  */
-int hp_segment_open(const char *path, uint32_t owner);
+int hp_segment_open(const char *path, uint32_t user);
 
 /** The same for a file in a folder that is open and was checked. */
-int hp_segment_open_in(int folder, const char *name, uint32_t owner);
+int hp_segment_open_in(int folder, const char *name, uint32_t user);
 
 /**
  * Copy a segment's used part into memory.
  *
- * @param owner
+ * @param user
  *         As for hp_segment_open.
  * @return
  *         0, or a negative errno with the reason in error: -ENOENT, -EACCES, -EINVAL for a file that
  *         is no segment, -ENOTSUP for one of another version.
  */
-int hp_image_read(const char *path, uint32_t owner, struct hp_image *image, struct hp_error *error);
+int hp_image_read(const char *path, uint32_t user, struct hp_image *image, struct hp_error *error);
 
 /** The same for a file that is open. The reason does not name it. */
 int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason);
@@ -132,7 +132,7 @@ struct hp_found {
 	/** The first word of the command line: the present one if the process runs, else as last recorded. */
 	char *title;
 	/** The user whose folder and file it is. */
-	uint32_t owner;
+	uint32_t user;
 	uint32_t pid;
 	uint32_t parent_pid;
 	/** When the segment was made, and when the process was started. */

@@ -73,7 +73,7 @@ bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX])
 	}
 }
 
-int hp_place_open(const char *folder, uint32_t owner)
+int hp_place_open(const char *folder, uint32_t user)
 {
 	struct stat info;
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -83,7 +83,7 @@ int hp_place_open(const char *folder, uint32_t owner)
 			errno = ELOOP;
 		return -1;
 	}
-	if (fstat(fd, &info) == 0 && info.st_uid == owner && (info.st_mode & 0022) == 0)
+	if (fstat(fd, &info) == 0 && info.st_uid == user && (info.st_mode & 0022) == 0)
 		return fd;
 	close(fd);
 	errno = HP_PLACE_FOREIGN;

@@ -33,13 +33,13 @@ bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX]);
 /**
  * Open a folder of segments, if nobody but its owner can have put them there. Allocates nothing, takes no lock.
  *
- * @param owner
+ * @param user
  *         The user to whom it must belong.
  * @return
  *         A descriptor, or -1 with errno: ELOOP for a symbolic link, HP_PLACE_FOREIGN for a folder of somebody else, or
  *         to which others may write.
  */
-int hp_place_open(const char *folder, uint32_t owner);
+int hp_place_open(const char *folder, uint32_t user);
 
 /** The user whose default folder has this name, in /dev/shm or /tmp. Returns false for any other name. */
 bool hp_place_user(const char *name, uint32_t *user);

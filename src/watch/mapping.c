@@ -120,12 +120,12 @@ static int renew(struct hp_mapping *mapping, struct hp_error *error)
 	return map(mapping, used, (uint64_t)info.st_size, error);
 }
 
-int hp_mapping_open(struct hp_mapping *mapping, const char *path, uint32_t owner,
+int hp_mapping_open(struct hp_mapping *mapping, const char *path, uint32_t user,
 		    struct hp_error *error)
 {
 	struct hp_error reason = { "" };
 
-	*mapping = (struct hp_mapping){ .file = hp_segment_open(path, owner) };
+	*mapping = (struct hp_mapping){ .file = hp_segment_open(path, user) };
 	int failed = mapping->file < 0 ? mapping->file : 0;
 	if (failed)
 		fail(&reason, failed,

@@ -22,7 +22,7 @@ struct hp_mapping {
 };
 
 /** As hp_image_read. To be closed when it returns 0. */
-int hp_mapping_open(struct hp_mapping *mapping, const char *path, uint32_t owner,
+int hp_mapping_open(struct hp_mapping *mapping, const char *path, uint32_t user,
 		    struct hp_error *error);
 
 /**

@@ -34,7 +34,7 @@ int hp_target_take(struct hp_target *target, const struct hp_found *found)
 	*target = (struct hp_target){ .path = strdup(found->path),
 				      .program = strdup(found->program),
 				      .executable = strdup(found->executable),
-				      .owner = found->owner,
+				      .user = found->user,
 				      .start_unix_ns = found->start_unix_ns };
 	if (target->path && target->program && target->executable)
 		return 0;
@@ -116,7 +116,7 @@ static int take_file(struct hp_target *target, const char *path)
 	*target = (struct hp_target){ .path = strdup(path),
 				      .program = strdup(""),
 				      .executable = strdup(""),
-				      .owner = HP_ANY_OWNER,
+				      .user = HP_ANY_USER,
 				      .is_file = true };
 	if (target->path && target->program && target->executable)
 		return 0;

@@ -12,7 +12,7 @@ struct hp_target {
 	char *executable;
 	uint64_t start_unix_ns;
 	/** As for hp_segment_open. */
-	uint32_t owner;
+	uint32_t user;
 	/** Watch only this file, and do not follow later starts of the program. */
 	bool is_file;
 };

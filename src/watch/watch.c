@@ -95,7 +95,7 @@ static int change(struct hp_watch *watch, struct hp_target *target, struct hp_er
 {
 	struct hp_mapping mapping;
 	uint32_t pid;
-	int failed = hp_mapping_open(&mapping, target->path, target->owner, error);
+	int failed = hp_mapping_open(&mapping, target->path, target->user, error);
 
 	if (!failed && (failed = read_pid(&mapping, &pid, error)))
 		hp_mapping_close(&mapping);

@@ -66,7 +66,7 @@ static int save(const char *path)
 	struct hp_error error = { "" };
 	struct hp_image image;
 
-	if (hp_image_read(path, HP_ANY_OWNER, &image, &error))
+	if (hp_image_read(path, HP_ANY_USER, &image, &error))
 		return 1;
 	struct hp_model *model = hp_model_read(image.bytes, image.size, NULL, true, &error);
 	if (!model)

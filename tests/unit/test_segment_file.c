@@ -40,9 +40,9 @@ static int tear_down(void **state)
 }
 
 /* 0 or the negative errno; what was opened is closed. */
-static int opens(const char *name, uint32_t owner)
+static int opens(const char *name, uint32_t user)
 {
-	int file = hp_segment_open(name, owner);
+	int file = hp_segment_open(name, user);
 
 	if (file >= 0)
 		close(file);
@@ -61,8 +61,8 @@ static void folder_must_be_its_owners(void **state)
 	chmod(folder, 0702);
 	assert_int_equal(opens(path, geteuid()), -EPERM);
 	/* What the user has named may lie anywhere. */
-	assert_int_equal(opens(path, HP_ANY_OWNER), 0);
-	assert_int_equal(opens(linked_path, HP_ANY_OWNER), 0);
+	assert_int_equal(opens(path, HP_ANY_USER), 0);
+	assert_int_equal(opens(linked_path, HP_ANY_USER), 0);
 	chmod(folder, 0755);
 	assert_int_equal(opens(path, geteuid()), 0);
 }
@@ -73,7 +73,7 @@ static void must_be_a_file(void **state)
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(opens(path, geteuid()), -EINVAL);
-	assert_int_equal(opens(path, HP_ANY_OWNER), -EINVAL);
+	assert_int_equal(opens(path, HP_ANY_USER), -EINVAL);
 	unlink(path);
 	assert_int_equal(symlink("/proc/self/exe", path), 0);
 	assert_int_equal(opens(path, geteuid()), -ELOOP);
@@ -89,15 +89,15 @@ static void must_be_a_file(void **state)
 /* Between finding and removing, its folder may have been exchanged for a link to another one. */
 static void removes_nothing_elsewhere(void **state)
 {
-	struct hp_found found = { .path = linked_path, .owner = geteuid() };
+	struct hp_found found = { .path = linked_path, .user = geteuid() };
 
 	(void)state;
 	assert_int_equal(hp_found_remove(&found), -ELOOP);
 	found.path = path;
-	found.owner++;
+	found.user++;
 	assert_int_equal(hp_found_remove(&found), -EPERM);
 	assert_int_equal(access(path, F_OK), 0);
-	found.owner--;
+	found.user--;
 	assert_int_equal(hp_found_remove(&found), 0);
 	assert_int_equal(hp_found_remove(&found), -ENOENT);
 }

@@ -100,13 +100,13 @@ static void read_title(struct hp_found *found)
 struct folder {
 	const char *path;
 	int file;
-	uint32_t owner;
+	uint32_t user;
 };
 
 /* Open a file, which must belong to the folder's owner. If it may not be read, only its existence is known. */
 static bool open_file(const struct folder *folder, const char *name, int *file, struct stat *info)
 {
-	*file = hp_segment_open_in(folder->file, name, folder->owner);
+	*file = hp_segment_open_in(folder->file, name, folder->user);
 	if (*file >= 0)
 		return fstat(*file, info) == 0;
 	return *file == -EACCES && fstatat(folder->file, name, info, AT_SYMLINK_NOFOLLOW) == 0;
@@ -124,7 +124,7 @@ static bool read_file(const struct folder *folder, const char *name, struct hp_f
 		free(found->path);
 		return false;
 	}
-	found->owner = folder->owner;
+	found->user = folder->user;
 	found->program = strdup("");
 	found->arguments = strdup("");
 	found->executable = strdup("");
@@ -163,9 +163,9 @@ static int add(struct hp_found_list *list, const struct hp_found *found)
 }
 
 /* Returns 0, or a negative errno, which may be that of hp_place_open. */
-static int search_folder(const char *path, uint32_t owner, struct hp_found_list *list)
+static int search_folder(const char *path, uint32_t user, struct hp_found_list *list)
 {
-	struct folder folder = { path, hp_place_open(path, owner), owner };
+	struct folder folder = { path, hp_place_open(path, user), user };
 	DIR *stream = folder.file >= 0 ? fdopendir(folder.file) : NULL;
 	int error = 0;
 
@@ -188,9 +188,9 @@ static int search_folder(const char *path, uint32_t owner, struct hp_found_list 
 }
 
 /* The same for a default folder: if it is missing or belongs to someone else, no program of that user wrote there. */
-static int search_default(const char *path, uint32_t owner, struct hp_found_list *list)
+static int search_default(const char *path, uint32_t user, struct hp_found_list *list)
 {
-	return search_folder(path, owner, list) == -ENOMEM ? -ENOMEM : 0;
+	return search_folder(path, user, list) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* ---- of programs that were root ---- */

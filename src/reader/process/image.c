@@ -144,9 +144,9 @@ int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason)
 	}
 }
 
-int hp_image_read(const char *path, uint32_t owner, struct hp_image *image, struct hp_error *error)
+int hp_image_read(const char *path, uint32_t user, struct hp_image *image, struct hp_error *error)
 {
-	int file = hp_segment_open(path, owner), problem = file;
+	int file = hp_segment_open(path, user), problem = file;
 	struct hp_error reason = { "" };
 
 	*image = (struct hp_image){ NULL, 0 };
