@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain columns: a heading, rows, two blanks between them, no frame. */
+/* Plain columns: a heading, rows, two blanks between them, no border. */
 #ifndef LISTING_H
 #define LISTING_H
 
