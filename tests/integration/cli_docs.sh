@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual, the completions and --help speak of the same commands, options and variables.
+# The manual, the completions and --help speak of the same commands, options, sections and variables.
 # shellcheck disable=SC1091,SC2154,SC2317
 set -eu
 . "$(dirname "$0")/expect.sh"
@@ -56,6 +56,22 @@ for command in $(commands); do
 		options "$command" | grep -qx "$option" ||
 			fail "hotpath-$command.1 speaks of --$option, which is unknown"
 	done
+done
+
+# The sections that --report knows are those that the pages list. The whole program is always compared, and not in the list.
+sections() { "$HOTPATH" "$1" --report '?' 2>&1 | sed -n 's/.*choose from //; s/,//gp'; }
+listed()
+{
+	sed -n '/^\*--report\* _/,/^$/p' "$(page_of "$1")" | tr -d '\n' |
+		sed 's/.*list of//; s/[.;].*//' | grep -oE '_[a-z-]+_' | tr -d _
+}
+for command in run report compare; do
+	sections "$command" | tr ' ' '\n' | grep -vx -e auto -e all -e program | sort > "$work/sections"
+	[ -s "$work/sections" ] || fail "$command --report does not list its sections"
+	listed "$command" | sort | diff "$work/sections" - || fail "hotpath-$command.1 lists other sections than the tool (<)"
+done
+for section in $(sections report); do
+	mentions "_${section}_" "$root/man/hotpath.1.scd"
 done
 
 if command -v scdoc > /dev/null; then
