@@ -1,34 +1,98 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Completion of hotpath for bash.
+# Completion of hotpath for bash. Commands, options and most values are those that the tool itself lists.
 
-# The segments there are, by process id.
-_hotpath_pids()
+# What the tool answered, by question, so that it is asked once in a session.
+declare -A _hotpath_answers
+
+# _hotpath_ask WORD...: sets "answer" to what the tool on the command line prints for these words.
+_hotpath_ask()
 {
-	hotpath list --json 2> /dev/null | grep -o '"pid":[0-9]*' | cut -d: -f2
+	local tool=${COMP_WORDS[0]/#~\//$HOME/}
+	answer=${_hotpath_answers[$tool $*]-}
+	[ -z "$answer" ] || return 0
+	answer=$("$tool" "$@" 2>&1 < /dev/null)
+	# Any other status means that the tool is missing or broken, which may change.
+	case $? in
+	0 | 2) _hotpath_answers[$tool $*]=$answer ;;
+	esac
 }
 
-# _hotpath_offer WORDS: those that begin with what is typed.
+# _hotpath_offer OPTION-OF-COMPGEN...: adds those that begin with what is typed.
 _hotpath_offer()
 {
-	mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}")
+	mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen "$@" -- "$current")
 }
+
+# _hotpath_offer_lines REGEX: offers what its last parentheses match in lines of "answer".
+_hotpath_offer_lines()
+{
+	local line words=''
+	while IFS= read -r line; do
+		[[ ! $line =~ $1 ]] || words+=" ${BASH_REMATCH[-1]}"
+	done <<< "$answer"
+	_hotpath_offer -W "$words"
+}
+
+# _hotpath_offer_choices COMMAND OPTION: the tool lists them when it refuses a value that is none of them.
+_hotpath_offer_choices()
+{
+	local answer words
+	_hotpath_ask "$1" "$2" '?'
+	[[ $answer =~ "$2: ".*"'?'"(; choose from| is not)" "([^$'\n']*) ]] || return
+	words=${BASH_REMATCH[2]//,/} words=${words/ or / }
+	# The list leaves out the name for either section about allocations, and has a pattern for percentiles.
+	words=${words/alloc-bytes/alloc alloc-bytes} words=${words/pNN/p50 p95 p99}
+	_hotpath_offer -W "$words"
+}
+
+# _hotpath_value OPTION: sets "value" to the name of its value in the help that is in "answer". Fails for a switch,
+# and for an option that takes its value only after "=".
+_hotpath_value()
+{
+	[[ $answer =~ $'\n'\ {2,6}(-.,\ )?"$1"(,\ --[a-z-]+)?\ ([A-Z]+) ]] && value=${BASH_REMATCH[3]}
+}
+
+# _hotpath_offer_values COMMAND OPTION
+_hotpath_offer_values()
+{
+	case $value,$1,$2 in
+	FILE,* | PATTERN,*) _hotpath_offer -f ;;
+	FOLDER,*) _hotpath_offer -d ;;
+	WORD,*) _hotpath_offer_arguments "$1" ;;
+	*,export,--format) _hotpath_offer -W 'flamegraph firefox pprof speedscope folded' ;;
+	*,--alloc) _hotpath_offer -W 'live freed count' ;;
+	*,--probes) _hotpath_offer -W 'uv glib' ;;
+	*,--report | *,--format | *,--sort | *,--alloc-metric | *,--fail-on) _hotpath_offer_choices "$1" "$2" ;;
+	esac
+}
+
+# _hotpath_offer_arguments COMMAND: what may stand behind its options, or these where nothing may.
+_hotpath_offer_arguments()
+{
+	case $1 in
+	run | cc) _hotpath_offer -c -f ;;
+	report | compare | console | top | export)
+		_hotpath_offer -W "$("${COMP_WORDS[0]/#~\//$HOME/}" list --json 2> /dev/null | grep -o '"pid":[0-9]*' | cut -d: -f2)"
+		_hotpath_offer -f
+		;;
+	help) _hotpath_ask --help && _hotpath_offer_lines '^  ([a-z]+) ' ;;
+	*) _hotpath_offer_options ;;
+	esac
+}
+
+_hotpath_offer_options() { _hotpath_offer_lines '^ {2,6}(-., )?(--[a-z][-a-z]*)'; }
 
 # Where the program of run or the compiler of cc begins; 0 when it is not there yet.
 _hotpath_program()
 {
-	local i
+	local i answer value
+	_hotpath_ask "${COMP_WORDS[1]}" --help
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)) && return ;;
-		--format | --output-path | -o | --report | --limit | --timing-limit | --tree-limit | \
-			--alloc-limit | --live-limit | --threads-limit | --cpu-limit | --alloc-metric | \
-			--channels-limit | --streams-limit | --futures-limit | --loops-limit | \
-			--percentiles | --focus | --exclude | --sort | --rate | --probes | --only | --skip | --min-size)
-			[ "${COMP_WORDS[i + 1]}" = = ] || ((i++))
-			;;
 		=) ((i++)) ;;
-		-*) ;;
+		-*) [ "${COMP_WORDS[i + 1]}" = = ] || ! _hotpath_value "${COMP_WORDS[i]}" || ((i++)) ;;
 		*) echo "$i" && return ;;
 		esac
 	done
@@ -37,72 +101,31 @@ _hotpath_program()
 
 _hotpath()
 {
-	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} program
-	local report='--format --output-path --report --tree --limit --timing-limit --tree-limit
-		--alloc-limit --live-limit --threads-limit --cpu-limit --channels-limit
-		--streams-limit --futures-limit --loops-limit --percentiles --focus --exclude --sort
-		--exclude-wrapper --time-exclusive --alloc-metric --alloc-cumulative --cpu-inclusive --help'
+	local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+	local answer='' value='' program=0 equals=''
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_hotpath_offer 'run cc report compare console top export list doctor demo help --help --version'
+		_hotpath_offer_arguments help
+		_hotpath_offer_options
 		return
 	fi
-	if [ "${COMP_WORDS[1]}" = run ] || [ "${COMP_WORDS[1]}" = cc ]; then
-		program=$(_hotpath_program)
-		if ((program > 0)) && declare -F _command_offset > /dev/null; then
-			_command_offset "$program"
-			return
-		fi
+	# The shell makes three words of --option=value.
+	if [ "$current" = = ]; then
+		current='' equals=yes
+	elif [ "$option" = = ]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]} equals=yes
 	fi
-	case $previous in
-	=) [ "${COMP_WORDS[COMP_CWORD - 2]}" = --alloc ] && _hotpath_offer 'live freed count' && return ;;
-	--format)
-		if [ "${COMP_WORDS[1]}" = export ]; then
-			_hotpath_offer 'flamegraph firefox pprof speedscope folded'
-		elif [ "${COMP_WORDS[1]}" = compare ]; then
-			_hotpath_offer 'table markdown json json-pretty'
-		else
-			_hotpath_offer 'table json json-pretty none'
-		fi
-		return
-		;;
-	--sort) _hotpath_offer 'function calls avg p50 p95 p99 total self min max temporary' && return ;;
-	--report) _hotpath_offer 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug user-metadata' && return ;;
-	--alloc-metric) _hotpath_offer 'bytes count' && return ;;
-	--probes) _hotpath_offer 'uv glib' && return ;;
-	--fail-on) _hotpath_offer 'slower alloc any none' && return ;;
-	--runs | --warmup | --threshold | --min-share | --id) return ;;
-	--save | --budget | --output-path | -o | --only | --skip) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-	--limit | --timing-limit | --tree-limit | --alloc-limit | --live-limit | --threads-limit | --cpu-limit) return ;;
-	--channels-limit | --streams-limit | --futures-limit | --loops-limit) return ;;
-	--percentiles | --focus | --exclude | --rate | --min-size) return ;;
-	--calls | --callers | --callees | --refresh-ms) return ;;
-	esac
-	case ${COMP_WORDS[1]},$current in
-	run,-*) _hotpath_offer "--alloc --cpu --rate --probes --merge $report" ;;
-	cc,-*) _hotpath_offer '--only --skip --min-size --alloc --help' ;;
-	run,* | cc,*) mapfile -t COMPREPLY < <(compgen -c -f -- "$current") ;;
-	report,-*) _hotpath_offer "--save --calls --callers --callees $report" ;;
-	compare,-*)
-		_hotpath_offer '--base --head --runs --warmup --alloc --cpu --rate --probes --show-output --ignore-failure
-			--save --threshold --min-share --fail-on --budget --percentiles --report --format --id
-			--output-path --help'
-		;;
-	console,-*)
-		_hotpath_offer '--refresh-ms --percentiles --focus --exclude --sort --exclude-wrapper --time-exclusive --alloc-metric
-			--alloc-cumulative --cpu-inclusive --help'
-		;;
-	top,-*) _hotpath_offer "--once --json-lines --refresh-ms $report" ;;
-	export,-*) _hotpath_offer '--format --output-path --help' ;;
-	report,* | compare,* | console,* | top,* | export,*)
-		_hotpath_offer "$(_hotpath_pids)"
-		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
-		;;
-	list,*) _hotpath_offer '--json --clean --help' ;;
-	demo,*) _hotpath_offer '--help' ;;
-	doctor,*) _hotpath_offer '--json --help' ;;
-	help,*) _hotpath_offer 'run cc report compare console top export list doctor demo help' ;;
-	esac
+	_hotpath_ask "$command" --help
+	[[ $command != @(run|cc) ]] || program=$(_hotpath_program)
+	if ((program > 0)) && declare -F _command_offset > /dev/null; then
+		_command_offset "$program"
+	elif _hotpath_value "$option" || [ -n "$equals" ]; then
+		_hotpath_offer_values "$command" "$option"
+	elif [[ $current = -* ]]; then
+		_hotpath_offer_options
+	else
+		_hotpath_offer_arguments "$command"
+	fi
 }
 
 complete -o filenames -F _hotpath hotpath

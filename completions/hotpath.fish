@@ -1,99 +1,116 @@
 # SPDX-License-Identifier: MIT
-# Completion of hotpath for fish.
+# Completion of hotpath for fish. Commands, options and most values are those that the tool itself lists.
 
-function __hotpath_pids
-	hotpath list 2>/dev/null | awk 'NR > 1 { print $1 "\t" $2 " " $7 }'
+# The tool on the command line.
+function __hotpath_tool
+	string replace -r '^~/' "$HOME/" -- (commandline -opc)[1]
 end
 
-set -l reports '__fish_seen_subcommand_from run report top'
-set -l rows '__fish_seen_subcommand_from run report top console'
+# __hotpath_ask WORD...: what the tool prints for these words. It is asked once in a session, unless it is missing.
+function __hotpath_ask
+	set -l tool (__hotpath_tool)
+	set -l answer __hotpath_answer_(string escape --style=var -- "$tool $argv")
+	if not set -q $answer; and command -sq $tool
+		set -l lines ($tool $argv 2>&1 </dev/null)
+		contains $status 0 2; and set -g $answer $lines
+	end
+	printf '%s\n' $$answer
+end
 
-complete -c hotpath -f
-complete -c hotpath -n __fish_use_subcommand -a run -d 'run a program and show its report'
-complete -c hotpath -n __fish_use_subcommand -a cc -d 'run a compiler so that every function can be measured'
-complete -c hotpath -n __fish_use_subcommand -a report -d 'show the report of a program'
-complete -c hotpath -n __fish_use_subcommand -a compare -d 'find out whether a program became slower'
-complete -c hotpath -n __fish_use_subcommand -a console -d 'watch a running program, live in the terminal'
-complete -c hotpath -n __fish_use_subcommand -a top -d 'print the figures of a running program repeatedly'
-complete -c hotpath -n __fish_use_subcommand -a export -d 'export where CPU time goes, for other viewers'
-complete -c hotpath -n __fish_use_subcommand -a list -d 'list the segments'
-complete -c hotpath -n __fish_use_subcommand -a doctor -d 'check what works on this machine'
-complete -c hotpath -n __fish_use_subcommand -a demo -d 'show the console with a small demo program'
-complete -c hotpath -n __fish_use_subcommand -a help -d 'list the commands, or show the help of one'
-complete -c hotpath -n __fish_use_subcommand -s V -l version -d 'show the version'
-complete -c hotpath -s h -l help -d 'show the help'
+function __hotpath_commands
+	__hotpath_ask --help | string replace -rf '^  ([a-z]+) +(.*)' '$1'\t'$2'
+end
 
-complete -c hotpath -n $reports -l format -x -a 'table json json-pretty none' -d 'format of the report'
-complete -c hotpath -n $reports -s o -l output-path -r -F -d 'write the report to this file'
-complete -c hotpath -n $reports -l report -x -a 'auto all timing tree alloc alloc-bytes alloc-count live channels channels-latency streams futures loops threads cpu bottlenecks debug user-metadata' -d sections
-complete -c hotpath -n $reports -l tree -d 'also show the call tree'
-complete -c hotpath -n $reports -l limit -x -d 'rows of each section'
-complete -c hotpath -n $reports -l timing-limit -x -d 'rows of the timing section'
-complete -c hotpath -n $reports -l tree-limit -x -d 'rows of the call tree'
-complete -c hotpath -n $reports -l alloc-limit -x -d 'rows of the sections about allocations'
-complete -c hotpath -n $reports -l live-limit -x -d 'rows of the section about live blocks'
-complete -c hotpath -n $reports -l threads-limit -x -d 'rows of the section about threads'
-complete -c hotpath -n $reports -l cpu-limit -x -d 'rows of the sections about CPU time'
-complete -c hotpath -n $reports -l channels-limit -x -d 'rows of the sections about channels'
-complete -c hotpath -n $reports -l streams-limit -x -d 'rows of the section about streams'
-complete -c hotpath -n $reports -l futures-limit -x -d 'rows of the section about futures'
-complete -c hotpath -n $reports -l loops-limit -x -d 'rows of the section about event loops'
-complete -c hotpath -n $rows -l percentiles -x -d 'numbers from 0 to 100'
-complete -c hotpath -n $rows -l focus -x -d 'show only functions whose name contains this'
-complete -c hotpath -n $rows -l exclude -x -d 'leave out functions whose name contains this'
-complete -c hotpath -n $rows -l sort -x -a 'function calls avg p50 p95 p99 total self min max temporary' -d 'column to sort by'
-complete -c hotpath -n $rows -l exclude-wrapper -d 'leave out the caller; percentages of the rest'
-complete -c hotpath -n $rows -l time-exclusive -d 'time without measured calls inside'
-complete -c hotpath -n $rows -l alloc-metric -x -a 'bytes count' -d 'how to show allocations'
-complete -c hotpath -n $rows -l cpu-inclusive -d 'CPU time with measured calls inside'
-complete -c hotpath -n $rows -l alloc-cumulative -d 'allocations with measured calls inside'
+# __hotpath_options [COMMAND]: long and short ones with their help. A line that is indented further continues the one before.
+function __hotpath_options
+	string replace -ar '\n {7,}' ' ' -- (__hotpath_ask $argv --help | string collect) |
+		string replace -rf '^ {2,6}(?:(-.), )?(--[a-z][-a-z]*)(?:\[=[A-Z]+\]| [A-Z]+(?: \.\.\.)?)? +(.*)' '$2'\t'$3'\n'$1'\t'$3' |
+		string match -- '-*'
+end
 
-complete -c hotpath -n '__fish_seen_subcommand_from run' -l alloc -a 'live freed count' -d 'also show what is allocated'
-complete -c hotpath -n '__fish_seen_subcommand_from run' -l cpu -d 'also show where CPU time goes'
-complete -c hotpath -n '__fish_seen_subcommand_from run' -l rate -x -d 'samples per second'
-complete -c hotpath -n '__fish_seen_subcommand_from run' -l probes -x -a 'uv glib' -d 'also show what libraries do'
-complete -c hotpath -n '__fish_seen_subcommand_from run' -l merge -d 'one report for all processes'
-complete -c hotpath -n '__fish_seen_subcommand_from run' -a '(__fish_complete_subcommand --fcs-skip=2)'
-complete -c hotpath -n '__fish_seen_subcommand_from cc' -l only -r -F -d 'measure only these functions or files'
-complete -c hotpath -n '__fish_seen_subcommand_from cc' -l skip -r -F -d 'do not measure these functions or files'
-complete -c hotpath -n '__fish_seen_subcommand_from cc' -l min-size -x -d 'do not measure smaller functions'
-complete -c hotpath -n '__fish_seen_subcommand_from cc' -l alloc -d 'link a static program with the allocation probe'
-complete -c hotpath -n '__fish_seen_subcommand_from cc' -a '(__fish_complete_subcommand --fcs-skip=2)'
-complete -c hotpath -n '__fish_seen_subcommand_from report' -l save -r -F -d 'save the whole report to a file'
-complete -c hotpath -n '__fish_seen_subcommand_from report' -l calls -x -d 'latest calls of a function'
-complete -c hotpath -n '__fish_seen_subcommand_from report' -l callers -x -d 'callers of a function'
-complete -c hotpath -n '__fish_seen_subcommand_from report' -l callees -x -d 'functions that a function calls'
-complete -c hotpath -n '__fish_seen_subcommand_from report' -F -a '(__hotpath_pids)'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l base -r -F -d 'the old version'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l head -r -F -d 'the new version'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l runs -x -d 'number of runs of each command'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l warmup -x -d 'runs before that are not counted'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l alloc -a 'live freed count' -d 'also show what is allocated'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l cpu -d 'also show where CPU time goes'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l rate -x -d 'samples per second'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l probes -x -a 'uv glib' -d 'also show what libraries do'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l show-output -d 'show what the commands print'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l ignore-failure -d 'compare even if a command fails'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l save -r -F -d 'keep the report of every run'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l threshold -x -d 'smallest change that counts'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l min-share -x -d 'do not judge functions with a smaller share'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l fail-on -x -a 'slower alloc any none' -d 'when to exit with status 1'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l budget -r -F -d 'file with limits'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l percentiles -x -d 'numbers from 0 to 100'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l report -x -a 'auto all timing tree alloc live cpu channels channels-latency streams futures loops threads debug' -d 'what to compare'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l format -x -a 'table markdown json json-pretty' -d 'format of the comparison'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -l id -x -d 'name of the benchmark'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -s o -l output-path -r -F -d 'write to this file'
-complete -c hotpath -n '__fish_seen_subcommand_from compare' -F -a '(__hotpath_pids)'
-complete -c hotpath -n '__fish_seen_subcommand_from console' -l refresh-ms -x -d 'milliseconds between updates'
-complete -c hotpath -n '__fish_seen_subcommand_from console' -F -a '(__hotpath_pids)'
-complete -c hotpath -n '__fish_seen_subcommand_from top' -l once -d 'print once and exit'
-complete -c hotpath -n '__fish_seen_subcommand_from top' -l json-lines -d 'one JSON object per line'
-complete -c hotpath -n '__fish_seen_subcommand_from top' -l refresh-ms -x -d 'milliseconds between updates'
-complete -c hotpath -n '__fish_seen_subcommand_from top' -F -a '(__hotpath_pids)'
-complete -c hotpath -n '__fish_seen_subcommand_from export' -l format -x -a 'flamegraph firefox pprof speedscope folded' -d 'format of the file'
-complete -c hotpath -n '__fish_seen_subcommand_from export' -s o -l output-path -r -F -d 'write to this file'
-complete -c hotpath -n '__fish_seen_subcommand_from export' -F -a '(__hotpath_pids)'
-complete -c hotpath -n '__fish_seen_subcommand_from list' -l clean -d 'remove those of ended processes'
-complete -c hotpath -n '__fish_seen_subcommand_from list doctor' -l json -d 'print JSON'
-complete -c hotpath -n '__fish_seen_subcommand_from help' -a 'run cc report compare console top export list doctor demo help'
+# __hotpath_value COMMAND OPTION: the name of its value in the help. Fails for a switch, and for an option that takes its value
+# only after "=".
+function __hotpath_value
+	set -l option (string escape --style=regex -- $argv[2])
+	__hotpath_ask $argv[1] --help | string replace -rf "^ {2,6}(?:-., )?$option(?:, --[a-z-]+)? ([A-Z]+).*" '$1'
+end
+
+# __hotpath_choices COMMAND OPTION: the tool lists them when it refuses a value that is none of them.
+function __hotpath_choices
+	# The list leaves out the name for either section about allocations, and has a pattern for percentiles.
+	__hotpath_ask $argv '?' | string replace -rf ".* $argv[2]: .*'\?'(?:; choose from| is not) (.*)" '$1' |
+		string replace ' or ' ', ' | string replace alloc-bytes 'alloc, alloc-bytes' |
+		string replace pNN 'p50, p95, p99' | string split ', '
+end
+
+# __hotpath_values TYPED COMMAND OPTION: values of an option, by what its help calls them.
+function __hotpath_values
+	set -l value (__hotpath_value $argv[2..])
+	switch "$value,$argv[2],$argv[3]"
+		case 'FILE,*' 'PATTERN,*'
+			__fish_complete_path $argv[1]
+		case 'FOLDER,*'
+			__fish_complete_directories $argv[1]
+		case 'WORD,*'
+			__hotpath_segments $argv[1]
+		case '*,export,--format'
+			printf '%s\n' flamegraph firefox pprof speedscope folded
+		case '*,--alloc'
+			printf '%s\n' live freed count
+		case '*,--probes'
+			printf '%s\n' uv glib
+		case '*,--report' '*,--format' '*,--sort' '*,--alloc-metric' '*,--fail-on'
+			__hotpath_choices $argv[2..]
+	end
+end
+
+function __hotpath_segments
+	set -l tool (__hotpath_tool)
+	command -sq $tool; and $tool list 2>/dev/null | awk 'NR > 1 { print $1 "\t" $2 " " $7 }'
+	__fish_complete_path $argv
+end
+
+# __hotpath_program COMMAND WORD...: the words from the program of run or the compiler of cc on.
+function __hotpath_program
+	set -l command $argv[1]
+	set -e argv[1]
+	while string match -q -- '-*' "$argv[1]"
+		set -l option $argv[1]
+		set -e argv[1]
+		test "$option" = --; and break
+		__hotpath_value $command $option >/dev/null; and set -e argv[1]
+	end
+	set -q argv[1]; and string escape -- $argv
+end
+
+function __hotpath
+	set -l words (commandline -opc)
+	set -l typed (commandline -ct)
+	set -l command $words[2]
+	set -l given (string match -r '^(--[a-z-]+)=(.*)' -- "$typed")
+	if not set -q command[1]
+		__hotpath_commands
+		string match -q -- '-*' "$typed"; and __hotpath_options
+	else if contains $command run cc; and set -l program (__hotpath_program $words[2..]); and set -q program[1]
+		complete -C "$program $typed"
+	else if set -q given[1]
+		__hotpath_values "$given[3]" $command $given[2] | string replace -r -- '^' "$given[2]="
+	else if __hotpath_value $command $words[-1] >/dev/null
+		__hotpath_values "$typed" $command $words[-1]
+	else if string match -q -- '-*' "$typed"
+		__hotpath_options $command
+	else
+		switch $command
+			case run cc
+				complete -C "$typed"
+			case report compare console top export
+				__hotpath_segments "$typed"
+			case help
+				__hotpath_commands
+			case '*'
+				__hotpath_options $command
+		end
+	end
+end
+
+complete -c hotpath -f -a '(__hotpath)'

@@ -57,7 +57,7 @@ analyse()
 
 check format clang-format --dry-run -Werror "${sources[@]}"
 # It does not see calls by name (SC2317), nor that a quoted text is another language (SC2016).
-check scripts shellcheck -x -P SCRIPTDIR -e SC2317,SC2016 "${scripts[@]}"
+check scripts shellcheck -x -P SCRIPTDIR -e SC2317,SC2016 "${scripts[@]}" completions/hotpath.bash
 # A mistyped word that a test types on purpose.
 check spelling codespell -L reprot "${all[@]}"
 check layers python3 tools/check_layers.py

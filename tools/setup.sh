@@ -56,6 +56,8 @@ golang-go             check  go                     go tool pprof reads what is 
 chromium              check  chromium               shows the flame graph, and speedscope
 tmux                  check  tmux                   the terminal that the console is tested in
 fonts-dejavu-core     check  -                      its letters, in pictures
+zsh                   check  zsh                    a shell that completions are tested in
+fish                  check  fish                   another
 mandoc                check  mandoc                 checks man pages
 shellcheck            check  shellcheck             checks scripts
 codespell             check  codespell              checks spelling

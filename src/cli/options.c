@@ -294,6 +294,7 @@ static char letter_of(const struct option *option)
 	return '\0';
 }
 
+/* The completions of shells read these lines: one space before a value, two or more before the text. */
 static void add_option_help(struct hp_text *text, const struct option *option)
 {
 	char letter = letter_of(option);

@@ -33,16 +33,9 @@ for command in $(commands); do
 	mentions "hotpath-$command" "$root/man/hotpath.1.scd"
 	for option in $(options "$command"); do
 		mentions "--$option" "$page"
-		for shell in hotpath.bash _hotpath; do
-			mentions "--$option" "$root/completions/$shell"
-		done
-		mentions "$option" "$root/completions/hotpath.fish"
 	done
 	for variable in $(variables "$command"); do
 		mentions "$variable" "$root/man/hotpath.1.scd"
-	done
-	for shell in hotpath.bash _hotpath hotpath.fish; do
-		mentions "$command" "$root/completions/$shell"
 	done
 done
 
@@ -92,27 +85,96 @@ done < "$work/keys"
 
 bash -n "$root/completions/hotpath.bash" || fail "hotpath.bash is not bash"
 
-# What bash would offer after: hotpath WORD...
-offered()
-{
-	bash -c '. "$1"; shift; COMP_WORDS=(hotpath "$@"); COMP_CWORD=$#
-		_hotpath; echo "${COMPREPLY[*]}"' - "$root/completions/hotpath.bash" "$@"
-}
-[ "$(offered re)" = report ] || fail "completion of 're': $(offered re)"
-[ "$(offered run --mer)" = --merge ] || fail "completion of 'run --mer': $(offered run --mer)"
-[ "$(offered run --alloc = f)" = freed ] || fail "completion of 'run --alloc=f': $(offered run --alloc = f)"
-[ "$(offered report --format js)" = 'json json-pretty' ] ||
-	fail "completion of 'report --format js': $(offered report --format js)"
+# The tool that completions ask, which keeps what it was asked.
+tool=$work/hotpath
+cat > "$tool" << EOF
+#!/bin/sh
+echo "\$*" >> "$work/asked"
+exec "$HOTPATH" "\$@"
+EOF
+chmod +x "$tool"
 
-[ "$(offered export --format f)" = 'flamegraph firefox folded' ] ||
-	fail "completion of 'export --format f': $(offered export --format f)"
+# offers WORDS LINE: all words to be offered for a command line, whose last word may be empty.
+offers()
+{
+	echo "$2" >> "$work/lines"
+	# shellcheck disable=SC2086
+	in_order $1 >> "$work/wanted"
+}
+# Folders may end with a slash.
+in_order() { printf '%s\n' "$@" | sed 's|/$||' | sort -u | paste -s -d ' '; }
+for command in $(commands) help; do
+	offers "$(options "$command" | sed 's/^/--/')" "$tool $command --"
+done
+for command in run report top; do
+	offers "alloc $(sections "$command")" "$tool $command --report "
+done
+offers "$(sections compare)" "$tool compare --report="
+offers "$(commands) help" "$tool help "
+offers '--help --version' "$tool --"
+offers 'report' "$tool re"
+offers '--merge' "$tool run --mer"
+offers 'freed' "$tool run --alloc=f"
+offers 'json json-pretty' "$tool report --format js"
+offers 'markdown' "$tool compare --format=m"
+offers 'flamegraph firefox folded' "$tool export --format f"
+offers 'any alloc' "$tool compare --fail-on a"
+offers 'bytes count' "$tool top --alloc-metric="
+offers 'p50 p95 p99 percent' "$tool console --sort p"
+offers 'uv glib' "$tool run --probes "
+offers '' "$tool report --limit "
+offers '' "$tool nonsense --"
+offers 'report' "$tool run --format json --alloc $tool rep"
+offers '' "$work/missing/hotpath report --"
+mkdir "$work/thing-folder" && touch "$work/thing-file"
+offers 'thing-file thing-folder' "$tool report thing-"
+offers 'thing-file thing-folder' "$tool export -o thing-"
+offers 'thing-file' "$tool cc --only=thing-fi"
+offers 'thing-folder' "$tool compare --save thing-"
+
+offered_by_bash()
+{
+	# The stand-in for a function of the package bash-completion, which completes the words from there on.
+	bash -c '. "$1"
+		_command_offset() { COMP_WORDS=("${COMP_WORDS[@]:$1}") COMP_CWORD=$((COMP_CWORD - $1)); _hotpath; }
+		while IFS= read -r line; do
+			read -r -a COMP_WORDS <<< "${line//=/ = }"
+			[ "${line% }" = "$line" ] || COMP_WORDS+=("")
+			COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+			_hotpath
+			echo "${COMPREPLY[*]}"
+		done' - "$root/completions/hotpath.bash"
+}
+offered_by_zsh() { timeout 60 zsh -f "$root/tests/integration/zsh_offers.zsh" "$root/completions"; }
+offered_by_fish()
+{
+	# For --option=value, fish wants to be given the whole word.
+	HOME=$work XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work XDG_RUNTIME_DIR=$work fish --no-config -c 'source $argv[1]
+		while read -l line
+			echo (complete -C $line | string replace -r "\t.*" "" | string replace -r -- "^--[a-z-]+=" "")
+		end' "$root/completions/hotpath.fish"
+}
+
+# Each shell offers just that, in silence. It asks the tool no question twice, and only for help, values and segments.
+for shell in bash zsh fish; do
+	command -v "$shell" > /dev/null || { echo "skipped: $shell is not installed" && continue; }
+	: > "$work/asked"
+	(cd "$work" && "offered_by_$shell") < "$work/lines" > "$work/offered" 2> "$work/stderr" || fail "$shell ends with $?"
+	quiet "$work/stderr"
+	# shellcheck disable=SC2086
+	while read -r words; do in_order $words; done < "$work/offered" | paste "$work/lines" - > "$work/found"
+	paste "$work/lines" "$work/wanted" | diff - "$work/found" || fail "$shell (>) does not offer what it should (<)"
+	sort "$work/asked" | uniq -d > "$work/twice"
+	quiet "$work/twice"
+	! grep -v -e '--help$' -e ' --[a-z-]* ?$' -e '^list' "$work/asked" || fail "$shell asks that"
+done
 
 # Where bash takes the program to begin, after options with a value in a word of its own or behind "=".
 begins_at()
 {
 	wanted=$1
 	shift
-	found=$(bash -c '. "$1"; shift; COMP_WORDS=(hotpath "$@"); COMP_CWORD=$#
+	found=$(bash -c '. "$1"; shift; COMP_WORDS=("$HOTPATH" "$@"); COMP_CWORD=$#
 		_hotpath_program' - "$root/completions/hotpath.bash" "$@")
 	[ "$found" = "$wanted" ] || fail "completion of '$*': the program is word $found, not $wanted"
 }
@@ -122,5 +184,8 @@ begins_at 5 run --format = json program x
 begins_at 6 run --alloc = count --merge program x
 begins_at 3 run --alloc program x
 begins_at 0 run --alloc = c
+begins_at 6 run --cpu -o file --merge program x
+begins_at 5 cc --only main --alloc gcc x
+begins_at 3 cc -- gcc x
 
 exit "$failed"
