@@ -310,8 +310,8 @@ static void more_runs(void **state)
 	made.base.command = "./old | x";
 	made.head.command = "./new";
 	written("table");
-	assert_true(
-		has("unclear: the runs differ too much to tell; more runs would help (--runs 20)\n"));
+	assert_true(has(
+		"unclear: the runs differ too much to tell; more runs would help (--runs 20)\n"));
 	/* Not more than can be asked for. */
 	made.base.count = made.head.count = 501;
 	written("table");
