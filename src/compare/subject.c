@@ -2,17 +2,22 @@
 /* All that is compared. */
 #include "subject.h"
 
+#include "rows.h"
 #include "subject_kind.h"
 
 #include <stdlib.h>
 
 static const struct hp_subject *const fixed[] = {
-	&hp_subject_program, &hp_subject_timing, &hp_subject_tree,    &hp_subject_alloc,
-	&hp_subject_live,    &hp_subject_cpu,	 &hp_subject_threads,
+	&hp_subject_program, &hp_subject_timing, &hp_subject_tree,
+	&hp_subject_alloc,   &hp_subject_live,	 &hp_subject_cpu,
 };
+
+/* Subjects of kinds about which something is special. */
+static const struct hp_subject *const special[] = { &hp_subject_special_threads };
 
 enum {
 	FIXED = sizeof(fixed) / sizeof(*fixed),
+	SPECIAL = sizeof(special) / sizeof(*special),
 	/* Options have a bit for each subject, of 32. */
 	OF_KINDS = 24,
 };
@@ -26,24 +31,31 @@ static const struct hp_subject *all[FIXED + OF_KINDS + 1];
 
 const struct hp_subject *const *const hp_subjects = all;
 
+static struct hp_subject begin_subject(const struct hp_kind *kind, unsigned table, size_t nth)
+{
+	for (size_t i = 0; i < SPECIAL; i++)
+		if (special[i]->kind == kind && special[i]->table == table)
+			return *special[i];
+	return (struct hp_subject){ .how = "",
+				    .needs = table ? &of_kinds[nth - table].subject : NULL,
+				    .kind = kind,
+				    .table = table };
+}
+
 static const struct hp_subject *make_subject(const struct hp_kind *kind, unsigned table, size_t nth)
 {
 	const struct hp_kind_table *of = &kind->tables[table];
+	struct hp_subject *subject = &of_kinds[nth].subject;
 
 	if (!hp_subject_kind_metrics(kind, table, of_kinds[nth].metrics))
 		return NULL;
-	of_kinds[nth].subject =
-		(struct hp_subject){ .name = of->name,
-				     .title = of->compared ? of->compared : of->name,
-				     .noun = kind->noun,
-				     .rows = of->compared ? of->compared : of->name,
-				     .how = "",
-				     .needs = table ? &of_kinds[nth - table].subject : NULL,
-				     .metrics = of_kinds[nth].metrics,
-				     .order = of->order,
-				     .kind = kind,
-				     .table = table };
-	return &of_kinds[nth].subject;
+	*subject = begin_subject(kind, table, nth);
+	subject->name = of->name;
+	subject->title = subject->rows = of->compared ? of->compared : of->name;
+	subject->noun = kind->noun;
+	subject->metrics = of_kinds[nth].metrics;
+	subject->order = of->order;
+	return subject;
 }
 
 static int by_order(const void *left, const void *right)
@@ -71,20 +83,22 @@ __attribute__((constructor)) static void list_subjects(void)
 
 bool hp_subject_is_recorded(const struct hp_subject *subject, const struct hp_model *model)
 {
-	return subject->kind ? hp_subject_kind_is_recorded(subject, model)
-			     : subject->is_recorded(model);
+	return subject->is_recorded ? subject->is_recorded(model)
+				    : hp_subject_kind_is_recorded(subject, model);
 }
 
 size_t hp_subject_count(const struct hp_subject *subject, const struct hp_model *model)
 {
-	return subject->kind ? model->entries.count : subject->count(model);
+	/* After the rows of a kind is the sum of what has none. */
+	return subject->count ? subject->count(model)
+			      : hp_model_row_count(model, subject->kind) + 1;
 }
 
 bool hp_subject_get(const struct hp_subject *subject, const struct hp_model *model, size_t at,
 		    struct hp_subject_row *row)
 {
-	return subject->kind ? hp_subject_kind_get(subject, model, at, row)
-			     : subject->get(model, at, row);
+	return subject->get ? subject->get(model, at, row)
+			    : hp_subject_kind_get(subject, model, at, row);
 }
 
 double hp_metric_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,

@@ -2,8 +2,9 @@
 /*
  * A subject is what a section of the report has to compare: rows and figures.
  *
- * A subject is a constant at the end of its file and a line in the table of subjects, or a table of a kind (kind.h); a
- * metric is a line in the table of its subject, or a field. All metrics have different names, so that budgets can refer to them.
+ * A subject is a constant at the end of its file and a line in the table of subjects, or a table of a kind (kind.h), of
+ * which a constant says what its rows and fields do not; a metric is a line in the table of its subject, or a field. All
+ * metrics have different names, so that budgets can refer to them.
  */
 #ifndef HP_SUBJECT_H
 #define HP_SUBJECT_H
@@ -52,8 +53,9 @@ struct hp_metric {
 	double (*value)(const struct hp_run *run, size_t at, double percent);
 	/** The minimum of a run below which there are too few samples; NULL if the figure is not sampled. */
 	double (*least)(const struct hp_run *run);
-	/** The field of a kind, which takes the place of value(); NULL if it is none. */
+	/** The field of a kind, which takes the place of value(), and that kind; NULL if it is none. */
 	const struct hp_field *field;
+	const struct hp_kind *of_kind;
 };
 
 /** The identity of a row; strings point into the model, or into text. */
@@ -91,7 +93,7 @@ struct hp_subject {
 	const struct hp_metric *metrics;
 	/** Its place among all subjects: the lowest comes first. */
 	int order;
-	/** The kind whose table it is, which takes the place of the functions below; NULL if it is none. */
+	/** The kind whose table it is; functions below that are NULL then go by its rows and fields. NULL if it is none. */
 	const struct hp_kind *kind;
 	unsigned table;
 	/** Only compared on request, because other subjects show the same differences. */
@@ -118,8 +120,10 @@ extern const struct hp_subject hp_subject_timing;
 extern const struct hp_subject hp_subject_tree;
 extern const struct hp_subject hp_subject_alloc;
 extern const struct hp_subject hp_subject_live;
-extern const struct hp_subject hp_subject_threads;
 extern const struct hp_subject hp_subject_cpu;
+
+/** What is special about subjects of kinds. */
+extern const struct hp_subject hp_subject_special_threads;
 
 /** All of them, in the order in which they are shown; ends with NULL. */
 extern const struct hp_subject *const *const hp_subjects;

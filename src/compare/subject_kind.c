@@ -3,26 +3,27 @@
 #include "subject_kind.h"
 
 #include "figure.h"
+#include "rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const struct hp_entry *entry_of(const struct hp_model *model, size_t at)
+/* NULL if there is none, or it has nothing for the table. */
+static const struct hp_entry *entry_at(const struct hp_subject *subject,
+				       const struct hp_model *model, size_t at)
 {
-	return &model->entries.items[at];
-}
-
-static bool is_row(const struct hp_subject *subject, const struct hp_entry *entry)
-{
+	const struct hp_entry *entry = hp_model_row(model, subject->kind, at);
 	unsigned needs = subject->kind->tables[subject->table].needs;
 
-	return entry->kind == subject->kind && (!needs || hp_entry_number(entry, needs));
+	return entry && (!needs || hp_row_number(entry, needs)) ? entry : NULL;
 }
 
 bool hp_subject_kind_is_recorded(const struct hp_subject *subject, const struct hp_model *model)
 {
-	for (size_t i = 0; i < model->entries.count; i++)
-		if (is_row(subject, entry_of(model, i)))
+	size_t count = hp_model_row_count(model, subject->kind);
+
+	for (size_t i = 0; i < count; i++)
+		if (entry_at(subject, model, i))
 			return true;
 	return false;
 }
@@ -30,15 +31,17 @@ bool hp_subject_kind_is_recorded(const struct hp_subject *subject, const struct 
 bool hp_subject_kind_get(const struct hp_subject *subject, const struct hp_model *model, size_t at,
 			 struct hp_subject_row *row)
 {
-	const struct hp_entry *entry = entry_of(model, at);
+	const struct hp_entry *entry = entry_at(subject, model, at);
 
+	if (!entry)
+		return false;
 	row->name = entry->name;
 	row->file = entry->file;
 	row->line = entry->line;
 	row->order = entry->line;
 	row->kind = entry->site_kind;
 	row->share = -1;
-	return is_row(subject, entry);
+	return true;
 }
 
 double hp_metric_kind_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
@@ -47,11 +50,11 @@ double hp_metric_kind_value(const struct hp_metric *metric, const struct hp_run 
 	const struct hp_model *model = run->report.model;
 	const struct hp_field *field = metric->field;
 
-	if (field->when == HP_SHOWN_WITH_MEMORY && model->memory.mode == HP_ALLOC_NONE)
+	if (!hp_model_knows(model, field))
 		return NAN;
 	if (metric->is_percentile && !hp_run_knows_percentile(run, percent))
 		return NAN;
-	return hp_kind_value(field, entry_of(model, at), percent);
+	return hp_kind_value(field, hp_model_row(model, metric->of_kind, at), percent);
 }
 
 /* ---- metrics from fields ---- */
@@ -71,7 +74,7 @@ static enum hp_metric_unit unit_of(const struct hp_field *field)
 	}
 }
 
-static struct hp_metric metric_of(const struct hp_field *field)
+static struct hp_metric metric_of(const struct hp_kind *kind, const struct hp_field *field)
 {
 	const struct hp_compared *compare = &field->compare;
 
@@ -85,7 +88,8 @@ static struct hp_metric metric_of(const struct hp_field *field)
 				   .is_neutral = compare->is_neutral,
 				   .needs_row = compare->needs_row,
 				   .rank = compare->rank,
-				   .field = field };
+				   .field = field,
+				   .of_kind = kind };
 }
 
 static int by_place(const void *left, const void *right)
@@ -102,7 +106,7 @@ unsigned hp_subject_kind_metrics(const struct hp_kind *kind, unsigned table,
 
 	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field); field++)
 		if (field->compare.name && field->table == table && count < HP_KIND_METRICS - 1)
-			metrics[count++] = metric_of(field);
+			metrics[count++] = metric_of(kind, field);
 	qsort(metrics, count, sizeof(*metrics), by_place);
 	return count;
 }

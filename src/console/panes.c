@@ -63,7 +63,7 @@ bool pane_has_data(const struct pane *pane, const struct hp_model *model)
 int pane_first(const struct hp_model *model)
 {
 	for (int i = 0; i < pane_count; i++)
-		if (panes[i].section != &hp_section_threads && pane_has_data(&panes[i], model))
+		if (panes[i].section->kind != &hp_kind_threads && pane_has_data(&panes[i], model))
 			return i;
 	return 0;
 }

@@ -41,8 +41,10 @@ enum state {
 
 static const char *const states[] = { "active", "full", "closed", "notified" };
 
-static void put_type(const struct hp_entry *entry, struct hp_text *text)
+static void put_type(const void *row, struct hp_text *text)
 {
+	const struct hp_entry *entry = row;
+
 	if (entry->words[IS_ONESHOT])
 		hp_text_puts(text, "oneshot");
 	else if (entry->words[CAPACITY])
@@ -52,8 +54,10 @@ static void put_type(const struct hp_entry *entry, struct hp_text *text)
 }
 
 /* The other types follow from the capacity. */
-static bool parse_type(struct hp_entry *entry, const char *text)
+static bool parse_type(void *row, const char *text)
 {
+	struct hp_entry *entry = row;
+
 	entry->words[IS_ONESHOT] = strcmp(text, "oneshot") == 0;
 	return true;
 }
@@ -88,13 +92,14 @@ static const struct hp_field fields[] = {
 	{ "delay_sampled_count", "Msgs", HP_FIELD_COUNT, HP_TIMES(DELAY, COUNT), .rank = 2, .table = TABLE_LATENCY,
 	  .compare = { "messages", .nth = 0, .rank = 2 } },
 	{ "delay_sum_ns", NULL, HP_FIELD_TIME, HP_TIMES(DELAY, SUM) },
-	{ "delay_min_ns", NULL, HP_FIELD_TIME, HP_TIMES(DELAY, MIN) },
+	{ "delay_min_ns", NULL, HP_FIELD_TIME, HP_TIMES(DELAY, MIN), .known = HP_TIMES(DELAY, COUNT) },
 	{ "delay_avg_ns", "Avg", HP_FIELD_TIME, HP_TIMES(DELAY, SUM), HP_TIMES(DELAY, COUNT), .rank = 1,
 	  .table = TABLE_LATENCY,
 	  .compare = { "latency_avg", .kind = HP_COMPARED_TIME, .nth = 1, .decides = true, .needs_row = true } },
 	{ "delay", "P", HP_FIELD_PERCENTILE, HP_TIMES(DELAY, COUNT), .rank = 5, .table = TABLE_LATENCY,
 	  .compare = { "latency_", "", HP_COMPARED_TIME, .nth = 2, .rank = 3, .needs_row = true } },
-	{ "delay_max_ns", "Max", HP_FIELD_TIME, HP_TIMES(DELAY, MAX), .rank = 1, .table = TABLE_LATENCY,
+	{ "delay_max_ns", "Max", HP_FIELD_TIME, HP_TIMES(DELAY, MAX), .known = HP_TIMES(DELAY, COUNT), .rank = 1,
+	  .table = TABLE_LATENCY,
 	  .compare = { "latency_max", .kind = HP_COMPARED_TIME, .nth = 3, .rank = 1, .needs_row = true } },
 	{ "delay_histogram", NULL, HP_FIELD_HISTOGRAM, HP_TIMES(DELAY, COUNT) },
 	HP_FIELDS_END,

@@ -82,26 +82,27 @@ static bool copy_string(char **to, const char *from)
 static uint64_t extreme_of(const struct hp_field *field, const struct hp_entry *into,
 			   const struct hp_entry *from)
 {
-	uint64_t mine = hp_entry_number(into, field->at), other = hp_entry_number(from, field->at);
+	uint64_t mine = hp_row_number(into, field->at), other = hp_row_number(from, field->at);
 	double a, b;
 
 	memcpy(&a, &mine, sizeof(a));
 	memcpy(&b, &other, sizeof(b));
 	bool is_beyond = field->merge == HP_MERGE_LEAST_DOUBLE ? b < a : b > a;
-	bool is_known = hp_entry_number(from, field->over);
-	return is_known && (!hp_entry_number(into, field->over) || is_beyond || a != a) ? other
-											: mine;
+	bool is_known = hp_row_number(from, field->known);
+	return is_known && (!hp_row_number(into, field->known) || is_beyond || a != a) ? other
+										       : mine;
 }
 
 /* Which of two values was the last is not known. */
 static bool merge_value(const struct hp_field *field, struct hp_entry *into,
 			const struct hp_entry *from)
 {
-	uint64_t *words = &into->words[field->at - 1];
+	unsigned bits = HP_SLOT_NEXT(field->at);
 
-	if (words[0] != HP_VALUE_NONE)
+	if (hp_row_number(into, field->at) != HP_VALUE_NONE)
 		return true;
-	memcpy(words, &from->words[field->at - 1], 2 * sizeof(*words));
+	hp_row_set(into, field->at, hp_row_number(from, field->at));
+	hp_row_set(into, bits, hp_row_number(from, bits));
 	return copy_string(&into->texts[0], from->texts[0]);
 }
 
@@ -112,22 +113,20 @@ static bool merge_told(const struct hp_field *field, struct hp_entry *into,
 	if (field->unit == HP_FIELD_VALUE)
 		return merge_value(field, into, from);
 	if (field->merge == HP_MERGE_LEAST_DOUBLE || field->merge == HP_MERGE_MOST_DOUBLE)
-		into->words[field->at - 1] = extreme_of(field, into, from);
+		hp_row_set(into, field->at, extreme_of(field, into, from));
 	if (field->merge == HP_MERGE_WITH_MOST &&
-	    hp_entry_number(from, field->over) > hp_entry_number(into, field->over))
-		return copy_string(&into->texts[field->at], from->texts[field->at]);
+	    hp_row_number(from, field->over) > hp_row_number(into, field->over))
+		return copy_string(hp_row_text_of(into, field->at), hp_row_text(from, field->at));
 	return true;
 }
 
-static void merge_number(const struct hp_field *field, struct hp_entry *into,
-			 const struct hp_entry *from)
+static void merge_most(const struct hp_field *field, struct hp_entry *into,
+		       const struct hp_entry *from)
 {
-	uint64_t other = hp_entry_number(from, field->at);
+	uint64_t other = hp_row_number(from, field->at);
 
-	if (field->merge == HP_MERGE_SUM)
-		into->words[field->at - 1] += other;
-	if (field->merge == HP_MERGE_MOST && other > into->words[field->at - 1])
-		into->words[field->at - 1] = other;
+	if (field->merge == HP_MERGE_MOST && other > hp_row_number(into, field->at))
+		hp_row_set(into, field->at, other);
 }
 
 static int merge_times(struct hp_times *into, const struct hp_times *from)
@@ -152,7 +151,8 @@ static int merge_row(struct hp_entry *into, const struct hp_entry *from)
 	if (kind->merge)
 		kind->merge(into, from);
 	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field); field++)
-		merge_number(field, into, from);
+		merge_most(field, into, from);
+	hp_row_add(kind->fields, into, from);
 	for (unsigned i = 0; i < kind->times && !error; i++)
 		error = merge_times(&into->times[i], &from->times[i]);
 	if (kind->settle)

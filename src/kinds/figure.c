@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The number that a field shows of an entry. */
+/* The number that a field shows of a row. */
 #include "figure.h"
 
 #include <math.h>
 #include <string.h>
+
+uint64_t hp_kind_number(const struct hp_field *field, const void *row)
+{
+	return field->number ? field->number(row) : hp_row_number(row, field->at);
+}
 
 double hp_bits_to_double(uint64_t bits)
 {
@@ -25,14 +30,14 @@ static struct hp_kind_figure rate_of(const struct hp_entry *entry, unsigned rate
 
 	if (trend)
 		return real_figure(true, trend->rate);
-	return real_figure(elapsed_ns, (double)hp_entry_number(entry, entry->kind->rates[rate]) *
+	return real_figure(elapsed_ns, (double)hp_row_number(entry, entry->kind->rates[rate]) *
 					       1e9 / (double)elapsed_ns);
 }
 
-static struct hp_kind_figure share_of(const struct hp_field *field, const struct hp_entry *entry)
+static struct hp_kind_figure share_of(const struct hp_field *field, const void *row)
 {
-	double part = (double)hp_entry_number(entry, field->at);
-	double all = part + (double)hp_entry_number(entry, field->over);
+	double part = (double)hp_kind_number(field, row);
+	double all = part + (double)hp_row_number(row, field->over);
 
 	return real_figure(all > 0, part * 100 / all);
 }
@@ -45,53 +50,57 @@ static struct hp_kind_figure percentile_of(const struct hp_times *times, double 
 					0 };
 }
 
-/* The shortest and the longest time are not known if there was none. */
-static bool is_extreme(unsigned slot)
+static bool is_known(const struct hp_field *field, const void *row)
 {
-	unsigned part = (slot - 1 - HP_ENTRY_WORDS) % HP_TIMES_PARTS;
+	const struct hp_entry *entry = row;
 
-	return slot > HP_ENTRY_WORDS && (part == HP_TIMES_MIN || part == HP_TIMES_MAX);
+	return (!field->only || entry->site_kind == field->only) &&
+	       (!field->known || hp_row_number(row, field->known));
+}
+
+static double real_of(const struct hp_field *field, const void *row)
+{
+	return hp_bits_to_double(hp_row_number(row, field->at));
 }
 
 /* What a number is divided by: 1, unless it is a mean; 0 if it is not known. */
-static uint64_t divisor_of(const struct hp_field *field, const struct hp_entry *entry)
+static uint64_t divisor_of(const struct hp_field *field, const void *row)
 {
-	if (is_extreme(field->at))
-		return hp_entry_times(entry, field->at)->count != 0;
-	return field->over ? hp_entry_number(entry, field->over) : 1;
+	if (!is_known(field, row))
+		return 0;
+	return field->over ? hp_row_number(row, field->over) : 1;
 }
 
 /* A mean is rounded. */
-static struct hp_kind_figure whole_of(const struct hp_field *field, const struct hp_entry *entry)
+static struct hp_kind_figure whole_of(const struct hp_field *field, const void *row)
 {
-	uint64_t sum = hp_entry_number(entry, field->at), count = divisor_of(field, entry);
+	uint64_t sum = hp_kind_number(field, row), count = divisor_of(field, row);
 
 	return (struct hp_kind_figure){
 		count, count ? sum / count + (sum % count >= count - count / 2) : 0, 0
 	};
 }
 
-static bool is_known(const struct hp_field *field, const struct hp_entry *entry)
-{
-	return (!field->only || entry->site_kind == field->only) &&
-	       hp_entry_number(entry, field->over);
-}
-
-struct hp_kind_figure hp_kind_figure(const struct hp_field *field, const struct hp_entry *entry,
+struct hp_kind_figure hp_kind_figure(const struct hp_field *field, const void *row,
 				     uint64_t elapsed_ns, double percent)
 {
 	switch (field->unit) {
+	case HP_FIELD_DIFFERENCE:
+		return (struct hp_kind_figure){ is_known(field, row), hp_kind_number(field, row),
+						0 };
 	case HP_FIELD_RATE:
-		return rate_of(entry, field->at, elapsed_ns);
+		return rate_of(row, field->at, elapsed_ns);
 	case HP_FIELD_SHARE:
-		return share_of(field, entry);
+		return share_of(field, row);
 	case HP_FIELD_PERCENTILE:
-		return percentile_of(hp_entry_times(entry, field->at), percent);
+		return percentile_of(hp_entry_times(row, field->at), percent);
+	case HP_FIELD_PERCENT:
+		return real_figure(is_known(field, row) && real_of(field, row) >= 0,
+				   real_of(field, row));
 	case HP_FIELD_DOUBLE:
-		return real_figure(is_known(field, entry),
-				   hp_bits_to_double(hp_entry_number(entry, field->at)));
+		return real_figure(is_known(field, row), real_of(field, row));
 	default:
-		return whole_of(field, entry);
+		return whole_of(field, row);
 	}
 }
 
@@ -112,54 +121,73 @@ static double number_of(uint64_t value_kind, uint64_t bits)
 	}
 }
 
-static double value_of(const struct hp_field *field, const struct hp_entry *entry)
+static double value_of(const struct hp_field *field, const void *row)
 {
-	double number = number_of(hp_entry_number(entry, field->at),
-				  hp_entry_number(entry, field->at + 1U));
+	double number = number_of(hp_row_number(row, field->at),
+				  hp_row_number(row, HP_SLOT_NEXT(field->at)));
 
 	/* An infinite one cannot be compared. */
-	return is_known(field, entry) && isfinite(number) ? number : NAN;
+	return is_known(field, row) && isfinite(number) ? number : NAN;
 }
 
-static double exact_value(const struct hp_field *field, const struct hp_entry *entry)
+static double exact_value(const struct hp_field *field, const void *row)
 {
-	uint64_t sum = hp_entry_number(entry, field->at), count = divisor_of(field, entry);
+	uint64_t sum = hp_kind_number(field, row), count = divisor_of(field, row);
 
 	return count && (sum || !field->compare.is_seen) ? (double)sum / (double)count : NAN;
 }
 
-double hp_kind_value(const struct hp_field *field, const struct hp_entry *entry, double percent)
+double hp_kind_value(const struct hp_field *field, const void *row, double percent)
 {
 	if (field->unit == HP_FIELD_VALUE)
-		return value_of(field, entry);
+		return value_of(field, row);
 	if (field->unit <= HP_FIELD_TIME)
-		return exact_value(field, entry);
-	struct hp_kind_figure figure = hp_kind_figure(field, entry, 0, percent);
+		return exact_value(field, row);
+	struct hp_kind_figure figure = hp_kind_figure(field, row, 0, percent);
 	double number = figure.real + (double)figure.whole;
 	return figure.is_known && isfinite(number) ? number : NAN;
 }
 
 /* ---- to be sorted by ---- */
 
-double hp_kind_weight(const struct hp_field *field, const struct hp_entry *entry,
-		      uint64_t elapsed_ns, double percent)
+/* The bits of a value of the program. A string or a pointer has no order of its own. */
+static double value_weight(uint64_t value_kind, uint64_t bits)
 {
-	uint64_t number = hp_entry_number(entry, field->at);
-	double weight;
+	return value_kind == HP_VALUE_DOUBLE ? hp_bits_to_double(bits) : (double)(int64_t)bits;
+}
 
-	if (field->unit == HP_FIELD_WORD) {
-		weight = -(double)number;
-	} else if (field->unit == HP_FIELD_VALUE) {
-		uint64_t bits = hp_entry_number(entry, field->at + 1U);
-		weight = number == HP_VALUE_DOUBLE ? hp_bits_to_double(bits)
-						   : (double)(int64_t)bits;
-	} else if (field->unit == HP_FIELD_TEXT) {
-		weight = (double)hp_entry_number(entry, field->over);
-	} else if (field->unit > HP_FIELD_TEXT && !field->at) {
-		weight = -(double)entry->site_kind;
-	} else {
-		struct hp_kind_figure figure = hp_kind_figure(field, entry, elapsed_ns, percent);
-		weight = figure.is_known ? figure.real + (double)figure.whole : -INFINITY;
-	}
+static double figure_weight(const struct hp_field *field, const void *row, uint64_t elapsed_ns,
+			    double percent)
+{
+	struct hp_kind_figure figure = hp_kind_figure(field, row, elapsed_ns, percent);
+
+	if (!figure.is_known)
+		return -INFINITY;
+	return field->unit == HP_FIELD_DIFFERENCE ? (double)(int64_t)figure.whole
+						  : figure.real + (double)figure.whole;
+}
+
+static double weight_of(const struct hp_field *field, const void *row, uint64_t elapsed_ns,
+			double percent)
+{
+	const struct hp_entry *entry = row;
+
+	if (field->unit < HP_FIELD_TEXT)
+		return figure_weight(field, row, elapsed_ns, percent);
+	if (field->unit == HP_FIELD_TEXT)
+		return (double)hp_row_number(row, field->over);
+	if (field->unit == HP_FIELD_VALUE)
+		return value_weight(hp_row_number(row, field->at),
+				    hp_row_number(row, HP_SLOT_NEXT(field->at)));
+	if (field->unit == HP_FIELD_WORD)
+		return -(double)hp_row_number(row, field->at);
+	return field->at ? (double)hp_row_number(row, field->at) : -(double)entry->site_kind;
+}
+
+double hp_kind_weight(const struct hp_field *field, const void *row, uint64_t elapsed_ns,
+		      double percent)
+{
+	double weight = weight_of(field, row, elapsed_ns, percent);
+
 	return isnan(weight) ? -INFINITY : weight;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kind of measurement: channels, futures, event loops and the like.
+ * A kind of measurement: channels, futures, event loops, threads and the like.
  *
  * A kind is one file that ends with a `const struct hp_kind`, and a line in kinds.def. The description says how its
- * rows (struct hp_entry) are read from a segment, merged, shown in tables and in the console, written to JSON, loaded
- * from it, and compared. No other file knows a kind by name: what is special about one is a function in its file.
+ * rows are read from a segment, merged, shown in tables and in the console, written to JSON, loaded from it, and compared.
+ * What is special about a kind is a function in its file. Rows are of struct hp_entry if the kind has sites in the segment.
  *
- *	segment ──counter──► word ──key──► JSON ──key──► word
+ *	segment ──counter──► slot ──key──► JSON ──key──► slot
  *	                      │  └─header─► column
  *	                      └────compare► figure of a comparison
  */
@@ -19,32 +19,47 @@
 struct hp_queue;
 struct hp_shared;
 
-/* ---- where a number is in an entry ---- */
-
-/** Parts of a struct hp_times. */
-enum hp_times_part {
-	HP_TIMES_COUNT,
-	HP_TIMES_SUM,
-	HP_TIMES_MIN,
-	HP_TIMES_MAX,
-	HP_TIMES_PARTS,
-};
+/* ---- where a number is in a row ---- */
 
 /**
- * A slot is the place of a number: a word, or a part of some times. 0 is none.
+ * A slot is the place of a member in the row's struct: its offset in bytes plus 1, and bits for its width. It is a number,
+ * a bool or a char pointer; a pointer can be read as a number to see whether it is NULL. 0 is none.
  */
-#define HP_SLOT_NONE 0
-#define HP_WORD(number) (1 + (number))
-#define HP_TIMES(number, part) (1 + HP_ENTRY_WORDS + (number)*HP_TIMES_PARTS + HP_TIMES_##part)
+enum {
+	HP_SLOT_NONE = 0,
+	HP_SLOT_PLACE = 0x3fff,
+	HP_SLOT_FLAG = 0x4000,
+	HP_SLOT_HALF = 0x8000,
+};
 
-/** The number in a slot; 0 for none. */
-uint64_t hp_entry_number(const struct hp_entry *entry, unsigned slot);
+#define HP_SLOT_WIDTH(size) ((size) == 1 ? HP_SLOT_FLAG : (size) == 4 ? HP_SLOT_HALF : 0)
+#define HP_AT(type, member)                                                                        \
+	(1 + offsetof(type, member) + HP_SLOT_WIDTH(sizeof(((type *)NULL)->member)))
 
-/** Which times a slot belongs to; NULL for a word. */
+/** A word, a text, and a part of some times of an entry: HP_TIMES(DELAY, SUM). */
+#define HP_WORD(number) HP_AT(struct hp_entry, words[number])
+#define HP_TEXT(number) HP_AT(struct hp_entry, texts[number])
+#define HP_TIMES(number, part) HP_AT(struct hp_entry, times[number].HP_TIMES_##part)
+#define HP_TIMES_COUNT count
+#define HP_TIMES_SUM sum_ns
+#define HP_TIMES_MIN min_ns
+#define HP_TIMES_MAX max_ns
+
+/** The slot of the word after a word. */
+#define HP_SLOT_NEXT(slot) ((unsigned)(slot) + (unsigned)sizeof(uint64_t))
+
+/** The number in a slot; 0 for none. A row is a struct hp_entry, or what else the rows of a kind are. */
+uint64_t hp_row_number(const void *row, unsigned slot);
+
+/** Change it. The slot must not be none. */
+void hp_row_set(void *row, unsigned slot, uint64_t number);
+
+/** The string in a slot, which belongs to the row; and where its pointer is. */
+const char *hp_row_text(const void *row, unsigned slot);
+char **hp_row_text_of(void *row, unsigned slot);
+
+/** Which times of an entry a slot belongs to; NULL for a word. */
 const struct hp_times *hp_entry_times(const struct hp_entry *entry, unsigned slot);
-
-/** The same, to be changed. The slot must not be none. */
-uint64_t *hp_entry_slot(struct hp_entry *entry, unsigned slot);
 struct hp_times *hp_entry_times_of(struct hp_entry *entry, unsigned slot);
 
 /* ---- fields ---- */
@@ -55,17 +70,20 @@ enum hp_field_unit {
 	HP_FIELD_BYTES,
 	/** In nanoseconds; counters in a segment are in ticks. */
 	HP_FIELD_TIME,
+	/** Bytes, which may be less than 0: an int64_t. It follows from others. */
+	HP_FIELD_DIFFERENCE,
 	/** One column for each percentile of the times that the slot belongs to. */
 	HP_FIELD_PERCENTILE,
 	/** Per second. `at` is a number in hp_kind.rates. While the program is watched, recently; else on average. */
 	HP_FIELD_RATE,
 	/** The share of `at` in the sum of `at` and `over`, in percent. */
 	HP_FIELD_SHARE,
-	/** A double. It is known if `over` is not 0. */
+	/** A double in percent; negative if it is not known. */
+	HP_FIELD_PERCENT,
 	HP_FIELD_DOUBLE,
-	/** The text with the number `at`; and a time in `over`, which is written after it. */
+	/** A string; and a time in `over`, which is written after it. */
 	HP_FIELD_TEXT,
-	/** One of the field's words, by number. */
+	/** One of the field's words, by number. One that is NULL is not known. */
 	HP_FIELD_WORD,
 	/** What put() writes and parse() reads. */
 	HP_FIELD_SPECIAL,
@@ -75,19 +93,26 @@ enum hp_field_unit {
 	HP_FIELD_VALUE_KIND,
 	/** In JSON only: the histogram of the times that the slot belongs to. */
 	HP_FIELD_HISTOGRAM,
-	/** The name of the row, its source line, and whether the program gave it its name: of every kind. */
+	/** In JSON only: true or false. */
+	HP_FIELD_BOOL,
+	/** The name of the row, which every kind has; and the source line of an entry. */
 	HP_FIELD_NAME,
 	HP_FIELD_PLACE,
-	HP_FIELD_LABELLED,
 };
 
 /** When a field is shown. */
 enum hp_field_when {
 	HP_SHOWN_ALWAYS,
-	/** If allocations are recorded. */
+	/** If allocations are recorded; JSON does not have it otherwise. */
 	HP_SHOWN_WITH_MEMORY,
-	/** If the figure is not 0 in any row. */
+	/** If allocations are recorded; JSON has null otherwise. */
+	HP_KNOWN_WITH_MEMORY,
+	/** The same, but the figure is known only if what is freed is recorded, too. */
+	HP_KNOWN_WITH_FREED,
+	/** If it is worth a column in any row: is_worth() says so, or it is not 0. JSON always has it, as below. */
 	HP_SHOWN_IF_ANY,
+	/** If the figure is known in any row. */
+	HP_SHOWN_IF_KNOWN,
 };
 
 /**
@@ -97,6 +122,7 @@ enum hp_field_when {
 enum hp_field_merge {
 	/** It follows from others, or the kind's own function merges it. */
 	HP_MERGE_NONE,
+	/** The sum of several rows has it, too. */
 	HP_MERGE_SUM,
 	HP_MERGE_MOST,
 	/** Doubles, of which the first may not be known; a NAN counts as not known. */
@@ -146,9 +172,12 @@ struct hp_field {
 	const char *header;
 	/** An enum hp_field_unit. */
 	uint8_t unit;
-	/** Slots, or numbers as the unit says. A number with an `over` is a mean: it is divided by that. */
-	uint8_t at;
-	uint8_t over;
+	/** Slots, or a number as the unit says. A number with an `over` is a mean: it is divided by that. */
+	uint16_t at;
+	uint16_t over;
+	/** A slot that is 0 if the figure is not known; none if it always is. If it is a bool, loading the figure from a
+	    report sets it. */
+	uint16_t known;
 	/** HP_FROM_COUNTER(n) if it is the sum of the counter n of all lanes. */
 	uint8_t counter;
 	/** An enum hp_field_merge; an enum hp_field_when. */
@@ -164,20 +193,29 @@ struct hp_field {
 	const char *const *words;
 	uint8_t word_count;
 	uint8_t painted;
-	/** Of HP_FIELD_SPECIAL. What `parse` needs to be, for a message: "dbg, val or gauge". */
-	void (*put)(const struct hp_entry *entry, struct hp_text *text);
-	bool (*parse)(struct hp_entry *entry, const char *text);
+	/** The key to sort by the column; NULL for its header. */
+	const char *sort;
+	/** The number, if it follows from others and is in no slot. */
+	uint64_t (*number)(const void *row);
+	/** Of HP_SHOWN_IF_ANY: whether the figure of this row is worth a column; NULL if any but 0 is. */
+	bool (*is_worth)(const void *row);
+	/** Writes the cell, in place of what the unit says. JSON has the same only if the unit is HP_FIELD_SPECIAL. */
+	void (*put)(const void *row, struct hp_text *text);
+	/** Of HP_FIELD_SPECIAL. */
+	bool (*parse)(void *row, const char *text);
+	/** What a word or `parse` needs to be, for a message: "dbg, val or gauge". */
 	const char *wanted;
 	struct hp_compared compare;
 };
 
 #define HP_FROM_COUNTER(number) (1 + (number))
 
-/** The fields that every kind begins and ends with. */
+/** The fields that every kind with entries begins and ends with. */
 #define HP_FIELDS_BEGIN(name_key)                                                                  \
-	{ .key = (name_key), .unit = HP_FIELD_NAME },                                              \
+	{ .key = (name_key), .unit = HP_FIELD_NAME, .at = HP_AT(struct hp_entry, name) },          \
 	{                                                                                          \
-		.key = "has_custom_label", .unit = HP_FIELD_LABELLED                               \
+		.key = "has_custom_label", .unit = HP_FIELD_BOOL,                                  \
+		.at = HP_AT(struct hp_entry, is_labelled)                                          \
 	}
 #define HP_FIELDS_END                                                                              \
 	{ .key = "location", .unit = HP_FIELD_PLACE },                                             \
@@ -201,7 +239,7 @@ struct hp_kind_table {
 	/** Its title in a comparison; NULL for its name. */
 	const char *compared;
 	/** A slot that must not be 0 in a row for the table to be shown unasked and the row to be compared; or none. */
-	uint8_t needs;
+	uint16_t needs;
 	/** Order among all sections of the report; see section.h. */
 	uint8_t order;
 	/** The tab of the console that has the pane, and the pane's name there; NULL if the tab has one only. */
@@ -270,22 +308,23 @@ struct hp_source {
 /* ---- kinds ---- */
 
 struct hp_kind {
-	/** Of its member in JSON, and of its limit: "channels" gives --channels-limit. */
+	/** Of its member in JSON. */
 	const char *key;
 	/** What a row is: "channel"; and the header of the names. */
 	const char *noun;
 	const char *header;
 	/** How to get one: "HOTPATH_CHANNEL_NEW makes one". */
 	const char *hint;
-	/** What the option for its limit says: "rows of the sections about channels"; NULL when all rows are shown. */
+	/** What the option for its limit says, "rows of the sections about channels"; NULL when all rows are shown. The
+	    option has the name of the first table: --channels-limit. */
 	const char *limit;
-	/** Its kinds of sites: an enum hp_site_kind, first and last. */
+	/** Its kinds of sites: an enum hp_site_kind, first and last. Rows of kinds with sites are entries; 0 for others. */
 	uint8_t first_site;
 	uint8_t last_site;
 	/** How many times each entry has; and the slots that are counted per second, the first of which is its events. */
 	uint8_t times;
-	uint8_t rates[HP_KIND_RATES];
-	/** The last has neither key nor header. */
+	uint16_t rates[HP_KIND_RATES];
+	/** Ends with an empty one. */
 	const struct hp_field *fields;
 	struct hp_kind_table tables[HP_KIND_TABLES + 1];
 	/** What JSON calls an event of its sites, from the first on: "channel". */
@@ -302,6 +341,16 @@ struct hp_kind {
 	void (*settle)(struct hp_entry *entry);
 	/** Merge what the fields do not, before they are merged. NULL for nothing. */
 	void (*merge)(struct hp_entry *into, const struct hp_entry *from);
+	/** The rest is for kinds without sites. In which order rows are shown: as for qsort, of pointers to rows. */
+	int (*order)(const void *left, const void *right);
+	/** Identifies a row for as long as the program runs. */
+	uint64_t (*identity)(const void *row);
+	/** Whether a row counts for the limit; others come before it, and are always shown. NULL if all rows count. */
+	bool (*is_limited)(const void *row);
+	/** The key of the sum of rows that are not shown, as a member after the rows; NULL if there is no such sum. */
+	const char *rest;
+	/** --focus and --exclude name functions, and do not choose its rows. */
+	bool is_unfiltered;
 };
 
 enum { HP_VALUE_NAMES = HP_VALUE_STRING + 1 };
@@ -315,10 +364,30 @@ extern const struct hp_kind *const hp_kinds[];
 /** The kind that has these sites; NULL if none has. */
 const struct hp_kind *hp_kind_of_site(enum hp_site_kind site);
 
+static inline bool hp_kind_has_sites(const struct hp_kind *kind)
+{
+	return kind->first_site;
+}
+
 /** Whether this is the end of the fields. */
 static inline bool hp_field_is_end(const struct hp_field *field)
 {
-	return !field->key && !field->header;
+	return !field->key && !field->header && !field->compare.name;
 }
+
+/** The field that has the name of a row. */
+const struct hp_field *hp_kind_name_field(const struct hp_kind *kind);
+
+/** The name of a row; NULL if it is a sum of several. */
+const char *hp_kind_name_of(const struct hp_kind *kind, const void *row);
+
+/** Whether the sum of several rows has this figure. */
+bool hp_field_is_of_sums(const struct hp_field *field);
+
+/** Add the figures of a row to a sum of several. */
+void hp_row_add(const struct hp_field *fields, void *sum, const void *row);
+
+/** Whether any figure that is a sum is not 0. */
+bool hp_row_has_counts(const struct hp_field *fields, const void *row);
 
 #endif

@@ -21,13 +21,17 @@ static const char *const types[] = { "dbg", "val", "gauge" };
 
 enum { TYPES = sizeof(types) / sizeof(*types) };
 
-static void put_type(const struct hp_entry *entry, struct hp_text *text)
+static void put_type(const void *row, struct hp_text *text)
 {
+	const struct hp_entry *entry = row;
+
 	hp_text_puts(text, types[(entry->site_kind - HP_SITE_DBG) % TYPES]);
 }
 
-static bool parse_type(struct hp_entry *entry, const char *text)
+static bool parse_type(void *row, const char *text)
 {
+	struct hp_entry *entry = row;
+
 	for (unsigned i = 0; i < TYPES; i++) {
 		if (strcmp(types[i], text) == 0) {
 			entry->site_kind = (enum hp_site_kind)(HP_SITE_DBG + i);
@@ -42,14 +46,14 @@ static const struct hp_field fields[] = {
 	{ "entry_type", "Type", HP_FIELD_SPECIAL, HP_SLOT_NONE, .rank = 3,
 	  .put = put_type, .parse = parse_type, .wanted = "dbg, val or gauge" },
 	HP_FIELDS_BEGIN("expression"),
-	{ "last_value", "Value", HP_FIELD_VALUE, HP_WORD(VALUE), HP_WORD(UPDATES), .rank = 1,
+	{ "last_value", "Value", HP_FIELD_VALUE, HP_WORD(VALUE), .known = HP_WORD(UPDATES), .rank = 1,
 	  .compare = { "value", .kind = HP_COMPARED_LEVEL, .nth = 0, .is_neutral = true, .needs_row = true } },
 	{ "value_kind", NULL, HP_FIELD_VALUE_KIND, HP_WORD(VALUE) },
-	{ "min", "Min", HP_FIELD_DOUBLE, HP_WORD(LOWEST), HP_WORD(UPDATES), .merge = HP_MERGE_LEAST_DOUBLE, .rank = 4,
-	  .only = HP_SITE_GAUGE,
+	{ "min", "Min", HP_FIELD_DOUBLE, HP_WORD(LOWEST), .known = HP_WORD(UPDATES), .rank = 4,
+	  .merge = HP_MERGE_LEAST_DOUBLE, .only = HP_SITE_GAUGE,
 	  .compare = { "value_min", .kind = HP_COMPARED_LEVEL, .nth = 1, .rank = 2, .is_neutral = true, .needs_row = true } },
-	{ "max", "Max", HP_FIELD_DOUBLE, HP_WORD(HIGHEST), HP_WORD(UPDATES), .merge = HP_MERGE_MOST_DOUBLE, .rank = 4,
-	  .only = HP_SITE_GAUGE,
+	{ "max", "Max", HP_FIELD_DOUBLE, HP_WORD(HIGHEST), .known = HP_WORD(UPDATES), .rank = 4,
+	  .merge = HP_MERGE_MOST_DOUBLE, .only = HP_SITE_GAUGE,
 	  .compare = { "value_max", .kind = HP_COMPARED_LEVEL, .nth = 2, .rank = 2, .is_neutral = true, .needs_row = true } },
 	{ "log_count", "Updates", HP_FIELD_COUNT, HP_WORD(UPDATES), .merge = HP_MERGE_SUM, .rank = 2,
 	  .counter = HP_FROM_COUNTER(HP_VALUE_UPDATES), .compare = { "updates", .nth = 3, .rank = 1 } },

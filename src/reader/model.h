@@ -14,9 +14,9 @@
 #include "points.h"
 #include "process/machine.h"
 #include "process/provenance.h"
-#include "process/thread_list.h"
 #include "process_name.h"
 #include "segment.h"
+#include "thread_list.h"
 #include "trend.h"
 
 #include <stdbool.h>

@@ -4,12 +4,15 @@
 #define HP_KIND_CELL_H
 
 #include "figure.h"
-#include "model.h"
+#include "rows.h"
 #include "table.h"
 
 /** Write the cell of a row; returns its colour. */
 enum hp_paint hp_kind_cell(const struct hp_field *field, const struct hp_model *model,
-			   const struct hp_entry *entry, double percent, struct hp_text *text);
+			   const void *row, double percent, struct hp_text *text);
+
+/** The word of a field; NULL when it is not known. */
+const char *hp_kind_word(const struct hp_field *field, const void *row);
 
 /** The time that rates are an average over; 0 if the program is watched. */
 uint64_t hp_kind_elapsed(const struct hp_model *model);

@@ -6,68 +6,80 @@
 
 #include <stdlib.h>
 
-static void put_percentiles(struct hp_json *json, const struct hp_field *field,
-			    const struct hp_entry *entry, const struct hp_report_options *options)
+static void put_percentiles(struct hp_json *json, const struct hp_field *field, const void *row,
+			    const struct hp_report_options *options)
 {
 	for (unsigned i = 0; i < options->percentile_count; i++) {
 		double percent = options->percentiles[i];
 		hp_json_percentile_key(json, field->key, percent, "ns");
-		hp_json_u64(json, hp_kind_figure(field, entry, 0, percent).whole);
+		hp_json_u64(json, hp_kind_figure(field, row, 0, percent).whole);
 	}
 }
 
 static void put_number(struct hp_json *json, const struct hp_field *field,
-		       const struct hp_model *model, const struct hp_entry *entry)
+		       const struct hp_model *model, const void *row)
 {
-	struct hp_kind_figure figure = hp_kind_figure(field, entry, hp_kind_elapsed(model), 0);
-	bool is_real = field->unit == HP_FIELD_RATE || field->unit == HP_FIELD_SHARE ||
-		       field->unit == HP_FIELD_DOUBLE;
+	struct hp_kind_figure figure = hp_kind_figure(field, row, hp_kind_elapsed(model), 0);
 
-	if (!figure.is_known)
+	if (!figure.is_known || !hp_model_knows(model, field))
 		hp_json_null(json);
-	else if (is_real)
+	else if (field->unit == HP_FIELD_DIFFERENCE)
+		hp_json_i64(json, (int64_t)figure.whole);
+	else if (field->unit > HP_FIELD_PERCENTILE)
 		hp_json_double(json, figure.real);
 	else
 		hp_json_u64(json, figure.whole);
 }
 
-/* The same word as in the table. */
+/* The same as in the table. */
 static void put_cell(struct hp_json *json, const struct hp_field *field,
-		     const struct hp_model *model, const struct hp_entry *entry)
+		     const struct hp_model *model, const void *row)
 {
 	struct hp_text text = HP_TEXT_INIT;
 
-	hp_kind_cell(field, model, entry, 0, &text);
+	hp_kind_cell(field, model, row, 0, &text);
 	json->text->failed |= text.failed;
 	hp_json_string(json, text.bytes);
 	hp_text_free(&text);
 }
 
-static void put_words(struct hp_json *json, const struct hp_field *field,
-		      const struct hp_model *model, const struct hp_entry *entry)
+static void put_value(struct hp_json *json, const struct hp_field *field,
+		      const struct hp_entry *entry)
 {
-	uint64_t number = field->unit == HP_FIELD_TEXT ? 0 : hp_entry_number(entry, field->at);
+	uint64_t kind = hp_row_number(entry, field->at);
+
+	if (field->unit == HP_FIELD_VALUE_KIND)
+		hp_json_string(json, hp_value_names[kind < HP_VALUE_NAMES ? kind : HP_VALUE_NONE]);
+	else
+		hp_value_json(json, (uint32_t)kind, hp_row_number(entry, HP_SLOT_NEXT(field->at)),
+			      entry->texts[0]);
+}
+
+static void put_words(struct hp_json *json, const struct hp_field *field,
+		      const struct hp_model *model, const void *row)
+{
+	const struct hp_entry *entry = row;
 
 	switch (field->unit) {
+	case HP_FIELD_NAME:
 	case HP_FIELD_TEXT:
-		hp_json_string(json, entry->texts[field->at]);
+		hp_json_string(json, hp_row_text(row, field->at));
+		break;
+	case HP_FIELD_WORD:
+		hp_json_string(json, hp_kind_word(field, row));
 		break;
 	case HP_FIELD_VALUE:
-		hp_value_json(json, (uint32_t)number, hp_entry_number(entry, field->at + 1U),
-			      entry->texts[0]);
-		break;
 	case HP_FIELD_VALUE_KIND:
-		hp_json_string(json,
-			       hp_value_names[number < HP_VALUE_NAMES ? number : HP_VALUE_NONE]);
+		put_value(json, field, entry);
 		break;
 	case HP_FIELD_PLACE:
 		hp_json_place(json, entry->file, entry->line);
 		break;
-	case HP_FIELD_LABELLED:
-		hp_json_bool(json, entry->is_labelled);
+	case HP_FIELD_BOOL:
+		hp_json_bool(json, hp_row_number(row, field->at));
 		break;
 	default:
-		put_cell(json, field, model, entry);
+		put_cell(json, field, model, row);
 	}
 }
 
@@ -81,33 +93,49 @@ static bool has_member(const struct hp_field *field, const struct hp_model *mode
 
 static void put_member(struct hp_json *json, const struct hp_field *field,
 		       const struct hp_model *model, const struct hp_report_options *options,
-		       const struct hp_entry *entry)
+		       const void *row)
 {
 	if (field->unit == HP_FIELD_PERCENTILE) {
-		put_percentiles(json, field, entry, options);
+		put_percentiles(json, field, row, options);
 		return;
 	}
 	if (field->unit == HP_FIELD_HISTOGRAM) {
-		hp_json_points(json, field->key, &hp_entry_times(entry, field->at)->points);
+		hp_json_points(json, field->key, &hp_entry_times(row, field->at)->points);
 		return;
 	}
 	hp_json_key(json, field->key);
 	if (field->unit < HP_FIELD_TEXT)
-		put_number(json, field, model, entry);
+		put_number(json, field, model, row);
 	else
-		put_words(json, field, model, entry);
+		put_words(json, field, model, row);
 }
 
-static void put_entry(struct hp_json *json, const struct hp_model *model,
-		      const struct hp_report_options *options, const struct hp_entry *entry)
+/* A row; or the sum of several, which has only some of its figures. */
+static void put_row(struct hp_json *json, const struct hp_kind *kind, const struct hp_model *model,
+		    const struct hp_report_options *options, const void *row, bool is_sum)
 {
-	const struct hp_field *field = entry->kind->fields;
-
 	hp_json_begin_object(json);
-	for (; !hp_field_is_end(field); field++)
-		if (has_member(field, model, options->complete))
-			put_member(json, field, model, options, entry);
+	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field); field++)
+		if (has_member(field, model, options->complete) &&
+		    (!is_sum || hp_field_is_of_sums(field)))
+			put_member(json, field, model, options, row);
 	hp_json_end_object(json);
+}
+
+static void put_rows(struct hp_json *json, const struct hp_kind_rows *rows,
+		     const struct hp_model *model, const struct hp_report_options *options)
+{
+	hp_json_member_u64(json, "total_count", rows->count);
+	hp_json_member_u64(json, "included_count", rows->shown);
+	hp_json_key(json, "data");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < rows->shown; i++)
+		put_row(json, rows->kind, model, options, rows->items[i].row, false);
+	hp_json_end_array(json);
+	if (rows->kind->rest) {
+		hp_json_key(json, rows->kind->rest);
+		put_row(json, rows->kind, model, options, &rows->rest, true);
+	}
 }
 
 void hp_kind_json(const struct hp_section *section, const struct hp_model *model,
@@ -116,17 +144,13 @@ void hp_kind_json(const struct hp_section *section, const struct hp_model *model
 	struct hp_kind_rows rows;
 
 	json->text->failed |= !hp_kind_rows_select(&rows, section->kind, model, options);
-	size_t shown = section->kind->limit ? hp_section_limit(section, options, rows.count)
-					    : rows.count;
+	hp_kind_rows_limit(&rows, section, options, hp_section_json_limit);
 	hp_json_begin_object(json);
-	hp_json_percentiles(json, options);
-	hp_json_member_u64(json, "total_count", rows.count);
-	hp_json_member_u64(json, "included_count", shown);
-	hp_json_key(json, "data");
-	hp_json_begin_array(json);
-	for (size_t i = 0; i < shown; i++)
-		put_entry(json, model, options, rows.items[i].entry);
-	hp_json_end_array(json);
+	if (section->write_head)
+		section->write_head(model, json);
+	else
+		hp_json_percentiles(json, options);
+	put_rows(json, &rows, model, options);
 	hp_json_end_object(json);
 	free(rows.items);
 }

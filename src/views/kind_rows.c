@@ -11,38 +11,77 @@
 
 bool hp_kind_has_rows(const struct hp_kind *kind, const struct hp_model *model, unsigned needs)
 {
-	for (size_t i = 0; i < model->entries.count; i++) {
-		const struct hp_entry *entry = &model->entries.items[i];
-		if (entry->kind == kind && (!needs || hp_entry_number(entry, needs)))
+	size_t count = hp_model_row_count(model, kind);
+
+	for (size_t i = 0; i < count; i++) {
+		const void *row = hp_model_row(model, kind, i);
+		if (row && (!needs || hp_row_number(row, needs)))
 			return true;
 	}
 	return false;
 }
 
-/* Rows of the same name follow each other. */
-static void add_row(struct hp_kind_rows *rows, const struct hp_entry *entry)
+/* ---- which rows ---- */
+
+/* Entries of the same name follow each other. */
+static void add_row(struct hp_kind_rows *rows, const void *added)
 {
 	struct hp_kind_row *row = &rows->items[rows->count];
+	const struct hp_entry *entry = added, *last = rows->count ? row[-1].row : NULL;
 
-	*row = (struct hp_kind_row){ .entry = entry, .nth = rows->count };
-	if (rows->count++ && strcmp(row[-1].entry->name, entry->name) == 0)
+	*row = (struct hp_kind_row){ .row = added };
+	rows->count++;
+	if (last && hp_kind_has_sites(rows->kind) && strcmp(last->name, entry->name) == 0)
 		row[-1].needs_place = row->needs_place = true;
+}
+
+/* To the order of a kind, each item is a pointer to a row: its first member. */
+static void put_in_order(struct hp_kind_rows *rows)
+{
+	if (rows->kind->order && rows->count)
+		qsort(rows->items, rows->count, sizeof(*rows->items), rows->kind->order);
+	for (size_t i = 0; i < rows->count; i++)
+		rows->items[i].nth = i;
 }
 
 bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_kind *kind,
 			 const struct hp_model *model, const struct hp_report_options *options)
 {
-	const struct hp_entries *entries = &model->entries;
+	size_t count = hp_model_row_count(model, kind);
+	const void *rest = hp_model_row(model, kind, count);
 	struct hp_filter filter;
 
-	*rows = (struct hp_kind_rows){ .items = calloc(entries->count + 1, sizeof(*rows->items)) };
+	*rows = (struct hp_kind_rows){ .kind = kind,
+				       .items = calloc(count + 1, sizeof(*rows->items)) };
 	hp_filter_open(&filter, options);
-	for (size_t i = 0; rows->items && i < entries->count; i++)
-		if (entries->items[i].kind == kind &&
-		    hp_filter_passes(&filter, entries->items[i].name))
-			add_row(rows, &entries->items[i]);
+	for (size_t i = 0; rows->items && i < count; i++) {
+		const void *row = hp_model_row(model, kind, i);
+		if (row &&
+		    (kind->is_unfiltered || hp_filter_passes(&filter, hp_kind_name_of(kind, row))))
+			add_row(rows, row);
+	}
 	hp_filter_close(&filter);
+	put_in_order(rows);
+	if (rest)
+		hp_row_add(kind->fields, &rows->rest, rest);
 	return rows->items;
+}
+
+/* A kind without a limit shows all. */
+void hp_kind_rows_limit(struct hp_kind_rows *rows, const struct hp_section *section,
+			const struct hp_report_options *options, hp_limit *limit)
+{
+	const struct hp_kind *kind = rows->kind;
+	size_t always = 0;
+
+	while (kind->is_limited && always < rows->count &&
+	       !kind->is_limited(rows->items[always].row))
+		always++;
+	rows->shown = rows->count;
+	if (kind->limit)
+		rows->shown = always + limit(section, options, rows->count - always);
+	for (size_t i = rows->shown; kind->rest && i < rows->count; i++)
+		hp_row_add(kind->fields, &rows->rest, rows->items[i].row);
 }
 
 /* ---- columns ---- */
@@ -52,10 +91,17 @@ static bool is_name(const struct hp_field *field)
 	return field->unit == HP_FIELD_NAME;
 }
 
+static bool is_worth(const struct hp_field *field, const void *row)
+{
+	if (field->when == HP_SHOWN_IF_KNOWN)
+		return hp_kind_figure(field, row, 0, 0).is_known;
+	return field->is_worth ? field->is_worth(row) : hp_kind_number(field, row);
+}
+
 static bool has_any(const struct hp_kind_rows *rows, const struct hp_field *field)
 {
 	for (size_t i = 0; i < rows->count; i++)
-		if (hp_entry_number(rows->items[i].entry, field->at))
+		if (is_worth(field, rows->items[i].row))
 			return true;
 	return false;
 }
@@ -67,12 +113,12 @@ static bool is_shown(const struct hp_section *section, const struct hp_model *mo
 		return true;
 	if (!field->header || field->table != section->table)
 		return false;
-	if (field->when == HP_SHOWN_WITH_MEMORY)
+	if (field->when >= HP_SHOWN_WITH_MEMORY && field->when <= HP_KNOWN_WITH_FREED)
 		return hp_section_has_memory(model);
-	return field->when != HP_SHOWN_IF_ANY || has_any(rows, field);
+	return field->when == HP_SHOWN_ALWAYS || has_any(rows, field);
 }
 
-/* The key to sort by a column is its header, in letters of any case. */
+/* The key to sort by a column is its header, in letters of any case, unless the field has another. */
 static void add_column(struct hp_grid *grid, const char *name_header, const struct hp_field *field,
 		       double percent)
 {
@@ -86,7 +132,7 @@ static void add_column(struct hp_grid *grid, const char *name_header, const stru
 	snprintf(into->header, sizeof(into->header), "%s%s",
 		 is_name(field) ? name_header : field->header,
 		 field->unit == HP_FIELD_PERCENTILE ? hp_format_decimal(percent).text : "");
-	strcpy(into->key, into->header);
+	snprintf(into->key, sizeof(into->key), "%s", field->sort ? field->sort : into->header);
 	if (is_name(field))
 		grid->name = grid->column_count;
 	grid->column_count++;
@@ -121,9 +167,24 @@ static int by_weight(const void *left, const void *right)
 static int by_name(const void *left, const void *right)
 {
 	const struct hp_kind_row *a = left, *b = right;
-	int order = strcmp(a->entry->name, b->entry->name);
+	int order = strcmp(a->name, b->name);
 
 	return order ? order : by_weight(left, right);
+}
+
+/* What rows are sorted by: their names, or the figure of a column. */
+static void weigh(struct hp_kind_rows *rows, size_t column, uint64_t elapsed_ns)
+{
+	const struct hp_field *field = rows->fields[column];
+
+	for (size_t i = 0; i < rows->shown; i++) {
+		struct hp_kind_row *item = &rows->items[i];
+		if (is_name(field))
+			item->name = hp_row_text(item->row, field->at);
+		else
+			item->weight = hp_kind_weight(field, item->row, elapsed_ns,
+						      rows->percents[column]);
+	}
 }
 
 static void sort_rows(struct hp_grid *grid, const char *key)
@@ -136,21 +197,23 @@ static void sort_rows(struct hp_grid *grid, const char *key)
 	grid->sorted = at < grid->column_count ? (int)at : -1;
 	if (grid->sorted < 0)
 		return;
-	const struct hp_field *field = rows->fields[at];
-	for (size_t i = 0; !is_name(field) && i < rows->count; i++)
-		rows->items[i].weight = hp_kind_weight(field, rows->items[i].entry,
-						       hp_kind_elapsed(grid->model),
-						       rows->percents[at]);
-	qsort(rows->items, rows->count, sizeof(*rows->items), is_name(field) ? by_name : by_weight);
+	weigh(rows, at, hp_kind_elapsed(grid->model));
+	qsort(rows->items, rows->shown, sizeof(*rows->items),
+	      is_name(rows->fields[at]) ? by_name : by_weight);
 }
 
 /* ---- as a grid ---- */
 
-static const struct hp_entry *entry_of(const struct hp_grid *grid, size_t row)
+static const void *row_of(const struct hp_grid *grid, size_t row)
 {
 	const struct hp_kind_rows *rows = grid->rows;
 
-	return rows->items[row].entry;
+	return rows->items[row].row;
+}
+
+static const struct hp_entry *entry_of(const struct hp_grid *grid, size_t row)
+{
+	return row_of(grid, row);
 }
 
 static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t column,
@@ -158,22 +221,29 @@ static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t c
 {
 	const struct hp_kind_rows *rows = grid->rows;
 	const struct hp_kind_row *item = &rows->items[row];
-	enum hp_paint paint = hp_kind_cell(rows->fields[column], grid->model, item->entry,
+	enum hp_paint paint = hp_kind_cell(rows->fields[column], grid->model, item->row,
 					   rows->percents[column], text);
 
-	if (column == grid->name && item->needs_place && item->entry->file) {
+	if (column == grid->name && item->needs_place && entry_of(grid, row)->file) {
 		hp_text_puts(text, " (");
-		hp_kind_put_place(item->entry, text);
+		hp_kind_put_place(entry_of(grid, row), text);
 		hp_text_putc(text, ')');
 	}
 	return paint;
 }
 
-static uint64_t identity_of(const struct hp_grid *grid, size_t row)
+static uint64_t identity_of_entry(const struct hp_grid *grid, size_t row)
 {
 	const struct hp_entry *entry = entry_of(grid, row);
 
 	return hp_grid_identity(entry->name, entry->line) ^ entry->site_kind;
+}
+
+static uint64_t identity_of(const struct hp_grid *grid, size_t row)
+{
+	const struct hp_kind_rows *rows = grid->rows;
+
+	return rows->kind->identity(row_of(grid, row));
 }
 
 static void close_rows(struct hp_grid *grid)
@@ -185,19 +255,38 @@ static void close_rows(struct hp_grid *grid)
 	free(rows);
 }
 
+/* The sum of what is not shown comes after the rows. */
+static void add_rest(struct hp_grid *grid, struct hp_kind_rows *rows)
+{
+	if (!rows->kind->rest || !hp_row_has_counts(rows->kind->fields, &rows->rest))
+		return;
+	rows->items[rows->shown] = (struct hp_kind_row){ .row = &rows->rest };
+	grid->tail = 1;
+}
+
+/* If only some rows count for the limit, it is applied before rows are sorted by a column; else whoever draws does it. */
 bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 		       const struct hp_model *model, const struct hp_report_options *options)
 {
-	static const struct hp_grid_kind grid_kind = { write_cell, identity_of, NULL, close_rows,
-						       entry_of };
+	static const struct hp_grid_kind of_entries = { write_cell, identity_of_entry, NULL,
+							close_rows, entry_of };
+	static const struct hp_grid_kind of_others = { write_cell, identity_of, NULL, close_rows };
+	const struct hp_kind *kind = section->kind;
 	struct hp_kind_rows *rows = calloc(1, sizeof(*rows));
 
-	*grid = (struct hp_grid){ .kind = &grid_kind, .model = model, .rows = rows };
-	if (!rows || !hp_kind_rows_select(rows, section->kind, model, options))
+	*grid = (struct hp_grid){ .kind = hp_kind_has_sites(kind) ? &of_entries : &of_others,
+				  .model = model,
+				  .rows = rows };
+	if (!rows || !hp_kind_rows_select(rows, kind, model, options))
 		return false;
-	grid->row_count = rows->count;
-	grid->is_limited = !section->kind->limit;
+	grid->is_limited = !kind->limit || kind->is_limited;
+	rows->shown = rows->count;
+	if (grid->is_limited)
+		hp_kind_rows_limit(rows, section, options, hp_section_limit);
 	choose_columns(grid, section, options);
 	sort_rows(grid, options->sort);
+	grid->left_out = rows->count - rows->shown;
+	add_rest(grid, rows);
+	grid->row_count = rows->shown + grid->tail;
 	return true;
 }

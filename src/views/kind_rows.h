@@ -7,8 +7,10 @@
 #include "section.h"
 
 struct hp_kind_row {
-	const struct hp_entry *entry;
-	/** What it is sorted by, and where it was before. */
+	/** Of the model, as in rows.h; it comes first, for hp_kind.order. */
+	const void *row;
+	/** What it is sorted by: a name, or a figure; and where it was before. */
+	const char *name;
 	double weight;
 	size_t nth;
 	/** Another has the same name. */
@@ -16,8 +18,14 @@ struct hp_kind_row {
 };
 
 struct hp_kind_rows {
+	const struct hp_kind *kind;
+	/** With room for one more. */
 	struct hp_kind_row *items;
 	size_t count;
+	/** How many of the first are shown. */
+	size_t shown;
+	/** If the kind has such: the sum of what is not shown. */
+	union hp_row rest;
 	/** The fields that are shown, by column; and the percentile of each that is one. */
 	const struct hp_field *fields[HP_TABLE_COLUMNS_MAX];
 	double percents[HP_TABLE_COLUMNS_MAX];
@@ -29,6 +37,13 @@ bool hp_kind_has_rows(const struct hp_kind *kind, const struct hp_model *model, 
 /** Choose the rows that pass the filter, in their order. False when memory ran out; to be freed with free(items). */
 bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_kind *kind,
 			 const struct hp_model *model, const struct hp_report_options *options);
+
+typedef size_t hp_limit(const struct hp_section *section, const struct hp_report_options *options,
+			size_t rows);
+
+/** Show no more of them than a limit, hp_section_limit or hp_section_json_limit, allows; add the others to the rest. */
+void hp_kind_rows_limit(struct hp_kind_rows *rows, const struct hp_section *section,
+			const struct hp_report_options *options, hp_limit *limit);
 
 /** The rows of a section as a grid, as in struct hp_section. */
 bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,

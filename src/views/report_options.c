@@ -246,7 +246,7 @@ static const struct hp_report_option fixed[] = {
 #define OPTION(name, value, variable, of_rows, set, help)                                          \
 	{ name, variable, of_rows, sizeof(value) == 1, 0, set, value, help },
 #define LIMIT(name, variable, limit, help) { name, variable, false, false, limit, NULL, "N", help },
-#define KIND_LIMITS { "", "", false, false, HP_LIMIT_KINDS, NULL, "", "" },
+#define KIND_LIMITS(has_sites) { "", "", has_sites, false, HP_LIMIT_KINDS, NULL, "", "" },
 #include "report_options.def"
 #undef OPTION
 #undef LIMIT
@@ -272,8 +272,10 @@ static struct hp_report_option kind_limit(const struct hp_kind *kind, unsigned n
 		char help[96];
 	} texts[KINDS];
 
-	snprintf(texts[nth].name, sizeof(texts->name), "%s-limit", kind->key);
-	snprintf(texts[nth].variable, sizeof(texts->variable), "HOTPATH_%s_LIMIT", kind->key);
+	const char *key = kind->tables[0].name;
+
+	snprintf(texts[nth].name, sizeof(texts->name), "%s-limit", key);
+	snprintf(texts[nth].variable, sizeof(texts->variable), "HOTPATH_%s_LIMIT", key);
 	for (char *at = texts[nth].variable; *at; at++)
 		*at = (char)(*at == '-' ? '_' : toupper((unsigned char)*at));
 	snprintf(texts[nth].help, sizeof(texts->help), "%s; 0 for all", kind->limit);
@@ -287,18 +289,27 @@ static struct hp_report_option kind_limit(const struct hp_kind *kind, unsigned n
 					  texts[nth].help };
 }
 
+/* The limits of kinds with sites, or of the others. Returns how many. */
+static size_t list_limits(struct hp_report_option *into, bool has_sites)
+{
+	size_t count = 0;
+
+	for (unsigned i = 0; i < KINDS && hp_kinds[i]; i++)
+		if (hp_kinds[i]->limit && hp_kind_has_sites(hp_kinds[i]) == has_sites)
+			into[count++] = kind_limit(hp_kinds[i], i);
+	return count;
+}
+
 /* A constructor, so that no thread can see the table before it is complete. */
 __attribute__((constructor)) static void list_options(void)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < FIXED; i++) {
-		bool is_marker = fixed[i].limit == HP_LIMIT_KINDS;
-		if (!is_marker)
+		if (fixed[i].limit == HP_LIMIT_KINDS)
+			count += list_limits(&all[count], fixed[i].of_rows);
+		else
 			all[count++] = fixed[i];
-		for (unsigned j = 0; is_marker && j < KINDS && hp_kinds[j]; j++)
-			if (hp_kinds[j]->limit)
-				all[count++] = kind_limit(hp_kinds[j], j);
 	}
 }
 

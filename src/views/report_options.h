@@ -38,7 +38,6 @@ enum hp_limits {
 	HP_LIMIT_TREE,
 	HP_LIMIT_ALLOC,
 	HP_LIMIT_LIVE,
-	HP_LIMIT_THREADS,
 	HP_LIMIT_CPU,
 	/** From here on by kind, in the order of their table. */
 	HP_LIMIT_KINDS,

@@ -2,8 +2,9 @@
 /*
  * A section of a report: what it is called, when it is shown, and how it is written.
  *
- * Each is a constant at the end of its own file, and a line in the table of sections; or a table of a kind (kind.h), and
- * then the kind describes it, and the functions below are not used.
+ * Each is a constant at the end of its own file, and a line in the table of sections; or a table of a kind (kind.h), which
+ * describes it then. What is special about such a section is a constant, too: it has the kind, and functions that take the
+ * place of what the kind says.
  */
 #ifndef HP_SECTION_H
 #define HP_SECTION_H
@@ -66,6 +67,8 @@ struct hp_section {
 	bool (*why_nothing)(const struct hp_model *model, struct hp_text *text);
 	/** Of what has rows with that noun, how to get one. */
 	const char *hint;
+	/** Of a kind: writes the members before its rows; NULL for the percentiles. */
+	void (*write_head)(const struct hp_model *model, struct hp_json *json);
 	/** Writes one value. */
 	void (*write_json)(const struct hp_model *model, const struct hp_report_options *options,
 			   struct hp_json *json);
@@ -78,10 +81,12 @@ extern const struct hp_section hp_section_tree;
 extern const struct hp_section hp_section_alloc_bytes;
 extern const struct hp_section hp_section_alloc_count;
 extern const struct hp_section hp_section_live;
-extern const struct hp_section hp_section_threads;
 extern const struct hp_section hp_section_cpu;
 extern const struct hp_section hp_section_bottlenecks;
 extern const struct hp_section hp_section_metadata;
+
+/** What is special about sections of kinds. */
+extern const struct hp_section hp_section_special_threads;
 
 /** All sections, in the order of the report; ends with NULL. */
 extern const struct hp_section *const *const hp_sections;

@@ -9,13 +9,16 @@
 #include <string.h>
 
 static const struct hp_section *const fixed[] = {
-	&hp_section_timing,	 &hp_section_tree,	  &hp_section_alloc_bytes,
-	&hp_section_alloc_count, &hp_section_live,	  &hp_section_threads,
-	&hp_section_cpu,	 &hp_section_bottlenecks, &hp_section_metadata,
+	&hp_section_timing, &hp_section_tree, &hp_section_alloc_bytes, &hp_section_alloc_count,
+	&hp_section_live,   &hp_section_cpu,  &hp_section_bottlenecks, &hp_section_metadata,
 };
+
+/* Sections of kinds about which something is special. */
+static const struct hp_section *const special[] = { &hp_section_special_threads };
 
 enum {
 	FIXED = sizeof(fixed) / sizeof(*fixed),
+	SPECIAL = sizeof(special) / sizeof(*special),
 	OF_KINDS = 40,
 };
 
@@ -26,21 +29,30 @@ const struct hp_section *const *const hp_sections = all;
 
 /* ---- the list ---- */
 
+static struct hp_section begin_section(const struct hp_kind *kind, unsigned table)
+{
+	for (size_t i = 0; i < SPECIAL; i++)
+		if (special[i]->kind == kind && special[i]->table == table)
+			return *special[i];
+	return (struct hp_section){ .kind = kind, .table = table };
+}
+
 static struct hp_section make_section(const struct hp_kind *kind, unsigned nth, unsigned table)
 {
 	const struct hp_kind_table *of = &kind->tables[table];
+	struct hp_section section = begin_section(kind, table);
 
-	return (struct hp_section){ .name = of->name,
-				    .noun = kind->noun,
-				    /* The name of the first table chooses all. */
-				    .aliases = table ? kind->tables[0].name : NULL,
-				    .json_key = kind->key,
-				    .hint = kind->hint,
-				    .limit = (enum hp_limits)(HP_LIMIT_KINDS + nth),
-				    .order = of->order,
-				    .pane = { of->tab, of->pane, of->how },
-				    .kind = kind,
-				    .table = table };
+	section.name = of->name;
+	section.noun = kind->noun;
+	/* The name of the first table chooses all. */
+	if (table)
+		section.aliases = kind->tables[0].name;
+	section.json_key = kind->key;
+	section.hint = kind->hint;
+	section.limit = (enum hp_limits)(HP_LIMIT_KINDS + nth);
+	section.order = of->order;
+	section.pane = (struct hp_pane){ of->tab, of->pane, of->how };
+	return section;
 }
 
 static int by_order(const void *left, const void *right)
@@ -144,18 +156,17 @@ const char *hp_section_sentence(const struct hp_section *section,
 
 bool hp_section_is_available(const struct hp_section *section, const struct hp_model *model)
 {
-	if (section->kind)
-		return hp_kind_has_rows(section->kind, model, HP_SLOT_NONE);
-	return !section->is_available || section->is_available(model);
+	if (section->is_available)
+		return section->is_available(model);
+	return !section->kind || hp_kind_has_rows(section->kind, model, HP_SLOT_NONE);
 }
 
 static bool is_automatic(const struct hp_section *section, const struct hp_model *model,
 			 const struct hp_report_options *options)
 {
-	if (section->kind)
-		return hp_kind_has_rows(section->kind, model,
-					section->kind->tables[section->table].needs);
-	return section->is_automatic(model, options);
+	if (section->is_automatic)
+		return section->is_automatic(model, options);
+	return hp_kind_has_rows(section->kind, model, section->kind->tables[section->table].needs);
 }
 
 bool hp_section_has_grid(const struct hp_section *section)

@@ -23,7 +23,7 @@ static bool reserve(struct hp_model_trends *trends, const struct hp_model *model
 static const struct hp_trend *see_rate(struct hp_trends *trends, const struct hp_entry *entry,
 				       unsigned rate, uint64_t now_ns)
 {
-	hp_trends_see(trends, entry->id, hp_entry_number(entry, entry->kind->rates[rate]), now_ns);
+	hp_trends_see(trends, entry->id, hp_row_number(entry, entry->kind->rates[rate]), now_ns);
 	return hp_trends_of(trends, entry->id);
 }
 

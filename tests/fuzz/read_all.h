@@ -53,7 +53,7 @@ static inline void check_value(const struct hp_entry *entry)
 	for (const struct hp_field *field = entry->kind->fields; !hp_field_is_end(field); field++) {
 		if (field->unit != HP_FIELD_VALUE)
 			continue;
-		uint64_t kind = hp_entry_number(entry, field->at);
+		uint64_t kind = hp_row_number(entry, field->at);
 		must(kind <= HP_VALUE_STRING);
 		must(kind != HP_VALUE_STRING || entry->texts[0]);
 	}

@@ -83,6 +83,16 @@ static inline struct hp_comparison new_comparison(void)
 	return comparison;
 }
 
+/* The subject of a section of the report. */
+static inline const struct hp_subject *subject_of(const char *name)
+{
+	for (size_t i = 0; hp_subjects[i]; i++)
+		if (strcmp(hp_subjects[i]->name, name) == 0)
+			return hp_subjects[i];
+	fail_msg("no subject '%s'", name);
+	return NULL;
+}
+
 static inline const struct hp_compared_section *section_of(const struct hp_comparison *comparison,
 							   const struct hp_subject *subject)
 {

@@ -54,12 +54,12 @@ static inline unsigned slot_of(const struct hp_kind *kind, const char *key)
 
 static inline void put_figure(struct hp_entry *entry, const char *key, uint64_t figure)
 {
-	*hp_entry_slot(entry, slot_of(entry->kind, key)) = figure;
+	hp_row_set(entry, slot_of(entry->kind, key), figure);
 }
 
 static inline uint64_t figure_of(const struct hp_entry *entry, const char *key)
 {
-	return hp_entry_number(entry, slot_of(entry->kind, key));
+	return hp_row_number(entry, slot_of(entry->kind, key));
 }
 
 struct made_figure {
@@ -97,12 +97,12 @@ enum { MADE_ACTIVE, MADE_FULL, MADE_CLOSED, MADE_NOTIFIED };
 static inline void put_value(struct hp_entry *entry, enum hp_value kind, uint64_t bits)
 {
 	put_figure(entry, "value_kind", kind);
-	*hp_entry_slot(entry, slot_of(entry->kind, "value_kind") + 1) = bits;
+	hp_row_set(entry, HP_SLOT_NEXT(slot_of(entry->kind, "value_kind")), bits);
 }
 
 static inline uint64_t value_bits(const struct hp_entry *entry)
 {
-	return hp_entry_number(entry, slot_of(entry->kind, "value_kind") + 1);
+	return hp_row_number(entry, HP_SLOT_NEXT(slot_of(entry->kind, "value_kind")));
 }
 
 static inline void put_oneshot(struct hp_entry *entry)

@@ -263,20 +263,59 @@ static void other_places_are_other_rows(void **state)
 		rows[i] = made_entry(places[i].site, places[i].name);
 		rows[i].file = places[i].file;
 		rows[i].line = places[i].line;
-		*hp_entry_slot(&rows[i], events_slot(&rows[i])) = 1;
+		hp_row_set(&rows[i], events_slot(&rows[i]), 1);
 	}
 	merge(rows, 6);
 	merge(rows, 6);
 	assert_int_equal(merged->entries.count, 6);
 	for (size_t i = 0; i < 6; i++) {
 		const struct hp_entry *row = &merged->entries.items[i];
-		assert_int_equal(hp_entry_number(row, events_slot(row)), 2);
+		assert_int_equal(hp_row_number(row, events_slot(row)), 2);
 	}
+}
+
+/* A slot knows how wide its member is, and leaves what is beside it alone. */
+static void slots(void **state)
+{
+	struct row {
+		uint64_t whole;
+		uint32_t half, other;
+		bool flag, other_flag;
+		char *text;
+	} row = { 1, 2, 3, false, true, NULL };
+
+	(void)state;
+	hp_row_set(&row, HP_AT(struct row, whole), UINT64_MAX);
+	hp_row_set(&row, HP_AT(struct row, half), 7);
+	hp_row_set(&row, HP_AT(struct row, flag), 256);
+	assert_true(row.whole == UINT64_MAX && row.half == 7 && row.other == 3);
+	assert_true(row.flag && row.other_flag);
+	assert_true(hp_row_number(&row, HP_AT(struct row, whole)) == UINT64_MAX);
+	assert_int_equal(hp_row_number(&row, HP_AT(struct row, half)), 7);
+	assert_int_equal(hp_row_number(&row, HP_AT(struct row, flag)), 1);
+	assert_int_equal(hp_row_number(&row, HP_SLOT_NONE), 0);
+	assert_int_equal(hp_row_number(&row, HP_AT(struct row, text)), 0);
+	*hp_row_text_of(&row, HP_AT(struct row, text)) = "text";
+	assert_string_equal(hp_row_text(&row, HP_AT(struct row, text)), "text");
+	assert_true(hp_row_number(&row, HP_AT(struct row, text)) != 0);
+}
+
+static void times_of_slots(void **state)
+{
+	struct hp_entry entry = { .kind = NULL };
+
+	(void)state;
+	assert_ptr_equal(hp_entry_times(&entry, HP_TIMES(0, COUNT)), &entry.times[0]);
+	assert_ptr_equal(hp_entry_times(&entry, HP_TIMES(3, MAX)), &entry.times[3]);
+	assert_null(hp_entry_times(&entry, HP_WORD(HP_ENTRY_WORDS - 1)));
+	assert_null(hp_entry_times(&entry, HP_TEXT(0)));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slots),
+		cmocka_unit_test(times_of_slots),
 		cmocka_unit_test(kinds),
 		cmocka_unit_test(labelled_rows_come_first),
 		cmocka_unit_test_setup_teardown(figures_are_added, begin, end),

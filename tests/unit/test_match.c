@@ -194,7 +194,7 @@ static void the_program_may_have_another_name(void **state)
 	}
 	match();
 	const struct hp_subject *const subjects[] = { &hp_subject_program, &hp_subject_alloc,
-						      &hp_subject_threads };
+						      subject_of("threads") };
 	for (size_t i = 0; i < 3; i++) {
 		const struct hp_compared_section *section = section_of(&comparison, subjects[i]);
 		assert_non_null(section);

@@ -436,7 +436,7 @@ static const char *first_by(const char *column)
 	static struct hp_text name;
 
 	strcpy(options.sort, column);
-	assert_true(hp_section_threads.open_grid(&grid, &model, &options));
+	assert_true(hp_section_open_grid(hp_section_find("threads"), &grid, &model, &options));
 	assert_int_equal(grid.sorted >= 0, column[0] != '\0');
 	hp_text_free(&name);
 	grid.kind->cell(&grid, 0, 0, &name);

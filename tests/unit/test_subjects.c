@@ -412,28 +412,19 @@ static void threads_that_nobody_named(void **state)
 	struct hp_subject_row row = { .name = NULL };
 
 	(void)state;
-	assert_true(get(&hp_subject_threads, &model, 0).is_program);
-	assert_false(get(&hp_subject_threads, &model, 1).is_program);
-	assert_false(hp_subject_get(&hp_subject_threads, &model, 2, &row));
+	assert_true(get(subject_of("threads"), &model, 0).is_program);
+	assert_false(get(subject_of("threads"), &model, 1).is_program);
+	assert_false(hp_subject_get(subject_of("threads"), &model, 2, &row));
 	model.threads.rest.threads = 3;
-	assert_string_equal(get(&hp_subject_threads, &model, 2).name, "<ended>");
-	assert_true(value_of(&hp_subject_threads, "threads", &model, 2) == 3);
-	assert_true(isnan(value_of(&hp_subject_threads, "thread_cpu", &model, 0)));
-	assert_true(isnan(value_of(&hp_subject_threads, "thread_alloc_bytes", &model, 1)));
+	assert_string_equal(get(subject_of("threads"), &model, 2).name, "<ended>");
+	assert_true(value_of(subject_of("threads"), "threads", &model, 2) == 3);
+	assert_true(isnan(value_of(subject_of("threads"), "thread_cpu", &model, 0)));
+	assert_true(isnan(value_of(subject_of("threads"), "thread_alloc_bytes", &model, 1)));
 	model.memory.mode = HP_ALLOC_COUNT;
-	assert_true(value_of(&hp_subject_threads, "thread_alloc_bytes", &model, 1) == 7);
+	assert_true(value_of(subject_of("threads"), "thread_alloc_bytes", &model, 1) == 7);
 }
 
 /* ---- data flow ---- */
-
-static const struct hp_subject *subject_of(const char *name)
-{
-	for (size_t i = 0; hp_subjects[i]; i++)
-		if (strcmp(hp_subjects[i]->name, name) == 0)
-			return hp_subjects[i];
-	fail_msg("no subject '%s'", name);
-	return NULL;
-}
 
 /* A row belongs to the sections that show it, and to no other. */
 static void entries_have_their_subjects(void **state)

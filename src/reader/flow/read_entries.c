@@ -119,9 +119,8 @@ static void set_words(const struct hp_snapshot *snapshot, const uint64_t sums[CO
 		if (!field->counter)
 			continue;
 		uint64_t sum = sums[(field->counter - 1U) % COUNTERS_MAX];
-		entry->words[field->at - 1] = field->unit == HP_FIELD_TIME
-						      ? hp_snapshot_ns(snapshot, sum)
-						      : sum;
+		hp_row_set(entry, field->at,
+			   field->unit == HP_FIELD_TIME ? hp_snapshot_ns(snapshot, sum) : sum);
 	}
 }
 
@@ -205,15 +204,6 @@ static bool fill_row(const struct reading *reading, const struct hp_site *site,
 	return !shared || !entry->kind->read || entry->kind->read(entry, shared, &reading->source);
 }
 
-/* Whether anything was counted, other than by threads. */
-static bool has_counts(const struct hp_entry *entry)
-{
-	for (const struct hp_field *field = entry->kind->fields; !hp_field_is_end(field); field++)
-		if (field->merge == HP_MERGE_SUM && hp_entry_number(entry, field->at))
-			return true;
-	return false;
-}
-
 static bool add_row(struct reading *reading, uint32_t id, const struct hp_site *site,
 		    enum hp_site_kind site_kind)
 {
@@ -222,8 +212,8 @@ static bool add_row(struct reading *reading, uint32_t id, const struct hp_site *
 				  .id = id };
 	bool any = false, done = fill_row(reading, site, &entry, &any);
 
-	/* Nothing may be left of an earlier session. */
-	bool is_empty = done && !any && !has_counts(&entry);
+	/* Nothing may be left of an earlier session; and there may be counts that are of no thread. */
+	bool is_empty = done && !any && !hp_row_has_counts(entry.kind->fields, &entry);
 	if (done && !is_empty && hp_entries_append(reading->entries, entry)) {
 		reading->sites[id].row = reading->entries->count;
 		return true;

@@ -6,7 +6,7 @@
  */
 #include "saved_entries.h"
 
-#include "kind.h"
+#include "rows.h"
 #include "saved_points.h"
 
 #include <errno.h>
@@ -29,19 +29,18 @@ static int find_word(struct json_object *value, const char *const *words, unsign
 }
 
 static bool read_word(struct json_object *value, const char *const *words, unsigned count,
-		      uint64_t *into)
+		      const struct hp_field *field, void *row)
 {
 	int word = find_word(value, words, count);
 
-	*into = word < 0 ? 0 : (uint64_t)word;
+	hp_row_set(row, field->at, word < 0 ? 0 : (uint64_t)word);
 	return word >= 0;
 }
 
-static bool read_special(struct json_object *value, const struct hp_field *field,
-			 struct hp_entry *entry)
+static bool read_special(struct json_object *value, const struct hp_field *field, void *row)
 {
 	return json_object_is_type(value, json_type_string) &&
-	       field->parse(entry, json_object_get_string(value));
+	       field->parse(row, json_object_get_string(value));
 }
 
 /* ---- numbers ---- */
@@ -57,54 +56,101 @@ static bool read_double(struct json_object *value, uint64_t *into)
 	       isfinite(number);
 }
 
+static bool read_real(struct json_object *value, const struct hp_field *field, void *row)
+{
+	uint64_t bits;
+
+	if (!read_double(value, &bits))
+		return false;
+	hp_row_set(row, field->at, bits);
+	return true;
+}
+
+static bool read_percent(struct json_object *value, const struct hp_field *field, void *row)
+{
+	double percent;
+
+	return hp_saved_double(value, &percent) && read_real(value, field, row);
+}
+
+/* What is there is known. */
+static bool read_whole(struct json_object *value, const struct hp_field *field, void *row)
+{
+	uint64_t number;
+
+	if (!hp_saved_u64(value, &number) || (field->at & HP_SLOT_HALF && number > UINT32_MAX))
+		return false;
+	hp_row_set(row, field->at, number);
+	if (field->known & HP_SLOT_FLAG)
+		hp_row_set(row, field->known, true);
+	return true;
+}
+
+static bool read_flag(struct json_object *value, const struct hp_field *field, void *row)
+{
+	bool flag;
+
+	if (!hp_saved_type_boolean.read(value, &flag))
+		return false;
+	hp_row_set(row, field->at, flag);
+	return true;
+}
+
 static bool is_stored(const struct hp_field *field)
 {
-	return field->unit <= HP_FIELD_TIME && !field->over;
+	return field->unit <= HP_FIELD_TIME && !field->over && !field->number;
 }
 
 /* ---- fields ---- */
 
 /* Whether the value is what it must be. */
-static bool read_field(struct json_object *value, const struct hp_field *field,
-		       struct hp_entry *entry)
+static bool read_field(struct json_object *value, const struct hp_field *field, void *row)
 {
 	switch (field->unit) {
 	case HP_FIELD_NAME:
-		return hp_saved_type_string.read(value, &entry->name);
-	case HP_FIELD_LABELLED:
-		return hp_saved_type_boolean.read(value, &entry->is_labelled);
 	case HP_FIELD_TEXT:
-		return hp_saved_type_string.read(value, &entry->texts[field->at]);
+		return hp_saved_type_string.read(value, hp_row_text_of(row, field->at));
+	case HP_FIELD_BOOL:
+		return read_flag(value, field, row);
 	case HP_FIELD_WORD:
-		return read_word(value, field->words, field->word_count,
-				 &entry->words[field->at - 1]);
+		return read_word(value, field->words, field->word_count, field, row);
 	case HP_FIELD_VALUE_KIND:
-		return read_word(value, hp_value_names, HP_VALUE_NAMES,
-				 &entry->words[field->at - 1]);
+		return read_word(value, hp_value_names, HP_VALUE_NAMES, field, row);
 	case HP_FIELD_SPECIAL:
-		return read_special(value, field, entry);
+		return read_special(value, field, row);
 	case HP_FIELD_DOUBLE:
-		return read_double(value, &entry->words[field->at - 1]);
+		return read_real(value, field, row);
+	case HP_FIELD_PERCENT:
+		return read_percent(value, field, row);
 	default:
-		return !is_stored(field) || hp_saved_u64(value, hp_entry_slot(entry, field->at));
+		return !is_stored(field) || read_whole(value, field, row);
 	}
 }
 
-/* What a field must be, for people. */
+/* What a number must be, for people. */
+static const char *wanted_number(const struct hp_field *field)
+{
+	if (field->wanted)
+		return field->wanted;
+	return field->at & HP_SLOT_HALF ? hp_saved_type_u32.what : hp_saved_type_u64.what;
+}
+
+/* What a field must be. */
 static const char *wanted_of(const struct hp_field *field)
 {
 	switch (field->unit) {
 	case HP_FIELD_NAME:
 	case HP_FIELD_TEXT:
 		return hp_saved_type_string.what;
-	case HP_FIELD_LABELLED:
+	case HP_FIELD_BOOL:
 		return hp_saved_type_boolean.what;
 	case HP_FIELD_VALUE_KIND:
 		return "a kind of value";
 	case HP_FIELD_DOUBLE:
-		return "a number";
+	case HP_FIELD_PERCENT:
+		return hp_saved_type_number.what;
 	default:
-		return field->wanted ? field->wanted : hp_saved_type_u64.what;
+		return wanted_number(field);
 	}
 }
 
@@ -112,18 +158,21 @@ static const char *wanted_of(const struct hp_field *field)
 static void set_missing(const struct hp_field *field, struct hp_entry *entry)
 {
 	double none = NAN;
+	uint64_t bits;
 
+	memcpy(&bits, &none, sizeof(bits));
 	if (field->unit == HP_FIELD_DOUBLE && field->only == entry->site_kind)
-		memcpy(&entry->words[field->at - 1], &none, sizeof(none));
+		hp_row_set(entry, field->at, bits);
 }
 
-static int read_fields(struct json_object *row, struct hp_entry *entry, struct hp_error *error)
+static int read_fields(struct json_object *object, const struct hp_kind *kind, union hp_row *row,
+		       struct hp_error *error)
 {
-	for (const struct hp_field *field = entry->kind->fields; !hp_field_is_end(field); field++) {
-		struct json_object *value = field->key ? hp_saved_member(row, field->key) : NULL;
+	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field); field++) {
+		struct json_object *value = field->key ? hp_saved_member(object, field->key) : NULL;
 		if (!value)
-			set_missing(field, entry);
-		else if (!read_field(value, field, entry))
+			set_missing(field, &row->entry);
+		else if (!read_field(value, field, row))
 			return hp_saved_fail(error, -EINVAL, "damaged report: '%s' is not %s",
 					     field->key, wanted_of(field));
 	}
@@ -202,29 +251,34 @@ static void set_none(uint64_t *kind, uint64_t *bits)
 		*kind = HP_VALUE_NONE;
 }
 
-static int read_value(struct json_object *row, const struct hp_field *field, struct hp_entry *entry,
-		      struct hp_error *error)
+/* Whether a value is of its kind. */
+static bool read_bits(struct json_object *value, uint64_t kind, uint64_t *bits, char **string)
 {
 	static bool (*const readers[])(struct json_object *, uint64_t *) = {
 		[HP_VALUE_INT] = read_int,	   [HP_VALUE_UINT] = read_uint,
 		[HP_VALUE_DOUBLE] = read_double,   [HP_VALUE_BOOL] = read_truth,
 		[HP_VALUE_POINTER] = read_pointer,
 	};
-	struct json_object *value = hp_saved_member(row, field->key);
-	uint64_t *kind = &entry->words[field->at - 1], *bits = kind + 1;
-	bool is_right = *kind != HP_VALUE_NONE;
 
-	if (!value) {
-		set_none(kind, bits);
-		return 0;
-	}
-	if (is_right)
-		is_right = *kind == HP_VALUE_STRING
-				   ? hp_saved_type_string.read(value, &entry->texts[0])
-				   : readers[*kind](value, bits);
-	return is_right ? 0
-			: hp_saved_fail(error, -EINVAL, "damaged report: '%s' is not of its kind",
-					field->key);
+	if (kind == HP_VALUE_STRING)
+		return hp_saved_type_string.read(value, string);
+	return kind != HP_VALUE_NONE && readers[kind](value, bits);
+}
+
+static int read_value(struct json_object *row, const struct hp_field *field, struct hp_entry *entry,
+		      struct hp_error *error)
+{
+	struct json_object *value = hp_saved_member(row, field->key);
+	uint64_t kind = hp_row_number(entry, field->at), bits = 0;
+
+	if (!value)
+		set_none(&kind, &bits);
+	else if (!read_bits(value, kind, &bits, &entry->texts[0]))
+		return hp_saved_fail(error, -EINVAL, "damaged report: '%s' is not of its kind",
+				     field->key);
+	hp_row_set(entry, field->at, kind);
+	hp_row_set(entry, HP_SLOT_NEXT(field->at), bits);
+	return 0;
 }
 
 /* ---- rows ---- */
@@ -248,36 +302,64 @@ static int read_rest(struct json_object *row, const struct hp_field *field, stru
 	}
 }
 
-static int read_all(struct json_object *row, struct hp_saved *saved, struct hp_entry *entry,
-		    struct hp_error *error)
+static int read_all(struct json_object *object, const struct hp_kind *kind, struct hp_saved *saved,
+		    union hp_row *row, struct hp_error *error)
 {
-	const struct hp_field *fields = entry->kind->fields;
-	int failed = read_fields(row, entry, error);
+	int failed = read_fields(object, kind, row, error);
 
-	if (!failed && !entry->name)
-		failed = hp_saved_fail(error, -EINVAL, "damaged report: a row of '%s' has no name",
-				       entry->kind->key);
-	for (const struct hp_field *field = fields; !hp_field_is_end(field) && !failed; field++)
-		failed = read_rest(row, field, entry, error);
-	for (const struct hp_field *field = fields; !hp_field_is_end(field) && !failed; field++)
+	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field) && !failed;
+	     field++)
+		failed = read_rest(object, field, &row->entry, error);
+	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field) && !failed;
+	     field++)
 		if (field->unit == HP_FIELD_PERCENTILE)
-			failed = read_percentiles(row, saved, field, entry, error);
+			failed = read_percentiles(object, saved, field, &row->entry, error);
 	return failed;
 }
 
-static int read_row(struct json_object *row, const struct hp_kind *kind, struct hp_saved *saved,
+/* "a row of 'streams' has no name", "a thread has no name". */
+static int fail_row(const struct hp_kind *kind, const char *wrong, struct hp_error *error)
+{
+	if (hp_kind_has_sites(kind))
+		return hp_saved_fail(error, -EINVAL, "damaged report: a row of '%s' %s", kind->key,
+				     wrong);
+	return hp_saved_fail(error, -EINVAL, "damaged report: a %s has no name", kind->noun);
+}
+
+static int read_row(struct json_object *object, const struct hp_kind *kind, struct hp_saved *saved,
 		    struct hp_error *error)
 {
-	struct hp_entry entry = { .kind = kind, .site_kind = kind->first_site };
+	union hp_row row = hp_model_row_new(saved->model, kind);
 
-	if (!json_object_is_type(row, json_type_object))
-		return hp_saved_fail(error, -EINVAL,
-				     "damaged report: a row of '%s' is not an object", kind->key);
-	int failed = read_all(row, saved, &entry, error);
-	if (!failed && !hp_entries_append(&saved->model->entries, entry))
+	if (!json_object_is_type(object, json_type_object))
+		return fail_row(kind, "is not an object", error);
+	int failed = read_all(object, kind, saved, &row, error);
+	if (!failed && !hp_kind_name_of(kind, &row))
+		failed = fail_row(kind, "has no name", error);
+	if (!failed && !hp_model_row_append(saved->model, kind, &row))
 		failed = hp_saved_fail(error, -ENOMEM, "out of memory");
 	if (failed)
-		hp_entry_clear(&entry);
+		hp_model_row_clear(kind, &row);
+	return failed;
+}
+
+/* What has no row. */
+static int read_sum(struct json_object *section, const struct hp_kind *kind, struct hp_saved *saved,
+		    struct hp_error *error)
+{
+	struct json_object *sum = kind->rest ? hp_saved_member(section, kind->rest) : NULL;
+	union hp_row row;
+
+	if (!sum)
+		return 0;
+	memset(&row, 0, sizeof(row));
+	if (!json_object_is_type(sum, json_type_object) ||
+	    hp_saved_member(sum, hp_kind_name_field(kind)->key))
+		return hp_saved_fail(error, -EINVAL,
+				     "damaged report: '%s' is not an object with sums", kind->rest);
+	int failed = read_fields(sum, kind, &row, error);
+	if (!failed)
+		hp_model_row_append(saved->model, kind, &row);
 	return failed;
 }
 
@@ -298,6 +380,9 @@ static int read_section(struct json_object *report, const struct hp_kind *kind,
 		failed = hp_saved_known(object, &saved->known, error);
 	for (size_t i = 0; i < count && !failed; i++)
 		failed = read_row(json_object_array_get_idx(rows, i), kind, saved, error);
+	if (!failed)
+		failed = read_sum(object, kind, saved, error);
+	hp_model_rows_sort(saved->model, kind);
 	return failed;
 }
 
@@ -307,7 +392,5 @@ int hp_saved_entries(struct json_object *report, struct hp_saved *saved, struct 
 
 	for (size_t i = 0; hp_kinds[i] && !failed; i++)
 		failed = read_section(report, hp_kinds[i], saved, error);
-	if (!failed)
-		hp_entries_sort(&saved->model->entries);
 	return failed;
 }

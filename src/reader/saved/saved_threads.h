@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads threads and the memory use of the process from a saved report. */
+/* Reads the memory use of the process from the section about threads of a saved report. */
 #ifndef HP_SAVED_THREADS_H
 #define HP_SAVED_THREADS_H
 

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** What is known of threads, field by field. */
+extern const struct hp_kind hp_kind_threads;
+
 /** What a thread does, by the letter that the kernel has for it. */
 enum hp_thread_state {
 	HP_THREAD_UNKNOWN = 0,
@@ -18,12 +21,6 @@ enum hp_thread_state {
 	HP_THREAD_ZOMBIE = 'Z',
 	HP_THREAD_ENDED = 'X',
 };
-
-/** "running"; NULL when it is not known. */
-const char *hp_thread_state_name(enum hp_thread_state state);
-
-/** The state of this name; HP_THREAD_UNKNOWN when there is none. */
-enum hp_thread_state hp_thread_state_find(const char *name);
 
 /** CPU share in percent: not known. */
 #define HP_CPU_PERCENT_UNKNOWN (-1.0)

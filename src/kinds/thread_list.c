@@ -4,40 +4,11 @@
 
 #include "arithmetic.h"
 #include "array.h"
+#include "kind.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-	enum hp_thread_state state;
-	const char *name;
-} states[] = {
-	{ HP_THREAD_RUNNING, "running" }, { HP_THREAD_SLEEPING, "sleeping" },
-	{ HP_THREAD_BLOCKED, "blocked" }, { HP_THREAD_STOPPED, "stopped" },
-	{ HP_THREAD_IDLE, "idle" },	  { HP_THREAD_ZOMBIE, "zombie" },
-	{ HP_THREAD_ENDED, "ended" },
-};
-
-enum {
-	STATES = sizeof(states) / sizeof(*states),
-};
-
-const char *hp_thread_state_name(enum hp_thread_state state)
-{
-	for (unsigned i = 0; i < STATES; i++)
-		if (states[i].state == state)
-			return states[i].name;
-	return NULL;
-}
-
-enum hp_thread_state hp_thread_state_find(const char *name)
-{
-	for (unsigned i = 0; i < STATES; i++)
-		if (strcmp(states[i].name, name) == 0)
-			return states[i].state;
-	return HP_THREAD_UNKNOWN;
-}
 
 struct hp_thread hp_thread_new(uint32_t pid, uint32_t tid)
 {
@@ -93,13 +64,7 @@ uint64_t hp_threads_recorded_ns(const struct hp_threads *threads)
 
 void hp_thread_add(struct hp_thread *sum, const struct hp_thread *thread)
 {
-	sum->threads += thread->threads;
-	sum->has_times |= thread->has_times;
-	sum->user_ns += thread->user_ns;
-	sum->system_ns += thread->system_ns;
-	sum->queue_ns += thread->queue_ns;
-	sum->allocated_bytes += thread->allocated_bytes;
-	sum->freed_bytes += thread->freed_bytes;
+	hp_row_add(hp_kind_threads.fields, sum, thread);
 }
 
 bool hp_threads_append(struct hp_threads *threads, struct hp_thread thread)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a kind in a model. A kind whose rows are no entries has a line in the table. */
+#include "rows.h"
+
+#include <stdlib.h>
+
+/* Where rows of a kind are. */
+struct list {
+	/* NULL for entries. */
+	const struct hp_kind *kind;
+	size_t (*count)(const struct hp_model *model);
+	const void *(*at)(const struct hp_model *model, const struct hp_kind *kind, size_t at);
+	union hp_row (*make)(const struct hp_model *model, const struct hp_kind *kind);
+	bool (*append)(struct hp_model *model, const union hp_row *row);
+	void (*clear)(union hp_row *row);
+	void (*sort)(struct hp_model *model);
+};
+
+/* ---- entries ---- */
+
+static size_t count_entries(const struct hp_model *model)
+{
+	return model->entries.count;
+}
+
+/* Entries of all kinds are in one list. */
+static const void *entry_at(const struct hp_model *model, const struct hp_kind *kind, size_t at)
+{
+	const struct hp_entries *entries = &model->entries;
+
+	return at < entries->count && entries->items[at].kind == kind ? &entries->items[at] : NULL;
+}
+
+static union hp_row make_entry(const struct hp_model *model, const struct hp_kind *kind)
+{
+	(void)model;
+	return (union hp_row){ .entry = { .kind = kind, .site_kind = kind->first_site } };
+}
+
+static bool append_entry(struct hp_model *model, const union hp_row *row)
+{
+	return hp_entries_append(&model->entries, row->entry);
+}
+
+static void clear_entry(union hp_row *row)
+{
+	hp_entry_clear(&row->entry);
+}
+
+static void sort_entries(struct hp_model *model)
+{
+	hp_entries_sort(&model->entries);
+}
+
+/* ---- threads ---- */
+
+static size_t count_threads(const struct hp_model *model)
+{
+	return model->threads.count;
+}
+
+static const void *thread_at(const struct hp_model *model, const struct hp_kind *kind, size_t at)
+{
+	(void)kind;
+	return at < model->threads.count ? &model->threads.items[at] : &model->threads.rest;
+}
+
+static union hp_row make_thread(const struct hp_model *model, const struct hp_kind *kind)
+{
+	(void)kind;
+	return (union hp_row){ .thread = hp_thread_new(model->pid, 0) };
+}
+
+static bool append_thread(struct hp_model *model, const union hp_row *row)
+{
+	if (row->thread.name)
+		return hp_threads_append(&model->threads, row->thread);
+	model->threads.rest = row->thread;
+	return true;
+}
+
+static void clear_thread(union hp_row *row)
+{
+	free(row->thread.name);
+}
+
+static void sort_threads(struct hp_model *model)
+{
+	hp_threads_sort(&model->threads);
+}
+
+/* ---- all ---- */
+
+static const struct list lists[] = {
+	{ &hp_kind_threads, count_threads, thread_at, make_thread, append_thread, clear_thread,
+	  sort_threads },
+	{ NULL, count_entries, entry_at, make_entry, append_entry, clear_entry, sort_entries },
+};
+
+static const struct list *list_of(const struct hp_kind *kind)
+{
+	const struct list *list = lists;
+
+	while (list->kind && list->kind != kind)
+		list++;
+	return list;
+}
+
+size_t hp_model_row_count(const struct hp_model *model, const struct hp_kind *kind)
+{
+	return list_of(kind)->count(model);
+}
+
+const void *hp_model_row(const struct hp_model *model, const struct hp_kind *kind, size_t at)
+{
+	return list_of(kind)->at(model, kind, at);
+}
+
+union hp_row hp_model_row_new(const struct hp_model *model, const struct hp_kind *kind)
+{
+	return list_of(kind)->make(model, kind);
+}
+
+bool hp_model_row_append(struct hp_model *model, const struct hp_kind *kind,
+			 const union hp_row *row)
+{
+	return list_of(kind)->append(model, row);
+}
+
+void hp_model_row_clear(const struct hp_kind *kind, union hp_row *row)
+{
+	list_of(kind)->clear(row);
+}
+
+void hp_model_rows_sort(struct hp_model *model, const struct hp_kind *kind)
+{
+	list_of(kind)->sort(model);
+}
+
+bool hp_model_knows(const struct hp_model *model, const struct hp_field *field)
+{
+	switch (field->when) {
+	case HP_SHOWN_WITH_MEMORY:
+	case HP_KNOWN_WITH_MEMORY:
+		return model->memory.mode != HP_ALLOC_NONE;
+	case HP_KNOWN_WITH_FREED:
+		return model->memory.mode >= HP_ALLOC_FREED;
+	default:
+		return true;
+	}
+}
