@@ -41,7 +41,7 @@ static void add_word(struct words *words, const char *word)
 static int unknown_word(const char *option, const char *word, const struct words *words)
 {
 	struct nearest nearest = { NULL, 0 };
-	char known[256] = "";
+	char known[512] = "";
 
 	for (size_t i = 0; i < words->count; i++) {
 		size_t used = strlen(known);

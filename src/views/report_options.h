@@ -28,7 +28,7 @@ enum {
 	HP_THREADS_LIMIT_DEFAULT = 5,
 	HP_LIMIT_UNSET = -1,
 	/* Room for the one line that says what is wrong with a value. */
-	HP_PROBLEM_SIZE = 256,
+	HP_PROBLEM_SIZE = 512,
 };
 
 /** Which sections a limit is for: all, or some; the more specific one wins. */
