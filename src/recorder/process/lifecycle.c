@@ -288,7 +288,7 @@ void hotpath__plan_shutdown(unsigned milliseconds)
 	if (pthread_create(&thread, NULL, shutdown_later, (void *)(uintptr_t)milliseconds) == 0)
 		pthread_detach(thread);
 	else
-		hotpath__warn("cannot plan the shutdown: no thread to be had", NULL);
+		hotpath__warn("cannot schedule the shutdown: no thread could be created", NULL);
 	hotpath__mask(SIG_SETMASK, saved, NULL);
 }
 

@@ -383,9 +383,10 @@ static void end_report(struct recorder *recorder, uint64_t now)
 	end_session(recorder, now);
 	/* The whole capacity, not what is used: other threads may go on allocating in the segment. */
 	if (!hotpath__may_all())
-		hotpath__warn("no report: a seccomp filter does not allow what it takes; hotpath "
-			      "report shows it",
-			      NULL);
+		hotpath__warn(
+			"no report: a seccomp filter does not allow its system calls; hotpath "
+			"report shows it",
+			NULL);
 	else
 		hotpath__self_report(recorder->base, recorder->capacity, &chosen.options);
 }
