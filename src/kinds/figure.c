@@ -34,6 +34,13 @@ static struct hp_kind_figure rate_of(const struct hp_entry *entry, unsigned rate
 					       1e9 / (double)elapsed_ns);
 }
 
+static struct hp_kind_figure trend_of(const struct hp_field *field, const void *row)
+{
+	const struct hp_trend *trend = (const void *)(uintptr_t)hp_row_number(row, field->at);
+
+	return real_figure(trend, trend ? trend->rate : 0);
+}
+
 static struct hp_kind_figure share_of(const struct hp_field *field, const void *row)
 {
 	double part = (double)hp_kind_number(field, row);
@@ -90,9 +97,13 @@ struct hp_kind_figure hp_kind_figure(const struct hp_field *field, const void *r
 						0 };
 	case HP_FIELD_RATE:
 		return rate_of(row, field->at, elapsed_ns);
+	case HP_FIELD_TREND:
+		return trend_of(field, row);
 	case HP_FIELD_SHARE:
 		return share_of(field, row);
 	case HP_FIELD_PERCENTILE:
+		if (field->percentile)
+			return (struct hp_kind_figure){ true, field->percentile(row, percent), 0 };
 		return percentile_of(hp_entry_times(row, field->at), percent);
 	case HP_FIELD_PERCENT:
 		return real_figure(is_known(field, row) && real_of(field, row) >= 0,

@@ -58,6 +58,10 @@ void hp_row_set(void *row, unsigned slot, uint64_t number);
 const char *hp_row_text(const void *row, unsigned slot);
 char **hp_row_text_of(void *row, unsigned slot);
 
+/** The points in a slot. */
+const struct hp_points *hp_row_points(const void *row, unsigned slot);
+struct hp_points *hp_row_points_of(void *row, unsigned slot);
+
 /** Which times of an entry a slot belongs to; NULL for a word. */
 const struct hp_times *hp_entry_times(const struct hp_entry *entry, unsigned slot);
 struct hp_times *hp_entry_times_of(struct hp_entry *entry, unsigned slot);
@@ -76,6 +80,8 @@ enum hp_field_unit {
 	HP_FIELD_PERCENTILE,
 	/** Per second. `at` is a number in hp_kind.rates. While the program is watched, recently; else on average. */
 	HP_FIELD_RATE,
+	/** The same of a pointer to a struct hp_trend. */
+	HP_FIELD_TREND,
 	/** The share of `at` in the sum of `at` and `over`, in percent. */
 	HP_FIELD_SHARE,
 	/** A double in percent; negative if it is not known. */
@@ -93,6 +99,8 @@ enum hp_field_unit {
 	HP_FIELD_VALUE_KIND,
 	/** In JSON only: the histogram of the times that the slot belongs to. */
 	HP_FIELD_HISTOGRAM,
+	/** The same of a struct hp_points. */
+	HP_FIELD_POINTS,
 	/** In JSON only: true or false. */
 	HP_FIELD_BOOL,
 	/** The name of the row, which every kind has; and the source line of an entry. */
@@ -109,6 +117,10 @@ enum hp_field_when {
 	HP_KNOWN_WITH_MEMORY,
 	/** The same, but the figure is known only if what is freed is recorded, too. */
 	HP_KNOWN_WITH_FREED,
+	/** The same, but the figure is known only if every block is followed. */
+	HP_KNOWN_WITH_LIVE,
+	/** If the program is watched; JSON does not have it otherwise. */
+	HP_SHOWN_WATCHED_ONLY,
 	/** If it is worth a column in any row: is_worth() says so, or it is not 0. JSON always has it, as below. */
 	HP_SHOWN_IF_ANY,
 	/** If the figure is known in any row. */
@@ -195,8 +207,9 @@ struct hp_field {
 	uint8_t painted;
 	/** The key to sort by the column; NULL for its header. */
 	const char *sort;
-	/** The number, if it follows from others and is in no slot. */
+	/** The number, if it follows from others and is in no slot; and the same of a percentile. */
 	uint64_t (*number)(const void *row);
+	uint64_t (*percentile)(const void *row, double percent);
 	/** Of HP_SHOWN_IF_ANY: whether the figure of this row is worth a column; NULL if any but 0 is. */
 	bool (*is_worth)(const void *row);
 	/** Writes the cell, in place of what the unit says. JSON has the same only if the unit is HP_FIELD_SPECIAL. */
@@ -386,6 +399,9 @@ bool hp_field_is_of_sums(const struct hp_field *field);
 
 /** Add the figures of a row to a sum of several. */
 void hp_row_add(const struct hp_field *fields, void *sum, const void *row);
+
+/** Add those of another row: sums, the larger of two, and histograms of HP_FIELD_POINTS. Returns 0 or -ENOMEM. */
+int hp_row_merge(const struct hp_field *fields, void *into, const void *from);
 
 /** Whether any figure that is a sum is not 0. */
 bool hp_row_has_counts(const struct hp_field *fields, const void *row);

@@ -71,6 +71,20 @@ const char *hp_row_text(const void *row, unsigned slot)
 	return *(const char *const *)(const void *)at;
 }
 
+struct hp_points *hp_row_points_of(void *row, unsigned slot)
+{
+	char *at = (char *)row + offset_of(slot);
+
+	return (struct hp_points *)(void *)at;
+}
+
+const struct hp_points *hp_row_points(const void *row, unsigned slot)
+{
+	const char *at = (const char *)row + offset_of(slot);
+
+	return (const struct hp_points *)(const void *)at;
+}
+
 struct hp_times *hp_entry_times_of(struct hp_entry *entry, unsigned slot)
 {
 	size_t first = offsetof(struct hp_entry, times);
@@ -118,6 +132,22 @@ void hp_row_add(const struct hp_field *fields, void *sum, const void *row)
 		if (field->known & HP_SLOT_FLAG && hp_row_number(row, field->known))
 			hp_row_set(sum, field->known, true);
 	}
+}
+
+int hp_row_merge(const struct hp_field *fields, void *into, const void *from)
+{
+	int error = 0;
+
+	hp_row_add(fields, into, from);
+	for (const struct hp_field *field = fields; !hp_field_is_end(field) && !error; field++) {
+		uint64_t number = hp_row_number(from, field->at);
+		if (field->merge == HP_MERGE_MOST && number > hp_row_number(into, field->at))
+			hp_row_set(into, field->at, number);
+		if (field->unit == HP_FIELD_POINTS)
+			error = hp_points_merge(hp_row_points_of(into, field->at),
+						hp_row_points(from, field->at));
+	}
+	return error;
 }
 
 bool hp_row_has_counts(const struct hp_field *fields, const void *row)

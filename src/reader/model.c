@@ -11,27 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t hp_function_percentile(const struct hp_function *function, double percent)
-{
-	return hp_points_percentile(&function->times, function->calls, function->min_ns,
-				    function->max_ns, percent);
-}
-
-static uint64_t mean(uint64_t sum, uint64_t calls)
-{
-	return calls ? (sum + calls / 2) / calls : 0;
-}
-
-uint64_t hp_function_average(const struct hp_function *function)
-{
-	return mean(function->sum_ns, function->calls);
-}
-
-uint64_t hp_function_self_average(const struct hp_function *function)
-{
-	return mean(function->self_ns, function->calls);
-}
-
 bool hp_function_is_mostly_cost(const struct hp_model *model, const struct hp_function *function)
 {
 	return function->calls && function->kind != HP_SITE_SPAN &&
@@ -50,30 +29,6 @@ bool hp_model_is_empty(const struct hp_model *model)
 {
 	return model->memory.mode == HP_ALLOC_NONE && !hp_cpu_was_asked_for(&model->cpu) &&
 	       !hp_model_has_calls(model) && !model->entries.count;
-}
-
-static void merge_extremes(struct hp_function *into, const struct hp_function *from)
-{
-	if (from->calls == 0)
-		return;
-	if (into->calls == 0 || from->min_ns < into->min_ns)
-		into->min_ns = from->min_ns;
-	if (from->max_ns > into->max_ns)
-		into->max_ns = from->max_ns;
-}
-
-static int merge_function(struct hp_function *into, const struct hp_function *from)
-{
-	merge_extremes(into, from);
-	into->is_caller |= from->is_caller;
-	into->calls += from->calls;
-	into->open += from->open;
-	into->total_ns += from->total_ns;
-	into->self_ns += from->self_ns;
-	into->sum_ns += from->sum_ns;
-	hp_cpu_figures_add(&into->cpu, &from->cpu);
-	int error = hp_points_merge(&into->times, &from->times);
-	return error ? error : hp_alloc_figures_merge(&into->alloc, &from->alloc);
 }
 
 /* Copy a string when there is one and its place is empty. */
@@ -112,7 +67,7 @@ static int merge_rows(struct hp_model *into, const struct hp_model *from,
 	for (size_t i = 0; i < from->function_count; i++) {
 		const struct hp_function *function = &from->functions[i];
 		size_t *slot = hp_function_index_slot(index, into, function);
-		int error = *slot ? merge_function(&into->functions[*slot - 1], function)
+		int error = *slot ? hp_function_merge(&into->functions[*slot - 1], function)
 				  : append_function(into, function);
 		if (error)
 			return error;

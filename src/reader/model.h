@@ -10,6 +10,7 @@
 
 #include "cpu/cpu_time.h"
 #include "entry.h"
+#include "function.h"
 #include "memory/memory.h"
 #include "points.h"
 #include "process/machine.h"
@@ -22,45 +23,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/**
- * One row: a function, block or operation, over all threads.
- *
- * Some rows have allocations but no calls: the row of the whole process, if that is the caller; and, if nothing was
- * measured, functions that call malloc, of kind HP_SITE_CALL.
- */
-struct hp_function {
-	char *name;
-	/** Its site in the segment, which identifies it across repeated reads; 0 if there is none. */
-	uint32_t id;
-	/** NULL when not known. */
-	char *file;
-	uint32_t line;
-	enum hp_site_kind kind;
-	/** For a function that is known by its address: its file, and the address in it; NULL otherwise. */
-	char *module;
-	uint64_t offset;
-	/** Its name is a symbol of that file, which was verified to be the one that ran. */
-	bool has_symbol;
-	/** The row that is 100 %. */
-	bool is_caller;
-	/** Calls that ended, and calls in progress. */
-	uint64_t calls;
-	uint64_t open;
-	/** Inclusive (outermost calls, and those in progress so far); exclusive; sum of all calls. */
-	uint64_t total_ns;
-	uint64_t self_ns;
-	uint64_t sum_ns;
-	/** Both 0 when no call ended. */
-	uint64_t min_ns;
-	uint64_t max_ns;
-	/** How long calls took. */
-	struct hp_points times;
-	struct hp_alloc_figures alloc;
-	struct hp_cpu_figures cpu;
-	/** Not owned by the row; NULL if the program was not watched. */
-	const struct hp_trend *trend;
-};
 
 enum {
 	/** The parent of a branch without a measured caller. */
@@ -163,20 +125,6 @@ struct hp_model {
 	struct hp_cpu cpu;
 	struct hp_entries entries;
 };
-
-/**
- * A percentile of the durations of all calls.
- *
- * @param percent
- *         0 is the minimum, 100 the maximum, both exact; between them within 1 %.
- * @return
- *         Nanoseconds; 0 when no call ended.
- */
-uint64_t hp_function_percentile(const struct hp_function *function, double percent);
-
-/** The mean over all calls, with and without the calls inside; 0 when none ended. */
-uint64_t hp_function_average(const struct hp_function *function);
-uint64_t hp_function_self_average(const struct hp_function *function);
 
 /** What the process is called. The strings are those of the model. */
 struct hp_process_name hp_model_process(const struct hp_model *model);

@@ -145,6 +145,10 @@ bool hp_model_knows(const struct hp_model *model, const struct hp_field *field)
 		return model->memory.mode != HP_ALLOC_NONE;
 	case HP_KNOWN_WITH_FREED:
 		return model->memory.mode >= HP_ALLOC_FREED;
+	case HP_KNOWN_WITH_LIVE:
+		return model->memory.mode == HP_ALLOC_LIVE;
+	case HP_SHOWN_WATCHED_ONLY:
+		return model->watched;
 	default:
 		return true;
 	}

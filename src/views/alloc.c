@@ -5,6 +5,7 @@
  * They differ only in what is counted; in JSON they are one section with both.
  */
 #include "alloc_mode.h"
+#include "fields_json.h"
 #include "function_json.h"
 #include "function_table.h"
 #include "nothing.h"
@@ -70,44 +71,17 @@ static void put_of_calls(struct hp_json *json, const struct hp_report_options *o
 	}
 }
 
-static void put_figures(struct hp_json *json, const struct hp_memory *memory,
-			const struct hp_function *function)
-{
-	const struct hp_alloc_figures *alloc = &function->alloc;
-	bool is_call = function->kind == HP_SITE_CALL;
-	bool frees = memory->mode >= HP_ALLOC_FREED;
-	bool follows = memory->mode == HP_ALLOC_LIVE;
-
-	hp_json_member_u64(json, "calls", is_call ? alloc->count : function->calls);
-	hp_json_member_u64(json, "open", function->open);
-	hp_json_member_u64(json, "bytes", alloc->bytes);
-	hp_json_member_u64(json, "count", alloc->count);
-	hp_json_member_u64(json, "inclusive_bytes", alloc->inclusive_bytes);
-	hp_json_member_u64(json, "inclusive_count", alloc->inclusive_count);
-	hp_json_member_u64(json, "nested_bytes", alloc->nested_bytes);
-	hp_json_member_u64(json, "nested_count", alloc->nested_count);
-	hp_json_member_known(json, "freed_bytes", alloc->freed_bytes, frees);
-	hp_json_member_known(json, "freed_count", alloc->freed_count, frees);
-	hp_json_member_known(json, "temporary_count", alloc->temporary_count, follows);
-}
-
-static void put_histograms(struct hp_json *json, const struct hp_alloc_figures *alloc)
-{
-	hp_json_points(json, "histogram_bytes", &alloc->calls[HP_ALLOC_BYTES]);
-	hp_json_points(json, "histogram_count", &alloc->calls[HP_ALLOC_BLOCKS]);
-	hp_json_points(json, "histogram_inclusive_bytes", &alloc->calls[HP_ALLOC_INCLUSIVE_BYTES]);
-	hp_json_points(json, "histogram_inclusive_count", &alloc->calls[HP_ALLOC_INCLUSIVE_BLOCKS]);
-}
-
 static void put_function(struct hp_json *json, const struct hp_model *model,
 			 const struct hp_report_options *options,
 			 const struct hp_function *function)
 {
-	bool exclusive = !options->alloc_cumulative;
+	bool exclusive = !options->alloc_cumulative, is_call = function->kind == HP_SITE_CALL;
 
 	hp_json_begin_object(json);
 	hp_json_name(json, function);
-	put_figures(json, &model->memory, function);
+	hp_json_member_u64(json, "calls", is_call ? function->alloc.count : function->calls);
+	hp_json_member_u64(json, "open", function->open);
+	hp_fields_json(json, hp_alloc_fields, 0, model, options, &function->alloc);
 	hp_json_member_u64(json, "avg_bytes", hp_measure_bytes.average(function, exclusive));
 	hp_json_member_u64(json, "avg_count", hp_measure_count.average(function, exclusive));
 	put_of_calls(json, options, &hp_measure_bytes, "bytes", function);
@@ -118,7 +92,7 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
-		put_histograms(json, &function->alloc);
+		hp_histograms_json(json, hp_alloc_fields, &function->alloc);
 	hp_json_end_object(json);
 }
 

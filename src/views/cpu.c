@@ -5,6 +5,7 @@
  * Code outside of measured functions has a row of its own, and so has the profiler, so that the rows add up to the
  * total. If no function was measured, the rows are the program's own functions, from the sampled stacks.
  */
+#include "fields_json.h"
 #include "format.h"
 #include "function_json.h"
 #include "function_table.h"
@@ -219,24 +220,23 @@ static bool write_notes(const struct hp_model *model, const struct hp_report_opt
 /* ---- JSON ---- */
 
 static void put_row(struct hp_json *json, const struct cpu_rows *rows, const struct hp_row *row,
-		    bool inclusive)
+		    const struct hp_report_options *options)
 {
 	const struct hp_function *function = row->function;
 	bool is_measured = !rows->is_native && function != &rows->rest && function != &rows->own;
+	bool inclusive = options->cpu_inclusive;
 	uint64_t samples = hp_measure_cpu.total(function, !inclusive);
 
 	hp_json_begin_object(json);
 	hp_json_key(json, "name");
 	hp_json_string(json, function->name);
-	hp_json_member_u64(json, "samples", function->cpu.samples);
-	hp_json_member_u64(json, "inclusive_samples", function->cpu.inclusive_samples);
-	hp_json_member_u64(json, "system_samples", function->cpu.system_samples);
+	hp_fields_json(json, hp_sample_fields, 0, &rows->model, options, &function->cpu);
 	hp_json_member_u64(json, "cpu_ns", samples * rows->model.cpu.period_ns);
 	hp_json_key(json, "percent");
 	hp_json_double(json, hp_measure_cpu.share(&rows->model, function, !inclusive));
 	if (is_measured) {
-		hp_json_member_u64(json, "queue_ns", function->cpu.queue_ns);
-		hp_json_member_u64(json, "alloc_ns", function->cpu.alloc_ns);
+		hp_fields_json(json, hp_sample_fields, HP_SAMPLES_OF_MEASURED, &rows->model,
+			       options, &function->cpu);
 		hp_json_key(json, "kind");
 		hp_json_string(json, hp_kind_name(function->kind));
 		hp_json_caller(json, function);
@@ -300,7 +300,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	hp_json_begin_array(json);
 	for (size_t i = 0; i < rows.rows.count; i++)
 		if (i < shown || i >= rows.functions)
-			put_row(json, &rows, &rows.rows.items[i], options->cpu_inclusive);
+			put_row(json, &rows, &rows.rows.items[i], options);
 	hp_json_end_array(json);
 	hp_json_end_object(json);
 	free_rows(&rows);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of a kind in JSON. */
+#include "fields_json.h"
 #include "function_json.h"
 #include "kind_rows.h"
 #include "value_text.h"
@@ -86,7 +87,10 @@ static void put_words(struct hp_json *json, const struct hp_field *field,
 /* Some figures exist if they were recorded, and histograms if the report is to be loaded again. */
 static bool has_member(const struct hp_field *field, const struct hp_model *model, bool complete)
 {
-	if (field->when == HP_SHOWN_WITH_MEMORY && !hp_section_has_memory(model))
+	bool is_always = field->when != HP_SHOWN_WITH_MEMORY &&
+			 field->when != HP_SHOWN_WATCHED_ONLY;
+
+	if (!is_always && !hp_model_knows(model, field))
 		return false;
 	return field->key && (complete || field->unit != HP_FIELD_HISTOGRAM);
 }
@@ -108,6 +112,23 @@ static void put_member(struct hp_json *json, const struct hp_field *field,
 		put_number(json, field, model, row);
 	else
 		put_words(json, field, model, row);
+}
+
+void hp_fields_json(struct hp_json *json, const struct hp_field *fields, unsigned table,
+		    const struct hp_model *model, const struct hp_report_options *options,
+		    const void *row)
+{
+	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++)
+		if (field->table == table && field->unit != HP_FIELD_POINTS &&
+		    has_member(field, model, false))
+			put_member(json, field, model, options, row);
+}
+
+void hp_histograms_json(struct hp_json *json, const struct hp_field *fields, const void *row)
+{
+	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++)
+		if (field->unit == HP_FIELD_POINTS)
+			hp_json_points(json, field->key, hp_row_points(row, field->at));
 }
 
 /* A row; or the sum of several, which has only some of its figures. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The section "timing": how long functions took. */
+#include "fields_json.h"
 #include "function_json.h"
 #include "function_table.h"
 #include "nothing.h"
@@ -39,43 +40,13 @@ static bool write_notes(const struct hp_model *model, const struct hp_report_opt
 	return true;
 }
 
-static void put_durations(struct hp_json *json, const struct hp_function *function,
-			  const struct hp_report_options *options)
-{
-	hp_json_member_u64(json, "total_ns", function->total_ns);
-	hp_json_member_u64(json, "self_ns", function->self_ns);
-	hp_json_member_u64(json, "sum_ns", function->sum_ns);
-	hp_json_member_u64(json, "avg_ns", hp_function_average(function));
-	hp_json_member_u64(json, "self_avg_ns", hp_function_self_average(function));
-	hp_json_member_u64(json, "min_ns", function->min_ns);
-	hp_json_member_u64(json, "max_ns", function->max_ns);
-	for (unsigned i = 0; i < options->percentile_count; i++) {
-		hp_json_percentile_key(json, "", options->percentiles[i], "ns");
-		hp_json_u64(json, hp_function_percentile(function, options->percentiles[i]));
-	}
-}
-
-/* A rate is not known before the second reading. */
-static void put_rate(struct hp_json *json, const struct hp_trend *trend)
-{
-	hp_json_key(json, "calls_per_second");
-	if (trend)
-		hp_json_double(json, trend->rate);
-	else
-		hp_json_null(json);
-}
-
 static void put_function(struct hp_json *json, const struct hp_model *model,
 			 const struct hp_report_options *options,
 			 const struct hp_function *function)
 {
 	hp_json_begin_object(json);
 	hp_json_name(json, function);
-	hp_json_member_u64(json, "calls", function->calls);
-	hp_json_member_u64(json, "open", function->open);
-	if (model->watched)
-		put_rate(json, function->trend);
-	put_durations(json, function, options);
+	hp_fields_json(json, hp_call_fields, 0, model, options, function);
 	hp_json_key(json, "percent_total");
 	hp_json_double(json,
 		       hp_measure_share(&hp_measure_time, model, function, false, options->whole));
@@ -85,7 +56,7 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
-		hp_json_points(json, "histogram", &function->times);
+		hp_histograms_json(json, hp_call_fields, function);
 	hp_json_end_object(json);
 }
 

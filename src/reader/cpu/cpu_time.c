@@ -29,15 +29,6 @@ uint64_t hp_cpu_outside(const struct hp_cpu *cpu)
 	return hp_minus(cpu->total_samples, inside);
 }
 
-void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from)
-{
-	into->samples += from->samples;
-	into->inclusive_samples += from->inclusive_samples;
-	into->system_samples += from->system_samples;
-	into->queue_ns += from->queue_ns;
-	into->alloc_ns += from->alloc_ns;
-}
-
 static bool is_same(const void *frames, uint32_t number, const void *key)
 {
 	return hp_cpu_is_same_frame((const struct hp_cpu_frame *)frames + number, key);

@@ -3,27 +3,12 @@
 #ifndef HP_CPU_TIME_H
 #define HP_CPU_TIME_H
 
+#include "function.h"
 #include "segment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/** CPU time of a function. */
-struct hp_cpu_figures {
-	/** Exclusive and inclusive. */
-	uint64_t samples;
-	uint64_t inclusive_samples;
-	/** Exclusive samples that were taken in the kernel. */
-	uint64_t system_samples;
-	/** How long threads that executed it were runnable but had no processor. */
-	uint64_t queue_ns;
-	/**
-	 * Time spent in the allocator, as part of its own CPU time, estimated from samples; 0 if allocations were not
-	 * recorded.
-	 */
-	uint64_t alloc_ns;
-};
 
 /** A file that code was executed in. */
 struct hp_cpu_module {
@@ -147,9 +132,6 @@ static inline bool hp_cpu_was_asked_for(const struct hp_cpu *cpu)
 
 /** CPU time outside of measured functions, sampled or not. */
 uint64_t hp_cpu_outside(const struct hp_cpu *cpu);
-
-/** Add the figures of one row to another. */
-void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from);
 
 /** Whether sampling went on to the end. If not, nothing is known of what came later. */
 static inline bool hp_cpu_is_complete(const struct hp_cpu *cpu)

@@ -22,32 +22,6 @@ uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t ca
 	return rank <= none ? 0 : hp_points_at(points, rank - none);
 }
 
-int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_figures *from)
-{
-	into->bytes += from->bytes;
-	into->count += from->count;
-	into->inclusive_bytes += from->inclusive_bytes;
-	into->inclusive_count += from->inclusive_count;
-	into->nested_bytes += from->nested_bytes;
-	into->nested_count += from->nested_count;
-	into->freed_bytes += from->freed_bytes;
-	into->freed_count += from->freed_count;
-	into->temporary_count += from->temporary_count;
-	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
-		int error = hp_points_merge(&into->calls[i], &from->calls[i]);
-		if (error)
-			return error;
-	}
-	return 0;
-}
-
-void hp_alloc_figures_clear(struct hp_alloc_figures *figures)
-{
-	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
-		free(figures->calls[i].items);
-	*figures = (struct hp_alloc_figures){ 0 };
-}
-
 static void clear_live(struct hp_live *live)
 {
 	free(live->name);

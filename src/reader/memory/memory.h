@@ -3,43 +3,9 @@
 #ifndef HP_MEMORY_H
 #define HP_MEMORY_H
 
+#include "function.h"
 #include "points.h"
 #include "segment.h"
-
-/** What a function allocated and freed. */
-struct hp_alloc_figures {
-	/** Exclusive, in bytes as the program requested them, calls in progress included. */
-	uint64_t bytes;
-	uint64_t count;
-	/**
-	 * Inclusive: with the measured calls inside. For a recursive function, of its outermost calls only. Calls in
-	 * progress are included.
-	 */
-	uint64_t inclusive_bytes;
-	uint64_t inclusive_count;
-	/**
-	 * What the inner calls of a recursive function allocated inclusively; added to the outermost ones, this is
-	 * the sum over all calls.
-	 */
-	uint64_t nested_bytes;
-	uint64_t nested_count;
-	/**
-	 * What the function freed, no matter who allocated it. For rows of kind HP_SITE_CALL: what was freed of the
-	 * row's own blocks, by anyone.
-	 */
-	uint64_t freed_bytes;
-	uint64_t freed_count;
-	/**
-	 * Blocks of this function that were freed before the allocating call returned, or by the very next call of
-	 * the allocator.
-	 */
-	uint64_t temporary_count;
-	/**
-	 * Distributions over calls, indexed by enum hp_alloc_histogram. Calls that ended but are in no bucket
-	 * allocated nothing.
-	 */
-	struct hp_points calls[HP_ALLOC_HISTOGRAMS];
-};
 
 /** The blocks still allocated that come from one call site. */
 struct hp_live {
@@ -100,11 +66,6 @@ struct hp_memory {
  */
 uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
 			     enum hp_alloc_histogram which, double percent);
-
-/** Add figures to others. Returns 0, or -ENOMEM. */
-int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_figures *from);
-
-void hp_alloc_figures_clear(struct hp_alloc_figures *figures);
 
 /** Sort the live rows, and merge those with the same name and location. */
 void hp_memory_join(struct hp_memory *memory);

@@ -83,13 +83,6 @@ static const struct hp_saved_field function_fields[] = {
 	{ "name", &hp_saved_type_string, offsetof(struct hp_function, name) },
 	{ "kind", &hp_saved_type_kind, offsetof(struct hp_function, kind) },
 	{ "caller", &hp_saved_type_boolean, offsetof(struct hp_function, is_caller) },
-	{ "calls", &hp_saved_type_u64, offsetof(struct hp_function, calls) },
-	{ "open", &hp_saved_type_u64, offsetof(struct hp_function, open) },
-	{ "total_ns", &hp_saved_type_u64, offsetof(struct hp_function, total_ns) },
-	{ "self_ns", &hp_saved_type_u64, offsetof(struct hp_function, self_ns) },
-	{ "sum_ns", &hp_saved_type_u64, offsetof(struct hp_function, sum_ns) },
-	{ "min_ns", &hp_saved_type_u64, offsetof(struct hp_function, min_ns) },
-	{ "max_ns", &hp_saved_type_u64, offsetof(struct hp_function, max_ns) },
 	{ "module", &hp_saved_type_string, offsetof(struct hp_function, module) },
 	{ "offset", &hp_saved_type_u64, offsetof(struct hp_function, offset) },
 	{ NULL, NULL, 0 },
@@ -116,10 +109,12 @@ static int read_function(struct json_object *row, struct hp_saved *saved,
 	function->kind = HP_SITE_FUNCTION;
 	int failed = hp_saved_fields(row, function_fields, function, error);
 	if (!failed)
+		failed = hp_saved_figures(row, hp_call_fields, function, error);
+	if (!failed)
 		failed = hp_saved_member_fields(row, "location", hp_saved_location_fields, function,
 						error);
 	if (!failed)
-		failed = hp_saved_points(row, "histogram", &function->times, &complete, error);
+		failed = hp_saved_histograms(row, hp_call_fields, function, &complete, error);
 	if (failed)
 		return failed;
 	complete_sum(row, function);

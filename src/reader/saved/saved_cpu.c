@@ -2,6 +2,8 @@
 /* Reads CPU time from a saved report. */
 #include "saved_cpu.h"
 
+#include "saved_entries.h"
+
 #include "saved_rows.h"
 
 #include <errno.h>
@@ -64,16 +66,6 @@ static const struct hp_saved_field total_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-static const struct hp_saved_field figure_fields[] = {
-	{ "samples", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, samples) },
-	{ "inclusive_samples", &hp_saved_type_u64,
-	  offsetof(struct hp_cpu_figures, inclusive_samples) },
-	{ "system_samples", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, system_samples) },
-	{ "queue_ns", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, queue_ns) },
-	{ "alloc_ns", &hp_saved_type_u64, offsetof(struct hp_cpu_figures, alloc_ns) },
-	{ NULL, NULL, 0 },
-};
-
 /* Rows without a kind are not measured functions: they are rebuilt from the totals and the stacks. */
 static int read_function(struct json_object *row, struct hp_saved_rows *rows,
 			 struct hp_error *error)
@@ -86,7 +78,7 @@ static int read_function(struct json_object *row, struct hp_saved_rows *rows,
 	int failed = hp_saved_row(rows, row, &at, error);
 	if (failed)
 		return failed;
-	return hp_saved_fields(row, figure_fields, &rows->model->functions[at].cpu, error);
+	return hp_saved_figures(row, hp_sample_fields, &rows->model->functions[at].cpu, error);
 }
 
 static int read_functions(struct json_object *section, struct hp_model *model,

@@ -179,6 +179,34 @@ static int read_fields(struct json_object *object, const struct hp_kind *kind, u
 	return 0;
 }
 
+int hp_saved_figures(struct json_object *object, const struct hp_field *fields, void *row,
+		     struct hp_error *error)
+{
+	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++) {
+		struct json_object *value = hp_saved_member(object, field->key);
+		if (value && is_stored(field) && !read_whole(value, field, row))
+			return hp_saved_fail(error, -EINVAL, "damaged report: '%s' is not %s",
+					     field->key, wanted_of(field));
+	}
+	return 0;
+}
+
+int hp_saved_histograms(struct json_object *object, const struct hp_field *fields, void *row,
+			bool *complete, struct hp_error *error)
+{
+	int failed = 0;
+
+	*complete = true;
+	for (const struct hp_field *field = fields; !hp_field_is_end(field) && !failed; field++) {
+		bool found = true;
+		if (field->unit == HP_FIELD_POINTS)
+			failed = hp_saved_points(object, field->key,
+						 hp_row_points_of(row, field->at), &found, error);
+		*complete &= found;
+	}
+	return failed;
+}
+
 static int read_place(struct json_object *row, const struct hp_field *field, struct hp_entry *entry,
 		      struct hp_error *error)
 {

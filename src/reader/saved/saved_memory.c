@@ -3,6 +3,7 @@
 #include "saved_memory.h"
 
 #include "alloc_mode.h"
+#include "saved_entries.h"
 #include "saved_points.h"
 #include "saved_rows.h"
 
@@ -25,30 +26,6 @@ static const struct hp_saved_field total_fields[] = {
 	{ "total_blocks", &hp_saved_type_u64, offsetof(struct hp_memory, count) },
 	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_memory, freed_bytes) },
 	{ "freed_blocks", &hp_saved_type_u64, offsetof(struct hp_memory, freed_count) },
-	{ NULL, NULL, 0 },
-};
-
-static const struct hp_saved_field figure_fields[] = {
-	{ "bytes", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, bytes) },
-	{ "count", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, count) },
-	{ "inclusive_bytes", &hp_saved_type_u64,
-	  offsetof(struct hp_alloc_figures, inclusive_bytes) },
-	{ "inclusive_count", &hp_saved_type_u64,
-	  offsetof(struct hp_alloc_figures, inclusive_count) },
-	{ "nested_bytes", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, nested_bytes) },
-	{ "nested_count", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, nested_count) },
-	{ "freed_bytes", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, freed_bytes) },
-	{ "freed_count", &hp_saved_type_u64, offsetof(struct hp_alloc_figures, freed_count) },
-	{ "temporary_count", &hp_saved_type_u64,
-	  offsetof(struct hp_alloc_figures, temporary_count) },
-	{ NULL, NULL, 0 },
-};
-
-/* Fields of the function itself, if no earlier section had them. */
-static const struct hp_saved_field call_fields[] = {
-	{ "calls", &hp_saved_type_u64, offsetof(struct hp_function, calls) },
-	{ "open", &hp_saved_type_u64, offsetof(struct hp_function, open) },
-	{ "caller", &hp_saved_type_boolean, offsetof(struct hp_function, is_caller) },
 	{ NULL, NULL, 0 },
 };
 
@@ -120,19 +97,12 @@ static int read_percentiles(struct loading *loading, struct json_object *row, ui
 static int read_figures(struct loading *loading, struct json_object *row, uint64_t calls,
 			struct hp_alloc_figures *figures)
 {
-	static const char *const keys[HP_ALLOC_HISTOGRAMS] = {
-		"histogram_bytes",
-		"histogram_count",
-		"histogram_inclusive_bytes",
-		"histogram_inclusive_count",
-	};
-	bool found, complete = true;
-	int failed = hp_saved_fields(row, figure_fields, figures, loading->error);
+	bool complete;
+	int failed = hp_saved_figures(row, hp_alloc_fields, figures, loading->error);
 
-	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS && !failed && complete; i++) {
-		failed = hp_saved_points(row, keys[i], &figures->calls[i], &found, loading->error);
-		complete = found;
-	}
+	if (!failed)
+		failed = hp_saved_histograms(row, hp_alloc_fields, figures, &complete,
+					     loading->error);
 	if (failed || complete)
 		return failed;
 	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
@@ -140,6 +110,18 @@ static int read_figures(struct loading *loading, struct json_object *row, uint64
 		figures->calls[i] = (struct hp_points){ NULL, 0 };
 	}
 	return read_percentiles(loading, row, calls, figures);
+}
+
+/* Of the function itself, if no earlier section had them. */
+static int read_calls(struct json_object *row, struct hp_function *function, struct hp_error *error)
+{
+	static const struct hp_saved_field caller_fields[] = {
+		{ "caller", &hp_saved_type_boolean, offsetof(struct hp_function, is_caller) },
+		{ NULL, NULL, 0 },
+	};
+	int failed = hp_saved_figures(row, hp_call_fields, function, error);
+
+	return failed ? failed : hp_saved_fields(row, caller_fields, function, error);
 }
 
 static int read_function(struct loading *loading, struct json_object *row)
@@ -154,7 +136,7 @@ static int read_function(struct loading *loading, struct json_object *row)
 
 	struct hp_function *function = &loading->saved->model->functions[at];
 	if (function->kind != HP_SITE_CALL && !function->calls)
-		failed = hp_saved_fields(row, call_fields, function, loading->error);
+		failed = read_calls(row, function, loading->error);
 	if (!failed)
 		failed = read_figures(loading, row, function->calls, &figures);
 	if (!failed && hp_alloc_figures_merge(&function->alloc, &figures))

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* The row of a function: how long its calls took, what it allocated, and its CPU time. */
+#ifndef HP_FUNCTION_H
+#define HP_FUNCTION_H
+
+#include "kind.h"
+#include "points.h"
+#include "segment.h"
+#include "trend.h"
+
+/** What a function allocated and freed. */
+struct hp_alloc_figures {
+	/** Exclusive, in bytes as the program requested them, calls in progress included. */
+	uint64_t bytes;
+	uint64_t count;
+	/**
+	 * Inclusive: with the measured calls inside. For a recursive function, of its outermost calls only. Calls in
+	 * progress are included.
+	 */
+	uint64_t inclusive_bytes;
+	uint64_t inclusive_count;
+	/**
+	 * What the inner calls of a recursive function allocated inclusively; added to the outermost ones, this is
+	 * the sum over all calls.
+	 */
+	uint64_t nested_bytes;
+	uint64_t nested_count;
+	/**
+	 * What the function freed, no matter who allocated it. For rows of kind HP_SITE_CALL: what was freed of the
+	 * row's own blocks, by anyone.
+	 */
+	uint64_t freed_bytes;
+	uint64_t freed_count;
+	/**
+	 * Blocks of this function that were freed before the allocating call returned, or by the very next call of
+	 * the allocator.
+	 */
+	uint64_t temporary_count;
+	/**
+	 * Distributions over calls, indexed by enum hp_alloc_histogram. Calls that ended but are in no bucket
+	 * allocated nothing.
+	 */
+	struct hp_points calls[HP_ALLOC_HISTOGRAMS];
+};
+
+/** CPU time of a function. */
+struct hp_cpu_figures {
+	/** Exclusive and inclusive. */
+	uint64_t samples;
+	uint64_t inclusive_samples;
+	/** Exclusive samples that were taken in the kernel. */
+	uint64_t system_samples;
+	/** How long threads that executed it were runnable but had no processor. */
+	uint64_t queue_ns;
+	/**
+	 * Time spent in the allocator, as part of its own CPU time, estimated from samples; 0 if allocations were not
+	 * recorded.
+	 */
+	uint64_t alloc_ns;
+};
+
+/**
+ * One row: a function, block or operation, over all threads.
+ *
+ * Some rows have allocations but no calls: the row of the whole process, if that is the caller; and, if nothing was
+ * measured, functions that call malloc, of kind HP_SITE_CALL.
+ */
+struct hp_function {
+	char *name;
+	/** Its site in the segment, which identifies it across repeated reads; 0 if there is none. */
+	uint32_t id;
+	/** NULL when not known. */
+	char *file;
+	uint32_t line;
+	enum hp_site_kind kind;
+	/** For a function that is known by its address: its file, and the address in it; NULL otherwise. */
+	char *module;
+	uint64_t offset;
+	/** Its name is a symbol of that file, which was verified to be the one that ran. */
+	bool has_symbol;
+	/** The row that is 100 %. */
+	bool is_caller;
+	/** Calls that ended, and calls in progress. */
+	uint64_t calls;
+	uint64_t open;
+	/** Inclusive (outermost calls, and those in progress so far); exclusive; sum of all calls. */
+	uint64_t total_ns;
+	uint64_t self_ns;
+	uint64_t sum_ns;
+	/** Both 0 when no call ended. */
+	uint64_t min_ns;
+	uint64_t max_ns;
+	/** How long calls took. */
+	struct hp_points times;
+	struct hp_alloc_figures alloc;
+	struct hp_cpu_figures cpu;
+	/** Not owned by the row; NULL if the program was not watched. */
+	const struct hp_trend *trend;
+};
+
+/**
+ * A percentile of the durations of all calls.
+ *
+ * @param percent
+ *         0 is the minimum, 100 the maximum, both exact; between them within 1 %.
+ * @return
+ *         Nanoseconds; 0 when no call ended.
+ */
+uint64_t hp_function_percentile(const struct hp_function *function, double percent);
+
+/** The mean over all calls, with and without the calls inside; 0 when none ended. */
+uint64_t hp_function_average(const struct hp_function *function);
+uint64_t hp_function_self_average(const struct hp_function *function);
+
+/**
+ * The figures that are kept of a function, each described once, for JSON out and in and for merging: of its calls, in the
+ * struct itself; of its allocations and of its samples, in their structs.
+ */
+extern const struct hp_field hp_call_fields[];
+extern const struct hp_field hp_alloc_fields[];
+extern const struct hp_field hp_sample_fields[];
+
+/** The table of those samples that are known of measured functions only; the others have 0. */
+enum { HP_SAMPLES_OF_MEASURED = 1 };
+
+/** Add the figures of another row. Returns 0 or -ENOMEM, as the next one. */
+int hp_function_merge(struct hp_function *into, const struct hp_function *from);
+
+int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_figures *from);
+void hp_alloc_figures_clear(struct hp_alloc_figures *figures);
+
+void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from);
+
+#endif
