@@ -9,11 +9,12 @@
 
 static const struct hp_subject *const fixed[] = {
 	&hp_subject_program, &hp_subject_timing, &hp_subject_tree,
-	&hp_subject_alloc,   &hp_subject_live,	 &hp_subject_cpu,
+	&hp_subject_alloc,   &hp_subject_cpu,
 };
 
 /* Subjects of kinds about which something is special. */
-static const struct hp_subject *const special[] = { &hp_subject_special_threads };
+static const struct hp_subject *const special[] = { &hp_subject_special_live,
+						    &hp_subject_special_threads };
 
 enum {
 	FIXED = sizeof(fixed) / sizeof(*fixed),

@@ -93,7 +93,8 @@ struct hp_subject {
 	const struct hp_metric *metrics;
 	/** Its place among all subjects: the lowest comes first. */
 	int order;
-	/** The kind whose table it is; functions below that are NULL then go by its rows and fields. NULL if it is none. */
+	/** The kind whose table it is: its rows and fields take the place of functions below that are NULL. NULL if it is
+	    none. */
 	const struct hp_kind *kind;
 	unsigned table;
 	/** Only compared on request, because other subjects show the same differences. */
@@ -119,10 +120,10 @@ extern const struct hp_subject hp_subject_program;
 extern const struct hp_subject hp_subject_timing;
 extern const struct hp_subject hp_subject_tree;
 extern const struct hp_subject hp_subject_alloc;
-extern const struct hp_subject hp_subject_live;
 extern const struct hp_subject hp_subject_cpu;
 
 /** What is special about subjects of kinds. */
+extern const struct hp_subject hp_subject_special_live;
 extern const struct hp_subject hp_subject_special_threads;
 
 /** All of them, in the order in which they are shown; ends with NULL. */

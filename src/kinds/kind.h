@@ -3,8 +3,9 @@
  * A kind of measurement: channels, futures, event loops, threads and the like.
  *
  * A kind is one file that ends with a `const struct hp_kind`, and a line in kinds.def. The description says how its
- * rows are read from a segment, merged, shown in tables and in the console, written to JSON, loaded from it, and compared.
- * What is special about a kind is a function in its file. Rows are of struct hp_entry if the kind has sites in the segment.
+ * rows are read from a segment, merged, shown in tables and in the console, written to JSON, loaded from it, and
+ * compared. What is special about a kind is a function in its file. If it has sites in the segment, its rows are entries
+ * (entry.h).
  *
  *	segment ──counter──► slot ──key──► JSON ──key──► slot
  *	                      │  └─header─► column
@@ -22,8 +23,8 @@ struct hp_shared;
 /* ---- where a number is in a row ---- */
 
 /**
- * A slot is the place of a member in the row's struct: its offset in bytes plus 1, and bits for its width. It is a number,
- * a bool or a char pointer; a pointer can be read as a number to see whether it is NULL. 0 is none.
+ * A slot is the place of a member in the row's struct: its offset in bytes plus 1, and bits for its width. 0 is none. The
+ * member is a number, a bool or a char pointer; a pointer can be read as a number to see whether it is NULL.
  */
 enum {
 	HP_SLOT_NONE = 0,
@@ -331,7 +332,7 @@ struct hp_kind {
 	/** What the option for its limit says, "rows of the sections about channels"; NULL when all rows are shown. The
 	    option has the name of the first table: --channels-limit. */
 	const char *limit;
-	/** Its kinds of sites: an enum hp_site_kind, first and last. Rows of kinds with sites are entries; 0 for others. */
+	/** Its kinds of sites, first and last: an enum hp_site_kind. 0 if it has none; then its rows are no entries. */
 	uint8_t first_site;
 	uint8_t last_site;
 	/** How many times each entry has; and the slots that are counted per second, the first of which is its events. */
@@ -364,6 +365,8 @@ struct hp_kind {
 	const char *rest;
 	/** --focus and --exclude name functions, and do not choose its rows. */
 	bool is_unfiltered;
+	/** Its rows stay in this order, whatever column --sort names. */
+	bool keeps_order;
 };
 
 enum { HP_VALUE_NAMES = HP_VALUE_STRING + 1 };

@@ -89,11 +89,46 @@ static void sort_threads(struct hp_model *model)
 	hp_threads_sort(&model->threads);
 }
 
+/* ---- live blocks ---- */
+
+static size_t count_live(const struct hp_model *model)
+{
+	return model->memory.live_count;
+}
+
+static const void *live_at(const struct hp_model *model, const struct hp_kind *kind, size_t at)
+{
+	(void)kind;
+	return at < model->memory.live_count ? &model->memory.live[at] : NULL;
+}
+
+static union hp_row make_live(const struct hp_model *model, const struct hp_kind *kind)
+{
+	(void)model, (void)kind;
+	return (union hp_row){ .live = { .name = NULL } };
+}
+
+static bool append_live(struct hp_model *model, const union hp_row *row)
+{
+	return hp_memory_append(&model->memory, row->live);
+}
+
+static void clear_live(union hp_row *row)
+{
+	hp_live_clear(&row->live);
+}
+
+static void sort_live(struct hp_model *model)
+{
+	hp_memory_join(&model->memory);
+}
+
 /* ---- all ---- */
 
 static const struct list lists[] = {
 	{ &hp_kind_threads, count_threads, thread_at, make_thread, append_thread, clear_thread,
 	  sort_threads },
+	{ &hp_kind_live, count_live, live_at, make_live, append_live, clear_live, sort_live },
 	{ NULL, count_entries, entry_at, make_entry, append_entry, clear_entry, sort_entries },
 };
 

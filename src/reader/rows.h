@@ -10,6 +10,7 @@
 union hp_row {
 	struct hp_entry entry;
 	struct hp_thread thread;
+	struct hp_live live;
 };
 
 /** How many places there may be rows at; a row may be missing at some of them. */

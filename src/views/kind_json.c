@@ -164,8 +164,14 @@ void hp_kind_json(const struct hp_section *section, const struct hp_model *model
 {
 	struct hp_kind_rows rows;
 
-	json->text->failed |= !hp_kind_rows_select(&rows, section->kind, model, options);
-	hp_kind_rows_limit(&rows, section, options, hp_section_json_limit);
+	if (section->is_recorded && !section->is_recorded(model)) {
+		hp_json_null(json);
+		return;
+	}
+	json->text->failed |= !hp_kind_rows_select(&rows, section, model, options, false);
+	/* If the others count for a sum, programs get all rows unless somebody has said how many. */
+	hp_kind_rows_limit(&rows, section, options,
+			   section->kind->rest ? hp_section_json_limit : hp_section_limit);
 	hp_json_begin_object(json);
 	if (section->write_head)
 		section->write_head(model, json);

@@ -44,27 +44,41 @@ static void put_in_order(struct hp_kind_rows *rows)
 		rows->items[i].nth = i;
 }
 
-bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_kind *kind,
-			 const struct hp_model *model, const struct hp_report_options *options)
+static void select_rows(struct hp_kind_rows *rows, const struct hp_section *section,
+			const struct hp_model *model, const struct hp_report_options *options,
+			bool in_table)
 {
-	size_t count = hp_model_row_count(model, kind);
-	const void *rest = hp_model_row(model, kind, count);
+	size_t count = hp_model_row_count(model, rows->kind);
 	struct hp_filter filter;
 
-	*rows = (struct hp_kind_rows){ .kind = kind,
-				       .items = calloc(count + 1, sizeof(*rows->items)) };
 	hp_filter_open(&filter, options);
-	for (size_t i = 0; rows->items && i < count; i++) {
-		const void *row = hp_model_row(model, kind, i);
-		if (row &&
-		    (kind->is_unfiltered || hp_filter_passes(&filter, hp_kind_name_of(kind, row))))
+	for (size_t i = 0; i < count; i++) {
+		const void *row = hp_model_row(model, rows->kind, i);
+		bool has = row && (!section->has_row || section->has_row(row, options, in_table));
+		if (has && (rows->kind->is_unfiltered ||
+			    hp_filter_passes(&filter, hp_kind_name_of(rows->kind, row))))
 			add_row(rows, row);
 	}
 	hp_filter_close(&filter);
+}
+
+bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_section *section,
+			 const struct hp_model *model, const struct hp_report_options *options,
+			 bool in_table)
+{
+	const struct hp_kind *kind = section->kind;
+	size_t count = hp_model_row_count(model, kind);
+	const void *rest = hp_model_row(model, kind, count);
+
+	*rows = (struct hp_kind_rows){ .kind = kind,
+				       .items = calloc(count + 1, sizeof(*rows->items)) };
+	if (!rows->items)
+		return false;
+	select_rows(rows, section, model, options, in_table);
 	put_in_order(rows);
 	if (rest)
 		hp_row_add(kind->fields, &rows->rest, rest);
-	return rows->items;
+	return true;
 }
 
 /* A kind without a limit shows all. */
@@ -194,7 +208,7 @@ static void sort_rows(struct hp_grid *grid, const char *key)
 
 	while (at < grid->column_count && strcasecmp(grid->columns[at].key, key) != 0)
 		at++;
-	grid->sorted = at < grid->column_count ? (int)at : -1;
+	grid->sorted = at < grid->column_count && !rows->kind->keeps_order ? (int)at : -1;
 	if (grid->sorted < 0)
 		return;
 	weigh(rows, at, hp_kind_elapsed(grid->model));
@@ -277,7 +291,7 @@ bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 	*grid = (struct hp_grid){ .kind = hp_kind_has_sites(kind) ? &of_entries : &of_others,
 				  .model = model,
 				  .rows = rows };
-	if (!rows || !hp_kind_rows_select(rows, kind, model, options))
+	if (!rows || !hp_kind_rows_select(rows, section, model, options, true))
 		return false;
 	grid->is_limited = !kind->limit || kind->is_limited;
 	rows->shown = rows->count;

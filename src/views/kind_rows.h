@@ -35,8 +35,9 @@ struct hp_kind_rows {
 bool hp_kind_has_rows(const struct hp_kind *kind, const struct hp_model *model, unsigned needs);
 
 /** Choose the rows that pass the filter, in their order. False when memory ran out; to be freed with free(items). */
-bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_kind *kind,
-			 const struct hp_model *model, const struct hp_report_options *options);
+bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_section *section,
+			 const struct hp_model *model, const struct hp_report_options *options,
+			 bool in_table);
 
 typedef size_t hp_limit(const struct hp_section *section, const struct hp_report_options *options,
 			size_t rows);

@@ -37,7 +37,6 @@ enum hp_limits {
 	HP_LIMIT_TIMING,
 	HP_LIMIT_TREE,
 	HP_LIMIT_ALLOC,
-	HP_LIMIT_LIVE,
 	HP_LIMIT_CPU,
 	/** From here on by kind, in the order of their table. */
 	HP_LIMIT_KINDS,

@@ -2,9 +2,9 @@
 /*
  * A section of a report: what it is called, when it is shown, and how it is written.
  *
- * Each is a constant at the end of its own file, and a line in the table of sections; or a table of a kind (kind.h), which
- * describes it then. What is special about such a section is a constant, too: it has the kind, and functions that take the
- * place of what the kind says.
+ * Each is a constant at the end of its own file, and a line in the table of sections; or a table of a kind (kind.h),
+ * which describes it then. What is special about such a section is a constant, too: it has the kind, and functions that
+ * take the place of what the kind says.
  */
 #ifndef HP_SECTION_H
 #define HP_SECTION_H
@@ -67,6 +67,10 @@ struct hp_section {
 	bool (*why_nothing)(const struct hp_model *model, struct hp_text *text);
 	/** Of what has rows with that noun, how to get one. */
 	const char *hint;
+	/** Of a kind: whether a row of it is shown, in a table or in JSON; NULL for all. */
+	bool (*has_row)(const void *row, const struct hp_report_options *options, bool in_table);
+	/** Of a kind: whether it was recorded, or JSON has null; NULL for always. */
+	bool (*is_recorded)(const struct hp_model *model);
 	/** Of a kind: writes the members before its rows; NULL for the percentiles. */
 	void (*write_head)(const struct hp_model *model, struct hp_json *json);
 	/** Writes one value. */
@@ -80,12 +84,12 @@ extern const struct hp_section hp_section_timing;
 extern const struct hp_section hp_section_tree;
 extern const struct hp_section hp_section_alloc_bytes;
 extern const struct hp_section hp_section_alloc_count;
-extern const struct hp_section hp_section_live;
 extern const struct hp_section hp_section_cpu;
 extern const struct hp_section hp_section_bottlenecks;
 extern const struct hp_section hp_section_metadata;
 
 /** What is special about sections of kinds. */
+extern const struct hp_section hp_section_special_live;
 extern const struct hp_section hp_section_special_threads;
 
 /** All sections, in the order of the report; ends with NULL. */

@@ -9,12 +9,14 @@
 #include <string.h>
 
 static const struct hp_section *const fixed[] = {
-	&hp_section_timing, &hp_section_tree, &hp_section_alloc_bytes, &hp_section_alloc_count,
-	&hp_section_live,   &hp_section_cpu,  &hp_section_bottlenecks, &hp_section_metadata,
+	&hp_section_timing,	 &hp_section_tree, &hp_section_alloc_bytes,
+	&hp_section_alloc_count, &hp_section_cpu,  &hp_section_bottlenecks,
+	&hp_section_metadata,
 };
 
 /* Sections of kinds about which something is special. */
-static const struct hp_section *const special[] = { &hp_section_special_threads };
+static const struct hp_section *const special[] = { &hp_section_special_live,
+						    &hp_section_special_threads };
 
 enum {
 	FIXED = sizeof(fixed) / sizeof(*fixed),
@@ -43,7 +45,7 @@ static struct hp_section make_section(const struct hp_kind *kind, unsigned nth, 
 	struct hp_section section = begin_section(kind, table);
 
 	section.name = of->name;
-	section.noun = kind->noun;
+	section.noun = section.noun ? section.noun : kind->noun;
 	/* The name of the first table chooses all. */
 	if (table)
 		section.aliases = kind->tables[0].name;

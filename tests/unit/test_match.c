@@ -321,7 +321,7 @@ static void a_rename_counts_everywhere(void **state)
 		{ &hp_subject_timing, "parse_row", "parse_line" },
 		{ &hp_subject_alloc, "parse_row", "parse_line" },
 		{ &hp_subject_cpu, "parse_row", "parse_line" },
-		{ &hp_subject_live, "parse_row", "parse_line" },
+		{ subject_of("live"), "parse_row", "parse_line" },
 		{ &hp_subject_tree, "main > parse_row", "main > parse_line" },
 	};
 
@@ -436,7 +436,7 @@ static void places_add_up(void **state)
 					  .blocks = 1 };
 	}
 	match();
-	const struct hp_compared_section *section = section_of(&comparison, &hp_subject_live);
+	const struct hp_compared_section *section = section_of(&comparison, subject_of("live"));
 	assert_int_equal(section->row_count, 1);
 	assert_true(cell_of(section, section->rows, "live_bytes")->before[0] == 11);
 	assert_true(cell_of(section, section->rows, "live_bytes")->after[0] == 12);

@@ -323,7 +323,7 @@ static void sections_that_were_asked_for(void **state)
 {
 	(void)state;
 	for (size_t i = 0; hp_subjects[i]; i++)
-		if (hp_subjects[i] == &hp_subject_tree || hp_subjects[i] == &hp_subject_live)
+		if (hp_subjects[i] == &hp_subject_tree || hp_subjects[i] == subject_of("live"))
 			comparison.options.subjects |= UINT32_C(1) << i;
 	for (size_t i = 0; i < RUNS; i++)
 		head[i]->memory = (struct hp_memory){ .mode = HP_ALLOC_LIVE };

@@ -14,7 +14,14 @@
 #include <cmocka.h>
 
 /* In the order of kinds.def. */
-enum { LIMIT_THREADS = HP_LIMIT_KINDS, LIMIT_CHANNELS, LIMIT_STREAMS, LIMIT_FUTURES, LIMIT_LOOPS };
+enum {
+	LIMIT_LIVE = HP_LIMIT_KINDS,
+	LIMIT_THREADS,
+	LIMIT_CHANNELS,
+	LIMIT_STREAMS,
+	LIMIT_FUTURES,
+	LIMIT_LOOPS
+};
 
 static struct hp_report_options options;
 static char problem[HP_PROBLEM_SIZE];
@@ -284,7 +291,7 @@ static void environment(void **state)
 	assert_true(options.alloc_count);
 	assert_true(options.alloc_cumulative);
 	assert_int_equal(options.limits[HP_LIMIT_ALLOC], 7);
-	assert_int_equal(options.limits[HP_LIMIT_LIVE], 8);
+	assert_int_equal(options.limits[LIMIT_LIVE], 8);
 	assert_int_equal(options.limits[LIMIT_THREADS], 9);
 	assert_int_equal(options.limits[HP_LIMIT_CPU], 10);
 	assert_int_equal(options.limits[LIMIT_CHANNELS], 11);

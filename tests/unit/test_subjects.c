@@ -386,19 +386,19 @@ static void places_have_files(void **state)
 	struct hp_subject_row row = { .name = NULL };
 
 	(void)state;
-	assert_true(hp_subject_is_recorded(&hp_subject_live, &model));
-	assert_true(hp_subject_get(&hp_subject_live, &model, 0, &row));
+	assert_true(hp_subject_is_recorded(subject_of("live"), &model));
+	assert_true(hp_subject_get(subject_of("live"), &model, 0, &row));
 	assert_string_equal(row.file, "src/a.c");
 	assert_int_equal(row.line, 33);
 	row = (struct hp_subject_row){ .name = NULL };
-	assert_true(hp_subject_get(&hp_subject_live, &model, 1, &row));
+	assert_true(hp_subject_get(subject_of("live"), &model, 1, &row));
 	assert_null(row.file);
 	assert_string_equal(row.module, "libx.so.6");
 	row = (struct hp_subject_row){ .name = NULL };
-	assert_true(hp_subject_get(&hp_subject_live, &model, 2, &row));
+	assert_true(hp_subject_get(subject_of("live"), &model, 2, &row));
 	assert_null(row.module);
-	assert_null(get(&hp_subject_live, &model, 3).file);
-	assert_false(hp_subject_get(&hp_subject_live, &model, 4, &row));
+	assert_null(get(subject_of("live"), &model, 3).file);
+	assert_false(hp_subject_get(subject_of("live"), &model, 4, &row));
 }
 
 static void threads_that_nobody_named(void **state)

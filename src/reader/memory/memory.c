@@ -3,6 +3,8 @@
 #include "memory.h"
 
 #include "arithmetic.h"
+#include "array.h"
+#include "kind.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,13 +24,6 @@ uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t ca
 	return rank <= none ? 0 : hp_points_at(points, rank - none);
 }
 
-static void clear_live(struct hp_live *live)
-{
-	free(live->name);
-	free(live->location);
-	free(live->module);
-}
-
 static int by_place(const void *left, const void *right)
 {
 	const struct hp_live *a = left, *b = right;
@@ -37,6 +32,14 @@ static int by_place(const void *left, const void *right)
 	if (order == 0)
 		order = strcmp(a->location ? a->location : "", b->location ? b->location : "");
 	return order ? order : a->of_libc - b->of_libc;
+}
+
+bool hp_memory_append(struct hp_memory *memory, struct hp_live live)
+{
+	if (!hp_array_reserve(&memory->live, memory->live_count, &memory->live_room, sizeof(live)))
+		return false;
+	memory->live[memory->live_count++] = live;
+	return true;
 }
 
 void hp_memory_join(struct hp_memory *memory)
@@ -52,10 +55,8 @@ void hp_memory_join(struct hp_memory *memory)
 			memory->live[kept++] = *live;
 			continue;
 		}
-		last->bytes += live->bytes;
-		last->blocks += live->blocks;
-		last->peak_bytes += live->peak_bytes;
-		clear_live(live);
+		hp_row_add(hp_kind_live.fields, last, live);
+		hp_live_clear(live);
 	}
 	memory->live_count = kept;
 }
@@ -66,24 +67,17 @@ static bool copy_string(char **to, const char *from)
 	return *to || !from;
 }
 
-static int append_live(struct hp_memory *into, const struct hp_memory *from)
+static bool append_copy(struct hp_memory *into, const struct hp_live *from)
 {
-	struct hp_live *live = reallocarray(into->live, into->live_count + from->live_count + 1,
-					    sizeof(*live));
-	if (!live)
-		return -ENOMEM;
-	into->live = live;
-	for (size_t i = 0; i < from->live_count; i++) {
-		struct hp_live *added = &live[into->live_count];
-		*added = from->live[i];
-		added->name = added->location = added->module = NULL;
-		into->live_count++;
-		if (!copy_string(&added->name, from->live[i].name) ||
-		    !copy_string(&added->location, from->live[i].location) ||
-		    !copy_string(&added->module, from->live[i].module))
-			return -ENOMEM;
-	}
-	return 0;
+	struct hp_live copy = *from;
+
+	copy.name = copy.location = copy.module = NULL;
+	bool done = copy_string(&copy.name, from->name) &&
+		    copy_string(&copy.location, from->location) &&
+		    copy_string(&copy.module, from->module) && hp_memory_append(into, copy);
+	if (!done)
+		hp_live_clear(&copy);
+	return done;
 }
 
 int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
@@ -101,8 +95,9 @@ int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
 	into->rss_bytes += from->rss_bytes;
 	into->own_rss_bytes += from->own_rss_bytes;
 	into->peak_rss_bytes += from->peak_rss_bytes;
-	if (append_live(into, from))
-		return -ENOMEM;
+	for (size_t i = 0; i < from->live_count; i++)
+		if (!append_copy(into, &from->live[i]))
+			return -ENOMEM;
 	hp_memory_join(into);
 	return 0;
 }
@@ -110,7 +105,7 @@ int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
 void hp_memory_clear(struct hp_memory *memory)
 {
 	for (size_t i = 0; i < memory->live_count; i++)
-		clear_live(&memory->live[i]);
+		hp_live_clear(&memory->live[i]);
 	free(memory->live);
 	*memory = (struct hp_memory){ 0 };
 }

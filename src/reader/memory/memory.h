@@ -4,30 +4,9 @@
 #define HP_MEMORY_H
 
 #include "function.h"
+#include "live.h"
 #include "points.h"
 #include "segment.h"
-
-/** The blocks still allocated that come from one call site. */
-struct hp_live {
-	/** The measured function, or the one that calls malloc. */
-	char *name;
-	/**
-	 * "src/work.c:33", or "libc.so.6+0x6f5a4 (strdup)" if the line is not known; NULL if there is no location.
-	 */
-	char *location;
-	uint64_t bytes;
-	uint64_t blocks;
-	/** Peak of the call site; for several merged processes, the sum of their peaks. */
-	uint64_t peak_bytes;
-	/** The C library allocated these blocks for its own use, so they are no leak of the program. */
-	bool of_libc;
-	/**
-	 * Return address of the call and the file it is in, as long as the source line can still be looked up; NULL
-	 * afterwards.
-	 */
-	char *module;
-	uint64_t offset;
-};
 
 /** Totals of a process. If allocations were not recorded, only its memory use (RSS) is known. */
 struct hp_memory {
@@ -54,6 +33,7 @@ struct hp_memory {
 	/** Sorted by name and location; each pair occurs once. */
 	struct hp_live *live;
 	size_t live_count;
+	size_t live_room;
 };
 
 /**
@@ -66,6 +46,9 @@ struct hp_memory {
  */
 uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
 			     enum hp_alloc_histogram which, double percent);
+
+/** Append a live row, which is the list's from then on. Returns false when memory ran out; then it is the caller's. */
+bool hp_memory_append(struct hp_memory *memory, struct hp_live live);
 
 /** Sort the live rows, and merge those with the same name and location. */
 void hp_memory_join(struct hp_memory *memory);

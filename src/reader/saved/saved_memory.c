@@ -36,34 +36,11 @@ static const struct hp_saved_field heap_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-static const struct hp_saved_field live_fields[] = {
-	{ "name", &hp_saved_type_string, offsetof(struct hp_live, name) },
-	{ "location", &hp_saved_type_string, offsetof(struct hp_live, location) },
-	{ "bytes", &hp_saved_type_u64, offsetof(struct hp_live, bytes) },
-	{ "blocks", &hp_saved_type_u64, offsetof(struct hp_live, blocks) },
-	{ "peak_bytes", &hp_saved_type_u64, offsetof(struct hp_live, peak_bytes) },
-	{ "libc", &hp_saved_type_boolean, offsetof(struct hp_live, of_libc) },
-	{ NULL, NULL, 0 },
-};
-
-/* A section with its fields and rows; *section is NULL when it is missing. */
-static int open_section(struct json_object *report, const char *key,
-			const struct hp_saved_field *fields, struct hp_memory *memory,
-			struct json_object **section, struct json_object **rows, size_t *count,
-			struct hp_error *error)
-{
-	*section = hp_saved_member(report, key);
-	if (!*section)
-		return 0;
-	int failed = hp_saved_member_fields(report, key, fields, memory, error);
-	return failed ? failed : hp_saved_array(*section, "data", rows, count, error);
-}
-
-static int require_name(struct json_object *row, const char *what, struct hp_error *error)
+static int require_name(struct json_object *row, struct hp_error *error)
 {
 	if (json_object_is_type(row, json_type_object) && hp_saved_member(row, "name"))
 		return 0;
-	return hp_saved_fail(error, -EINVAL, "damaged report: %s has no name", what);
+	return hp_saved_fail(error, -EINVAL, "damaged report: a function has no name");
 }
 
 /* ---- functions ---- */
@@ -128,7 +105,7 @@ static int read_function(struct loading *loading, struct json_object *row)
 {
 	struct hp_alloc_figures figures = { 0 };
 	int32_t at;
-	int failed = require_name(row, "a function", loading->error);
+	int failed = require_name(row, loading->error);
 	if (!failed)
 		failed = hp_saved_row(&loading->rows, row, &at, loading->error);
 	if (failed)
@@ -154,10 +131,12 @@ static int read_functions(struct json_object *report, struct hp_saved *saved,
 		{ NULL, NULL, 0 },
 	};
 	struct loading loading = { .saved = saved, .error = error };
-	struct json_object *section, *rows;
-	size_t count;
-	int failed = open_section(report, "functions_alloc", total_fields, &saved->model->memory,
-				  &section, &rows, &count, error);
+	struct json_object *section = hp_saved_member(report, "functions_alloc"), *rows = NULL;
+	size_t count = 0;
+	int failed = hp_saved_member_fields(report, "functions_alloc", total_fields,
+					    &saved->model->memory, error);
+	if (section && !failed)
+		failed = hp_saved_array(section, "data", &rows, &count, error);
 	if (!section || failed)
 		return failed;
 
@@ -178,29 +157,12 @@ static int read_functions(struct json_object *report, struct hp_saved *saved,
 
 /* ---- blocks ---- */
 
+/* The totals; their rows are read with those of other kinds. */
 static int read_live(struct json_object *report, struct hp_memory *memory, struct hp_error *error)
 {
-	struct json_object *section, *rows;
-	size_t count;
-	int failed = open_section(report, "memory_live", heap_fields, memory, &section, &rows,
-				  &count, error);
-	if (!section || failed)
-		return failed;
-
-	memory->mode = HP_ALLOC_LIVE;
-	memory->live = calloc(count + 1, sizeof(*memory->live));
-	if (!memory->live)
-		return hp_saved_fail(error, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < count && !failed; i++) {
-		struct json_object *row = json_object_array_get_idx(rows, i);
-		failed = require_name(row, "a place", error);
-		if (!failed)
-			failed = hp_saved_fields(row, live_fields,
-						 &memory->live[memory->live_count++], error);
-	}
-	if (!failed)
-		hp_memory_join(memory);
-	return failed;
+	if (hp_saved_member(report, "memory_live"))
+		memory->mode = HP_ALLOC_LIVE;
+	return hp_saved_member_fields(report, "memory_live", heap_fields, memory, error);
 }
 
 int hp_saved_memory(struct json_object *report, struct hp_saved *saved, struct hp_error *error)

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks that are still allocated, by the function that allocated them and its file. */
-#include "figures.h"
+/* What is special about live blocks when they are compared: they are told apart by function and file. */
 #include "function_row.h"
+#include "rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct hp_live *live_of(const struct hp_run *run, size_t at)
-{
-	return &run->report.model->memory.live[at];
-}
-
-HP_FIGURE(bytes, (double)live_of(run, at)->bytes)
-HP_FIGURE(blocks, (double)live_of(run, at)->blocks)
-HP_FIGURE(peak, (double)live_of(run, at)->peak_bytes)
 
 /* The whole string is a number in decimal. */
 static bool read_line(const char *string, uint32_t *line)
@@ -49,42 +40,26 @@ static bool is_live(const struct hp_model *model)
 	       (model->memory.peak_bytes || !model->memory.bytes);
 }
 
-static size_t count(const struct hp_model *model)
-{
-	return model->memory.live_count;
-}
-
 /* Skip call sites where nothing is left: a plain report does not have them. */
 static bool get(const struct hp_model *model, size_t at, struct hp_subject_row *row)
 {
-	const struct hp_live *live = &model->memory.live[at];
+	const struct hp_live *live = hp_model_row(model, &hp_kind_live, at);
 
+	if (!live)
+		return false;
 	row->name = live->name;
 	row->kind = HP_SITE_FUNCTION;
 	row->share = -1;
 	if (live->location && strlen(live->location) < sizeof(row->text))
 		read_location(model, live->location, row);
-	return live->bytes || live->blocks;
+	return hp_live_has_blocks(live);
 }
 
-static const struct hp_metric metrics[] = {
-	HP_METRIC("live_bytes", "Bytes", EXACT, BYTES, bytes, .rank = 0),
-	HP_METRIC("live_blocks", "Blocks", EXACT, COUNT, blocks, .rank = 1),
-	HP_METRIC("live_peak", "Peak", LEVEL, BYTES, peak, .needs_row = true, .rank = 2),
-	HP_METRICS_END,
-};
-
-const struct hp_subject hp_subject_live = {
-	.name = "live",
-	.title = "live blocks",
-	.noun = "place",
-	.rows = "live blocks",
+const struct hp_subject hp_subject_special_live = {
+	.kind = &hp_kind_live,
 	.how = ": run it with --alloc=live",
 	.needs = &hp_subject_alloc,
-	.metrics = metrics,
-	.order = 50,
 	.adds_up = true,
 	.is_recorded = is_live,
-	.count = count,
 	.get = get,
 };
