@@ -40,8 +40,8 @@ static double calls_of(const struct hp_pairs *pairs, const struct hp_pair *pair,
 		return 0;
 	for (size_t i = 0; i < pair->count[side]; i++) {
 		const struct hp_occurrence *found = &pairs->found[pair->first[side] + i];
-		double value = metric->value(hp_pairs_run(pairs->comparison, found->run), found->at,
-					     0);
+		double value = hp_metric_value(metric, hp_pairs_run(pairs->comparison, found->run),
+					       found->at, 0);
 		if (i && value != calls)
 			return 0;
 		calls = value;

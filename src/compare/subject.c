@@ -25,7 +25,7 @@ enum {
 
 static struct {
 	struct hp_subject subject;
-	struct hp_metric metrics[HP_KIND_METRICS];
+	struct hp_metric metrics[HP_SUBJECT_METRICS];
 } of_kinds[OF_KINDS];
 
 static const struct hp_subject *all[FIXED + OF_KINDS + 1];
@@ -48,15 +48,13 @@ static const struct hp_subject *make_subject(const struct hp_kind *kind, unsigne
 	const struct hp_kind_table *of = &kind->tables[table];
 	struct hp_subject *subject = &of_kinds[nth].subject;
 
-	if (!hp_subject_kind_metrics(kind, table, of_kinds[nth].metrics))
-		return NULL;
 	*subject = begin_subject(kind, table, nth);
 	subject->name = of->name;
 	subject->title = subject->rows = of->compared ? of->compared : of->name;
 	subject->noun = kind->noun;
 	subject->metrics = of_kinds[nth].metrics;
 	subject->order = of->order;
-	return subject;
+	return hp_subject_metrics(subject, of_kinds[nth].metrics) ? subject : NULL;
 }
 
 static int by_order(const void *left, const void *right)
@@ -70,8 +68,11 @@ __attribute__((constructor)) static void list_subjects(void)
 {
 	size_t count = 0, made = 0;
 
-	for (; count < FIXED; count++)
+	for (; count < FIXED; count++) {
 		all[count] = fixed[count];
+		if (fixed[count]->fields)
+			hp_subject_metrics(fixed[count], fixed[count]->room);
+	}
 	for (unsigned i = 0; hp_kinds[i]; i++) {
 		for (unsigned j = 0; hp_kinds[i]->tables[j].name && made < OF_KINDS; j++) {
 			const struct hp_subject *subject = make_subject(hp_kinds[i], j, made++);
@@ -105,6 +106,6 @@ bool hp_subject_get(const struct hp_subject *subject, const struct hp_model *mod
 double hp_metric_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
 		       double percent)
 {
-	return metric->field ? hp_metric_kind_value(metric, run, at, percent)
+	return metric->field ? hp_metric_field_value(metric, run, at, percent)
 			     : metric->value(run, at, percent);
 }

@@ -53,9 +53,9 @@ struct hp_metric {
 	double (*value)(const struct hp_run *run, size_t at, double percent);
 	/** The minimum of a run below which there are too few samples; NULL if the figure is not sampled. */
 	double (*least)(const struct hp_run *run);
-	/** The field of a kind, which takes the place of value(), and that kind; NULL if it is none. */
+	/** The field that it is made of, and the subject, which take the place of value(); NULL if it is none. */
 	const struct hp_field *field;
-	const struct hp_kind *of_kind;
+	const struct hp_subject *subject;
 };
 
 /** The identity of a row; strings point into the model, or into text. */
@@ -91,6 +91,15 @@ struct hp_subject {
 	const struct hp_subject *needs;
 	/** The last has a name of NULL. */
 	const struct hp_metric *metrics;
+	/** The fields that they are made of, and the room for them, which is `metrics`; NULL if there are none. */
+	const struct hp_field *fields;
+	struct hp_metric *room;
+	/** The struct that has the fields of a row, and the figure if it is not simply that; NULL for those of a kind. */
+	const void *(*row)(const struct hp_model *model, size_t at);
+	double (*figure)(const struct hp_run *run, size_t at, const struct hp_field *field,
+			 double percent);
+	/** Of figures that are samples: as in struct hp_metric. */
+	double (*least)(const struct hp_run *run);
 	/** Its place among all subjects: the lowest comes first. */
 	int order;
 	/** The kind whose table it is: its rows and fields take the place of functions below that are NULL. NULL if it is

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions: the time that they took, what they allocated, and their CPU time. */
+#include "figure.h"
 #include "figures.h"
 #include "function_row.h"
 #include "native.h"
+#include "subject_kind.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,32 +29,9 @@ static bool is_timed(const struct hp_function *function)
 						       function->sum_ns || function->times.count);
 }
 
-HP_FIGURE(calls, (double)function_of(run, at)->calls)
-HP_FIGURE(self, (double)function_of(run, at)->self_ns)
-HP_FIGURE(total, (double)function_of(run, at)->total_ns)
-
-static double average(const struct hp_run *run, size_t at, double percent)
+static const void *calls_of(const struct hp_model *model, size_t at)
 {
-	const struct hp_function *function = function_of(run, at);
-
-	(void)percent;
-	return hp_mean(function->sum_ns, function->calls);
-}
-
-static double percentile(const struct hp_run *run, size_t at, double percent)
-{
-	const struct hp_function *function = function_of(run, at);
-	bool is_known = function->calls && hp_run_knows_percentile(run, percent);
-
-	return is_known ? (double)hp_function_percentile(function, percent) : NAN;
-}
-
-static double longest(const struct hp_run *run, size_t at, double percent)
-{
-	const struct hp_function *function = function_of(run, at);
-
-	(void)percent;
-	return hp_known_if(function->calls, (double)function->max_ns);
+	return &model->functions[at];
 }
 
 static bool has_timing(const struct hp_model *model)
@@ -72,16 +51,7 @@ static bool get_timing(const struct hp_model *model, size_t at, struct hp_subjec
 	return is_timed(function);
 }
 
-static const struct hp_metric timing_metrics[] = {
-	HP_METRIC("calls", "Calls", EXACT, COUNT, calls, .rank = 2),
-	HP_METRIC("self", "Self", TIME, NS, self, .decides = true),
-	HP_METRIC("total", "Total", TIME, NS, total, .rank = 1),
-	HP_METRIC("avg", "Avg", TIME, NS, average, .needs_row = true, .rank = 3),
-	HP_METRIC("", "", TIME, NS, percentile, .is_percentile = true, .needs_row = true,
-		  .rank = 4),
-	HP_METRIC("max", "Max", TIME, NS, longest, .needs_row = true, .rank = 5),
-	HP_METRICS_END,
-};
+static struct hp_metric timing_metrics[HP_SUBJECT_METRICS];
 
 const struct hp_subject hp_subject_timing = {
 	.name = "timing",
@@ -90,6 +60,9 @@ const struct hp_subject hp_subject_timing = {
 	.rows = "measured functions",
 	.how = "",
 	.metrics = timing_metrics,
+	.room = timing_metrics,
+	.fields = hp_call_fields,
+	.row = calls_of,
 	.order = 10,
 	.is_recorded = has_timing,
 	.count = count,
@@ -104,17 +77,14 @@ static bool has_figures(const struct hp_alloc_figures *alloc)
 }
 
 /* If a function was called but has no figures, a report that was cut may have left them out: unknown. */
-static double told(const struct hp_run *run, size_t at, uint64_t figure)
+static double alloc_figure(const struct hp_run *run, size_t at, const struct hp_field *field,
+			   double percent)
 {
-	bool is_told = !run->report.is_cut || has_figures(&function_of(run, at)->alloc);
+	const struct hp_alloc_figures *alloc = &function_of(run, at)->alloc;
 
-	return hp_known_if(is_told, (double)figure);
+	return hp_known_if(!run->report.is_cut || has_figures(alloc),
+			   hp_kind_value(field, alloc, percent));
 }
-
-HP_FIGURE(alloc_count, told(run, at, function_of(run, at)->alloc.count))
-HP_FIGURE(alloc_bytes, told(run, at, function_of(run, at)->alloc.bytes))
-HP_FIGURE(alloc_count_inside, told(run, at, function_of(run, at)->alloc.inclusive_count))
-HP_FIGURE(alloc_bytes_inside, told(run, at, function_of(run, at)->alloc.inclusive_bytes))
 
 static bool has_alloc(const struct hp_model *model)
 {
@@ -133,16 +103,7 @@ static bool get_alloc(const struct hp_model *model, size_t at, struct hp_subject
 	return function->calls || function->open || has_figures(&function->alloc);
 }
 
-/* Inclusive figures are neutral: an increase is reported once, for the function that allocates. */
-static const struct hp_metric alloc_metrics[] = {
-	HP_METRIC("alloc_count", "Count", EXACT, COUNT, alloc_count, .is_alloc = true),
-	HP_METRIC("alloc_bytes", "Bytes", EXACT, BYTES, alloc_bytes, .is_alloc = true, .rank = 1),
-	HP_METRIC("alloc_count_inclusive", "Count inside", EXACT, COUNT, alloc_count_inside,
-		  .is_alloc = true, .is_neutral = true, .rank = 2),
-	HP_METRIC("alloc_bytes_inclusive", "Bytes inside", EXACT, BYTES, alloc_bytes_inside,
-		  .is_alloc = true, .is_neutral = true, .rank = 3),
-	HP_METRICS_END,
-};
+static struct hp_metric alloc_metrics[HP_SUBJECT_METRICS];
 
 const struct hp_subject hp_subject_alloc = {
 	.name = "alloc",
@@ -151,6 +112,9 @@ const struct hp_subject hp_subject_alloc = {
 	.rows = "allocations",
 	.how = ": run it with --alloc",
 	.metrics = alloc_metrics,
+	.room = alloc_metrics,
+	.fields = hp_alloc_fields,
+	.figure = alloc_figure,
 	.order = 30,
 	.is_recorded = has_alloc,
 	.count = count,
@@ -159,34 +123,25 @@ const struct hp_subject hp_subject_alloc = {
 
 /* ---- CPU time ---- */
 
-static double cpu_self(const struct hp_run *run, size_t at, double percent)
+/* What was seen outside of measured functions is the row after them. */
+static uint64_t number_of(const struct hp_model *model, size_t at, const struct hp_field *field)
 {
-	const struct hp_model *model = run->report.model;
-	uint64_t samples = at < model->function_count ? model->functions[at].cpu.samples
-						      : hp_cpu_outside(&model->cpu);
-
-	(void)percent;
-	return (double)samples * (double)model->cpu.period_ns;
+	if (at < model->function_count)
+		return hp_row_number(&model->functions[at].cpu, field->at);
+	return field->unit == HP_FIELD_TIME ? model->cpu.outside_alloc_ns
+					    : hp_cpu_outside(&model->cpu);
 }
 
-static double cpu_total(const struct hp_run *run, size_t at, double percent)
+static double cpu_figure(const struct hp_run *run, size_t at, const struct hp_field *field,
+			 double percent)
 {
 	const struct hp_model *model = run->report.model;
-	uint64_t samples = at < model->function_count ? model->functions[at].cpu.inclusive_samples
-						      : hp_cpu_outside(&model->cpu);
+	uint64_t number = number_of(model, at, field);
 
 	(void)percent;
-	return (double)samples * (double)model->cpu.period_ns;
-}
-
-static double cpu_alloc(const struct hp_run *run, size_t at, double percent)
-{
-	const struct hp_model *model = run->report.model;
-	uint64_t ns = at < model->function_count ? model->functions[at].cpu.alloc_ns
-						 : model->cpu.outside_alloc_ns;
-
-	(void)percent;
-	return hp_known_if(ns || model->memory.mode != HP_ALLOC_NONE, (double)ns);
+	if (field->unit == HP_FIELD_TIME)
+		return hp_known_if(number || model->memory.mode != HP_ALLOC_NONE, (double)number);
+	return (double)number * (double)model->cpu.period_ns;
 }
 
 /* Fewer samples than this are chance, or may miss a function in every run if it runs in step with the sampling. */
@@ -288,12 +243,7 @@ static int prepare_cpu(struct hp_model *model)
 	return failed;
 }
 
-static const struct hp_metric cpu_metrics[] = {
-	HP_METRIC("cpu_self", "CPU self", TIME, NS, cpu_self, .least = least_cpu, .decides = true),
-	HP_METRIC("cpu_total", "CPU total", TIME, NS, cpu_total, .least = least_cpu, .rank = 1),
-	HP_METRIC("cpu_alloc", "Allocating", TIME, NS, cpu_alloc, .rank = 2),
-	HP_METRICS_END,
-};
+static struct hp_metric cpu_metrics[HP_SUBJECT_METRICS];
 
 const struct hp_subject hp_subject_cpu = {
 	.name = "cpu",
@@ -302,6 +252,10 @@ const struct hp_subject hp_subject_cpu = {
 	.rows = "CPU time",
 	.how = ": run it with --cpu",
 	.metrics = cpu_metrics,
+	.room = cpu_metrics,
+	.fields = hp_sample_fields,
+	.figure = cpu_figure,
+	.least = least_cpu,
 	.order = 55,
 	.prepare = prepare_cpu,
 	.is_recorded = has_cpu,

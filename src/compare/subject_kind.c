@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is compared of kinds: each of their tables is a subject, and the fields say which figures it has. */
+/* What is compared by fields: which figures a subject has, and their values. Each table of a kind is a subject. */
 #include "subject_kind.h"
 
 #include "figure.h"
@@ -44,23 +44,37 @@ bool hp_subject_kind_get(const struct hp_subject *subject, const struct hp_model
 	return true;
 }
 
-double hp_metric_kind_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
-			    double percent)
+double hp_metric_field_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
+			     double percent)
 {
 	const struct hp_model *model = run->report.model;
+	const struct hp_subject *subject = metric->subject;
 	const struct hp_field *field = metric->field;
 
 	if (!hp_model_knows(model, field))
 		return NAN;
 	if (metric->is_percentile && !hp_run_knows_percentile(run, percent))
 		return NAN;
-	return hp_kind_value(field, hp_model_row(model, metric->of_kind, at), percent);
+	if (subject->figure)
+		return subject->figure(run, at, field, percent);
+	return hp_kind_value(field,
+			     subject->row ? subject->row(model, at)
+					  : hp_model_row(model, subject->kind, at),
+			     percent);
 }
 
 /* ---- metrics from fields ---- */
 
+/* Samples are compared as the time that they stand for. */
+static bool is_sampled(const struct hp_field *field)
+{
+	return field->unit == HP_FIELD_COUNT && field->compare.kind == HP_COMPARED_TIME;
+}
+
 static enum hp_metric_unit unit_of(const struct hp_field *field)
 {
+	if (is_sampled(field))
+		return HP_UNIT_NS;
 	switch (field->unit) {
 	case HP_FIELD_COUNT:
 		return HP_UNIT_COUNT;
@@ -74,7 +88,7 @@ static enum hp_metric_unit unit_of(const struct hp_field *field)
 	}
 }
 
-static struct hp_metric metric_of(const struct hp_kind *kind, const struct hp_field *field)
+static struct hp_metric metric_of(const struct hp_subject *subject, const struct hp_field *field)
 {
 	const struct hp_compared *compare = &field->compare;
 
@@ -88,8 +102,9 @@ static struct hp_metric metric_of(const struct hp_kind *kind, const struct hp_fi
 				   .is_neutral = compare->is_neutral,
 				   .needs_row = compare->needs_row,
 				   .rank = compare->rank,
+				   .least = is_sampled(field) ? subject->least : NULL,
 				   .field = field,
-				   .of_kind = kind };
+				   .subject = subject };
 }
 
 static int by_place(const void *left, const void *right)
@@ -99,14 +114,21 @@ static int by_place(const void *left, const void *right)
 	return a->field->compare.nth - b->field->compare.nth;
 }
 
-unsigned hp_subject_kind_metrics(const struct hp_kind *kind, unsigned table,
-				 struct hp_metric metrics[HP_KIND_METRICS])
+/* Whether a field is compared in this subject: those of a kind may be in several. */
+static bool is_metric(const struct hp_subject *subject, const struct hp_field *field)
 {
+	return field->compare.name && (!subject->kind || field->table == subject->table);
+}
+
+unsigned hp_subject_metrics(const struct hp_subject *subject,
+			    struct hp_metric metrics[HP_SUBJECT_METRICS])
+{
+	const struct hp_field *field = subject->kind ? subject->kind->fields : subject->fields;
 	unsigned count = 0;
 
-	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field); field++)
-		if (field->compare.name && field->table == table && count < HP_KIND_METRICS - 1)
-			metrics[count++] = metric_of(kind, field);
+	for (; !hp_field_is_end(field); field++)
+		if (is_metric(subject, field) && count < HP_SUBJECT_METRICS - 1)
+			metrics[count++] = metric_of(subject, field);
 	qsort(metrics, count, sizeof(*metrics), by_place);
 	return count;
 }

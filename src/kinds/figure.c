@@ -103,7 +103,8 @@ struct hp_kind_figure hp_kind_figure(const struct hp_field *field, const void *r
 		return share_of(field, row);
 	case HP_FIELD_PERCENTILE:
 		if (field->percentile)
-			return (struct hp_kind_figure){ true, field->percentile(row, percent), 0 };
+			return (struct hp_kind_figure){ is_known(field, row),
+							field->percentile(row, percent), 0 };
 		return percentile_of(hp_entry_times(row, field->at), percent);
 	case HP_FIELD_PERCENT:
 		return real_figure(is_known(field, row) && real_of(field, row) >= 0,

@@ -191,6 +191,8 @@ struct hp_field {
 	/** A slot that is 0 if the figure is not known; none if it always is. If it is a bool, loading the figure from a
 	    report sets it. */
 	uint16_t known;
+	/** JSON has 0 if it is not known, in place of null. */
+	bool is_zero;
 	/** HP_FROM_COUNTER(n) if it is the sum of the counter n of all lanes. */
 	uint8_t counter;
 	/** An enum hp_field_merge; an enum hp_field_when. */

@@ -22,7 +22,9 @@ static void put_number(struct hp_json *json, const struct hp_field *field,
 {
 	struct hp_kind_figure figure = hp_kind_figure(field, row, hp_kind_elapsed(model), 0);
 
-	if (!figure.is_known || !hp_model_knows(model, field))
+	if (!figure.is_known && field->is_zero)
+		hp_json_u64(json, 0);
+	else if (!figure.is_known || !hp_model_knows(model, field))
 		hp_json_null(json);
 	else if (field->unit == HP_FIELD_DIFFERENCE)
 		hp_json_i64(json, (int64_t)figure.whole);
