@@ -9,6 +9,7 @@
 #include "read_all.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -44,8 +45,12 @@ static bool add_run(struct hp_side *side, struct piece piece)
 
 static void check_cell(const struct hp_compared_cell *cell)
 {
-	must(cell->judged == HP_JUDGED_NOT || cell->ratio.estimate >= cell->ratio.low);
-	must(cell->judged == HP_JUDGED_NOT || cell->ratio.estimate <= cell->ratio.high);
+	/* Of values below zero, as gauges may have, it is known that they are the same, but there is no ratio. */
+	bool is_judged = cell->judged != HP_JUDGED_NOT &&
+			 !(cell->judged == HP_JUDGED_SAME && isnan(cell->ratio.estimate));
+
+	must(!is_judged || cell->ratio.estimate >= cell->ratio.low);
+	must(!is_judged || cell->ratio.estimate <= cell->ratio.high);
 }
 
 static void check(const struct hp_comparison *comparison)
