@@ -112,6 +112,8 @@ enum hp_field_unit {
 /** When a field is shown. */
 enum hp_field_when {
 	HP_SHOWN_ALWAYS,
+	/** The same; but if it is not known, JSON has 0 in place of null. */
+	HP_ZERO_IF_UNKNOWN,
 	/** If allocations are recorded; JSON does not have it otherwise. */
 	HP_SHOWN_WITH_MEMORY,
 	/** If allocations are recorded; JSON has null otherwise. */
@@ -191,8 +193,6 @@ struct hp_field {
 	/** A slot that is 0 if the figure is not known; none if it always is. If it is a bool, loading the figure from a
 	    report sets it. */
 	uint16_t known;
-	/** JSON has 0 if it is not known, in place of null. */
-	bool is_zero;
 	/** HP_FROM_COUNTER(n) if it is the sum of the counter n of all lanes. */
 	uint8_t counter;
 	/** An enum hp_field_merge; an enum hp_field_when. */
@@ -204,10 +204,10 @@ struct hp_field {
 	uint8_t table;
 	/** The kind of sites that has such a figure, if a kind has several; 0 for all. */
 	uint8_t only;
-	/** Of HP_FIELD_WORD: the names, and the number of the one that is painted, unless that is 0. */
-	const char *const *words;
+	/** Of HP_FIELD_WORD: how many there are, the number of the one that is painted, unless that is 0; and the names. */
 	uint8_t word_count;
 	uint8_t painted;
+	const char *const *words;
 	/** The key to sort by the column; NULL for its header. */
 	const char *sort;
 	/** The number, if it follows from others and is in no slot; and the same of a percentile. */

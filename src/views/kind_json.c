@@ -22,7 +22,7 @@ static void put_number(struct hp_json *json, const struct hp_field *field,
 {
 	struct hp_kind_figure figure = hp_kind_figure(field, row, hp_kind_elapsed(model), 0);
 
-	if (!figure.is_known && field->is_zero)
+	if (!figure.is_known && field->when == HP_ZERO_IF_UNKNOWN)
 		hp_json_u64(json, 0);
 	else if (!figure.is_known || !hp_model_knows(model, field))
 		hp_json_null(json);
