@@ -31,7 +31,7 @@ void bench_glib_queue(const char *probe, const char *program);
 /** What sampling adds to the CPU time of a program that only computes. */
 void bench_sampling(const char *library, const char *program);
 
-/** What the start of a program costs into which the library is preloaded, and of one that measures one call. */
+/** Prints the cost of a start: of a program with the library preloaded, and of one that measures one call. */
 void bench_starting(const char *library, const char *plain, const char *measured);
 
 /** What a call costs while the console watches; one_call measures it in this program, which records. */

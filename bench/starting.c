@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a start costs: of a program that does nothing, into which the library is preloaded; and of one that is linked with
+ * The cost of a start: of a program that does nothing, into which the library is preloaded; and of one that is linked with
  * it and measures one call.
  *
  * Instructions are counted, because they are the same in every run: by the processor, or by valgrind where the processor's

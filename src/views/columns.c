@@ -3,6 +3,7 @@
 #include "columns.h"
 
 #include "bars.h"
+#include "file_name.h"
 #include "format.h"
 #include "trend.h"
 
@@ -225,10 +226,8 @@ enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_mo
 static const char *base_name(const struct hp_function *function)
 {
 	const char *path = function->file ? function->file : function->module;
-	if (!path)
-		return "";
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
+
+	return path ? hp_file_name(path) : "";
 }
 
 void hp_row_name(const struct hp_row *row, struct hp_text *text)

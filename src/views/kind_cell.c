@@ -2,11 +2,11 @@
 /* A field of a kind as the cell of a table. */
 #include "kind_cell.h"
 
+#include "file_name.h"
 #include "format.h"
 #include "value_text.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 uint64_t hp_kind_elapsed(const struct hp_model *model)
 {
@@ -51,10 +51,8 @@ static void put_text(const struct hp_field *field, const void *row, struct hp_te
 
 void hp_kind_put_place(const struct hp_entry *entry, struct hp_text *text)
 {
-	const char *slash = entry->file ? strrchr(entry->file, '/') : NULL;
-
 	if (entry->file)
-		hp_text_printf(text, "%s:%" PRIu32, slash ? slash + 1 : entry->file, entry->line);
+		hp_text_printf(text, "%s:%" PRIu32, hp_file_name(entry->file), entry->line);
 }
 
 const char *hp_kind_word(const struct hp_field *field, const void *row)
