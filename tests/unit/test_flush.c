@@ -280,6 +280,32 @@ static void calls_inside_calls(void **state)
 	free(inside);
 }
 
+/* A machine that was slow only while the cost was measured: what is subtracted is far too much. */
+static void cost_too_high(void **state)
+{
+	struct hotpath_site *outer = new_site(), *inner = new_site();
+	struct expected *around = new_expected(), *inside = new_expected();
+	struct thread *me = hotpath__me;
+	uint64_t cost = me->span_cost;
+	struct hotpath_span span;
+
+	(void)state;
+	me->span_cost = UINT64_C(1) << 32;
+	for (unsigned call = 0; call < 100; call++) {
+		hotpath_span_begin(&span, outer);
+		measured(inner, 1000);
+		expect_newest(inside, inner);
+		hotpath_span_end(&span);
+		expect_newest(around, outer);
+	}
+	me->span_cost = cost;
+	assert_true(inside->total > 0);
+	assert_int_equal(around->total, inside->total);
+	assert_int_equal(around->self, 0);
+	free(around);
+	free(inside);
+}
+
 __attribute__((noinline)) static void recurse(struct hotpath_site *site, struct expected *expected,
 					      unsigned depth)
 {
@@ -564,10 +590,15 @@ static int end(void **state)
 static int run_all(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_number_of_calls),	  cmocka_unit_test(after_every_call),
-		cmocka_unit_test(calls_inside_calls),	  cmocka_unit_test(recursion),
-		cmocka_unit_test(durations_are_true),	  cmocka_unit_test(given_durations),
-		cmocka_unit_test(flushed_at_any_time),	  cmocka_unit_test(counters_that_overflow),
+		cmocka_unit_test(any_number_of_calls),
+		cmocka_unit_test(after_every_call),
+		cmocka_unit_test(calls_inside_calls),
+		cmocka_unit_test(cost_too_high),
+		cmocka_unit_test(recursion),
+		cmocka_unit_test(durations_are_true),
+		cmocka_unit_test(given_durations),
+		cmocka_unit_test(flushed_at_any_time),
+		cmocka_unit_test(counters_that_overflow),
 		cmocka_unit_test(sessions_begin_at_zero),
 	};
 

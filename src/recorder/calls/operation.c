@@ -16,7 +16,7 @@
 void hotpath__end_alone(struct thread *me, const struct hotpath_span *span, uint64_t now)
 {
 	const struct branch *branch = hotpath__branch(me, &me->root, (uint32_t)span->site);
-	uint64_t duration = hotpath__duration(me, span->start, now, 0);
+	uint64_t duration = hotpath__duration(me, span->start, now, 0, 0);
 	struct call call = { .end = now, .duration = duration, .self = duration };
 
 	if (!branch) {

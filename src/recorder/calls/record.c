@@ -173,7 +173,7 @@ __attribute__((always_inline)) static inline void end(struct thread *me, struct 
 	struct hp_stat *stat = frame->stat;
 	uint32_t depth = stat->depth - 1;
 	uint64_t cost = hotpath__ticks_of(frame->lost + me->inner_cost);
-	uint64_t duration = hotpath__less(now, frame->start + cost);
+	uint64_t duration = hotpath__at_least(now - frame->start - cost, frame->children);
 	parent->children += duration;
 	parent->lost += frame->lost + me->span_cost;
 	frame->start = now;

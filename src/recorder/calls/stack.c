@@ -138,7 +138,8 @@ struct open_call hotpath__innermost(struct thread *me, uintptr_t sp)
 	return (struct open_call){ stray, stray ? NULL : me->top };
 }
 
-uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost)
+uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost,
+			   uint64_t children)
 {
 	uint64_t cost = hotpath__ticks_of(lost + me->inner_cost);
 
@@ -147,7 +148,7 @@ uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint
 		add(&me->lane->counters[HP_COUNTER_clock_backwards], start - now > SKEW);
 		return 0;
 	}
-	uint64_t duration = hotpath__less(now - start, cost);
+	uint64_t duration = hotpath__at_least(now - start - cost, children);
 	return duration < HP_CALL_DURATION ? duration : HP_CALL_DURATION;
 }
 
@@ -158,7 +159,8 @@ static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 	struct hp_stat *stat = frame->stat;
 	uint64_t start = frame->start;
 	uint64_t probed = frame->key & KEY_TALLIED ? hotpath__tally_lost(me, frame) : 0;
-	uint64_t duration = hotpath__duration(me, start, now, frame->lost + probed);
+	uint64_t duration = hotpath__duration(me, start, now, frame->lost + probed,
+					      frame->children);
 
 	parent->children += duration;
 	parent->lost += frame->lost + cost;

@@ -110,7 +110,8 @@ static void end(struct thread *me, struct stray *stray, uint64_t now)
 	const struct branch *branch = branch_of(me, stray);
 	uint64_t lost = load(&stray->lost, RELAXED);
 	uint64_t probed = is_mine(me, stray) ? hotpath__stray_tally_lost(me, stray) : 0;
-	uint64_t duration = hotpath__duration(me, stray->start, now, lost + probed);
+	uint64_t children = load(&stray->children, RELAXED);
+	uint64_t duration = hotpath__duration(me, stray->start, now, lost + probed, children);
 
 	tell_around(me, stray, duration, lost + me->span_cost);
 	if (!branch) {
@@ -125,7 +126,7 @@ static void end(struct thread *me, struct stray *stray, uint64_t now)
 		hotpath__stray_tally_end(me, stray, nested);
 	struct call call = { .end = now,
 			     .duration = duration,
-			     .self = duration - load(&stray->children, RELAXED),
+			     .self = duration - children,
 			     .flags = nested ? HP_CALL_NESTED | HP_CALL_SAME_NODE : 0 };
 	hotpath__count_call(me, branch, call, stray);
 }

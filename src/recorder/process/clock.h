@@ -42,6 +42,16 @@ static inline uint64_t hotpath__ticks_of(uint64_t parts)
 	return (uint64_t)((int64_t)parts >> 8);
 }
 
+/* A duration from which a cost was subtracted, which may be negative then; but no less than `least`, so that no call is
+   shorter than the calls inside it if the cost was estimated too high. Without a branch, as below. */
+static inline uint64_t hotpath__at_least(uint64_t duration, uint64_t least)
+{
+	uint64_t result = (int64_t)duration > (int64_t)least ? duration : least;
+
+	__asm__("" : "+r"(result));
+	return result;
+}
+
 /* a - b, or 0 if that is negative. Without a branch, which would often be mispredicted for short calls. */
 static inline uint64_t hotpath__less(uint64_t a, uint64_t b)
 {
