@@ -11,11 +11,18 @@ needs_module @firefox-devtools/profiler-cli
 cli() { "$node" "$modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@" 2>> "$work/stderr"; }
 on_exit='cli stop --all > /dev/null'
 
-# load FILE
+# load FILE. Its server has half a second to start, which is not enough on a busy machine; then it is tried again.
 load()
 {
-	cli stop --all > /dev/null || true
-	cli load "$1" > "$work/loaded" || fail "it is not read: $(cat "$work/loaded" "$work/stderr")"
+	for attempt in 1 2 3 4 5; do
+		cli stop --all > /dev/null || true
+		: > "$work/stderr"
+		! cli load "$1" > "$work/loaded" || return 0
+		late=$(sed -n 's/.* still be running as pid \([0-9]*\)\..*/\1/p' "$work/stderr")
+		[ -n "$late" ] || break
+		kill "$late" 2> /dev/null || true
+	done
+	fail "it is not read, in attempt $attempt: $(cat "$work/loaded" "$work/stderr")"
 }
 
 # top THREAD: "self name" of the functions of a thread, the most first.
