@@ -76,18 +76,6 @@ static struct hp_model *read_running(struct source *source, const char *path, ui
 	return model;
 }
 
-/* Note an older format: missing data may just not exist in it. */
-static bool note_version(struct hp_model *model, const struct hp_header *header)
-{
-	unsigned minor = header->version_minor;
-
-	return minor >= HP_VERSION_MINOR ||
-	       hp_model_note(model,
-			     "the segment was written by an older hotpath, in format %u.%u: what "
-			     "was added since is missing",
-			     header->version_major, minor);
-}
-
 int source_segment(struct source *source, const char *path, uint32_t user,
 		   const struct hp_exit *exit, struct hp_error *error)
 {
@@ -100,8 +88,7 @@ int source_segment(struct source *source, const char *path, uint32_t user,
 				? read_running(source, path, user, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);
-	if (source->model && note_version(source->model, source->image.bytes) &&
-	    hp_note_stripped(source->model)) {
+	if (source->model && hp_note_stripped(source->model)) {
 		hp_lines_fill(source->model);
 		hp_machine_read(&source->model->machine);
 		hp_provenance_read(&source->model->provenance);

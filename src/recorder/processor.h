@@ -34,9 +34,11 @@ static inline uint64_t hotpath__counter(void)
 static inline uint64_t hotpath__counter_after(void)
 {
 #if defined(__x86_64__)
-	unsigned processor;
+	uint64_t low, high;
 
-	return __builtin_ia32_rdtscp(&processor);
+	/* The builtin function would also store the number of the processor, which is in rcx. */
+	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high) : : "rcx");
+	return high << 32 | low;
 #else
 	return hotpath__counter();
 #endif

@@ -52,6 +52,18 @@
 #define fence(order) __atomic_thread_fence(__ATOMIC_##order)
 #endif
 
+/* Store two neighbouring words of 64 bits, both RELAXED. On aarch64 one instruction does that, which compilers do not use
+   for volatile or atomic access. */
+#if defined(__aarch64__) && !defined(HP_TSAN)
+#define store_pair(pointer, first, second)                                                         \
+	__asm__ volatile("stp %2, %3, %0"                                                          \
+			 : "=Q"((pointer)[0]), "=m"((pointer)[1])                                  \
+			 : "r"(first), "r"(second))
+#else
+#define store_pair(pointer, first, second)                                                         \
+	(store(&(pointer)[0], first, RELAXED), store(&(pointer)[1], second, RELAXED))
+#endif
+
 /* For a field with one writer: it may read its own value plainly, and readers see no torn store. */
 #define add(pointer, value) store((pointer), *(pointer) + (value), RELAXED)
 

@@ -8,10 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The size of a lane in version 1.0, and in 1.4: the fields that come after it may be missing. */
-#define LANE_SIZE_FIRST offsetof(struct hp_lane, tenants)
-#define LANE_SIZE_TENANTS offsetof(struct hp_lane, cost)
-
 static const struct hp_header *header_of(struct hp_bytes bytes)
 {
 	return (const struct hp_header *)(const void *)bytes.base;
@@ -30,7 +26,7 @@ static const char *check_versions(const struct hp_header *header)
 		return "it was written on a machine of the other byte order";
 	if (header->version_major != HP_VERSION_MAJOR)
 		return "it was written by another version of hotpath";
-	if (header->header_size < HP_HEADER_SIZE || header->lane_size < LANE_SIZE_FIRST ||
+	if (header->header_size < HP_HEADER_SIZE || header->lane_size < sizeof(struct hp_lane) ||
 	    header->stat_size < sizeof(struct hp_stat))
 		return "its header is damaged";
 	return NULL;
@@ -75,22 +71,9 @@ const struct hp_site *hp_check_site(struct hp_bytes bytes, uint32_t id)
 	return sites ? sites + place : NULL;
 }
 
-static bool has_tenants(struct hp_bytes bytes)
-{
-	return header_of(bytes)->lane_size >= LANE_SIZE_TENANTS;
-}
-
 const struct hp_lane *hp_check_lane(struct hp_bytes bytes, uint64_t at)
 {
-	uint64_t size = header_of(bytes)->lane_size;
-
-	return at_offset(bytes, at, size < sizeof(struct hp_lane) ? size : sizeof(struct hp_lane),
-			 8);
-}
-
-const struct hp_tenants *hp_check_tenants(struct hp_bytes bytes, const struct hp_lane *lane)
-{
-	return has_tenants(bytes) ? &lane->tenants : NULL;
+	return at_offset(bytes, at, sizeof(struct hp_lane), 8);
 }
 
 const struct hp_ended *hp_check_ended(struct hp_bytes bytes)

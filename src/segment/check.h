@@ -40,8 +40,6 @@ const struct hp_module *hp_check_module(struct hp_bytes bytes, uint64_t at);
 const struct hp_alloc *hp_check_alloc(struct hp_bytes bytes, uint64_t at);
 const struct hp_origin *hp_check_origin(struct hp_bytes bytes, uint64_t at);
 const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at);
-/** The tenants of a lane; NULL for a lane of an older version, which has none. */
-const struct hp_tenants *hp_check_tenants(struct hp_bytes bytes, const struct hp_lane *lane);
 /** The table of HP_ENDED_MAX ended threads. */
 const struct hp_ended *hp_check_ended(struct hp_bytes bytes);
 /** A stack, if all of its frames are inside the segment too. */

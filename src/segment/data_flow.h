@@ -96,7 +96,7 @@ struct hp_shared {
 	/* For the recorder: how many changes of the gauge are not logged before the clock is read again (low
 	   half), and how often in a row it was too early (high half). */
 	uint64_t patience;
-	/* For channels: an enum hp_channel_kind. Since version 1.6; 0 before. */
+	/* For channels: an enum hp_channel_kind. */
 	uint64_t channel_kind;
 	uint64_t reserved0[3];
 };
@@ -128,7 +128,7 @@ struct hp_logged {
 struct hp_log {
 	/* How many items were ever begun. Several writers, atomic adds. */
 	uint64_t count;
-	/* The texts of all items again, at greater length; 0 when there are none. RELEASE. Since version 1.6. */
+	/* The texts of all items again, at greater length; 0 when there are none. RELEASE. */
 	uint64_t long_texts;
 	uint64_t reserved0[6];
 	/* Number n is at n - 1 modulo HP_LOG. */

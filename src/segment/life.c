@@ -76,7 +76,7 @@ void hp_life_boot(uint64_t id[2])
 
 bool hp_life_knows_pid(const struct hp_header *header)
 {
-	/* Segments before version 1.7 do not have the namespace. */
+	/* 0: the recorder could not find it out. */
 	return !header->pid_namespace || header->pid_namespace == hp_life_pid_namespace();
 }
 

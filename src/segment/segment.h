@@ -54,8 +54,8 @@
 #include <stdint.h>
 
 #define HP_MAGIC "hotpath"
-#define HP_VERSION_MAJOR 1
-#define HP_VERSION_MINOR 8
+#define HP_VERSION_MAJOR 2
+#define HP_VERSION_MINOR 0
 /* Written as a number: a machine of the other byte order reads another value. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 /* The upper limit of a segment's size, in bytes: recorders stay below it, and readers refuse a larger one. */
@@ -70,8 +70,8 @@ enum {
 	HP_NAME_MAX = 32,
 	HP_RUN_MAX = 64,
 	/* Calls in the ring of a stat: twice as many as may wait to be flushed. */
-	HP_RING = 128,
-	HP_FLUSH = 64,
+	HP_RING = 64,
+	HP_FLUSH = 32,
 	/* Size of a logged string in bytes, with its final NUL; and the upper limit for strings that are kept at
 	   greater length. */
 	HP_TEXT_SIZE = 64,
@@ -292,11 +292,9 @@ struct hp_header {
 	uint64_t shares;
 	uint64_t queues;
 
-	/* Size of each text that is kept at greater length, in bytes, with its final NUL; 0 when there are none.
-	   Since version 1.6. */
+	/* Size of each text that is kept at greater length, in bytes, with its final NUL; 0 when there are none. */
 	uint32_t long_text_size;
-	/* The process began as root and is another user now; the segment is in that user's folder. Since version
-	   1.6. */
+	/* The process began as root and is another user now; the segment is in that user's folder. */
 	uint32_t was_root;
 	/* A string: the first word of the command line as it is now; some programs write a title over it. RELEASE. */
 	uint64_t title;
@@ -314,7 +312,7 @@ struct hp_header {
 	uint64_t user_metadata;
 
 	/* 1 when the writer holds a lock on the file, which the kernel releases when the process ends; 0 where the
-	   file system drops the lock early. This and the fields below: since version 1.7. */
+	   file system drops the lock early. */
 	uint32_t lock_holds;
 	uint32_t reserved0;
 	/* The PID namespace of `pid`, and the time namespace of the CLOCK_MONOTONIC moments, as inode numbers; 0
@@ -393,7 +391,7 @@ struct hp_tenants {
 	   not used then. */
 	uint64_t is_named;
 	/* How long the present thread was runnable and waited for a processor, written like the times above; and
-	   the sum for ended threads. Since version 1.6; 0 before. */
+	   the sum for ended threads. */
 	uint64_t queue_ns;
 	uint64_t ended_queue_ns;
 };
@@ -410,7 +408,7 @@ struct hp_lane {
 	/* The session that the lane's figures belong to. RELEASE. */
 	uint32_t session;
 	/* What the malloc probe costs for each allocated block, in 1/256 ticks; free_cost below is the same for
-	   each freed one. Since version 1.6. */
+	   each freed one. */
 	uint32_t alloc_cost;
 	char name[HP_NAME_MAX];
 	/* The newest node. RELEASE. */
@@ -437,17 +435,14 @@ struct hp_lane {
 	uint64_t stacks;
 	uint32_t stack_count;
 	uint32_t free_cost;
-	/* Not used since version 1.6. */
 	uint64_t reserved2;
-	/* The outside_samples that found the thread inside the allocator. Since version 1.6; 0 before. */
+	/* The outside_samples that found the thread inside the allocator. */
 	uint64_t outside_alloc_samples;
-	/* Blocks that were freed in this lane, wherever they were allocated; 0 in HP_ALLOC_COUNT. Since version
-	   1.6. */
+	/* Blocks that were freed in this lane, wherever they were allocated; 0 in HP_ALLOC_COUNT. */
 	uint64_t freed_blocks;
-	/* Since version 1.4. */
 	struct hp_tenants tenants;
 	/* Ticks spent on measuring the lane's flushed calls. They have been subtracted from the calls around
-	   those. Since version 1.6. */
+	   those. */
 	uint64_t cost;
 	/* Samples inside the recorder or a probe, which count for no function and are not in outside_samples; and
 	   the outside_samples that were in the kernel. */
@@ -492,7 +487,7 @@ struct hp_ended {
 /* The highest four bits are the type of the logged value, an enum hp_value. */
 #define HP_CALL_VALUE_SHIFT 60
 
-/* What the words `flow` of a stat mean if its site is one of calls. Since version 1.6; 0 before. */
+/* What the words `flow` of a stat mean if its site is one of calls. */
 enum hp_call_word {
 	/* Exclusive samples in the kernel; and those inside malloc, free and the like, which are known while
 	   allocations are recorded. */
@@ -502,34 +497,45 @@ enum hp_call_word {
 	HP_CALL_QUEUE_NS = 2,
 };
 
+/* A call in the ring of a stat. */
+struct hp_ring_entry {
+	/* When it ended, in ticks; its duration and flags. */
+	uint64_t end;
+	uint64_t duration;
+};
+
+/* Where a call that waits to be flushed is counted: the number of its node, 0 or 1 when it has none, above its exclusive
+   time, which has as many bits as a duration. */
+#define HP_NODE_SHIFT HP_CALL_DURATION_BITS
+
 /*
  * A site in a lane. The newest calls, those from number `flushed` on, are in the ring only; the recorder adds them to
- * the figures and the histogram in batches, which is quicker. Call n is in entry n modulo HP_RING of the ring.
+ * the figures and the histogram in batches, which is quicker. The hot path writes to the first 64 bytes, to one entry of the
+ * ring and to one of the places.
  */
 struct hp_stat {
 	uint64_t next;
 	uint32_t site;
-	/* Calls in progress on the lane's own stack. */
+	/* Calls in progress on the lane's own stack, if the function is marked as one that may repeat; else 0. */
 	uint32_t depth;
 
 	/* Calls that ended, and how many of them have been added to the figures below. RELEASE. */
 	uint64_t calls;
 	uint64_t flushed;
+	/* When the outermost call in progress began. If the function does not repeat, 0 means that none is. */
+	uint64_t open_since;
 	/* Inclusive time. Of a recursive function, only the outermost calls are added. */
 	uint64_t total;
-	/* Inclusive time of the inner calls of a recursive function; with `total`, the sum of the durations of all
-	   calls. */
-	uint64_t nested;
-	/* Exclusive time: without the measured calls inside. The sum is right, but the value of a single call may
-	   be negative, because the costs that are subtracted are averages. */
+	/* Exclusive time: without the measured calls inside. */
 	uint64_t self;
 	uint64_t min;
 	uint64_t max;
+	/* Inclusive time of the inner calls of a recursive function; with `total`, the sum of the durations of all
+	   calls. */
+	uint64_t nested;
 	/* Calls in progress that have no frame, such as strays (calls on other stacks), operations and futures.
 	   This is begun less ended; such a call may end in another lane, so the value of one lane may be negative. */
 	int64_t open;
-	/* When the outermost call in progress began. */
-	uint64_t open_since;
 
 	/* Offsets of arrays with one logged value, and one logged string of HP_TEXT_SIZE bytes, for each entry of
 	   the ring. Allocated when the first is logged. */
@@ -540,37 +546,33 @@ struct hp_stat {
 	uint64_t carries;
 	/* Offsets of the octaves' counters, in units of 64 bytes. */
 	uint32_t octaves[HP_OCTAVES];
-	uint32_t reserved0;
+	/* 1 when several calls of the function may be in progress in this lane at once, because it has called itself,
+	   directly or not. */
+	uint32_t repeats;
 	/* While a recursive function has several calls in progress: the node of the outermost one. */
 	uint64_t open_node;
 	/* An alloc, allocated when a call of this site, or one inside it, first allocates or frees. */
 	uint64_t alloc;
-	/* The logged strings again, at greater length; 0 when there are none. Since version 1.6. */
+	/* The logged strings again, at greater length; 0 when there are none. */
 	uint64_t long_texts;
 	/* Kinds of sites with more than one histogram, or more than four words: offset of the next part, a stat that
-	   is in no list. Part n has histogram n, and words 4 n to 4 n + 3. 0 for the last part. RELEASE. Since
-	   version 1.8. */
+	   is in no list. Part n has histogram n, and words 4 n to 4 n + 3. 0 for the last part. RELEASE. */
 	uint64_t more;
-
-	/* The ring, four arrays: when a call ended, in ticks; its duration and flags; its exclusive time; */
-	uint64_t ends[HP_RING];
-	uint64_t durations[HP_RING];
-	uint64_t selves[HP_RING];
-	/* and the offset of its node, 0 when it is not in the call tree. Calls that have not been flushed are not
-	   in the figures of their node either. */
-	uint64_t nodes[HP_RING];
-
 	/* CPU time in samples, exclusive and inclusive. */
 	uint64_t samples;
 	uint64_t inclusive_samples;
-	/* Not used since version 1.6. */
-	uint64_t reserved2;
 	/* The number of the last look that was added to inclusive_samples, so that a recursive function is counted
 	   once per look. */
 	uint64_t last_look;
-	/* Words whose meaning depends on the kind of the site; for calls, an enum hp_call_word. Since version 1.5;
-	   0 before. */
+	/* Words whose meaning depends on the kind of the site; for calls, an enum hp_call_word. */
 	uint64_t flow[4];
+	uint64_t reserved0;
+
+	/* Call n is in entry n modulo HP_RING. */
+	struct hp_ring_entry ring[HP_RING];
+	/* Its node and exclusive time are in entry n modulo HP_FLUSH, until it is flushed: before that it is not in the
+	   figures of its node either. See HP_NODE_SHIFT. */
+	uint64_t places[HP_FLUSH];
 };
 
 /**
@@ -585,15 +587,15 @@ struct hp_node {
 	uint64_t parent;
 	uint32_t site;
 	uint32_t depth;
-	/* Calls that ended; inclusive time of those that are not inside another call of this node; exclusive time,
-	   which may be negative. */
+	/* Calls that ended; inclusive time of those that are not inside another call of this node; exclusive time. */
 	uint64_t calls;
 	uint64_t total;
 	uint64_t self;
 	/* 1 when a call of this node was inside another one of it; then the times of its children may overlap. */
 	uint32_t recursive;
-	uint32_t reserved0;
-	uint64_t reserved1;
+	/* Its number among the nodes of the lane, by which calls that wait to be flushed name it. At least 2. */
+	uint32_t number;
+	uint64_t reserved0;
 };
 
 /* The histograms of an alloc: bytes or blocks per call, exclusive or inclusive. */
@@ -615,7 +617,7 @@ struct hp_alloc {
 	uint64_t inclusive_bytes;
 	uint64_t inclusive_blocks;
 	/* What the site's calls freed, wherever that was allocated; in HP_ALLOC_FREED, bytes as the allocator
-	   rounds them up. rounded_bytes is what they allocated in that measure; since version 1.4 only the lane
+	   rounds them up. rounded_bytes is what they allocated in that measure; only the lane
 	   has it. */
 	uint64_t freed_bytes;
 	uint64_t freed_blocks;
@@ -735,7 +737,7 @@ enum hp_stack_end {
 	/* The stack is deeper than HP_STACK_DEPTH_MAX. */
 	HP_STACK_DEEP = 2,
 	/* A flag, added to the values above: the time was spent in the kernel, which the first frame had called or
-	   which interrupted it. Since version 1.6. */
+	   which interrupted it. */
 	HP_STACK_SYSTEM = 256,
 };
 

@@ -44,8 +44,8 @@ static void make_messages(struct hp_stat *stat, struct hp_shared *shared)
 		snprintf(item->text, sizeof(item->text), "parse page %u of words.xml", i + 1);
 		uint64_t place = (stat->calls - LOGGED + i) % HP_RING;
 		uint64_t took = i + 1 < LOGGED ? duration_of(2 * MS, i) : 7;
-		stat->durations[place] = took;
-		stat->ends[place] = (i + 1 < LOGGED ? item->time : BEGIN) + took;
+		stat->ring[place].duration = took;
+		stat->ring[place].end = (i + 1 < LOGGED ? item->time : BEGIN) + took;
 	}
 }
 

@@ -147,8 +147,8 @@ static void make_ring(struct hp_stat *stat, uint64_t usual, uint64_t last)
 	uint64_t kept = stat->calls < HP_RING ? stat->calls : HP_RING;
 
 	for (uint64_t i = stat->calls - kept; i < stat->calls; i++) {
-		stat->durations[i % HP_RING] = duration_of(usual, (unsigned)(i % 16));
-		stat->ends[i % HP_RING] = last - (stat->calls - 1 - i) * 2 * usual;
+		stat->ring[i % HP_RING].duration = duration_of(usual, (unsigned)(i % 16));
+		stat->ring[i % HP_RING].end = last - (stat->calls - 1 - i) * 2 * usual;
 	}
 	stat->flushed = stat->calls;
 }
@@ -192,7 +192,7 @@ static void log_value(struct hp_stat *stat, uint64_t back, enum hp_value kind, u
 	uint64_t place = (stat->calls - 1 - back) % HP_RING;
 	uint64_t *values = (void *)(made.bytes + stat->values);
 
-	stat->durations[place] |= (uint64_t)kind << HP_CALL_VALUE_SHIFT;
+	stat->ring[place].duration |= (uint64_t)kind << HP_CALL_VALUE_SHIFT;
 	values[place] = value;
 }
 

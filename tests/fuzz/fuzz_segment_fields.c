@@ -44,7 +44,7 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 		return (unsigned char *)made.stats[patch->nth % MADE_STATS];
 	case 4:
 		/* The part of a stat before its ring: offsets and figures. */
-		*size = offsetof(struct hp_stat, ends);
+		*size = offsetof(struct hp_stat, ring);
 		return (unsigned char *)made.stats[patch->nth % MADE_STATS];
 	case 5:
 		*size = sizeof(struct hp_node);

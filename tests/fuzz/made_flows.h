@@ -33,8 +33,8 @@ static inline struct hp_stat *made_flow_stat(struct made_segment *made, unsigned
 		.next = made->lanes[lane]->stats, .site = id, .calls = calls, .min = UINT64_MAX
 	};
 	for (unsigned i = 0; i < calls; i++) {
-		stat->ends[i] = 10000 + i + duration;
-		stat->durations[i] = duration;
+		stat->ring[i].end = 10000 + i + duration;
+		stat->ring[i].duration = duration;
 	}
 	made->lanes[lane]->stats = made_offset(made, stat);
 	made_header(made)->used = made->size;

@@ -37,7 +37,7 @@ enum {
 	/* What tests may add. */
 	MADE_MORE_NODES = 600,
 	MADE_CALLS = 100,
-	MADE_FLUSHED = 64,
+	MADE_FLUSHED = 70,
 	/* Room for functions known by their address, which are not in every segment. */
 	MADE_ADDRESSES_SIZE = 65536,
 	/* And for what is not in every segment either: names, shares, a stat in each lane, logs, queues. */
@@ -145,12 +145,13 @@ static inline void made_ring(struct made_segment *made, struct hp_stat *stat)
 	char *texts = made_take(made, HP_RING * HP_TEXT_SIZE);
 
 	for (unsigned i = 0; i < MADE_CALLS; i++) {
-		stat->ends[i] = 10000 + i;
-		stat->durations[i] = (100 + i) | (uint64_t)(i % 7) << HP_CALL_VALUE_SHIFT |
-				     (i % 3 ? 0 : HP_CALL_NESTED);
-		stat->selves[i] = i;
-		values[i] = i;
-		snprintf(texts + (size_t)i * HP_TEXT_SIZE, HP_TEXT_SIZE, "text %u", i);
+		stat->ring[i % HP_RING].end = 10000 + i;
+		stat->ring[i % HP_RING].duration = (100 + i) |
+						   (uint64_t)(i % 7) << HP_CALL_VALUE_SHIFT |
+						   (i % 3 ? 0 : HP_CALL_NESTED);
+		stat->places[i % HP_FLUSH] = i;
+		values[i % HP_RING] = i;
+		snprintf(texts + (size_t)(i % HP_RING) * HP_TEXT_SIZE, HP_TEXT_SIZE, "text %u", i);
 	}
 	stat->values = made_offset(made, values);
 	stat->texts = made_offset(made, texts);
@@ -164,6 +165,7 @@ static inline void made_stat(struct made_segment *made, unsigned nth, struct hp_
 	*stat = (struct hp_stat){ .next = lane->stats,
 				  .site = site,
 				  .depth = 1,
+				  .repeats = 1,
 				  .calls = MADE_CALLS,
 				  .flushed = MADE_FLUSHED,
 				  .total = 9000,
@@ -203,8 +205,10 @@ static inline struct hp_node *made_node(struct made_segment *made, struct hp_lan
 					int64_t self)
 {
 	struct hp_node *node = made_take(made, sizeof(*node));
+	const struct hp_node *last = (const void *)(made->bytes + lane->nodes);
 
 	*node = (struct hp_node){ .next = lane->nodes,
+				  .number = lane->nodes ? last->number + 1 : 2,
 				  .parent = parent ? made_offset(made, parent) : 0,
 				  .site = site,
 				  .depth = parent ? parent->depth + 1 : 0,
@@ -487,8 +491,8 @@ static inline uint32_t made_address(struct made_segment *made, const struct hp_m
 				  .min = 105,
 				  .max = 2100 };
 	for (unsigned i = 0; i < stat->calls; i++) {
-		stat->ends[i] = 5000 + i;
-		stat->durations[i] = stat->total / stat->calls;
+		stat->ring[i].end = 5000 + i;
+		stat->ring[i].duration = stat->total / stat->calls;
 	}
 	made->lanes[0]->stats = made_offset(made, stat);
 	header->used = made->size;

@@ -16,11 +16,12 @@ check()
 	all_closed
 	bounded 2
 	nothing_lost
-	[ "$(calls recurse) $(calls add_up) $(calls even)" = '1000012 1000001 500001' ] ||
+	[ "$(calls recurse) $(calls add_up) $(calls even) $(calls third)" = '1000012 1000001 500001 333334' ] ||
 		fail "$what: $(cat "$work/truth")"
 	holds "\$row.dive.total_ns <= $(fact elapsed)"
-	holds '$row | .dive.total_ns >= .recurse.total_ns + .add_up.total_ns + .even.total_ns'
+	holds '$row | .dive.total_ns >= .recurse.total_ns + .add_up.total_ns + .even.total_ns + .first.total_ns'
 	holds '$row | .even.total_ns >= .odd.total_ns'
+	holds '$row | .first.total_ns >= .second.total_ns and .second.total_ns >= .third.total_ns'
 }
 
 for compiler in $compilers; do

@@ -26,10 +26,10 @@ HOTPATH_LOGS_LIMIT=3 log jobs '[.events[].index] == [101, 100, 99]'
 HOTPATH_LOGS_LIMIT=64 log jobs '.events | length == 64'
 HOTPATH_LOGS_LIMIT=2 log main '.calls | length == 1'
 HOTPATH_LOGS_LIMIT=2 log step '.calls | length == 2'
-HOTPATH_LOGS_LIMIT=128 log step '.calls | length == 128'
+HOTPATH_LOGS_LIMIT=64 log step '.calls | length == 64'
 log step '.calls | length == 50'
-HOTPATH_LOGS_LIMIT=129 expect 0 "$HOTPATH" report --calls step --format json
-says "HOTPATH_LOGS_LIMIT: '129' is not a number from 0 to 128" "$work/stderr"
+HOTPATH_LOGS_LIMIT=65 expect 0 "$HOTPATH" report --calls step --format json
+says "HOTPATH_LOGS_LIMIT: '65' is not a number from 0 to 64" "$work/stderr"
 [ "$(wc -l < "$work/stderr")" = 1 ] || fail "not one line: $(cat "$work/stderr")"
 # What was received long ago is not queued, though nobody knows how long it took.
 log seldom '[.events[].message] == ["message 500", "message 0"]'

@@ -60,13 +60,6 @@ expect 137 "$HOTPATH" run --cpu sh -c 'kill -9 $$'
 says 'killed by SIGKILL' stderr
 says 'No CPU time was sampled: the program used' stderr
 
-# What an older version could not record; its minor number is at byte 10.
-rm -f segments/*
-expect 0 "$HOTPATH" run "$BUILD/examples/basic"
-printf '\004' | dd of="$(echo segments/*.seg)" bs=1 seek=10 conv=notrunc 2> /dev/null
-expect 0 "$HOTPATH" report --report streams
-says 'the segment was written by an older hotpath, in format 1.4: what was added since is missing' stdout
-
 # What helps: first what needs no change of the program.
 expect 0 "$HOTPATH" run true
 [ "$(grep -n -e '--cpu true' -e '--alloc true' -e 'hotpath cc' -e HOTPATH_MEASURE stderr | sed 's/:.*//' | tr '\n' ' ')" = \

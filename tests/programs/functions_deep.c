@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recursion a million deep, of one function, of two in turn, and with a value to return.
+ * Recursion a million deep, of one function, of two and of three in turn, and with a value to return.
  *
  * usage: functions_deep main|thread     on which stack; that of main must be large enough
  */
@@ -48,6 +48,30 @@ NOINLINE static void odd(int more)
 		even(more - 1);
 }
 
+static void third(int more);
+
+NOINLINE static void second(int more)
+{
+	COUNTED();
+
+	third(more);
+}
+
+NOINLINE static void first(int more)
+{
+	COUNTED();
+
+	second(more);
+}
+
+NOINLINE static void third(int more)
+{
+	COUNTED();
+
+	if (more)
+		first(more - 1);
+}
+
 static void *dive(void *unused)
 {
 	COUNTED();
@@ -56,6 +80,7 @@ static void *dive(void *unused)
 	add_up(DEEP);
 	even(DEEP);
 	recurse(10);
+	first(DEEP / 3);
 	return unused;
 }
 

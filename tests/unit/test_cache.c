@@ -217,7 +217,7 @@ static void newest_calls_are_average_until_they_rest(void **state)
 	stat->flushed = 6400;
 	stat->total = stat->self = 6400000;
 	for (unsigned i = 0; i < HP_RING; i++)
-		stat->durations[i] = stat->selves[i] = 100000;
+		stat->ring[i].duration = stat->places[i % HP_FLUSH] = 100000;
 	const uint32_t visible[] = { stat->site };
 	read_with((struct hp_glance){ visible, 1, 1, read_made, pause, NULL });
 	read_model();

@@ -101,7 +101,7 @@ static void messages_of_a_long_time(void **state)
 	(void)state;
 	made_header(&made)->latest.ticks = late + 5000;
 	made.logs[0]->items[9].time = late;
-	stat->ends[0] = late + 1050;
+	stat->ring[0].end = late + 1050;
 	find_events("jobs");
 	assert_true(events[0].has_ended);
 	assert_int_equal(events[0].took_ns, 1000);

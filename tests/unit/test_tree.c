@@ -318,13 +318,12 @@ static void calls_that_wait(void **state)
 	(void)state;
 	stat->calls = 70;
 	stat->flushed = 64;
-	for (unsigned i = 64; i < 70; i++) {
-		stat->durations[i] = 5 | (i == 67 ? HP_CALL_NESTED | HP_CALL_SAME_NODE : 0);
-		stat->selves[i] = 4;
-		stat->nodes[i] = made_offset(&made, i == 65 ? main : work);
+	for (unsigned i = 0; i < 6; i++) {
+		stat->ring[i].duration = 5 | (i == 3 ? HP_CALL_NESTED | HP_CALL_SAME_NODE : 0);
+		stat->places[i] = (uint64_t)(i == 1 ? main : work)->number << HP_NODE_SHIFT | 4;
 	}
-	stat->nodes[66] = 0;
-	stat->nodes[68] = made_offset(&made, stat);
+	stat->places[2] = 4;
+	stat->places[4] = UINT64_MAX << HP_NODE_SHIFT | 4;
 	assert_string_equal(tree(), "main 3+0 110 4\n"
 				    "  work 5+0 110 72\n");
 }

@@ -25,8 +25,8 @@ static uint64_t total(const struct hp_snapshot *snapshot, const struct hp_lane *
 	uint64_t sum = load(&stat->total, RELAXED);
 	bool is_caller = stat->site == load(&snapshot->header->caller, RELAXED);
 
-	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
-		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
+	for (uint64_t i = flushed; i < calls && i - flushed < HP_FLUSH; i++) {
+		uint64_t packed = load(&stat->ring[i % HP_RING].duration, RELAXED);
 		sum += packed & HP_CALL_NESTED ? 0 : packed & HP_CALL_DURATION;
 	}
 	return sum + hp_stat_so_far(snapshot, lane, stat, is_caller);
@@ -35,7 +35,7 @@ static uint64_t total(const struct hp_snapshot *snapshot, const struct hp_lane *
 static void set(struct hp_calling *thread, const struct hp_snapshot *snapshot,
 		const struct hp_lane *lane, const struct hp_stat *stat)
 {
-	uint64_t open = (uint64_t)load(&stat->open, RELAXED) + load(&stat->depth, RELAXED);
+	uint64_t open = (uint64_t)load(&stat->open, RELAXED) + hp_stat_depth(stat);
 
 	*thread = (struct hp_calling){
 		.tid = load(&lane->tid, RELAXED),

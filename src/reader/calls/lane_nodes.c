@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* One more than the highest number of a node. */
+enum { NUMBERS = HP_NODES_MAX + 2 };
+
 static bool add_node(struct hp_lane_nodes *nodes, uint64_t at, const struct hp_node *node)
 {
 	if (!hp_array_reserve(&nodes->items, nodes->count, &nodes->room, sizeof(*nodes->items)))
@@ -15,6 +18,7 @@ static bool add_node(struct hp_lane_nodes *nodes, uint64_t at, const struct hp_n
 		.at = at,
 		.node = node,
 		.site = load(&node->site, RELAXED),
+		.number = load(&node->number, RELAXED),
 		.figures = { .calls = load(&node->calls, RELAXED),
 			     .total_ns = load(&node->total, RELAXED),
 			     .self_ns = load(&node->self, RELAXED),
@@ -62,6 +66,18 @@ static void sort_nodes(struct hp_lane_nodes *nodes)
 		qsort(nodes->items, nodes->count, sizeof(*nodes->items), by_offset);
 }
 
+static bool note_numbers(struct hp_lane_nodes *nodes)
+{
+	if (!nodes->numbered)
+		nodes->numbered = calloc(NUMBERS, sizeof(*nodes->numbered));
+	if (!nodes->numbered)
+		return false;
+	for (uint32_t i = 0; i < nodes->count; i++)
+		if (nodes->items[i].number < NUMBERS)
+			nodes->numbered[nodes->items[i].number] = i;
+	return true;
+}
+
 bool hp_lane_nodes_read(struct hp_lane_nodes *nodes, const struct hp_snapshot *snapshot,
 			const struct hp_lane *lane)
 {
@@ -76,7 +92,7 @@ bool hp_lane_nodes_read(struct hp_lane_nodes *nodes, const struct hp_snapshot *s
 			return false;
 	sort_nodes(nodes);
 	drop_repeated(nodes);
-	return true;
+	return note_numbers(nodes);
 }
 
 struct hp_lane_node *hp_lane_nodes_find(const struct hp_lane_nodes *nodes, uint64_t at)
@@ -86,6 +102,14 @@ struct hp_lane_node *hp_lane_nodes_find(const struct hp_lane_nodes *nodes, uint6
 	if (at == 0 || nodes->count == 0)
 		return NULL;
 	return bsearch(&wanted, nodes->items, nodes->count, sizeof(*nodes->items), by_offset);
+}
+
+struct hp_lane_node *hp_lane_nodes_numbered(const struct hp_lane_nodes *nodes, uint32_t number)
+{
+	if (number < 2 || number >= NUMBERS || !nodes->numbered)
+		return NULL;
+	uint32_t at = nodes->numbered[number];
+	return at < nodes->count && nodes->items[at].number == number ? &nodes->items[at] : NULL;
 }
 
 struct hp_lane_node *hp_lane_nodes_parent(const struct hp_lane_nodes *nodes,

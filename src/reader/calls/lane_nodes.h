@@ -12,6 +12,7 @@ struct hp_lane_node {
 	uint64_t at;
 	const struct hp_node *node;
 	uint32_t site;
+	uint32_t number;
 	/** Times are in ticks. */
 	struct hp_branch figures;
 	/**
@@ -29,11 +30,13 @@ struct hp_lane_node {
 	int32_t branch;
 };
 
-/** Zero-initialised, but for what is left; the items are from malloc. */
+/** Zero-initialised, but for what is left; the arrays are from malloc. */
 struct hp_lane_nodes {
 	struct hp_lane_node *items;
 	size_t count;
 	size_t room;
+	/** For each number of a node, its index in items; only valid if the node there has that number. */
+	uint32_t *numbered;
 	/** How many more nodes the segment has room for, in all lanes: bounds the walk over damaged lists. */
 	uint64_t left;
 };
@@ -44,6 +47,9 @@ bool hp_lane_nodes_read(struct hp_lane_nodes *nodes, const struct hp_snapshot *s
 
 /** The node at an offset of the segment; NULL if there is none. */
 struct hp_lane_node *hp_lane_nodes_find(const struct hp_lane_nodes *nodes, uint64_t at);
+
+/** The node with a number; NULL if there is none. */
+struct hp_lane_node *hp_lane_nodes_numbered(const struct hp_lane_nodes *nodes, uint32_t number);
 
 struct hp_lane_node *hp_lane_nodes_parent(const struct hp_lane_nodes *nodes,
 					  const struct hp_lane_node *item);

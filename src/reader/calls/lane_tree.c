@@ -25,6 +25,7 @@
 #include "atomic.h"
 #include "branches.h"
 #include "lane_nodes.h"
+#include "stat_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,16 +68,17 @@ static void add_waiting(struct work *work, const struct hp_stat *stat)
 	uint64_t flushed = load(&stat->flushed, ACQUIRE);
 	struct hp_lane_node *item = NULL;
 
-	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
-		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
-		uint64_t node = load(&stat->nodes[i % HP_RING], RELAXED);
+	for (uint64_t i = flushed; i < calls && i - flushed < HP_FLUSH; i++) {
+		uint64_t packed = load(&stat->ring[i % HP_RING].duration, RELAXED);
+		uint64_t place = load(&stat->places[i % HP_FLUSH], RELAXED);
+		uint32_t number = (uint32_t)(place >> HP_NODE_SHIFT);
 
-		if (!item || item->at != node)
-			item = hp_lane_nodes_find(&work->nodes, node);
+		if (!item || item->number != number)
+			item = hp_lane_nodes_numbered(&work->nodes, number);
 		if (!item)
 			continue;
 		item->figures.calls++;
-		item->figures.self_ns += load(&stat->selves[i % HP_RING], RELAXED);
+		item->figures.self_ns += place & HP_CALL_DURATION;
 		if (packed & HP_CALL_SAME_NODE)
 			item->figures.recursive = true;
 		else
@@ -90,7 +92,7 @@ static void add_waiting(struct work *work, const struct hp_stat *stat)
  */
 static uint32_t depth_of(const struct work *work, const struct hp_stat *stat)
 {
-	uint32_t depth = load(&stat->depth, RELAXED);
+	uint32_t depth = hp_stat_depth(stat);
 
 	if (stat->site == load(&work->snapshot->header->caller, RELAXED) && !depth)
 		return load(&stat->open, RELAXED) > 0;
@@ -392,6 +394,7 @@ bool hp_tree_read(const struct hp_snapshot *snapshot, const uint32_t *rows, stru
 	bool read = add_lanes(&work);
 	hp_branches_close(&work.branches);
 	free(work.nodes.items);
+	free(work.nodes.numbered);
 	for (size_t i = 0; i < model->branch_count; i++)
 		convert_times(snapshot, &model->branches[i]);
 	return read && drop_empty(model) && hp_branches_settle(model) == 0;

@@ -54,8 +54,8 @@ static bool is_named(const struct search *search, uint32_t id)
 static bool read_call(const struct search *search, const struct hp_lane *lane,
 		      const struct hp_stat *stat, uint64_t place, struct hp_recent *recent)
 {
-	uint64_t end = load(&stat->ends[place], RELAXED);
-	uint64_t packed = load(&stat->durations[place], RELAXED);
+	uint64_t end = load(&stat->ring[place].end, RELAXED);
+	uint64_t packed = load(&stat->ring[place].duration, RELAXED);
 	uint64_t now = search->snapshot->now;
 
 	if (end == 0 || packed >> HP_CALL_VALUE_SHIFT > HP_VALUE_STRING)
@@ -101,8 +101,9 @@ static bool add_calls(struct search *search, const struct hp_lane *lane, const s
 		return false;
 	search->calls = more;
 	for (uint64_t i = hp_minus(calls, HP_RING); i < calls; i++)
-		more[search->count++] = (struct ring_call){ load(&stat->ends[i % HP_RING], RELAXED),
-							    lane, stat, i % HP_RING };
+		more[search->count++] = (struct ring_call){
+			load(&stat->ring[i % HP_RING].end, RELAXED), lane, stat, i % HP_RING
+		};
 	return true;
 }
 

@@ -13,6 +13,15 @@ void hp_stat_sum_begin(struct hp_stat_sum *sum)
 	sum->min = UINT64_MAX;
 }
 
+uint32_t hp_stat_depth(const struct hp_stat *stat)
+{
+	uint32_t depth = load(&stat->depth, RELAXED);
+
+	if (depth || load(&stat->repeats, RELAXED))
+		return depth;
+	return load(&stat->open_since, RELAXED) != 0;
+}
+
 /*
  * Outermost calls in progress count up to now. Operations do not record when they began; the caller does. The
  * caller's time is wall clock time with the profiler's part, because the others are a part of it.
@@ -26,7 +35,7 @@ uint64_t hp_stat_so_far(const struct hp_snapshot *snapshot, const struct hp_lane
 		return 0;
 	if (is_caller && load(&stat->open, RELAXED) > 0)
 		return snapshot->now - since;
-	return load(&stat->depth, RELAXED) ? hp_snapshot_so_far(snapshot, lane, since) : 0;
+	return hp_stat_depth(stat) ? hp_snapshot_so_far(snapshot, lane, since) : 0;
 }
 
 static void add_buckets(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
@@ -57,20 +66,20 @@ static void stretch(struct hp_stat_sum *sum, uint64_t min, uint64_t max)
 static void add_waiting(struct hp_stat_sum *sum, const struct hp_stat *stat, uint64_t flushed,
 			uint64_t calls)
 {
-	for (uint64_t i = flushed; i < calls && i - flushed < HP_RING; i++) {
-		uint64_t packed = load(&stat->durations[i % HP_RING], RELAXED);
+	for (uint64_t i = flushed; i < calls && i - flushed < HP_FLUSH; i++) {
+		uint64_t packed = load(&stat->ring[i % HP_RING].duration, RELAXED);
 		uint64_t duration = packed & HP_CALL_DURATION;
 
 		*(packed & HP_CALL_NESTED ? &sum->nested : &sum->total) += duration;
-		sum->self += load(&stat->selves[i % HP_RING], RELAXED);
+		sum->self += load(&stat->places[i % HP_FLUSH], RELAXED) & HP_CALL_DURATION;
 		stretch(sum, duration, duration);
 		sum->buckets[hp_bucket(duration)]++;
 	}
 }
 
 /* The caller's inclusive samples are all of its thread, which runs inside it. */
-static void add_samples(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
-			const struct hp_lane *lane, const struct hp_stat *stat, bool is_caller)
+static void add_samples(struct hp_stat_sum *sum, const struct hp_lane *lane,
+			const struct hp_stat *stat, bool is_caller)
 {
 	uint64_t inclusive = load(&stat->inclusive_samples, RELAXED);
 
@@ -80,9 +89,9 @@ static void add_samples(struct hp_stat_sum *sum, const struct hp_snapshot *snaps
 	sum->queue_ns += load(&stat->flow[HP_CALL_QUEUE_NS], RELAXED);
 	if (is_caller) {
 		sum->samples += load(&lane->outside_samples, RELAXED);
-		sum->system_samples += hp_snapshot_outside_system(snapshot, lane);
+		sum->system_samples += load(&lane->outside_system_samples, RELAXED);
 		sum->alloc_samples += load(&lane->outside_alloc_samples, RELAXED);
-		inclusive = load(&lane->samples, RELAXED) - hp_snapshot_own_samples(snapshot, lane);
+		inclusive = load(&lane->samples, RELAXED) - load(&lane->own_samples, RELAXED);
 	}
 	sum->inclusive_samples += inclusive;
 }
@@ -99,11 +108,11 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 	sum->so_far += hp_stat_so_far(snapshot, lane, stat, is_caller);
 	sum->self += load(&stat->self, RELAXED);
 	sum->nested += load(&stat->nested, RELAXED);
-	sum->open += (uint64_t)load(&stat->open, RELAXED) + load(&stat->depth, RELAXED);
+	sum->open += (uint64_t)load(&stat->open, RELAXED) + hp_stat_depth(stat);
 	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
 	add_buckets(sum, snapshot, stat);
 	add_waiting(sum, stat, flushed, calls);
-	add_samples(sum, snapshot, lane, stat, is_caller);
+	add_samples(sum, lane, stat, is_caller);
 	hp_alloc_sum_add(&sum->alloc, snapshot, lane, stat);
 	return calls;
 }

@@ -18,6 +18,9 @@ struct hp_stat_sum {
 	struct hp_alloc_sum alloc;
 };
 
+/** How many calls of a stat are in progress on the lane's own stack. */
+uint32_t hp_stat_depth(const struct hp_stat *stat);
+
 /** The time so far of the calls in progress of a stat, in ticks; is_caller as below. */
 uint64_t hp_stat_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 			const struct hp_stat *stat, bool is_caller);

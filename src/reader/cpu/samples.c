@@ -67,8 +67,8 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 
 	work->cpu->outside_alloc_ns += allocating * work->cpu->period_ns;
 	work->cpu->looks += load(&lane->looks, RELAXED);
-	work->cpu->own_samples += hp_snapshot_own_samples(work->snapshot, lane);
-	work->cpu->outside_system_samples += hp_snapshot_outside_system(work->snapshot, lane);
+	work->cpu->own_samples += load(&lane->own_samples, RELAXED);
+	work->cpu->outside_system_samples += load(&lane->outside_system_samples, RELAXED);
 	if (samples == 0)
 		return true;
 	if (!find_thread(work, lane, &thread))

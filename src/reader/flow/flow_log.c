@@ -126,8 +126,9 @@ static void find_received(struct events *events, const struct hp_stat_index *ind
 		uint64_t calls = stat ? load(&stat->calls, ACQUIRE) : 0;
 
 		for (uint64_t i = calls > HP_RING ? calls - HP_RING : 0; i < calls; i++)
-			receive(events, load(&stat->ends[i % HP_RING], RELAXED),
-				load(&stat->durations[i % HP_RING], RELAXED) & HP_CALL_DURATION);
+			receive(events, load(&stat->ring[i % HP_RING].end, RELAXED),
+				load(&stat->ring[i % HP_RING].duration, RELAXED) &
+					HP_CALL_DURATION);
 		at = entry->next;
 	}
 }

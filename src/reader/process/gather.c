@@ -91,7 +91,7 @@ static void gather_alloc(struct hp_gather *gather, const struct hp_snapshot *sna
 		gather_octaves(gather, snapshot, alloc->octaves[i]);
 }
 
-static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane, bool has_cost)
+static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane)
 {
 	/* ACQUIRE pairs with the RELEASE that made it the owner. */
 	copy->owner = load(&lane->owner, ACQUIRE);
@@ -106,8 +106,6 @@ static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane, bool has
 	copy->free_cost = load(&lane->free_cost, RELAXED);
 	copy->since = load(&lane->since, RELAXED);
 	copy->generation = load(&lane->generation, RELAXED);
-	if (!has_cost)
-		return;
 	copy->cost = load(&lane->cost, RELAXED);
 	copy->own_samples = load(&lane->own_samples, RELAXED);
 	copy->outside_system_samples = load(&lane->outside_system_samples, RELAXED);
@@ -151,13 +149,12 @@ static void add_average(struct hp_stat *stat)
  */
 static bool copy_calls(struct hp_gather *gather, struct hp_stat *stat, uint64_t at)
 {
-	if (!read_part(gather, stat, at, 0, offsetof(struct hp_stat, ends)))
+	if (!read_part(gather, stat, at, 0, offsetof(struct hp_stat, ring)))
 		return false;
 	if (stat->calls <= stat->flushed)
 		return true;
 	if (needs_ring(gather, stat))
-		return read_part(gather, stat, at, offsetof(struct hp_stat, durations),
-				 offsetof(struct hp_stat, nodes));
+		return read_part(gather, stat, at, offsetof(struct hp_stat, ring), sizeof(*stat));
 	add_average(stat);
 	return true;
 }
@@ -168,13 +165,7 @@ static struct hp_stat *copy_stat(struct hp_gather *gather, const struct hp_snaps
 	struct hp_stat *stat = (struct hp_stat *)(void *)(gather->bytes + gather->used);
 
 	gather->used += sizeof(*stat);
-	if (!hp_check_stat(snapshot->bytes, at) || !copy_calls(gather, stat, at))
-		return NULL;
-	/* Without CPU sampling there is nothing. */
-	if (load(&snapshot->header->cpu_source, RELAXED) &&
-	    !read_part(gather, stat, at, offsetof(struct hp_stat, samples), sizeof(*stat)))
-		return NULL;
-	return stat;
+	return hp_check_stat(snapshot->bytes, at) && copy_calls(gather, stat, at) ? stat : NULL;
 }
 
 static void gather_histogram(struct hp_gather *gather, const struct hp_snapshot *snapshot,
@@ -196,7 +187,7 @@ const struct hp_stat *hp_gather_stat(struct hp_gather *gather, const struct hp_s
 {
 	gather->piece_count = 0;
 	gather->used = HP_HEADER_SIZE;
-	copy_lane(&gather->lane, lane, hp_snapshot_has_cost(snapshot));
+	copy_lane(&gather->lane, lane);
 	struct hp_stat *stat = copy_stat(gather, snapshot, at);
 	if (!stat)
 		return NULL;

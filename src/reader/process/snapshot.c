@@ -62,7 +62,7 @@ static uint64_t present(const struct hp_snapshot *snapshot)
 void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat)
 {
 	uint64_t calls = load(&stat->calls, RELAXED), since = load(&stat->open_since, RELAXED);
-	uint64_t end = calls ? load(&stat->ends[(calls - 1) % HP_RING], RELAXED) : 0;
+	uint64_t end = calls ? load(&stat->ring[(calls - 1) % HP_RING].end, RELAXED) : 0;
 
 	if (end > snapshot->now)
 		snapshot->now = end;
@@ -131,21 +131,6 @@ uint64_t hp_snapshot_probe_ns(const struct hp_snapshot *snapshot, const struct h
 	return hp_snapshot_ns(snapshot, probe_ticks(lane));
 }
 
-bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot)
-{
-	return snapshot->header->lane_size >= sizeof(struct hp_lane);
-}
-
-uint64_t hp_snapshot_own_samples(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
-{
-	return hp_snapshot_has_cost(snapshot) ? load(&lane->own_samples, RELAXED) : 0;
-}
-
-uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
-{
-	return hp_snapshot_has_cost(snapshot) ? load(&lane->outside_system_samples, RELAXED) : 0;
-}
-
 /* Since when the calls of a lane are counted: the start of its thread, or of the session if it had threads before. */
 static uint64_t beginning_of(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
 {
@@ -161,10 +146,8 @@ uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_
 	uint64_t begin = beginning_of(snapshot, lane);
 	uint64_t passed = hp_minus(snapshot->now, since);
 	uint64_t all = hp_minus(snapshot->now, begin);
-	uint64_t cost = load(&lane->slow, RELAXED) + probe_ticks(lane);
+	uint64_t cost = load(&lane->slow, RELAXED) + load(&lane->cost, RELAXED) + probe_ticks(lane);
 
-	if (hp_snapshot_has_cost(snapshot))
-		cost += load(&lane->cost, RELAXED);
 	if (passed < all)
 		cost = (uint64_t)((double)cost * ((double)passed / (double)all));
 	return hp_minus(passed, cost);

@@ -32,14 +32,6 @@ uint64_t hp_snapshot_ns(const struct hp_snapshot *snapshot, uint64_t ticks);
 /** What so many calls cost the program, in nanoseconds. */
 uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls);
 
-/** Whether lanes tell what measuring took in them. */
-bool hp_snapshot_has_cost(const struct hp_snapshot *snapshot);
-
-/** The samples of a lane in the recorder itself, and those in no measured function that were in the kernel; 0 in older
-    segments. */
-uint64_t hp_snapshot_own_samples(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
-uint64_t hp_snapshot_outside_system(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
-
 /**
  * The time so far of a call in progress, without the profiler's cost, in ticks. The profiler's cost is only known for
  * the lane's whole lifetime: the call gets a share in proportion to its duration.

@@ -16,7 +16,6 @@
 struct work {
 	const struct hp_snapshot *snapshot;
 	struct hp_model *model;
-	uint64_t stats_left;
 };
 
 /* Bytes allocated and freed in a lane: as requested, or as rounded by the allocator, depending on the mode. */
@@ -36,35 +35,9 @@ static struct bytes in_mode(const struct work *work, uint64_t bytes, uint64_t ro
 			       mode >= HP_ALLOC_FREED ? freed : 0 };
 }
 
-static void add_alloc(const struct work *work, uint64_t at, uint64_t *rounded, uint64_t *freed)
+static struct bytes all_of_lane(const struct work *work, const struct hp_lane *lane)
 {
-	const struct hp_alloc *alloc = hp_check_alloc(work->snapshot->bytes, at);
-
-	*rounded += alloc ? load(&alloc->rounded_bytes, RELAXED) : 0;
-	*freed += alloc ? load(&alloc->freed_bytes, RELAXED) : 0;
-}
-
-/* Before version 1.4 only the functions of a lane had these sums. */
-static struct bytes sum_of_functions(struct work *work, const struct hp_lane *lane)
-{
-	struct hp_bytes bytes = work->snapshot->bytes;
-	uint64_t rounded = 0, freed = 0;
-	/* These pair with the RELEASE that published the stat, and the alloc. */
-	const struct hp_stat *stat = hp_check_stat(bytes, load(&lane->stats, ACQUIRE));
-
-	add_alloc(work, load(&lane->outside, ACQUIRE), &rounded, &freed);
-	for (; stat && work->stats_left; work->stats_left--) {
-		add_alloc(work, load(&stat->alloc, ACQUIRE), &rounded, &freed);
-		stat = hp_check_stat(bytes, stat->next);
-	}
-	return in_mode(work, load(&lane->bytes, RELAXED), rounded, freed);
-}
-
-static struct bytes all_of_lane(struct work *work, const struct hp_lane *lane,
-				const struct hp_tenants *tenants)
-{
-	if (!tenants)
-		return sum_of_functions(work, lane);
+	const struct hp_tenants *tenants = &lane->tenants;
 	uint64_t rounded = load(&tenants->rounded_bytes, RELAXED) +
 			   load(&tenants->quick_rounded_bytes, RELAXED);
 	uint64_t freed = load(&tenants->freed_bytes, RELAXED) +
@@ -122,8 +95,6 @@ static struct hp_thread ended_in(const struct work *work, const struct hp_tenant
 	struct hp_thread ended = { .allocated_bytes = tid ? 0 : all.allocated,
 				   .freed_bytes = tid ? 0 : all.freed };
 
-	if (!tenants)
-		return ended;
 	ended.threads = load(&tenants->ended, RELAXED);
 	ended.user_ns = load(&tenants->ended_user_ns, RELAXED);
 	ended.system_ns = load(&tenants->ended_system_ns, RELAXED);
@@ -141,9 +112,9 @@ static struct hp_thread ended_in(const struct work *work, const struct hp_tenant
 static bool add_lane(struct work *work, const struct hp_lane *lane)
 {
 	struct hp_memory *memory = &work->model->memory;
-	const struct hp_tenants *tenants = hp_check_tenants(work->snapshot->bytes, lane);
+	const struct hp_tenants *tenants = &lane->tenants;
 	uint32_t tid = load(&lane->tid, RELAXED);
-	struct bytes all = all_of_lane(work, lane, tenants);
+	struct bytes all = all_of_lane(work, lane);
 	struct hp_thread ended = ended_in(work, tenants, tid, all);
 	struct hp_thread thread = hp_thread_new(work->model->pid, tid);
 
@@ -156,11 +127,10 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	thread.allocated_bytes = hp_minus(all.allocated, ended.allocated_bytes);
 	thread.freed_bytes = hp_minus(all.freed, ended.freed_bytes);
 	set_recorded(work, &thread, load(&lane->since, RELAXED), work->snapshot->now,
-		     tenants ? load(&tenants->before_ns, RELAXED) : 0);
-	thread.is_named = !tenants || load(&tenants->is_named, RELAXED);
-	if (tenants)
-		set_times(&thread, load(&tenants->user_ns, RELAXED),
-			  load(&tenants->system_ns, RELAXED), load(&tenants->queue_ns, RELAXED));
+		     load(&tenants->before_ns, RELAXED));
+	thread.is_named = load(&tenants->is_named, RELAXED);
+	set_times(&thread, load(&tenants->user_ns, RELAXED), load(&tenants->system_ns, RELAXED),
+		  load(&tenants->queue_ns, RELAXED));
 	return append(work, thread, lane->name);
 }
 
@@ -245,8 +215,7 @@ static bool add_rows(struct work *work)
 
 bool hp_tenants_read(const struct hp_snapshot *snapshot, struct hp_model *model)
 {
-	struct work work = { snapshot, model,
-			     hp_check_most(snapshot->bytes, sizeof(struct hp_stat)) };
+	struct work work = { snapshot, model };
 	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
 	struct hp_threads *threads = &model->threads;
 

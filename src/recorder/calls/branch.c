@@ -23,8 +23,8 @@
 #include <string.h>
 
 enum {
-	/* The node's number is in the bits of a key above ids and addresses. */
-	NUMBER_SHIFT = 48,
+	/* The node's number is in the bits of a key above ids and addresses, as in a place of a stat. */
+	NUMBER_SHIFT = HP_NODE_SHIFT,
 	/* An id that no site has, for the branch where the tree is cut. */
 	CUT = HP_SITES_MAX,
 	/* Nodes that are reserved for cuts. */
@@ -103,18 +103,32 @@ static struct hp_node *node_of(const struct thread *me, const struct branch *bra
 	return branch->node ? hotpath__node(me, branch->node) : NULL;
 }
 
+/* The page of the table of nodes with this number; NULL when there is no memory. */
+static struct hp_node **number_page(struct thread *me, uint32_t number)
+{
+	struct hp_node ***page = &me->numbered[number / INDEX_PAGE];
+
+	if (!*page)
+		*page = hotpath__private(INDEX_PAGE * sizeof(**page));
+	return *page;
+}
+
 /* Add a node for a branch, below that of `from`; false when there is no room. */
 static bool add_node(struct thread *me, struct branch *branch, const struct branch *from,
 		     uint32_t site)
 {
 	const struct hp_node *parent = node_of(me, from);
-	uint64_t at = hotpath__lane_take(me, sizeof(struct hp_node));
+	struct hp_node **numbered = number_page(me, me->nodes + 2);
+	uint64_t at = numbered ? hotpath__lane_take(me, sizeof(struct hp_node)) : 0;
 
 	if (!at)
 		return false;
+	uint32_t number = ++me->nodes + 1;
 	branch->node = at;
-	branch->inner = (uint64_t)(++me->nodes + 1) << NUMBER_SHIFT;
+	branch->inner = (uint64_t)number << NUMBER_SHIFT;
 	struct hp_node *node = node_of(me, branch);
+	numbered[number % INDEX_PAGE] = node;
+	node->number = number;
 	node->parent = from->node;
 	node->depth = parent ? parent->depth + 1 : 1;
 	node->site = site;
@@ -196,12 +210,46 @@ static struct branch *same_further_up(struct branch *from, uint32_t site)
 	return NULL;
 }
 
+static void count_open(struct thread *me, struct hp_stat *stat)
+{
+	if (stat->repeats)
+		return;
+	store(&stat->depth, stat->open_since != 0, RELAXED);
+	store(&stat->repeats, 1, RELAXED);
+	for (uint32_t i = 0; i <= UINT32_MAX >> me->shift; i++)
+		if (me->slots[i].branch && me->slots[i].branch->stat == stat)
+			me->slots[i].branch->repeats = 1;
+}
+
+/*
+ * A site is called from a branch, and counted in `again` further up, or in a branch of its own (NULL). Functions that
+ * are open already, in whatever branch, are found: the branches of all open calls are ancestors of the innermost one's,
+ * but for those that lie between a branch that is used again and the caller. All these are on a circle of calls, and
+ * are marked here too.
+ */
+static void note_recursion(struct thread *me, struct hp_stat *stat, const struct branch *from,
+			   const struct branch *again)
+{
+	const struct branch *branch = from;
+
+	for (; branch && branch->site != stat->site; branch = branch->from)
+		;
+	if (branch)
+		count_open(me, stat);
+	for (branch = from; again && branch != again; branch = branch->from)
+		if (branch->stat)
+			count_open(me, branch->stat);
+}
+
 static struct branch *make(struct thread *me, struct branch *from, uint32_t site)
 {
 	struct hp_stat *stat = hotpath__stat(me, site);
 	struct branch *branch = stat ? same_further_up(from, site) : NULL;
 
-	if (!stat || branch)
+	if (!stat)
+		return NULL;
+	note_recursion(me, stat, from, branch);
+	if (branch)
 		return branch;
 	branch = new_branch(me);
 	if (!branch)
@@ -211,6 +259,10 @@ static struct branch *make(struct thread *me, struct branch *from, uint32_t site
 	branch->outer = from->inner;
 	branch->from = from;
 	grow(me, branch, from, site);
+	/* Several callers share a branch that has no node of its own, so recursion would not be noted. */
+	if (!branch->node || node_of(me, branch)->site == 0)
+		count_open(me, stat);
+	branch->repeats = stat->repeats;
 	return branch;
 }
 
@@ -232,6 +284,15 @@ struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t 
 	}
 	hotpath__unlock(&guard);
 	return branch;
+}
+
+void hotpath__count_open(struct thread *me, struct hp_stat *stat)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	count_open(me, stat);
+	hotpath__unlock(&guard);
 }
 
 void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch)

@@ -13,6 +13,8 @@
 
 /* The branch of a site as called from another branch, created when it is missing; NULL when there is no room. */
 struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t site);
+/* From now on the calls in progress of a function are counted: there may be several at once. */
+void hotpath__count_open(struct thread *me, struct hp_stat *stat);
 /* From now on a function is found by its address; with NULL as branch, it is known as one that is not to be
    measured. */
 void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch);
@@ -30,6 +32,14 @@ void hotpath__zero_nodes(struct thread *me);
 static inline struct hp_node *hotpath__node(const struct thread *me, uint64_t node)
 {
 	return (struct hp_node *)(void *)(me->base + node);
+}
+
+/* The node that a call which waits to be flushed belongs to; NULL when it is not in the call tree. */
+static inline struct hp_node *hotpath__numbered_node(const struct thread *me, uint64_t place)
+{
+	uint64_t number = place >> HP_NODE_SHIFT;
+
+	return number > 1 ? me->numbered[number / INDEX_PAGE][number % INDEX_PAGE] : NULL;
 }
 
 #endif

@@ -26,6 +26,8 @@ enum {
 
 struct batch {
 	uint64_t total, self, min, max;
+	/* All calls belong to the same node. */
+	bool same_node;
 };
 
 static inline pair smaller(pair a, pair b)
@@ -42,9 +44,16 @@ static inline pair larger(pair a, pair b)
 	return (a & more) | (b & ~more);
 }
 
-static inline struct batch add_up(const pair *durations, const pair *selves)
+static inline pair sum_of(const pair parts[SUMS])
 {
-	pair total[SUMS] = { { 0 } }, self[SUMS] = { { 0 } }, min[SUMS], max[SUMS];
+	return parts[0] + parts[1] + parts[2] + parts[3];
+}
+
+static inline struct batch add_up(const pair *durations, const pair *places)
+{
+	pair total[SUMS] = { { 0 } }, self[SUMS] = { { 0 } }, differ[SUMS] = { { 0 } };
+	pair first = { places[0][0], places[0][0] }, own = { HP_CALL_DURATION, HP_CALL_DURATION };
+	pair min[SUMS], max[SUMS];
 
 	for (unsigned j = 0; j < SUMS; j++)
 		min[j] = max[j] = durations[j];
@@ -52,17 +61,20 @@ static inline struct batch add_up(const pair *durations, const pair *selves)
 #pragma GCC unroll 4
 		for (unsigned j = 0; j < SUMS; j++) {
 			total[j] += durations[i + j];
-			self[j] += selves[i + j];
+			self[j] += places[i + j] & own;
+			differ[j] |= places[i + j] ^ first;
 			min[j] = smaller(durations[i + j], min[j]);
 			max[j] = larger(durations[i + j], max[j]);
 		}
 	}
-	pair all = total[0] + total[1] + total[2] + total[3];
-	pair own = self[0] + self[1] + self[2] + self[3];
+	pair all = sum_of(total), inside = sum_of(self);
+	pair other = differ[0] | differ[1] | differ[2] | differ[3];
 	pair low = smaller(smaller(min[0], min[1]), smaller(min[2], min[3]));
 	pair high = larger(larger(max[0], max[1]), larger(max[2], max[3]));
-	return (struct batch){ all[0] + all[1], own[0] + own[1], low[0] < low[1] ? low[0] : low[1],
-			       high[0] > high[1] ? high[0] : high[1] };
+	return (struct batch){ all[0] + all[1], inside[0] + inside[1],
+			       low[0] < low[1] ? low[0] : low[1],
+			       high[0] > high[1] ? high[0] : high[1],
+			       (other[0] | other[1]) >> HP_NODE_SHIFT == 0 };
 }
 
 /* A counter of a bucket has overflowed 32 bits. */
@@ -104,7 +116,7 @@ static inline uint32_t count_from(const pair *durations, uint64_t low)
 		for (unsigned j = 0; j < SUMS; j++)
 			calls[j] -= (pair)(durations[i + j] >= least);
 	}
-	pair all = calls[0] + calls[1] + calls[2] + calls[3];
+	pair all = sum_of(calls);
 	return (uint32_t)(all[0] + all[1]);
 }
 
@@ -130,83 +142,81 @@ static void stretch(struct hp_stat *stat, uint64_t min, uint64_t max)
 		store(&stat->max, max, RELAXED);
 }
 
-/* Add calls to a node, given their sums. */
-static void add_to_node(struct thread *me, uint64_t node, uint64_t calls, uint64_t total,
+/* Add calls to a node, given their sums. `place` is that of one of them. */
+static void add_to_node(struct thread *me, uint64_t place, uint64_t calls, uint64_t total,
 			uint64_t self)
 {
-	if (!node)
+	struct hp_node *into = hotpath__numbered_node(me, place);
+
+	if (!into)
 		return;
-	struct hp_node *into = hotpath__node(me, node);
 	add(&into->calls, calls);
 	add(&into->total, total);
 	add(&into->self, self);
 }
 
-static void flush_one(struct thread *me, struct hp_stat *stat, unsigned place)
+static void flush_one(struct thread *me, struct hp_stat *stat, uint64_t call)
 {
-	uint64_t packed = stat->durations[place], duration = packed & HP_CALL_DURATION;
+	uint64_t packed = stat->ring[call % HP_RING].duration, duration = packed & HP_CALL_DURATION;
+	uint64_t place = stat->places[call % HP_FLUSH], self = place & HP_CALL_DURATION;
+	struct hp_node *node = hotpath__numbered_node(me, place);
 
 	if (packed & HP_CALL_NESTED)
 		add(&stat->nested, duration);
 	else
 		add(&stat->total, duration);
-	add(&stat->self, stat->selves[place]);
-	if (packed & HP_CALL_SAME_NODE && stat->nodes[place])
-		store(&hotpath__node(me, stat->nodes[place])->recursive, 1, RELAXED);
-	add_to_node(me, stat->nodes[place], 1, packed & HP_CALL_SAME_NODE ? 0 : duration,
-		    stat->selves[place]);
+	add(&stat->self, self);
+	if (packed & HP_CALL_SAME_NODE && node)
+		store(&node->recursive, 1, RELAXED);
+	add_to_node(me, place, 1, packed & HP_CALL_SAME_NODE ? 0 : duration, self);
 	stretch(stat, duration, duration);
 	count(me, stat, hp_bucket(duration), 1);
 }
 
-static bool all_equal(const pair *nodes)
+/* The durations of a batch, one after the other. */
+static inline void take_durations(const struct hp_ring_entry *calls, uint64_t durations[HP_FLUSH])
 {
-	pair first = { nodes[0][0], nodes[0][0] }, differ[SUMS] = { { 0 } };
-
-	for (unsigned i = 0; i < PAIRS; i += SUMS) {
-#pragma GCC unroll 4
-		for (unsigned j = 0; j < SUMS; j++)
-			differ[j] |= nodes[i + j] ^ first;
-	}
-	pair any = differ[0] | differ[1] | differ[2] | differ[3];
-	return !(any[0] | any[1]);
+	for (unsigned i = 0; i < HP_FLUSH; i++)
+		durations[i] = calls[i].duration;
 }
 
-/* Most functions are called by one other many times in a row. */
-static void flush_nodes(struct thread *me, const struct hp_stat *stat, unsigned from,
+static void flush_nodes(struct thread *me, const struct hp_stat *stat, const uint64_t *durations,
 			const struct batch *batch)
 {
-	const uint64_t *nodes = &stat->nodes[from];
-
-	if (likely(all_equal((const pair *)(const void *)nodes))) {
-		add_to_node(me, nodes[0], HP_FLUSH, batch->total, batch->self);
+	if (likely(batch->same_node)) {
+		add_to_node(me, stat->places[0], HP_FLUSH, batch->total, batch->self);
 		return;
 	}
 	for (unsigned i = 0; i < HP_FLUSH; i++)
-		add_to_node(me, nodes[i], 1, stat->durations[from + i], stat->selves[from + i]);
+		add_to_node(me, stat->places[i], 1, durations[i],
+			    stat->places[i] & HP_CALL_DURATION);
 }
 
-static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
+static void flush_batch(struct thread *me, struct hp_stat *stat)
 {
-	const pair *durations = (const pair *)(const void *)&stat->durations[from];
-	struct batch batch = add_up(durations, (const pair *)(const void *)&stat->selves[from]);
+	union {
+		uint64_t each[HP_FLUSH];
+		pair pairs[PAIRS];
+	} durations;
 
+	take_durations(&stat->ring[stat->flushed % HP_RING], durations.each);
+	struct batch batch = add_up(durations.pairs, (const pair *)(const void *)stat->places);
 	/* Flags are higher bits than any duration: if one call has a flag, the maximum shows it. */
 	if (unlikely(batch.max > HP_CALL_DURATION)) {
 		for (unsigned i = 0; i < HP_FLUSH; i++)
-			flush_one(me, stat, from + i);
+			flush_one(me, stat, stat->flushed + i);
 		return;
 	}
 	add(&stat->total, batch.total);
 	add(&stat->self, batch.self);
-	flush_nodes(me, stat, from, &batch);
+	flush_nodes(me, stat, durations.each, &batch);
 	stretch(stat, batch.min, batch.max);
 	unsigned first = hp_bucket(batch.min), last = hp_bucket(batch.max);
 	if (last - first <= FEW)
-		count_few(me, stat, durations, first, last);
+		count_few(me, stat, durations.pairs, first, last);
 	else
 		for (unsigned i = 0; i < HP_FLUSH; i++)
-			count(me, stat, hp_bucket(stat->durations[from + i]), 1);
+			count(me, stat, hp_bucket(durations.each[i]), 1);
 }
 
 /*
@@ -215,13 +225,11 @@ static void flush_batch(struct thread *me, struct hp_stat *stat, unsigned from)
  */
 static inline void flush(struct thread *me, struct hp_stat *stat)
 {
-	unsigned from = stat->flushed % HP_RING;
-
-	if (likely(stat->calls - stat->flushed == HP_FLUSH && from % HP_FLUSH == 0))
-		flush_batch(me, stat, from);
+	if (likely(stat->calls - stat->flushed == HP_FLUSH && stat->flushed % HP_FLUSH == 0))
+		flush_batch(me, stat);
 	else
 		for (uint64_t i = stat->flushed; i < stat->calls; i++)
-			flush_one(me, stat, i % HP_RING);
+			flush_one(me, stat, i);
 	/* Pairs with the reader's ACQUIRE: calls up to here are in the figures. */
 	store(&stat->flushed, stat->calls, RELEASE);
 }
@@ -252,7 +260,7 @@ void hotpath__flush(struct thread *me, struct hp_stat *stat)
 /* The last call in the ring has ended just now, so its end is the start of flushing. */
 void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
 {
-	uint64_t start = stat->ends[(stat->calls - 1) % HP_RING];
+	uint64_t start = stat->ring[(stat->calls - 1) % HP_RING].end;
 
 	flush(me, stat);
 	take_off(me, start);
@@ -293,12 +301,9 @@ void hotpath__count_call(struct thread *me, const struct branch *branch, struct 
 	uint64_t kind = open && me->logged_by == open ? keep_value(me, stat)
 						      : (uint64_t)HP_VALUE_NONE;
 	uint64_t flags = call.flags | kind << HP_CALL_VALUE_SHIFT;
-	uint64_t place = stat->calls % HP_RING;
 
-	store(&stat->ends[place], call.end, RELAXED);
-	store(&stat->durations[place], call.duration | flags, RELAXED);
-	store(&stat->selves[place], call.self, RELAXED);
-	store(&stat->nodes[place], branch->node, RELAXED);
+	store_pair(&stat->ring[stat->calls % HP_RING].end, call.end, call.duration | flags);
+	store(&stat->places[stat->calls % HP_FLUSH], branch->inner | call.self, RELAXED);
 	store(&stat->calls, stat->calls + 1, RELAXED);
 	if (stat->calls % HP_FLUSH == 0)
 		hotpath__flush(me, stat);

@@ -59,7 +59,8 @@ struct branch {
 	uint64_t nested;
 	/* The branch that it is called from. */
 	struct branch *from;
-	uint64_t unused;
+	/* Not 0 when several calls of the function may be in progress at once: then they are counted in the stat. */
+	uint64_t repeats;
 };
 
 static_assert(sizeof(struct branch) == 64, "a branch is a cache line");

@@ -88,8 +88,11 @@ static inline struct branch *hotpath__find_at_once(const struct thread *me, uint
 
 	if (unlikely(slot->key != what))
 		return NULL;
-	if (likely(last->outer == from->inner || last == from))
+	if (likely(last->outer == from->inner))
 		return last;
+	/* Recursion that is not known yet is noted by the slow path. */
+	if (last == from)
+		return last->repeats ? last : NULL;
 	uint64_t key = from->inner | last->site;
 	const struct slot *other = &me->slots[hotpath__hash(me, key)];
 	if (unlikely(last == &me->skipped || other->key != key))
@@ -106,7 +109,7 @@ static inline struct branch *hotpath__find_branch(const struct thread *me, uint6
 
 	if (!last || last == &me->skipped)
 		return NULL;
-	if (last->outer == from->inner || last == from)
+	if (last->outer == from->inner || (last == from && last->repeats))
 		return last;
 	struct branch *other = hotpath__slot(me, from->inner | last->site)->branch;
 	if (likely(other))
@@ -127,21 +130,33 @@ static inline void hotpath__nest(const struct thread *me, const struct frame *ar
 	store(&branch->stat->open_node, around->branch->node, RELAXED);
 }
 
-/* A frame is complete and about to become the top; with it, `depth` calls of its function are open. */
-static inline void hotpath__opened(const struct thread *me, const struct frame *frame,
-				   uint32_t depth)
+/* A call begins whose frame is complete. The next store that a call of the same function needs is this one's end, so
+   functions that do not repeat are not counted, only marked: the next call would have to wait for the sum. */
+static inline void hotpath__opened(const struct thread *me, const struct frame *frame)
 {
-	if (likely(depth == 1))
-		store(&frame->stat->open_since, frame->start, RELAXED);
-	else
-		hotpath__nest(me, frame - 1, frame->branch, depth);
+	struct hp_stat *stat = frame->stat;
+
+	if (unlikely(frame->branch->repeats)) {
+		store(&stat->depth, stat->depth + 1, RELAXED);
+		if (stat->depth > 1) {
+			hotpath__nest(me, frame - 1, frame->branch, stat->depth);
+			return;
+		}
+	}
+	store(&stat->open_since, frame->start, RELAXED);
 }
 
-/* A recursive call has ended: the flags to store with its duration. */
-static inline uint64_t hotpath__nested_flags(struct branch *branch)
+/* A call has ended: the flags to store with its duration. */
+static inline uint64_t hotpath__closed(struct branch *branch, struct hp_stat *stat)
 {
-	bool again = branch->nested > 1 || branch->stat->open_node == branch->node;
-
+	if (likely(!branch->repeats)) {
+		store(&stat->open_since, 0, RELAXED);
+		return 0;
+	}
+	store(&stat->depth, stat->depth - 1, RELAXED);
+	if (!stat->depth)
+		return 0;
+	bool again = branch->nested > 1 || stat->open_node == branch->node;
 	branch->nested--;
 	return again ? HP_CALL_NESTED | HP_CALL_SAME_NODE : HP_CALL_NESTED;
 }

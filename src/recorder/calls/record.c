@@ -109,7 +109,6 @@ __attribute__((always_inline)) static inline void open_frame(struct thread *me,
 {
 	struct frame *frame = me->top + 1;
 	struct hp_stat *stat = branch->stat;
-	uint32_t depth = load(&stat->depth, RELAXED) + 1;
 	uint64_t start = hotpath__counter();
 
 	frame->from = in.from;
@@ -120,8 +119,7 @@ __attribute__((always_inline)) static inline void open_frame(struct thread *me,
 	frame->key = in.key;
 	frame->height = in.height;
 	frame->start = start;
-	store(&stat->depth, depth, RELAXED);
-	hotpath__opened(me, frame, depth);
+	hotpath__opened(me, frame);
 	/* The frame is complete before it becomes the top: the sampling signal may come between any two
 	   instructions. */
 	signal_fence();
@@ -171,25 +169,18 @@ __attribute__((always_inline)) static inline void end(struct thread *me, struct 
 {
 	struct frame *parent = frame - 1;
 	struct hp_stat *stat = frame->stat;
-	uint32_t depth = stat->depth - 1;
+	struct branch *branch = frame->branch;
 	uint64_t cost = hotpath__ticks_of(frame->lost + me->inner_cost);
 	uint64_t duration = hotpath__at_least(now - frame->start - cost, frame->children);
+	uint64_t self = duration - frame->children;
 	parent->children += duration;
 	parent->lost += frame->lost + me->span_cost;
 	frame->start = now;
 	me->top = parent;
-	store(&stat->depth, depth, RELAXED);
 
-	uint64_t flags = 0;
-	if (unlikely(depth))
-		flags = hotpath__nested_flags(frame->branch);
-
-	uint64_t calls = stat->calls;
-	uint64_t place = calls % HP_RING;
-	store(&stat->ends[place], now, RELAXED);
-	store(&stat->durations[place], duration | flags, RELAXED);
-	store(&stat->selves[place], duration - frame->children, RELAXED);
-	store(&stat->nodes[place], frame->branch->node, RELAXED);
+	uint64_t flags = hotpath__closed(branch, stat), calls = stat->calls;
+	store_pair(&stat->ring[calls % HP_RING].end, now, duration | flags);
+	store(&stat->places[calls % HP_FLUSH], branch->inner | self, RELAXED);
 	/*
 	 * Stored last: a call that is counted is in the ring. RELAXED, because RELEASE would have to wait; so on
 	 * aarch64 a reader of a running program may see the new number before the call.

@@ -52,14 +52,13 @@ static void begin_frame(struct thread *me, struct branch *branch, const struct b
 				 .height = beginning->sp - me->stack_low };
 	signal_fence();
 	me->top = frame;
-	store(&stat->depth, stat->depth + 1, RELAXED);
 	frame->start = hotpath__ticks();
 	frame[-1].lost += (frame->start - beginning->since) << 8;
 	add(&me->lane->slow, frame->start - beginning->since);
 	/* The hot path would read the wrong clock at its end. */
 	if (hotpath__monotonic)
 		frame->key |= KEY_SLOW;
-	hotpath__opened(me, frame, stat->depth);
+	hotpath__opened(me, frame);
 }
 
 static bool out_of_order(const struct thread *me, const struct beginning *beginning)

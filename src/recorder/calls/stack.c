@@ -54,13 +54,13 @@ static void recount(struct thread *me)
 	for (uint64_t at = me->lane->stats; at;) {
 		struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
 		store(&stat->depth, 0, RELAXED);
+		if (!stat->repeats)
+			store(&stat->open_since, 0, RELAXED);
 		at = stat->next;
 	}
 	hotpath__forget_nested(me);
-	for (struct frame *frame = me->frames + 1; frame <= me->top; frame++) {
-		add(&frame->stat->depth, 1);
-		hotpath__opened(me, frame, frame->stat->depth);
-	}
+	for (struct frame *frame = me->frames + 1; frame <= me->top; frame++)
+		hotpath__opened(me, frame);
 }
 
 /* The state for code that finds the thread busy. If it has interrupted the recorder, that is the second state, or
@@ -146,7 +146,7 @@ uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint
 	/* A small difference is not counted: the counters of two processors may be slightly apart. */
 	if (now < start) {
 		add(&me->lane->counters[HP_COUNTER_clock_backwards], start - now > SKEW);
-		return 0;
+		return children;
 	}
 	uint64_t duration = hotpath__at_least(now - start - cost, children);
 	return duration < HP_CALL_DURATION ? duration : HP_CALL_DURATION;
@@ -156,7 +156,6 @@ uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint
 static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 {
 	struct frame *frame = me->top, *parent = frame - 1;
-	struct hp_stat *stat = frame->stat;
 	uint64_t start = frame->start;
 	uint64_t probed = frame->key & KEY_TALLIED ? hotpath__tally_lost(me, frame) : 0;
 	uint64_t duration = hotpath__duration(me, start, now, frame->lost + probed,
@@ -166,16 +165,16 @@ static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 	parent->lost += frame->lost + cost;
 	frame->start = now;
 	me->top = parent;
-	store(&stat->depth, stat->depth - 1, RELAXED);
-	uint64_t flags = stat->depth ? hotpath__nested_flags(frame->branch) : 0;
+	uint64_t flags = hotpath__closed(frame->branch, frame->stat);
 	bool counts = start >= load(&me->session_start, RELAXED);
 	if (frame->key & KEY_TALLIED)
 		hotpath__tally_end(me, frame, counts);
 	if (!counts)
 		return;
-	struct call call = {
-		.end = now, .duration = duration, .self = duration - frame->children, .flags = flags
-	};
+	struct call call = { .end = now,
+			     .duration = duration,
+			     .self = hotpath__less(duration, frame->children),
+			     .flags = flags };
 	hotpath__count_call(me, frame->branch, call, frame);
 }
 

@@ -126,7 +126,7 @@ static void end(struct thread *me, struct stray *stray, uint64_t now)
 		hotpath__stray_tally_end(me, stray, nested);
 	struct call call = { .end = now,
 			     .duration = duration,
-			     .self = duration - children,
+			     .self = hotpath__less(duration, children),
 			     .flags = nested ? HP_CALL_NESTED | HP_CALL_SAME_NODE : 0 };
 	hotpath__count_call(me, branch, call, stray);
 }

@@ -86,12 +86,7 @@ static inline struct hp_stat *hotpath__flow_stat(struct thread *me, uint32_t sit
 static inline void hotpath__flow_took(struct thread *me, struct hp_stat *stat, uint64_t now,
 				      uint64_t ticks)
 {
-	uint64_t place = stat->calls % HP_RING;
-
-	store(&stat->ends[place], now, RELAXED);
-	store(&stat->durations[place], ticks & HP_CALL_DURATION, RELAXED);
-	store(&stat->selves[place], 0, RELAXED);
-	store(&stat->nodes[place], 0, RELAXED);
+	store_pair(&stat->ring[stat->calls % HP_RING].end, now, ticks & HP_CALL_DURATION);
 	store(&stat->calls, stat->calls + 1, RELAXED);
 	if (unlikely(stat->calls % HP_FLUSH == 0))
 		hotpath__flush(me, stat);

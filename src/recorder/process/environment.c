@@ -162,7 +162,7 @@ static const struct {
 	{ set_cpu_rate, "HOTPATH_CPU_RATE", "a number from 1 to 10000" },
 	{ set_cpu_source, "HOTPATH_CPU_SOURCE", "perf or timer" },
 	{ set_clock, "HOTPATH_CLOCK", "counter or monotonic" },
-	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 128" },
+	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 64" },
 	{ set_max_log_len, "HOTPATH_MAX_LOG_LEN", "a number from 16 to 2047" },
 	{ set_entries_limit, "HOTPATH_ENTRIES_LIMIT", "a number" },
 	{ set_shutdown_ms, "HOTPATH_SHUTDOWN_MS", "a number of milliseconds" },

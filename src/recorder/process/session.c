@@ -91,6 +91,7 @@ static void begin_caller(struct recorder *recorder, struct thread *me,
 	struct hp_stat *stat = id ? hotpath__stat(me, id) : NULL;
 	if (!stat)
 		return;
+	hotpath__count_open(me, stat);
 	recorder->caller_thread = me;
 	recorder->caller_generation = me->lane->generation;
 	recorder->caller_stat = stat;

@@ -30,6 +30,8 @@ enum {
 	/* Stats are looked up by site id in a two-level table; so many entries are in a page. */
 	INDEX_PAGE = 256,
 	INDEX_PAGES = HP_SITES_MAX / INDEX_PAGE + 1,
+	/* Nodes are looked up by their numbers in the same way. */
+	NODE_PAGES = (HP_NODES_MAX + 1) / INDEX_PAGE + 1,
 	SLOTS_FIRST = 256,
 	/* Values of `busy` that are not stack pointers. */
 	READY = 1,
@@ -128,6 +130,7 @@ struct thread {
 	struct stacks *stacks;
 	struct stray strays[STRAYS];
 	struct hp_stat **index[INDEX_PAGES];
+	struct hp_node **numbered[NODE_PAGES];
 	/* The root of the call tree; and a mark in the table, for functions that are not to be measured. */
 	struct branch root;
 	struct branch skipped;
