@@ -115,15 +115,28 @@ static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model
 	}
 }
 
-static void set_cost(const struct hp_snapshot *snapshot, struct hp_model *model)
+/* What measuring cost a lane, as far as it is known from its flushed calls; the others are taken for average ones. */
+static uint64_t lane_cost_ns(const struct hp_snapshot *snapshot, const struct hp_stat_lane *entry)
 {
+	const struct hp_lane *lane = hp_check_lane(snapshot->bytes, entry->at);
+	uint64_t known = lane ? load(&lane->cost_calls, RELAXED) : 0;
+
+	return (lane ? hp_snapshot_ns(snapshot, load(&lane->cost, RELAXED)) : 0) +
+	       hp_snapshot_cost_ns(snapshot, hp_minus(entry->calls, known));
+}
+
+static void set_cost(const struct hp_build *build, struct hp_model *model)
+{
+	const struct hp_snapshot *snapshot = build->snapshot;
 	uint64_t calls = 0;
 
-	for (size_t i = 0; i < model->function_count; i++)
-		calls += model->functions[i].calls;
-	model->span_ns = (double)snapshot->header->span_cost / 256 * 1e9 /
-			 (double)snapshot->ticks_per_second;
-	model->estimated_ns = hp_snapshot_cost_ns(snapshot, calls);
+	for (size_t i = 0; i < build->index->lane_count; i++) {
+		calls += build->index->lanes[i].calls;
+		model->estimated_ns += lane_cost_ns(snapshot, &build->index->lanes[i]);
+	}
+	model->span_ns = calls ? (double)model->estimated_ns / (double)calls
+			       : (double)snapshot->header->span_cost / 256 * 1e9 /
+					 (double)snapshot->ticks_per_second;
 }
 
 static uint64_t process_ns(const struct hp_snapshot *snapshot)
@@ -153,7 +166,7 @@ static uint64_t busiest_cost_ns(const struct hp_build *build)
 	const struct hp_stat_lane *busiest = hp_stat_index_busiest(build->index);
 	const struct hp_lane *lane = busiest ? hp_check_lane(snapshot->bytes, busiest->at) : NULL;
 
-	return lane ? hp_snapshot_cost_ns(snapshot, busiest->calls) + besides_ns(snapshot, lane)
+	return lane ? lane_cost_ns(snapshot, busiest) + besides_ns(snapshot, lane)
 		    : most_besides_ns(snapshot);
 }
 
@@ -230,7 +243,7 @@ bool hp_build_complete(struct hp_build *build)
 	struct hp_model *model = build->model;
 
 	/* Before twins are joined: both calls of a function that is measured twice have a cost. */
-	set_cost(snapshot, model);
+	set_cost(build, model);
 	hp_twins_join(model, snapshot, build->names, build->rows);
 	if (build->with_tree && !hp_tree_read(snapshot, build->rows, model))
 		return false;

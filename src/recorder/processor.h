@@ -44,6 +44,16 @@ static inline uint64_t hotpath__counter_after(void)
 #endif
 }
 
+/* The same, after all earlier stores have reached the cache too, at whatever cost. */
+static inline uint64_t hotpath__counter_in_order(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#if defined(__aarch64__)
+	__asm__ volatile("isb" : : : "memory");
+#endif
+	return hotpath__counter_after();
+}
+
 static inline uintptr_t hotpath__stack_pointer(void)
 {
 #if defined(__aarch64__)

@@ -448,7 +448,9 @@ struct hp_lane {
 	   the outside_samples that were in the kernel. */
 	uint64_t own_samples;
 	uint64_t outside_system_samples;
-	uint64_t reserved3[5];
+	/* How many calls `cost` is for. */
+	uint64_t cost_calls;
+	uint64_t reserved3[4];
 };
 
 /**

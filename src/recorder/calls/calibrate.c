@@ -62,29 +62,33 @@ struct costs {
 	/* In 1/256 ticks. whole: the full cost of a call; span: without flushing, which is subtracted when it
 	   happens; inner: the part between the two readings of the clock, which may be negative. */
 	uint64_t whole, span, inner;
+	/* What takes place in the two functions, as it is timed with a flush. */
+	uint64_t timed;
 };
 
 /* The result of a round, in 1/256 ticks per call. */
 struct round {
-	uint64_t whole, flushing, inside;
+	uint64_t whole, flushing, inside, timed;
 };
 
 static struct round measure_round(struct thread *me, struct hp_stat *stat, unsigned steps)
 {
 	hotpath__flush(me, stat);
 	uint64_t inside = stat->total, lost = me->top->lost;
+	me->timed_sum = me->timed = 0;
 	uint64_t whole = time_calls(measured_call, steps) << 8;
 	uint64_t flushing = me->top->lost - lost;
 	hotpath__flush(me, stat);
 	return (struct round){ whole / CALLS, flushing / CALLS,
-			       ((stat->total - inside) << 8) / CALLS };
+			       ((stat->total - inside) << 8) / CALLS,
+			       me->timed ? (me->timed_sum << 8) / me->timed : 0 };
 }
 
 /* The cost of measuring calls, without their work: the difference between the quickest of several rounds with and
    without measuring. The quickest round is the one that nothing has disturbed. */
 static struct costs quickest(struct thread *me, struct hp_stat *stat, unsigned steps)
 {
-	struct round least = { UINT64_MAX, 0, 0 };
+	struct round least = { UINT64_MAX, 0, 0, 0 };
 	uint64_t plain = UINT64_MAX;
 
 	for (int i = 0; i < ROUNDS; i++) {
@@ -97,7 +101,7 @@ static struct costs quickest(struct thread *me, struct hp_stat *stat, unsigned s
 	}
 	return (struct costs){ hotpath__less(least.whole, plain),
 			       hotpath__less(least.whole, plain + least.flushing),
-			       least.inside - plain };
+			       least.inside - plain, least.timed };
 }
 
 /* The mean of two lengths of work. Empty calls would be misleading: the readings of the clock would have nothing
@@ -107,7 +111,8 @@ static struct costs mean_costs(struct thread *me, struct hp_stat *stat)
 	struct costs one = quickest(me, stat, SHORT), other = quickest(me, stat, LONG);
 
 	return (struct costs){ (one.whole + other.whole) / 2, (one.span + other.span) / 2,
-			       (uint64_t)((int64_t)(one.inner + other.inner) / 2) };
+			       (uint64_t)((int64_t)(one.inner + other.inner) / 2),
+			       (one.timed + other.timed) / 2 };
 }
 
 static void set_costs(struct recorder *recorder, struct costs costs)
@@ -118,6 +123,10 @@ static void set_costs(struct recorder *recorder, struct costs costs)
 	hotpath__header()->span_cost = costs.whole;
 	recorder->span_cost = costs.span;
 	recorder->inner_cost = costs.inner;
+	/* Without the counter there is no hot path that could be timed. */
+	if (costs.timed)
+		recorder->followed_cost = (struct followed_cost){ .base = costs.timed,
+								  .most = costs.timed >> 8 << 4 };
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next) {
 		store(&thread->span_cost, costs.span, RELAXED);
 		store(&thread->inner_cost, costs.inner, RELAXED);
@@ -133,7 +142,10 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 	   path. */
 	me->stack_low = hotpath__stack_pointer() - STACK;
 	me->frames[0].height = (uintptr_t)STACK * 2;
+	uint64_t cost = me->lane->cost, calls = me->lane->cost_calls;
 	struct costs costs = mean_costs(me, stat);
+	store(&me->lane->cost, cost, RELAXED);
+	store(&me->lane->cost_calls, calls, RELAXED);
 	me->stack_low = low;
 	me->frames[0] = (struct frame){ .height = height, .branch = &me->root };
 	return costs;

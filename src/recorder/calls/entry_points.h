@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+struct thread;
+
 #pragma GCC visibility push(hidden)
 
 /* The entry points, which assembly stubs call with two more arguments: the caller's stack pointer, and the return
@@ -27,6 +29,8 @@ void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, u
 void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp);
 void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from);
 void hotpath__exit_slow(struct leaving leaving, uint64_t now);
+/* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
+void hotpath__open_hot_path(struct thread *me);
 
 #pragma GCC visibility pop
 

@@ -22,6 +22,9 @@ enum {
 	SUMS = 4,
 	/* If all calls of a batch are within so many buckets, they are counted by comparison. */
 	FEW = 12,
+	/* With one flush of so many a call is timed; after so many timed calls the cost of calls is computed again. */
+	TIMED_FLUSHES = 8,
+	TIMED = 16,
 };
 
 struct batch {
@@ -238,7 +241,7 @@ static inline void flush(struct thread *me, struct hp_stat *stat)
  * Flushing takes the time of several calls, inside the call around the one that just ended: it is subtracted from
  * that call. Not more than about 30 µs, though: what is longer was another program's time.
  */
-static inline void take_off(struct thread *me, uint64_t start)
+static inline void take_off(struct thread *me, uint64_t start, uint64_t calls)
 {
 	uint64_t taken = hotpath__ticks() - start;
 	uint64_t most = load(&hotpath__header()->ticks_per_second, RELAXED) >> 15;
@@ -246,24 +249,53 @@ static inline void take_off(struct thread *me, uint64_t start)
 	if (taken > most)
 		taken = most;
 	me->top->lost += taken << 8;
-	add(&me->lane->cost, taken + (me->span_cost * HP_FLUSH >> 8));
+	add(&me->lane->cost, taken + (me->span_cost * calls >> 8));
+	add(&me->lane->cost_calls, calls);
 }
 
-void hotpath__flush(struct thread *me, struct hp_stat *stat)
+/* Flush a stat; `calls` of the calls in it were measured by spans or functions, which have a cost of their own. */
+static void flush_some(struct thread *me, struct hp_stat *stat, uint64_t calls)
 {
 	uint64_t start = hotpath__ticks();
 
 	flush(me, stat);
-	take_off(me, start);
+	take_off(me, start, calls);
+}
+
+void hotpath__flush(struct thread *me, struct hp_stat *stat)
+{
+	flush_some(me, stat, 0);
+}
+
+/*
+ * Time the end of the call that the hot path has just stored, from its reading of the clock to here. The next call begins
+ * on a longer way, on which that is timed too.
+ */
+static void time_end(struct thread *me, uint64_t end)
+{
+	const struct followed_cost *cost = &hotpath__recorder->followed_cost;
+
+	hotpath__add_timed(me, cost, hotpath__counter_in_order() - end);
+	if (++me->timed % TIMED == 0 && cost->base) {
+		uint64_t more = (me->timed_sum << 8) / TIMED - cost->base;
+		me->span_cost = hotpath__at_least(hotpath__recorder->span_cost + more, 0);
+		me->timed_sum = 0;
+	}
+	me->times_next = true;
+	store(&me->limit, me->frames, RELAXED);
 }
 
 /* The last call in the ring has ended just now, so its end is the start of flushing. */
 void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
 {
 	uint64_t start = stat->ring[(stat->calls - 1) % HP_RING].end;
+	uint64_t calls = stat->calls - stat->flushed;
 
+	/* While the cost is being measured, with each flush. */
+	if (unlikely(++me->flushes % TIMED_FLUSHES == 0 || !hotpath__recorder->followed_cost.base))
+		time_end(me, start);
 	flush(me, stat);
-	take_off(me, start);
+	take_off(me, start, calls);
 	hotpath__leave_busy(me);
 }
 
@@ -306,5 +338,5 @@ void hotpath__count_call(struct thread *me, const struct branch *branch, struct 
 	store(&stat->places[stat->calls % HP_FLUSH], branch->inner | call.self, RELAXED);
 	store(&stat->calls, stat->calls + 1, RELAXED);
 	if (stat->calls % HP_FLUSH == 0)
-		hotpath__flush(me, stat);
+		flush_some(me, stat, stat->calls - stat->flushed);
 }

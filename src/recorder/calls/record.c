@@ -19,6 +19,7 @@
 #include "flow/flow.h"
 #include "hot_path.h"
 #include "process/clock.h"
+#include "process/recorder_state.h"
 
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
 __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
@@ -139,12 +140,29 @@ __attribute__((always_inline)) static inline bool begin_at_once(struct thread *m
 	return true;
 }
 
+/* Begin a call as the hot path does, and time that. */
+static bool begin_timed(struct thread *me, struct call_in in)
+{
+	me->times_next = false;
+	hotpath__open_hot_path(me);
+	uint64_t before = hotpath__counter_in_order();
+	if (!begin_at_once(me, in))
+		return false;
+	me->top->start = hotpath__counter_in_order();
+	hotpath__add_timed(me, &hotpath__recorder->followed_cost, me->top->start - before);
+	return true;
+}
+
 /* Begin a call in any known branch. The thread is not busy yet. */
 static bool begin(struct thread *me, struct call_in in, uintptr_t sp)
 {
 	struct branch *branch = NULL;
 
 	hotpath__enter_busy(me, sp);
+	if (me->times_next && begin_timed(me, in)) {
+		hotpath__leave_busy(me);
+		return true;
+	}
 	if (has_room(me) && hotpath__in_order(me, in.from, in.height))
 		branch = hotpath__find_branch(me, in.what);
 	if (branch)

@@ -26,8 +26,7 @@ struct beginning {
 	uint64_t since;
 };
 
-/* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
-static void open_hot_path(struct thread *me)
+void hotpath__open_hot_path(struct thread *me)
 {
 	struct frame *limit = hotpath__monotonic ? me->frames : hotpath__last_frame(me);
 	const struct recorder *recorder = hotpath__recorder;
@@ -116,7 +115,7 @@ static void begin(struct thread *me, const struct beginning *beginning)
 	} else {
 		add(&me->lane->counters[HP_COUNTER_depth], 1);
 	}
-	open_hot_path(me);
+	hotpath__open_hot_path(me);
 }
 
 void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp)

@@ -292,6 +292,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 	hotpath__zero_ended(me);
 	store(&me->lane->slow, 0, RELAXED);
 	store(&me->lane->cost, 0, RELAXED);
+	store(&me->lane->cost_calls, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);
 	me->session = session;

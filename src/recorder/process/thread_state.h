@@ -38,6 +38,18 @@ enum {
 	SHARED = 2,
 };
 
+/*
+ * In a program, which uses the caches and calls functions from many places, measuring a call takes longer than where the
+ * cost was measured. So with some of the flushes the end of a call is timed, and the beginning of the next one; the cost of
+ * calls follows these times.
+ */
+struct followed_cost {
+	/* The time of a beginning and an end where the cost was measured, in 1/256 ticks; 0 until then. */
+	uint64_t base;
+	/* In ticks: what took longer was interrupted, and counts as much as this. 0 until then, as well. */
+	uint64_t most;
+};
+
 /* The state of a thread. When the thread has ended, the next new thread uses it, with its lane. */
 struct thread {
 	/* READY; or, while the recorder changes this state or its lane, the stack pointer at which it was entered:
@@ -68,6 +80,12 @@ struct thread {
 	   inner_cost, which may be negative, from the call itself. */
 	uint64_t span_cost;
 	uint64_t inner_cost;
+	/* See struct followed_cost: the sum of some beginnings and endings that were timed, in ticks; how many endings;
+	   how often the hot path has flushed; and whether the next beginning is to be timed. */
+	uint64_t timed_sum;
+	unsigned timed;
+	unsigned flushes;
+	bool times_next;
 	/* The state of recording allocations; NULL when the thread has not allocated yet. */
 	struct memory *memory;
 	/* One tally for each frame; valid if the frame's key has KEY_TALLIED. */
@@ -162,6 +180,12 @@ static inline struct thread *hotpath__own_state(void)
 static inline bool hotpath__is_first(const struct thread *me)
 {
 	return me == hotpath__me || me->is_task;
+}
+
+static inline void hotpath__add_timed(struct thread *me, const struct followed_cost *cost,
+				      uint64_t ticks)
+{
+	me->timed_sum += cost->most && ticks > cost->most ? cost->most : ticks;
 }
 
 /* Mark the thread busy, or ready again. The fences keep the compiler from moving anything out of the busy section,
