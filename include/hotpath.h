@@ -125,10 +125,27 @@
 	const int HOTPATH_I_NAME(begun, number) __attribute__((unused)) = begin(                   \
 		&HOTPATH_I_NAME(span, number), &HOTPATH_I_NAME(site, number))
 
+/* Whether to call the library for what happens now. While nothing is recorded, this is all that a macro costs. */
+HOTPATH_I_INLINE uint32_t hotpath_i_wanted(void)
+{
+	return __atomic_load_n(&hotpath_calls_wanted, __ATOMIC_RELAXED);
+}
+
+/* Recording may start or stop before the block ends. So its end goes by what is noted in the span. */
 HOTPATH_I_INLINE int hotpath_i_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
-	hotpath_span_begin(span, site);
+	const uint32_t wanted = hotpath_i_wanted();
+
+	span->site = wanted;
+	if (wanted)
+		hotpath_span_begin(span, site);
 	return 0;
+}
+
+HOTPATH_I_INLINE void hotpath_i_end(struct hotpath_span *span)
+{
+	if (span->site)
+		hotpath_span_end(span);
 }
 
 HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_site *site)
@@ -145,11 +162,11 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 /** Declaration: measure this function, from here until the block ends. */
 #define HOTPATH_MEASURE()                                                                          \
 	HOTPATH_I_SCOPE(HOTPATH_I_FUNCTION_NAME, HOTPATH_SITE_FUNCTION, hotpath_i_begin,           \
-			hotpath_span_end)
+			hotpath_i_end)
 
 /** Declaration: measure from here until the block ends, under a label (a string literal). */
 #define HOTPATH_MEASURE_AS(label)                                                                  \
-	HOTPATH_I_SCOPE("" label, HOTPATH_SITE_BLOCK, hotpath_i_begin, hotpath_span_end)
+	HOTPATH_I_SCOPE("" label, HOTPATH_SITE_BLOCK, hotpath_i_begin, hotpath_i_end)
 
 /**
  * Statement: HOTPATH_BLOCK("label", { ... }); measures the block, which may be left in any way. It
@@ -165,9 +182,24 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 #define HOTPATH_SPAN_BEGIN(span, label)                                                            \
 	do {                                                                                       \
 		HOTPATH_I_SITE(hotpath_i_site, "" label, HOTPATH_SITE_SPAN);                       \
-		hotpath_operation_begin(&(span), &hotpath_i_site);                                 \
+		hotpath_i_operation(&(span), &hotpath_i_site);                                     \
 	} while (0)
-#define HOTPATH_SPAN_END(span) hotpath_operation_end(&(span))
+#define HOTPATH_SPAN_END(span) hotpath_i_operation_end(&(span))
+
+HOTPATH_I_INLINE void hotpath_i_operation(struct hotpath_span *span, struct hotpath_site *site)
+{
+	if (hotpath_i_wanted())
+		hotpath_operation_begin(span, site);
+	else
+		__atomic_store_n(&span->token, 0, __ATOMIC_RELAXED);
+}
+
+/* RELAXED: the library takes the token once more, and in the right order. */
+HOTPATH_I_INLINE void hotpath_i_operation_end(struct hotpath_span *span)
+{
+	if (__atomic_load_n(&span->token, __ATOMIC_RELAXED))
+		hotpath_operation_end(span);
+}
 
 /** Statement: name this thread in reports. */
 #define HOTPATH_THREAD_NAME(name) hotpath_thread_name(name)
@@ -197,12 +229,24 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 		HOTPATH_I_SITE(hotpath_i_site, "" label, kind);                                    \
 		hotpath_channel_new(channel, &hotpath_i_site, HOTPATH_I_UINT64(capacity));         \
 	} while (0)
-#define HOTPATH_CHANNEL_SEND(channel, bytes) hotpath_channel_send(channel, HOTPATH_I_UINT64(bytes))
+#define HOTPATH_CHANNEL_SEND(channel, bytes) hotpath_i_send(channel, HOTPATH_I_UINT64(bytes))
 #define HOTPATH_CHANNEL_SEND_LOG(channel, bytes, ...)                                              \
 	hotpath_channel_send_log(channel, HOTPATH_I_UINT64(bytes), __VA_ARGS__)
-#define HOTPATH_CHANNEL_RECV(channel) hotpath_channel_recv(channel)
+#define HOTPATH_CHANNEL_RECV(channel) hotpath_i_receive(channel)
 #define HOTPATH_CHANNEL_RECV_LOG(channel, ...) hotpath_channel_recv_log(channel, __VA_ARGS__)
 #define HOTPATH_CHANNEL_CLOSE(channel) hotpath_channel_close(channel)
+
+HOTPATH_I_INLINE void hotpath_i_send(struct hotpath_channel *channel, uint64_t bytes)
+{
+	if (hotpath_i_wanted())
+		hotpath_channel_send(channel, bytes);
+}
+
+HOTPATH_I_INLINE void hotpath_i_receive(struct hotpath_channel *channel)
+{
+	if (hotpath_i_wanted())
+		hotpath_channel_recv(channel);
+}
 
 /** Statements: follow a stream, which yields items of so many bytes, with a struct hotpath_stream *. */
 #define HOTPATH_STREAM_NEW(stream, label) HOTPATH_I_STREAM(stream, label, HOTPATH_SITE_STREAM)
@@ -213,10 +257,16 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 		HOTPATH_I_SITE(hotpath_i_site, "" label, kind);                                    \
 		hotpath_stream_new(stream, &hotpath_i_site);                                       \
 	} while (0)
-#define HOTPATH_STREAM_YIELD(stream, bytes) hotpath_stream_yield(stream, HOTPATH_I_UINT64(bytes))
+#define HOTPATH_STREAM_YIELD(stream, bytes) hotpath_i_yield(stream, HOTPATH_I_UINT64(bytes))
 #define HOTPATH_STREAM_YIELD_LOG(stream, bytes, ...)                                               \
 	hotpath_stream_yield_log(stream, HOTPATH_I_UINT64(bytes), __VA_ARGS__)
 #define HOTPATH_STREAM_END(stream) hotpath_stream_end(stream)
+
+HOTPATH_I_INLINE void hotpath_i_yield(struct hotpath_stream *stream, uint64_t bytes)
+{
+	if (hotpath_i_wanted())
+		hotpath_stream_yield(stream, bytes);
+}
 
 /**
  * Follow an operation that goes on in steps, with a struct hotpath_future *. All are statements but
@@ -231,7 +281,7 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 	HOTPATH_I_COUNTING HOTPATH_I_POLL(__COUNTER__, future) HOTPATH_I_COUNTED
 #define HOTPATH_I_POLL(number, future)                                                             \
 	struct hotpath_poll HOTPATH_I_NAME(poll, number)                                           \
-		__attribute__((cleanup(hotpath_poll_end)));                                        \
+		__attribute__((cleanup(hotpath_i_poll_end)));                                      \
 	const int HOTPATH_I_NAME(polled, number)                                                   \
 		__attribute__((unused)) = hotpath_i_poll(&HOTPATH_I_NAME(poll, number), future)
 #define HOTPATH_FUTURE_READY(future) hotpath_future_ready(future)
@@ -241,8 +291,18 @@ HOTPATH_I_INLINE int hotpath_i_main(struct hotpath_span *span, struct hotpath_si
 
 HOTPATH_I_INLINE int hotpath_i_poll(struct hotpath_poll *poll, struct hotpath_future *future)
 {
-	hotpath_poll_begin(poll, future);
+	if (hotpath_i_wanted())
+		hotpath_poll_begin(poll, future);
+	else
+		poll->site.id = 0;
 	return 0;
+}
+
+/* Without an id the poll was not begun. */
+HOTPATH_I_INLINE void hotpath_i_poll_end(struct hotpath_poll *poll)
+{
+	if (poll->site.id)
+		hotpath_poll_end(poll);
 }
 
 /**
@@ -253,8 +313,14 @@ HOTPATH_I_INLINE int hotpath_i_poll(struct hotpath_poll *poll, struct hotpath_fu
 #define HOTPATH_I_DBG(texts, nth, x)                                                               \
 	do {                                                                                       \
 		HOTPATH_I_SITE(hotpath_i_site, texts, HOTPATH_SITE_DBG + HOTPATH_SITE_NTH * nth);  \
-		hotpath_value_set(&hotpath_i_site, HOTPATH_I_VALUE(x));                            \
+		hotpath_i_value(&hotpath_i_site, HOTPATH_I_VALUE(x));                              \
 	} while (0)
+
+HOTPATH_I_INLINE void hotpath_i_value(struct hotpath_site *site, struct hotpath_value value)
+{
+	if (hotpath_i_wanted())
+		hotpath_value_set(site, value);
+}
 
 /** Statement: the same under a key, wherever it is set: a string literal, or a string made at run time. */
 #define HOTPATH_VAL(key, x) HOTPATH_I_VAL(key, x)
@@ -271,6 +337,8 @@ HOTPATH_I_INLINE int hotpath_i_poll(struct hotpath_poll *poll, struct hotpath_fu
 HOTPATH_I_INLINE void hotpath_i_keep(struct hotpath_site *site, const char *key, int is_literal,
 				     struct hotpath_value value)
 {
+	if (!hotpath_i_wanted())
+		return;
 	if (is_literal) {
 		if (!__atomic_load_n(&site->name, __ATOMIC_RELAXED))
 			__atomic_store_n(&site->name, key, __ATOMIC_RELAXED);
@@ -281,13 +349,25 @@ HOTPATH_I_INLINE void hotpath_i_keep(struct hotpath_site *site, const char *key,
 }
 
 /** Statements: a number that goes up and down, by its key; what it is, and was at least and at most. */
-#define HOTPATH_GAUGE_SET(key, x) HOTPATH_I_GAUGE(hotpath_gauge_set, key, x)
-#define HOTPATH_GAUGE_ADD(key, x) HOTPATH_I_GAUGE(hotpath_gauge_add, key, x)
+#define HOTPATH_GAUGE_SET(key, x) HOTPATH_I_GAUGE(hotpath_i_gauge_set, key, x)
+#define HOTPATH_GAUGE_ADD(key, x) HOTPATH_I_GAUGE(hotpath_i_gauge_add, key, x)
 #define HOTPATH_I_GAUGE(function, key, x)                                                          \
 	do {                                                                                       \
 		HOTPATH_I_SITE(hotpath_i_site, "" key, HOTPATH_SITE_GAUGE);                        \
 		function(&hotpath_i_site, HOTPATH_I_DOUBLE(x));                                    \
 	} while (0)
+
+HOTPATH_I_INLINE void hotpath_i_gauge_set(struct hotpath_site *site, double value)
+{
+	if (hotpath_i_wanted())
+		hotpath_gauge_set(site, value);
+}
+
+HOTPATH_I_INLINE void hotpath_i_gauge_add(struct hotpath_site *site, double difference)
+{
+	if (hotpath_i_wanted())
+		hotpath_gauge_add(site, difference);
+}
 
 /*
  * Statement: return a value and log it with this call. Integers, floating point, bool, pointers and
@@ -310,12 +390,18 @@ HOTPATH_I_INLINE void hotpath_i_keep(struct hotpath_site *site, const char *key,
 /* clang-format on */
 /* NOLINTEND(bugprone-macro-parentheses) */
 
+HOTPATH_I_INLINE void hotpath_i_log(struct hotpath_value value)
+{
+	if (hotpath_i_wanted())
+		hotpath_log(value);
+}
+
 #ifdef __cplusplus
 
 #define HOTPATH_RETURN(value)                                                                      \
 	do {                                                                                       \
 		const auto hotpath_i_returned = (value);                                           \
-		hotpath_log(HOTPATH_I_VALUE(hotpath_i_returned));                                  \
+		hotpath_i_log(HOTPATH_I_VALUE(hotpath_i_returned));                                \
 		HOTPATH_I_CONVERTING(return hotpath_i_returned)                                    \
 	} while (0)
 
@@ -328,7 +414,7 @@ HOTPATH_I_INLINE void hotpath_i_keep(struct hotpath_site *site, const char *key,
 #define HOTPATH_RETURN(value)                                                                      \
 	do {                                                                                       \
 		__extension__ __auto_type hotpath_i_returned = (value);                            \
-		hotpath_log(HOTPATH_I_VALUE(hotpath_i_returned));                                  \
+		hotpath_i_log(HOTPATH_I_VALUE(hotpath_i_returned));                                \
 		HOTPATH_I_CONVERTING(return HOTPATH_I_RETURNED(value))                             \
 	} while (0)
 

@@ -71,11 +71,12 @@ struct hotpath_site {
 	uint32_t reserved;
 };
 
-/** One measurement in progress. Fields belong to the recorder. */
+/** One measurement in progress. Fields belong to the recorder, and to the inline functions of hotpath.h. */
 struct hotpath_span {
 	uint64_t start;
-	/** Tells what kind of measurement it is, where that is not known otherwise. */
+	/** Tells what kind of measurement it is, where that is not known otherwise. 0: no operation is in progress. */
 	uint64_t token;
+	/** 0 when the beginning was not passed on to the library; so its end must not be either. */
 	uint64_t site;
 	void *holder;
 };
@@ -169,6 +170,16 @@ struct hotpath_options {
 	/** Sample the CPU so many times a second of its time, 1 to 10000; 0 for not at all. */
 	unsigned cpu_rate;
 };
+
+/**
+ * Not 0 when measurements that begin must be passed on to the library; 0 when nothing is recorded, so that a program may
+ * skip the calls. Whoever skips a beginning also skips its end; the end of what was passed on is passed on, too, whatever
+ * this is by then. Only the library writes it. To call the functions in spite of 0 does no harm.
+ *
+ * Read it RELAXED: a thread that sees an old value measures as if its call had come a moment earlier, and a thread that
+ * was told of a start or a stop by any means that orders memory (a lock, the beginning of a thread) sees the new one.
+ */
+extern uint32_t hotpath_calls_wanted;
 
 /**
  * Begin the measurement of the enclosing block.

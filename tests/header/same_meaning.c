@@ -26,6 +26,9 @@ int polled(struct hotpath_future *future, int n);
 int observe(int n);
 
 #if HOTPATH_ENABLE
+uint32_t hotpath_calls_wanted = WANTED;
+/* Calls that are not made when they are not wanted. */
+static int calls;
 static int open_spans;
 static int logged;
 static size_t in_use;
@@ -37,17 +40,20 @@ void hotpath_span_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
 	span->holder = site;
 	open_spans++;
+	calls++;
 }
 
 void hotpath_span_end(struct hotpath_span *span)
 {
 	(void)span;
 	open_spans--;
+	calls++;
 }
 
 void hotpath_operation_begin(struct hotpath_span *span, struct hotpath_site *site)
 {
 	hotpath_span_begin(span, site);
+	span->token = 1;
 }
 
 void hotpath_operation_end(struct hotpath_span *span)
@@ -67,6 +73,7 @@ void hotpath_block_free(const void *block)
 
 void hotpath_log(struct hotpath_value value)
 {
+	calls++;
 	(void)value;
 	logged++;
 }
@@ -79,6 +86,7 @@ void hotpath_channel_new(struct hotpath_channel *channel, struct hotpath_site *s
 
 void hotpath_channel_send(struct hotpath_channel *channel, uint64_t bytes)
 {
+	calls++;
 	waiting += channel->token ? bytes : 0;
 }
 
@@ -95,12 +103,15 @@ void hotpath_future_new(struct hotpath_future *future, struct hotpath_site *site
 void hotpath_poll_begin(struct hotpath_poll *poll, struct hotpath_future *future)
 {
 	poll->item = future;
+	poll->site.id = 1;
 	polls++;
+	calls++;
 }
 
 void hotpath_poll_end(struct hotpath_poll *poll)
 {
 	polls -= poll->item ? 1 : 0;
+	calls++;
 }
 
 void hotpath_future_ready_log(struct hotpath_future *future, struct hotpath_value value)
@@ -110,21 +121,25 @@ void hotpath_future_ready_log(struct hotpath_future *future, struct hotpath_valu
 
 void hotpath_value_set(struct hotpath_site *site, struct hotpath_value value)
 {
+	calls++;
 	seen += strcmp(site->name, "n / 2.0") == 0 && value.kind == HOTPATH_VALUE_DOUBLE;
 }
 
 void hotpath_value_set_as(struct hotpath_site *site, const char *key, struct hotpath_value value)
 {
+	calls++;
 	seen += !site->name && strcmp(key, "made") == 0 && value.kind == HOTPATH_VALUE_INT;
 }
 
 void hotpath_gauge_set(struct hotpath_site *site, double value)
 {
+	calls++;
 	level = site->name ? value : 0;
 }
 
 void hotpath_gauge_add(struct hotpath_site *site, double difference)
 {
+	calls++;
 	level += site->name ? difference : 0;
 }
 #endif
@@ -299,6 +314,11 @@ int main(void)
 	printf("%d %d %d\n", pass(5), polled(&future, 1), polled(&future, 8));
 	printf("%d\n", observe(5) + observe(1));
 #if HOTPATH_ENABLE
+	if (!WANTED) {
+		if (calls)
+			printf("%d calls that are not wanted\n", calls);
+		return calls != 0;
+	}
 	if (open_spans != 0 || logged != 8 || in_use != 0) {
 		printf("%d spans left open, %d values logged, %zu bytes in use\n", open_spans,
 		       logged, in_use);

@@ -5,6 +5,7 @@
  */
 #include "handover.h"
 
+#include "atomic.h"
 #include "lifecycle.h"
 
 #include <dlfcn.h>
@@ -22,6 +23,32 @@ const struct hotpath__recorder_ops hotpath_recorder = {
 #include "handover.def"
 #undef OPERATION
 };
+
+/* Not 0 at first: constructors of other libraries may be measured before ours has run. */
+uint32_t hotpath_calls_wanted = 1;
+
+/* The table of this copy, by a name under which no other copy is found. */
+static const struct hotpath__recorder_ops own_recorder __attribute__((alias("hotpath_recorder")));
+
+/*
+ * Whether calls of the program come to this copy first. If the program exports another one, the dynamic linker gives
+ * that one's functions to all libraries, and its variables even to this copy.
+ */
+static bool is_called(void)
+{
+	const struct hotpath__recorder_ops *called = &hotpath_recorder;
+
+	/* Compilers must not think that both names are always of one object. */
+	__asm__("" : "+r"(called));
+	return called == &own_recorder;
+}
+
+void hotpath__want_calls(bool wanted)
+{
+	/* Another copy's flag tells what that copy wants. RELAXED: no other data depends on it. */
+	if (is_called())
+		store(&hotpath_calls_wanted, wanted, RELAXED);
+}
 
 static bool usable(const struct hotpath__recorder_ops *other)
 {

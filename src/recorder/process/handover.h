@@ -9,6 +9,7 @@
 #include "flow/flow.h"
 #include "probe.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct hotpath__recorder_ops {
@@ -22,6 +23,12 @@ struct hotpath__recorder_ops {
 
 /* The shared library's recorder, if this is a static copy in a process that has both; NULL when there is none. */
 const struct hotpath__recorder_ops *hotpath__other_recorder(void);
+
+/*
+ * Set hotpath_calls_wanted; the lock is held. A forked child inherits the flag but not the state of the recorder. So the
+ * flag is 0 only where the state of a child would be STATE_IDLE or STATE_OFF, too, unless the child itself starts.
+ */
+void hotpath__want_calls(bool wanted);
 
 #pragma GCC visibility pop
 

@@ -110,8 +110,10 @@ uint32_t hotpath__state(void)
 	if (state != STATE_UNSET)
 		return state;
 	hotpath__lock(&guard);
-	if (recorder->state == STATE_UNSET)
+	if (recorder->state == STATE_UNSET) {
 		store(&recorder->state, first_state(recorder), RELEASE);
+		hotpath__want_calls(!hotpath__is_idle());
+	}
 	state = recorder->state;
 	hotpath__unlock(&guard);
 	return state;
@@ -202,6 +204,8 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 		hotpath__sampling_armed();
 	hotpath__lock(&guard);
 	if (recorder->state == STATE_ARMED || recorder->state == STATE_IDLE) {
+		/* It stays so when recording is impossible: forked children try again. */
+		hotpath__want_calls(true);
 		began = recorder->base || make_segment(recorder);
 		store(&recorder->state, began ? STATE_RUNNING : STATE_OFF, RELEASE);
 	}

@@ -220,6 +220,8 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	store(&header->end_ticks, now, RELAXED);
 	store(&header->state, HP_STATE_STOPPED, RELEASE);
 	hotpath__children_record(false);
+	/* Last: of a child that is forked before this, the state decides. */
+	hotpath__want_calls(false);
 	hotpath__unlock(&guard);
 }
 
