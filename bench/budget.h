@@ -22,6 +22,13 @@ double number_from(const char *command);
 /** Run a program with settings and a folder of its own, $d, and read the number it prints. */
 double run_program(const char *settings, const char *program, const char *arguments);
 
+/** What a measured call costs in a program with many functions and a working set. */
+void bench_many(void);
+
+/** What the probe of malloc adds to allocating; and what heaptrack does, where it is installed. */
+void bench_allocations(const char *probe, const char *program);
+void bench_heaptrack(const char *probe, const char *program);
+
 /** What channels, streams, futures and gauges cost, by what two readings of the clock do. */
 void bench_flows(double two_reads);
 

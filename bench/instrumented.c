@@ -3,17 +3,13 @@
  * A program that the compiler was told to instrument, and that knows nothing of who measures it: prints what
  * one call of a measured function costs more than one that is not, in nanoseconds.
  *
- * usage: instrumented one|nested|turns CALLS
+ * usage: instrumented one|nested|turns CALLS ROUNDS	of which the quickest counts
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum {
-	ROUNDS = 9,
-};
 
 #define PLAIN __attribute__((noinline, no_instrument_function)) static
 #define MEASURED __attribute__((noinline)) static
@@ -96,11 +92,11 @@ PLAIN double time_of(work *function, unsigned long times)
 }
 
 /* The quickest of some rounds, each way by itself. */
-PLAIN double quickest(work *function, unsigned long times)
+PLAIN double quickest(work *function, unsigned long times, unsigned long rounds)
 {
 	double least = time_of(function, times);
 
-	for (int i = 1; i < ROUNDS; i++) {
+	for (unsigned long i = 1; i < rounds; i++) {
 		double again = time_of(function, times);
 		if (again < least)
 			least = again;
@@ -110,13 +106,14 @@ PLAIN double quickest(work *function, unsigned long times)
 
 __attribute__((no_instrument_function)) int main(int argc, char **argv)
 {
-	unsigned long calls = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+	unsigned long calls = argc > 3 ? strtoul(argv[2], NULL, 10) : 0;
+	unsigned long rounds = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 
 	for (size_t i = 0; calls && i < sizeof(cases) / sizeof(*cases); i++) {
 		unsigned long times = calls / cases[i].calls;
 		if (strcmp(argv[1], cases[i].name) == 0)
-			printf("%f\n", (quickest(cases[i].measured, times) -
-					quickest(cases[i].plain, times)) /
+			printf("%f\n", (quickest(cases[i].measured, times, rounds) -
+					quickest(cases[i].plain, times, rounds)) /
 					       cases[i].calls);
 	}
 	return 0;

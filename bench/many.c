@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a measured call costs in a program with 500 functions, which are called in an order that no predictor learns, and
+ * with a working set of its own: between two calls of a function the program has touched as many cache lines as 256 KB
+ * have, so what the recorder keeps of the function is not in the nearest cache any more.
+ *
+ * There are three such programs, which differ in what surrounds the work of a function: nothing, two bare readings of the
+ * clock, or a measurement. What the readings add to the first is the floor of what the measurement adds to it.
+ */
+#include "budget.h"
+
+#include "clock.h"
+
+#include <hotpath.h>
+
+#include <pthread.h>
+
+enum {
+	FUNCTIONS = 500,
+	/* Words of 256 KB, and how many of them are in a cache line. */
+	WORDS = 256 * 1024 / sizeof(uint64_t),
+	LINE = 64 / sizeof(uint64_t),
+	/* So many lines are touched in a call that 500 calls touch as many as there are. */
+	TOUCHED = 8,
+	/* A round is about a millisecond: on a busy machine, too, some are not interrupted. */
+	CALLS = 10 * FUNCTIONS,
+	ROUNDS = 400,
+	THREADS_MAX = 2,
+};
+
+/* A thread of the program: its working set, its random numbers, and the order in which it calls. */
+struct worker {
+	uint64_t words[WORDS];
+	uint32_t random;
+	uint16_t order[FUNCTIONS];
+};
+
+/* With its number, each function has code of its own: compilers make one of functions that are the same. */
+static inline void touch(struct worker *worker, unsigned number)
+{
+	uint32_t random = worker->random;
+
+	for (unsigned i = 0; i < TOUCHED; i++) {
+		random = random * 1664525 + 1013904223;
+		worker->words[(random >> 8) % (WORDS / LINE) * LINE]++;
+	}
+	worker->random = random;
+	worker->words[1] += number;
+}
+
+/* Three functions of each number. */
+#define DEFINE(n)                                                                                  \
+	__attribute__((noinline)) static void plain_##n(struct worker *worker)                     \
+	{                                                                                          \
+		touch(worker, n);                                                                  \
+	}                                                                                          \
+	__attribute__((noinline)) static void read_##n(struct worker *worker)                      \
+	{                                                                                          \
+		uint64_t start = ticks();                                                          \
+		touch(worker, n);                                                                  \
+		worker->words[2] += ticks_after() - start;                                         \
+	}                                                                                          \
+	__attribute__((noinline)) static void measured_##n(struct worker *worker)                  \
+	{                                                                                          \
+		HOTPATH_MEASURE();                                                                 \
+		touch(worker, n);                                                                  \
+	}
+#define TEN(of, n)                                                                                 \
+	of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)
+#define HUNDRED(of, n)                                                                             \
+	TEN(of, n##0)                                                                              \
+	TEN(of, n##1)                                                                              \
+	TEN(of, n##2)                                                                              \
+	TEN(of, n##3)                                                                              \
+	TEN(of, n##4)                                                                              \
+	TEN(of, n##5)                                                                              \
+	TEN(of, n##6)                                                                              \
+	TEN(of, n##7)                                                                              \
+	TEN(of, n##8)                                                                              \
+	TEN(of, n##9)
+#define ALL(of) HUNDRED(of, 1) HUNDRED(of, 2) HUNDRED(of, 3) HUNDRED(of, 4) HUNDRED(of, 5)
+
+ALL(DEFINE)
+
+typedef void work(struct worker *worker);
+#define PLAIN(n) plain_##n,
+#define READ(n) read_##n,
+#define MEASURED(n) measured_##n,
+
+enum program { BARE, READING, MEASURING, PROGRAMS };
+static work *const functions[PROGRAMS][FUNCTIONS] = {
+	[BARE] = { ALL(PLAIN) },
+	[READING] = { ALL(READ) },
+	[MEASURING] = { ALL(MEASURED) },
+};
+
+/* One step of a shuffle with each call: each function is called about as often as any other, in an order that changes. */
+static void call_all(struct worker *worker, work *const *program)
+{
+	for (unsigned i = 0; i < FUNCTIONS; i++) {
+		unsigned other = (worker->random >> 16) % FUNCTIONS;
+		uint16_t next = worker->order[other];
+		worker->order[other] = worker->order[i];
+		worker->order[i] = next;
+		program[next](worker);
+	}
+}
+
+/* All three programs begin a round with the same random number, so that they have the same order. */
+static double time_of_call(struct worker *worker, work *const *program, uint32_t seed)
+{
+	worker->random = seed;
+	for (uint16_t n = 0; n < FUNCTIONS; n++)
+		worker->order[n] = n;
+	call_all(worker, program);
+	double start = now_ns();
+
+	for (unsigned i = 0; i < CALLS; i += FUNCTIONS)
+		call_all(worker, program);
+	return (now_ns() - start) / CALLS;
+}
+
+static struct worker workers[THREADS_MAX];
+static pthread_barrier_t barrier;
+
+struct run {
+	struct worker *worker;
+	work *const *program;
+	uint32_t seed;
+	double ns;
+};
+
+static void *run_thread(void *argument)
+{
+	struct run *run = argument;
+
+	pthread_barrier_wait(&barrier);
+	run->ns = time_of_call(run->worker, run->program, run->seed);
+	return NULL;
+}
+
+/* The time of one call, on the slowest of so many threads. */
+static double run_program_on(unsigned threads, enum program program, uint32_t seed)
+{
+	struct run runs[THREADS_MAX];
+	pthread_t ids[THREADS_MAX];
+	double slowest = 0;
+
+	pthread_barrier_init(&barrier, NULL, threads);
+	for (unsigned i = 0; i < threads; i++) {
+		runs[i] = (struct run){ &workers[i], functions[program], seed, 0 };
+		pthread_create(&ids[i], NULL, run_thread, &runs[i]);
+	}
+	for (unsigned i = 0; i < threads; i++) {
+		pthread_join(ids[i], NULL);
+		slowest = runs[i].ns > slowest ? runs[i].ns : slowest;
+	}
+	pthread_barrier_destroy(&barrier);
+	return slowest;
+}
+
+static void bench_on(unsigned threads, const char *name)
+{
+	double best[PROGRAMS] = { 0 };
+
+	for (uint32_t round = 0; round < ROUNDS; round++)
+		for (int i = 0; i < PROGRAMS; i++) {
+			double ns = run_program_on(threads, (enum program)i, round);
+			if (!best[i] || ns < best[i])
+				best[i] = ns;
+		}
+	double added = best[MEASURING] - best[BARE], least = best[READING] - best[BARE];
+	row(name, added, "ns", added / least, "its floor", 1.5);
+}
+
+void bench_many(void)
+{
+	hotpath_start(NULL);
+	bench_on(1, "a call of one of 500 functions");
+	bench_on(2, "the same, two threads at once");
+	hotpath_stop();
+}

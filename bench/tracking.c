@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What following allocations costs, in time and memory, and what heaptrack takes. */
+#include "budget.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What is kept of allocations, and what that may cost. */
+static const struct {
+	const char *mode;
+	double budget;
+} alloc_modes[] = { { "count", 1.25 }, { "freed", 1.60 }, { "live", 4.00 } };
+
+static double run_allocating(const char *probe, const char *mode, const char *program,
+			     const char *arguments)
+{
+	char settings[1100] = "";
+
+	if (mode)
+		snprintf(settings, sizeof(settings),
+			 "HOTPATH_RUN=bench HOTPATH_ALLOC=%s 'LD_PRELOAD=%s'", mode, probe);
+	return run_program(settings, program, arguments);
+}
+
+/* The memory that following blocks takes, as a share of that in use: of twice as many less that of as many. */
+static void bench_followed(const char *probe, const char *program, const char *what, unsigned size)
+{
+	char few[64], many[64], name[64];
+
+	snprintf(few, sizeof(few), "live 500000 %u", size);
+	snprintf(many, sizeof(many), "live 1000000 %u", size);
+	snprintf(name, sizeof(name), "memory to follow blocks %s", what);
+	double heap = run_allocating(probe, NULL, program, many) -
+		      run_allocating(probe, NULL, program, few);
+	double with = run_allocating(probe, "live", program, many) -
+		      run_allocating(probe, "live", program, few);
+	row(name, (with - heap) / 1024, "KB", (with - heap) / heap, "heap", 0.10);
+}
+
+void bench_allocations(const char *probe, const char *program)
+{
+	static const char *const threads[] = { "pairs 2000000 1", "pairs 2000000 2" };
+
+	for (unsigned two = 0; two < 2; two++) {
+		double bare = run_allocating(probe, NULL, program, threads[two]);
+		for (unsigned i = 0; i < sizeof(alloc_modes) / sizeof(*alloc_modes); i++) {
+			char name[64];
+			const char *mode = alloc_modes[i].mode;
+			double with = run_allocating(probe, mode, program, threads[two]);
+			snprintf(name, sizeof(name), "malloc(64) and free, %s%s", mode,
+				 two ? ", two threads" : "");
+			row(name, with, "ns", with / bare, "without", alloc_modes[i].budget);
+		}
+	}
+	bench_followed(probe, program, "of 64 bytes", 64);
+	bench_followed(probe, program, "of many sizes", 0);
+}
+
+/* At least ten times what we add, when it is there. */
+void bench_heaptrack(const char *probe, const char *program)
+{
+	char heaptrack[1100];
+
+	if (system("command -v heaptrack > /dev/null") != 0)
+		return;
+	snprintf(heaptrack, sizeof(heaptrack), "heaptrack -o $d/data %s", program);
+	double bare = run_allocating(probe, NULL, program, "pairs 200000 1");
+	double ours = run_allocating(probe, "live", program, "pairs 200000 1") - bare;
+	char numbers[1200];
+	snprintf(numbers, sizeof(numbers),
+		 "sh -c '%s pairs 200000 1 2>/dev/null | grep -x [0-9.]*'", heaptrack);
+	double theirs = run_program("", numbers, "") - bare;
+	print_row("what heaptrack adds to malloc(64) and free", theirs, "ns", theirs / ours,
+		  "live's", 10, theirs >= 10 * ours);
+}
