@@ -10,6 +10,12 @@
  *
  * The tree is bounded. Where it is cut, because it is too deep or too large, all calls below share two nodes of
  * site 0, and so the numbers in their keys: below a cut there are at most two branches for each function.
+ *
+ * A branch is added without the lock, because blocking signals takes two system calls. The thread is busy, so a signal
+ * handler uses the second state; but it may leave by siglongjmp, between any two instructions. So everything is complete
+ * before one store publishes it: a node in the list of the lane, a slot by its key. What was not published is lost; a
+ * node that was, without its branch, stays at 0 calls, and readers add it to the next one of the same place. Only what
+ * is rare, a larger table or a new block of branches, is done with signals blocked.
  */
 #include "branch.h"
 
@@ -40,8 +46,17 @@ static void put(struct thread *me, uint64_t key, struct branch *branch)
 {
 	struct slot *slot = hotpath__slot(me, key);
 
-	me->slots_used += !slot->key;
-	*slot = (struct slot){ key, branch };
+	/* The branch is complete before it can be found. */
+	signal_fence();
+	if (slot->key) {
+		store(&slot->branch, branch, RELAXED);
+		return;
+	}
+	me->slots_used++;
+	store(&me->filling, slot, RELAXED);
+	store(&slot->branch, branch, RELAXED);
+	store(&slot->key, key, RELAXED);
+	store(&me->filling, NULL, RELAXED);
 }
 
 static bool is_address(uint64_t key)
@@ -69,32 +84,51 @@ static void move_slots(struct thread *me, struct slot *slots, unsigned shift, bo
 			put(me, old[i].key, old[i].branch);
 }
 
-/* Whether there is room for the slots of one more branch; the table grows if necessary. */
-static bool room_for_slots(struct thread *me)
+/* Make the table twice as large. The lock blocks signals, because the table and its size change together. */
+static bool grow_table(struct thread *me, uint32_t count)
 {
-	uint32_t count = (UINT32_MAX >> me->shift) + 1;
+	struct guard guard;
 
-	if (me->slots_used < count / 4)
-		return true;
+	hotpath__lock(&guard);
 	struct slot *slots = hotpath__private((size_t)count * 2 * sizeof(*slots));
 	if (slots) {
 		move_slots(me, slots, me->shift - 1, true);
 		me->other_slots = NULL;
 	}
+	hotpath__unlock(&guard);
+	return slots;
+}
+
+/* Whether there is room for the slots of one more branch; the table grows if necessary. */
+static bool room_for_slots(struct thread *me)
+{
+	uint32_t count = (UINT32_MAX >> me->shift) + 1;
+
 	/* There must be empty slots, or a search would not end. */
-	return slots || me->slots_used < count - SPARE;
+	return me->slots_used < count / 4 || grow_table(me, count) ||
+	       me->slots_used < count - SPARE;
+}
+
+static bool more_branches(struct thread *me)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	me->branches = hotpath__private(BRANCHES * sizeof(struct branch));
+	me->spare_branches = me->branches ? BRANCHES : 0;
+	hotpath__unlock(&guard);
+	return me->branches;
 }
 
 static struct branch *new_branch(struct thread *me)
 {
-	if (!me->spare_branches) {
-		me->branches = hotpath__private(BRANCHES * sizeof(struct branch));
-		me->spare_branches = me->branches ? BRANCHES : 0;
-	}
-	if (!me->spare_branches)
+	if (!me->spare_branches && !more_branches(me))
 		return NULL;
-	me->spare_branches--;
-	return me->branches++;
+	struct branch *branch = me->branches;
+	/* In this order: after a siglongjmp between them, one branch less is spare than there are. */
+	store(&me->spare_branches, me->spare_branches - 1, RELAXED);
+	store(&me->branches, branch + 1, RELAXED);
+	return branch;
 }
 
 /* The node of a branch; NULL when it is not in the call tree. */
@@ -107,9 +141,13 @@ static struct hp_node *node_of(const struct thread *me, const struct branch *bra
 static struct hp_node **number_page(struct thread *me, uint32_t number)
 {
 	struct hp_node ***page = &me->numbered[number / INDEX_PAGE];
+	struct guard guard;
 
-	if (!*page)
+	if (!*page) {
+		hotpath__lock(&guard);
 		*page = hotpath__private(INDEX_PAGE * sizeof(**page));
+		hotpath__unlock(&guard);
+	}
 	return *page;
 }
 
@@ -210,15 +248,20 @@ static struct branch *same_further_up(struct branch *from, uint32_t site)
 	return NULL;
 }
 
-static void count_open(struct thread *me, struct hp_stat *stat)
+/* With signals blocked: the stat and all of its branches change together. */
+void hotpath__count_open(struct thread *me, struct hp_stat *stat)
 {
+	struct guard guard;
+
 	if (stat->repeats)
 		return;
+	hotpath__lock(&guard);
 	store(&stat->depth, stat->open_since != 0, RELAXED);
 	store(&stat->repeats, 1, RELAXED);
 	for (uint32_t i = 0; i <= UINT32_MAX >> me->shift; i++)
 		if (me->slots[i].branch && me->slots[i].branch->stat == stat)
 			me->slots[i].branch->repeats = 1;
+	hotpath__unlock(&guard);
 }
 
 /*
@@ -235,10 +278,10 @@ static void note_recursion(struct thread *me, struct hp_stat *stat, const struct
 	for (; branch && branch->site != stat->site; branch = branch->from)
 		;
 	if (branch)
-		count_open(me, stat);
+		hotpath__count_open(me, stat);
 	for (branch = from; again && branch != again; branch = branch->from)
 		if (branch->stat)
-			count_open(me, branch->stat);
+			hotpath__count_open(me, branch->stat);
 }
 
 static struct branch *make(struct thread *me, struct branch *from, uint32_t site)
@@ -261,50 +304,42 @@ static struct branch *make(struct thread *me, struct branch *from, uint32_t site
 	grow(me, branch, from, site);
 	/* Several callers share a branch that has no node of its own, so recursion would not be noted. */
 	if (!branch->node || node_of(me, branch)->site == 0)
-		count_open(me, stat);
+		hotpath__count_open(me, stat);
 	branch->repeats = stat->repeats;
 	return branch;
 }
 
-/* The lock is taken only to block signals: no handler can leave by siglongjmp while the table is changed. */
+/* Add the keys of a branch. The one with its caller is first: all branches that are in use are found by that. */
+static void put_keys(struct thread *me, uint64_t key, uint32_t site, struct branch *branch)
+{
+	put(me, key, branch);
+	put(me, site, branch);
+}
+
 struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t site)
 {
 	uint64_t key = from->inner | site;
 	struct branch *branch = hotpath__slot(me, key)->branch;
-	struct guard guard;
 
-	if (branch)
+	/* Without the key of the site, which a siglongjmp may have prevented, its calls would always come here. */
+	if (branch && hotpath__slot(me, site)->branch)
 		return branch;
-	hotpath__lock(&guard);
-	if (room_for_slots(me))
+	if (!room_for_slots(me))
+		return branch;
+	if (!branch)
 		branch = make(me, from, site);
-	if (branch) {
-		put(me, key, branch);
-		put(me, site, branch);
-	}
-	hotpath__unlock(&guard);
+	if (branch)
+		put_keys(me, key, site, branch);
 	return branch;
-}
-
-void hotpath__count_open(struct thread *me, struct hp_stat *stat)
-{
-	struct guard guard;
-
-	hotpath__lock(&guard);
-	count_open(me, stat);
-	hotpath__unlock(&guard);
 }
 
 void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch)
 {
-	struct guard guard;
-
 	if (hotpath__slot(me, function)->branch)
 		return;
-	hotpath__lock(&guard);
-	if (!hotpath__recorder->unloading && room_for_slots(me))
+	/* RELAXED: if it changes now, so does `unloads`, and the thread forgets all addresses at its next call. */
+	if (!load(&hotpath__recorder->unloading, RELAXED) && room_for_slots(me))
 		put(me, function, branch ? branch : &me->skipped);
-	hotpath__unlock(&guard);
 }
 
 void hotpath__forget_addresses(struct thread *me)
@@ -322,6 +357,14 @@ void hotpath__forget_addresses(struct thread *me)
 		memset(old, 0, size);
 		first_slot(me);
 	}
+}
+
+/* No other slot was filled after this one, so none is found by a search that passes it. */
+void hotpath__drop_half_slot(struct thread *me)
+{
+	if (me->filling)
+		*me->filling = (struct slot){ 0, NULL };
+	store(&me->filling, NULL, RELEASE);
 }
 
 void hotpath__forget_nested(struct thread *me)

@@ -20,6 +20,8 @@ void hotpath__count_open(struct thread *me, struct hp_stat *stat);
 void hotpath__know_address(struct thread *me, uintptr_t function, struct branch *branch);
 /* Forget the addresses of all functions; the lock is held. */
 void hotpath__forget_addresses(struct thread *me);
+/* Empty the slot that was being filled when the recorder was left, by siglongjmp or because the thread was cancelled. */
+void hotpath__drop_half_slot(struct thread *me);
 /* Set the number of recursive calls in progress to 0 in all branches. */
 void hotpath__forget_nested(struct thread *me);
 /* Initialise the table of slots of a new thread state, with its root branch. */

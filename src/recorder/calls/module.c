@@ -443,7 +443,7 @@ static void unload(bool begins)
 	hotpath__lock(&guard);
 	/* The unloading may have begun before recording, or in the parent process. */
 	if (begins || recorder->unloading)
-		recorder->unloading += begins ? 1 : -1U;
+		store(&recorder->unloading, recorder->unloading + (begins ? 1 : -1U), RELAXED);
 	forget_modules(recorder);
 	hotpath__forget_found();
 	if (!begins)

@@ -73,6 +73,7 @@ static struct thread *state_when_busy(struct thread *me, uintptr_t sp)
 	/* A handler has a lower stack pointer than the code that it interrupts; a higher one means that the
 	   recorder was left. */
 	if (sp >= me->busy && !hotpath__on_signal_stack()) {
+		hotpath__drop_half_slot(me);
 		me->busy = READY;
 		recount(me);
 		hotpath__blocks_unlock(me);

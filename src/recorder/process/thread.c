@@ -179,6 +179,7 @@ static struct thread *take_state(uintptr_t sp)
 	if (!me)
 		return NULL;
 	me->tid = hotpath__tid();
+	hotpath__drop_half_slot(me);
 	if (me->session != recorder->session && !hotpath__is_stopped(recorder->session))
 		hotpath__thread_renew(me, recorder->session);
 	hotpath__thread_unloads(me);

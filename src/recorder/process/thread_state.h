@@ -94,6 +94,8 @@ struct thread {
 	struct slot *slots;
 	unsigned shift;
 	unsigned slots_used;
+	/* The slot that is being filled; NULL for none. */
+	struct slot *filling;
 	/* A second table of the same size, into which the slots are moved when addresses are forgotten; NULL until
 	   needed. */
 	struct slot *other_slots;
