@@ -10,8 +10,11 @@
 #include "stack.h"
 
 enum {
-	ROUNDS = 8,
-	CALLS = 200,
+	/* The most rounds, and the calls of each, which flush twice. A counter with fewer ticks a second than FINE needs
+	   more calls, because one tick is a larger part of a round. */
+	ROUNDS = 16,
+	CALLS = HP_FLUSH * 2,
+	FINE = 500 * 1000 * 1000,
 	STACK = 64 * 1024,
 	/* Steps of work in a call: some nanoseconds, and a few times as long. */
 	SHORT = 5,
@@ -47,15 +50,16 @@ __attribute__((noinline)) static uint64_t measured_call(uint64_t number, unsigne
 	return number;
 }
 
-/* How long so many calls take, in ticks; each needs the result of the one before. */
-static uint64_t time_calls(uint64_t (*call)(uint64_t number, unsigned steps), unsigned steps)
+/* How long so many calls take, in 1/256 ticks per call; each needs the result of the one before. */
+static uint64_t time_calls(uint64_t (*call)(uint64_t number, unsigned steps), unsigned steps,
+			   unsigned calls)
 {
 	uint64_t start = hotpath__ticks(), number = 1;
 
-	for (int i = 0; i < CALLS; i++)
+	for (unsigned i = 0; i < calls; i++)
 		number = call(number, steps);
 	__asm__ volatile("" : : "r"(number));
-	return hotpath__ticks() - start;
+	return ((hotpath__ticks() - start) << 8) / calls;
 }
 
 struct costs {
@@ -71,44 +75,72 @@ struct round {
 	uint64_t whole, flushing, inside, timed;
 };
 
-static struct round measure_round(struct thread *me, struct hp_stat *stat, unsigned steps)
+static struct round measure_round(struct thread *me, struct hp_stat *stat, unsigned steps,
+				  unsigned calls)
 {
 	hotpath__flush(me, stat);
 	uint64_t inside = stat->total, lost = me->top->lost;
 	me->timed_sum = me->timed = 0;
-	uint64_t whole = time_calls(measured_call, steps) << 8;
+	uint64_t whole = time_calls(measured_call, steps, calls);
 	uint64_t flushing = me->top->lost - lost;
 	hotpath__flush(me, stat);
-	return (struct round){ whole / CALLS, flushing / CALLS,
-			       ((stat->total - inside) << 8) / CALLS,
+	return (struct round){ whole, flushing / calls, ((stat->total - inside) << 8) / calls,
 			       me->timed ? (me->timed_sum << 8) / me->timed : 0 };
 }
 
-/* The cost of measuring calls, without their work: the difference between the quickest of several rounds with and
-   without measuring. The quickest round is the one that nothing has disturbed. */
-static struct costs quickest(struct thread *me, struct hp_stat *stat, unsigned steps)
+/* The times of the quickest rounds. */
+struct quickest {
+	uint64_t first, second, third;
+};
+
+static void note_time(struct quickest *quickest, uint64_t time)
 {
-	struct round least = { UINT64_MAX, 0, 0, 0 };
-	uint64_t plain = UINT64_MAX;
+	if (time < quickest->first)
+		*quickest = (struct quickest){ time, quickest->first, quickest->second };
+	else if (time < quickest->second)
+		*quickest = (struct quickest){ quickest->first, time, quickest->second };
+	else if (time < quickest->third)
+		quickest->third = time;
+}
+
+/* Whether three rounds took the same time, but for 3 %: then nothing has disturbed them. */
+static bool is_certain(const struct quickest *quickest)
+{
+	return quickest->third - quickest->first <= quickest->first / 32;
+}
+
+/* The cost of measuring calls, without their work: the difference between the quickest of several rounds with and
+   without measuring. */
+static struct costs cost_of_calls(struct thread *me, struct hp_stat *stat, unsigned steps,
+				  unsigned calls)
+{
+	struct quickest plain = { UINT64_MAX, UINT64_MAX, UINT64_MAX }, measured = plain;
+	struct round least = { 0, 0, 0, 0 };
+	uint64_t timed = UINT64_MAX;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t without = (time_calls(plain_call, steps) << 8) / CALLS;
-		struct round round = measure_round(me, stat, steps);
-		if (without < plain)
-			plain = without;
-		if (round.whole < least.whole)
+		if (i && is_certain(&plain) && is_certain(&measured))
+			break;
+		note_time(&plain, time_calls(plain_call, steps, calls));
+		struct round round = measure_round(me, stat, steps, calls);
+		if (round.whole < measured.first)
 			least = round;
+		note_time(&measured, round.whole);
+		if (round.timed < timed)
+			timed = round.timed;
 	}
-	return (struct costs){ hotpath__less(least.whole, plain),
-			       hotpath__less(least.whole, plain + least.flushing),
-			       least.inside - plain, least.timed };
+	return (struct costs){ hotpath__less(least.whole, plain.first),
+			       hotpath__less(least.whole, plain.first + least.flushing),
+			       least.inside - plain.first, timed };
 }
 
 /* The mean of two lengths of work. Empty calls would be misleading: the readings of the clock would have nothing
    to wait for. */
 static struct costs mean_costs(struct thread *me, struct hp_stat *stat)
 {
-	struct costs one = quickest(me, stat, SHORT), other = quickest(me, stat, LONG);
+	unsigned calls = hotpath__header()->ticks_per_second < FINE ? CALLS * 4 : CALLS;
+	struct costs one = cost_of_calls(me, stat, SHORT, calls);
+	struct costs other = cost_of_calls(me, stat, LONG, calls);
 
 	return (struct costs){ (one.whole + other.whole) / 2, (one.span + other.span) / 2,
 			       (uint64_t)((int64_t)(one.inner + other.inner) / 2),

@@ -83,14 +83,15 @@ static bool counter_sound(void)
 	return size >= 3 && memcmp(source, "tsc", 3) == 0 && (size == 3 || source[3] == '\n');
 }
 
-/* Half a millisecond gives the rate to about one part in ten thousand; it is computed again later. */
+/* The two moments are exact to about 10 ns each, so 100 µs between them give the rate to two parts in ten thousand. It is
+   computed again later. Most of the time has passed already, while the segment was created. */
 static uint64_t counter_frequency(struct hp_moment start)
 {
 	struct hp_moment now;
 
 	do
 		now = hotpath__clock_moment();
-	while (now.monotonic_ns - start.monotonic_ns < 500000);
+	while (now.monotonic_ns - start.monotonic_ns < 100000);
 	return rate_between(start, now);
 }
 
@@ -109,19 +110,23 @@ static uint64_t counter_frequency(struct hp_moment start)
 
 #endif
 
-void hotpath__clock_init(struct hp_header *header, bool monotonic)
+struct hp_moment hotpath__clock_choose(bool monotonic)
+{
+	hotpath__monotonic = monotonic || !counter_sound();
+	return hotpath__clock_moment();
+}
+
+void hotpath__clock_init(struct hp_header *header, struct hp_moment start)
 {
 	uint64_t frequency = UINT64_C(1000000000);
 
-	hotpath__monotonic = monotonic || !counter_sound();
-	header->start = hotpath__clock_moment();
 	if (!hotpath__monotonic)
-		frequency = counter_frequency(header->start);
+		frequency = counter_frequency(start);
 	if (!frequency) {
-		hotpath__monotonic = true;
-		header->start = hotpath__clock_moment();
+		start = hotpath__clock_choose(true);
 		frequency = UINT64_C(1000000000);
 	}
+	header->start = start;
 	header->clock = hotpath__monotonic ? HP_CLOCK_MONOTONIC : HP_CLOCK_COUNTER;
 	header->ticks_per_second = frequency;
 	header->latest = header->start;

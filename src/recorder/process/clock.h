@@ -22,8 +22,10 @@ static inline uint64_t hotpath__ticks(void)
 	return unlikely(hotpath__monotonic) ? hotpath__monotonic_ns() : hotpath__counter();
 }
 
-/* Choose the clock, and fill in the header's clock fields. */
-void hotpath__clock_init(struct hp_header *header, bool monotonic);
+/* Choose the clock. Returns the present moment, from which its frequency is measured. */
+struct hp_moment hotpath__clock_choose(bool monotonic);
+/* Fill in the header's clock fields, with the moment at which the clock was chosen. */
+void hotpath__clock_init(struct hp_header *header, struct hp_moment start);
 /* Read both clocks together. */
 struct hp_moment hotpath__clock_moment(void);
 /* Store a moment in the segment. */

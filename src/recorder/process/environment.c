@@ -211,17 +211,23 @@ static void find_variables(const char *texts[VARIABLES])
 			take_variable(*entry, texts);
 }
 
-const struct settings *hotpath__settings(void)
+static void read_settings(void)
 {
-	static bool known;
 	const char *texts[VARIABLES] = { NULL };
 
-	if (known)
-		return &settings;
-	known = true;
 	find_variables(texts);
 	for (size_t i = 0; i < VARIABLES; i++)
 		if (texts[i] && *texts[i] && !variables[i].set(texts[i]))
 			complain(variables[i].variable, texts[i], variables[i].accepts);
+}
+
+const struct settings *hotpath__settings(void)
+{
+	static bool known;
+
+	if (!known) {
+		known = true;
+		read_settings();
+	}
 	return &settings;
 }

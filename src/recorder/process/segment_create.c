@@ -348,6 +348,7 @@ static bool create_anywhere(const char *name, bool tidy)
 
 bool hotpath__segment_create(const struct settings *settings)
 {
+	struct hp_moment chosen = hotpath__clock_choose(settings->monotonic);
 	struct timespec now;
 	char name[64];
 
@@ -380,9 +381,9 @@ bool hotpath__segment_create(const struct settings *settings)
 	if (hotpath__has_long_texts(HP_TEXT_SIZE))
 		header->long_text_size = settings->max_log_len + 1;
 	memcpy(header->run, settings->run, sizeof(header->run));
-	hotpath__clock_init(header, settings->monotonic);
 	hp_life_boot(header->boot_id);
 	hotpath__describe_program(header);
+	hotpath__clock_init(header, chosen);
 	if (settings->has_metadata)
 		header->user_metadata = hotpath__segment_string(
 			secure_getenv("HOTPATH_USER_METADATA"));
