@@ -90,7 +90,7 @@ static bool grow_table(struct thread *me, uint32_t count)
 	struct guard guard;
 
 	hotpath__lock(&guard);
-	struct slot *slots = hotpath__private((size_t)count * 2 * sizeof(*slots));
+	struct slot *slots = hotpath__private_populated((size_t)count * 2 * sizeof(*slots));
 	if (slots) {
 		move_slots(me, slots, me->shift - 1, true);
 		me->other_slots = NULL;

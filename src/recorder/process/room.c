@@ -112,6 +112,18 @@ void *hotpath__private(size_t size)
 	return memory;
 }
 
+/* If the kernel cannot do this, the pages are populated when they are used. */
+void *hotpath__private_populated(size_t size)
+{
+	char *memory = hotpath__private(size);
+	uintptr_t start = hotpath__round_up((uintptr_t)memory, hotpath__page_size());
+	uintptr_t end = (uintptr_t)memory + size;
+
+	if (memory && start < end)
+		(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+	return memory;
+}
+
 void hotpath__private_prepare(size_t size)
 {
 	struct recorder *recorder = hotpath__recorder;

@@ -21,10 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
 enum {
 	/* The segment grows in steps of so many bytes: enough for ten functions of a thread. */
 	STEP = 64 * 1024,
