@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 enum {
-	/* Read at once: more than most tables. */
-	BLOCK = 64 * 1024,
+	/* Read at once. Larger tables are several blocks, which are read at once too. */
+	BLOCK = 16 * 1024,
 	/* A gigabyte, more than any program without debug information: a file may be one large hole. */
-	BLOCKS_MAX = 16 * 1024,
+	BLOCKS_MAX = 64 * 1024,
 };
 
 /* Stored after the space for the file. */
