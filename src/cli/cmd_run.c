@@ -32,10 +32,9 @@ static void write_models(const struct models *models, const struct hp_report_opt
 	}
 }
 
-static void report(struct input *input, const struct measured *measured)
+static void write_report(struct input *input, const struct measured *measured, struct hp_text *text)
 {
 	struct hp_report_options *options = &input->report;
-	struct hp_text text = HP_TEXT_INIT;
 	struct models models;
 
 	measured_models(measured, input->arguments[0], &models);
@@ -43,11 +42,20 @@ static void report(struct input *input, const struct measured *measured)
 		models_merge(&models);
 	warn_unmatched(input, models.items, models.count);
 	output_fit(options, options->output_path, STDERR_FILENO);
-	write_models(&models, options, &text);
-	/* An error was printed; the exit status is still that of the program. */
-	(void)output_write(&text, options->output_path, STDERR_FILENO);
-	hp_text_free(&text);
+	write_models(&models, options, text);
 	models_free(&models);
+}
+
+static void report(struct input *input, const struct measured *measured)
+{
+	struct hp_text text = HP_TEXT_INIT;
+
+	/* If nobody reads a report, segments are not read either. */
+	if (input->report.format != HP_FORMAT_NONE)
+		write_report(input, measured, &text);
+	/* An error was printed; the exit status is still that of the program. */
+	(void)output_write(&text, input->report.output_path, STDERR_FILENO);
+	hp_text_free(&text);
 }
 
 static int run_program(struct input *input)
