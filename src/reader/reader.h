@@ -142,7 +142,7 @@ struct hp_found {
 	uint64_t bytes;
 	/** The process is running and writes to it, or might be, if that cannot be known. */
 	bool live;
-	/** The process is in another PID namespace: here its id belongs to another process, or to none. */
+	/** It runs in another PID namespace: here its id belongs to another process, or to none. */
 	bool is_elsewhere;
 	/** An enum hp_state. */
 	uint32_t state;

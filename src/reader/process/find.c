@@ -27,35 +27,58 @@ bool hp_is_process_id(const char *name)
 	return digits > 0 && digits < 10 && name[digits] == '\0';
 }
 
+/* The beginning of a segment's file: the header, and most of what it refers to. */
+struct beginning {
+	union {
+		struct hp_header header;
+		char bytes[HP_HEADER_SIZE + 1024];
+	};
+	size_t size;
+};
+
+/* Read from the beginning that is in memory already, or else from the file. */
+static size_t read_at(int fd, const struct beginning *beginning, uint64_t at, void *bytes,
+		      size_t size)
+{
+	if (at <= beginning->size && size <= beginning->size - at) {
+		memcpy(bytes, beginning->bytes + at, size);
+		return size;
+	}
+	ssize_t got = pread(fd, bytes, size, (off_t)at);
+	return got > 0 ? (size_t)got : 0;
+}
+
 /* A string of a segment's file. */
-static char *read_string(int fd, uint64_t at)
+static char *read_string(int fd, const struct beginning *beginning, uint64_t at)
 {
 	struct hp_string string;
 	char bytes[4096];
 
-	if (at < HP_HEADER_SIZE || pread(fd, &string, sizeof(string), (off_t)at) != sizeof(string))
+	if (at < HP_HEADER_SIZE ||
+	    read_at(fd, beginning, at, &string, sizeof(string)) != sizeof(string))
 		return strdup("");
 	size_t length = hp_min(string.length, sizeof(bytes));
-	ssize_t got = pread(fd, bytes, length, (off_t)(at + sizeof(string)));
-	return strndup(bytes, got > 0 ? (size_t)got : 0);
+	return strndup(bytes, read_at(fd, beginning, at + sizeof(string), bytes, length));
 }
 
-static void take_header(int fd, const struct hp_header *header, struct hp_found *found)
+static void take_header(int fd, const struct beginning *beginning, struct hp_found *found)
 {
+	const struct hp_header *header = &beginning->header;
+
 	found->state = header->state;
 	found->parent_pid = header->parent_pid;
 	found->was_root = header->was_root;
 	found->is_empty = !header->site_count && !header->lane_count;
-	found->is_elsewhere = !hp_life_knows_pid(header);
+	found->is_elsewhere = found->live && !hp_life_knows_pid(header);
 	memcpy(found->run, header->run, sizeof(found->run) - 1);
 	free(found->program);
 	free(found->arguments);
 	free(found->executable);
 	free(found->title);
-	found->executable = read_string(fd, header->executable);
-	found->program = read_string(fd, header->program);
-	found->arguments = read_string(fd, header->arguments);
-	found->title = read_string(fd, header->title);
+	found->executable = read_string(fd, beginning, header->executable);
+	found->program = read_string(fd, beginning, header->program);
+	found->arguments = read_string(fd, beginning, header->arguments);
+	found->title = read_string(fd, beginning, header->title);
 	/* Old segments do not have it. */
 	if (header->process_unix_ns)
 		found->process_unix_ns = header->process_unix_ns;
@@ -63,18 +86,17 @@ static void take_header(int fd, const struct hp_header *header, struct hp_found 
 
 static void read_header(int fd, const char *name, struct hp_found *found)
 {
-	union {
-		struct hp_header header;
-		char bytes[HP_HEADER_SIZE];
-	} first;
+	struct beginning first;
 	/* The lock first: when it is free, the header that is read afterwards is the last one. */
 	bool is_held = hp_life_is_held(fd);
-	ssize_t size = pread(fd, first.bytes, sizeof(first), 0);
-	bool is_valid = size >= 0 && !hp_check_header(first.bytes, (size_t)size);
+	ssize_t size = pread(fd, first.bytes, sizeof(first.bytes), 0);
 
+	first.size = size > 0 ? (size_t)size : 0;
+	bool is_valid = size >= 0 &&
+			!hp_check_header(first.bytes, hp_min(first.size, HP_HEADER_SIZE));
 	found->live = is_held || hp_life_goes_on_unlocked(is_valid ? &first.header : NULL, name);
 	if (is_valid)
-		take_header(fd, &first.header, found);
+		take_header(fd, &first, found);
 }
 
 /* Read the present title of a process, without trailing blanks, as in the segment. */
