@@ -5,12 +5,12 @@
 # Sourced by scripts in a folder beside this file.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 
-# sources_in FOLDER...: of src/, without what reads lines of source, which needs libdw.
+# sources_in FOLDER...: of src/, without what reads lines of source, which needs libdw, and what loads libraries late.
 sources_in()
 {
 	for folder in "$@"; do
 		find "$root/src/$folder" -name '*.c' ! -path '*/front/*' ! -name lines.c ! -name dwarf_file.c \
-			! -name scopes.c ! -name symbols.c ! -name inlined.c
+			! -name scopes.c ! -name symbols.c ! -name inlined.c ! -name libdw.c ! -name demangler.c ! -name late.c
 	done
 }
 

@@ -9,11 +9,11 @@
 #include "console.h"
 
 #include "console_state.h"
+#include "curses_library.h"
 #include "now.h"
 #include "page.h"
 #include "terminal.h"
 
-#include <curses.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * and what was logged.
  */
 #include "console_state.h"
+#include "curses_library.h"
 #include "format.h"
 #include "histogram_page.h"
 #include "terminal.h"
 
-#include <curses.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

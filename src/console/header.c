@@ -2,13 +2,13 @@
 /* The lines around the view: the program and its state, the tabs, and the available keys. */
 #include "arithmetic.h"
 #include "console_state.h"
+#include "curses_library.h"
 #include "file_name.h"
 #include "format.h"
 #include "now.h"
 #include "report.h"
 #include "terminal.h"
 
-#include <curses.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The help screen: what keys do. */
 #include "console_state.h"
+#include "curses_library.h"
 #include "keys.h"
 #include "page.h"
-
-#include <curses.h>
 
 #include <hotpath/version.h>
 

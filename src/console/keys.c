@@ -3,9 +3,9 @@
 #include "keys.h"
 
 #include "console_state.h"
+#include "curses_library.h"
 #include "report.h"
 
-#include <curses.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

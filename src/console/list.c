@@ -3,9 +3,9 @@
 #include "list.h"
 
 #include "arithmetic.h"
+#include "curses_library.h"
 #include "terminal.h"
 
-#include <curses.h>
 #include <stdlib.h>
 #include <string.h>
 

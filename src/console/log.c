@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The log view: recent calls of a function; messages of a channel, or the like. */
 #include "console_state.h"
+#include "curses_library.h"
 #include "events_grid.h"
 #include "recent_grid.h"
 #include "terminal.h"
 
-#include <curses.h>
 #include <stdlib.h>
 
 bool log_grid(struct hp_grid *grid, const struct console *console)

@@ -3,8 +3,8 @@
 #include "page.h"
 
 #include "array.h"
+#include "curses_library.h"
 
-#include <curses.h>
 #include <stdio.h>
 #include <stdlib.h>
 

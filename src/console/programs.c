@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of running measured programs to choose from; or the wait for the first one. */
 #include "console_state.h"
+#include "curses_library.h"
 #include "format.h"
 #include "page.h"
 #include "terminal.h"
 
-#include <curses.h>
 #include <inttypes.h>
 
 static void put_program(const struct hp_found *found, struct hp_text *text)

@@ -2,7 +2,8 @@
 /* A line of text that the user types at the bottom. */
 #include "console_state.h"
 
-#include <curses.h>
+#include "curses_library.h"
+
 #include <string.h>
 
 void prompt_open(struct console *console, const char *prompt, const char *typed,

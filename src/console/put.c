@@ -2,9 +2,9 @@
 /* Writes text to the screen: clipped, and with replacements for characters that the terminal cannot show. */
 #include "terminal.h"
 
+#include "curses_library.h"
 #include "text.h"
 
-#include <curses.h>
 #include <langinfo.h>
 #include <string.h>
 #include <wchar.h>

@@ -2,7 +2,9 @@
 /* Takes over the terminal at the start, and restores it however we end: by the user, a signal, or a crash. */
 #include "terminal.h"
 
-#include <curses.h>
+#include "curses_library.h"
+#include "late.h"
+
 #include <errno.h>
 #include <locale.h>
 #include <poll.h>
@@ -18,6 +20,14 @@ enum {
 	/* How long we wait for the rest of an escape sequence. */
 	ESCAPE_MS = 25,
 };
+
+/* The functions of ncursesw that know the capabilities of terminals. */
+static struct {
+	__typeof__(setupterm) *setup;
+	__typeof__(del_curterm) *forget;
+	__typeof__(tigetstr) *get;
+	__typeof__(cur_term) *current;
+} terminfo;
 
 static SCREEN *screen;
 static volatile sig_atomic_t ending;
@@ -53,7 +63,7 @@ static void restore_and_die(int signal)
 /* A terminal capability; NULL if the terminal does not have it. */
 static const char *capability(const char *name)
 {
-	const char *string = tigetstr(name);
+	const char *string = terminfo.get(name);
 
 	return string != (char *)-1 ? string : NULL;
 }
@@ -136,6 +146,19 @@ unsigned long terminal_style(enum style style)
 
 /* ---- opening and closing ---- */
 
+static bool load_libraries(void)
+{
+	static const struct hp_late_symbol symbols[] = {
+		{ "setupterm", &terminfo.setup },
+		{ "del_curterm", &terminfo.forget },
+		{ "tigetstr", &terminfo.get },
+		{ "cur_term", &terminfo.current },
+	};
+
+	return curses_load() &&
+	       hp_late_load(CURSES_FILE, symbols, sizeof(symbols) / sizeof(*symbols));
+}
+
 static int check_terminal(struct hp_error *error)
 {
 	const char *type = getenv("TERM");
@@ -147,7 +170,10 @@ static int check_terminal(struct hp_error *error)
 	if (!type || !*type)
 		return fail(error, -ENOTSUP, "TERM is not set; 'hotpath top' prints plain lines%s",
 			    "");
-	if (setupterm(NULL, STDOUT_FILENO, &problem) == ERR)
+	if (!load_libraries())
+		return fail(error, -ENOTSUP, "cannot load %s; 'hotpath top' prints plain lines",
+			    CURSES_FILE);
+	if (terminfo.setup(NULL, STDOUT_FILENO, &problem) == ERR)
 		return fail(error, -ENOTSUP,
 			    "unknown terminal '%.100s' (TERM); 'hotpath top' prints plain lines",
 			    type);
@@ -183,7 +209,7 @@ int terminal_open(struct hp_error *error)
 		return fail(error, -errno, "the terminal: %s", strerror(errno));
 	prepare_restoring();
 	/* newterm reads it again. */
-	del_curterm(cur_term);
+	terminfo.forget(*terminfo.current);
 	catch_signals();
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)

@@ -29,6 +29,11 @@ jq -e '.machine.cores > 0 and (.machine.kernel | length) > 0' "$work/stderr" > "
 says libhotpath.so "$work/maps"
 if grep libhotpath-report "$work/maps"; then fail 'hotpath run: the program has libhotpath-report'; fi
 
+# The tool loads what few commands need when it is needed.
+if readelf -d "$HOTPATH" | grep -E 'NEEDED.*lib(dw|elf|ncursesw|tinfo|stdc\+\+)\.so'; then
+	fail 'the tool is linked with libraries that hotpath run does not need'
+fi
+
 # without_report WORDS: the program runs as ever, one line says how to get the report, and that works.
 without_report()
 {

@@ -94,7 +94,7 @@ static struct kept *find_kept(const struct stat *info)
 bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
 {
 	struct stat info;
-	if (stat(path, &info))
+	if (stat(path, &info) || !hp_libdw_load())
 		return false;
 
 	struct kept *known = find_kept(&info);

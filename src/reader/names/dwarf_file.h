@@ -3,7 +3,8 @@
 #ifndef HP_DWARF_FILE_H
 #define HP_DWARF_FILE_H
 
-#include <elfutils/libdw.h>
+#include "libdw.h"
+
 #include <stdbool.h>
 
 struct hp_dwarf_file {

@@ -3,7 +3,8 @@
 #ifndef HP_SCOPES_H
 #define HP_SCOPES_H
 
-#include <elfutils/libdw.h>
+#include "libdw.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
