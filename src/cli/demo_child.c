@@ -108,7 +108,8 @@ static void catch_endings(void)
 	}
 }
 
-/* As for `hotpath run --alloc --cpu`; the user's own settings are not meant for this program. */
+/* As for `hotpath run --alloc --cpu`; the user's own settings are not meant for the demo program, and were read by now
+   for the tool. */
 static int set_environment(void)
 {
 	unsetenv("HOTPATH_OFF");
@@ -134,7 +135,7 @@ static int prepare(const void *given)
 	pid_t parent = *(const pid_t *)given;
 
 	setsid();
-	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || set_environment())
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0)
 		return -errno;
 	/* The tool may have ended before the death signal was set. */
 	return getppid() == parent ? silence() : -ESRCH;
@@ -183,7 +184,7 @@ static int start(void)
 
 	snprintf(self, sizeof(self), "%d", (int)own);
 	char *argv[] = { path, self, NULL };
-	int error = start_child(argv, prepare, &own, &demo.pid);
+	int error = set_environment() ? -ENOMEM : start_child(argv, prepare, &own, &demo.pid);
 	if (error) {
 		demo.pid = 0;
 		return complain("demo: cannot run '%s': %s", path, strerror(-error));

@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -79,8 +80,6 @@ static int apply(const struct child_manner *manner)
 		error = close_off(STDERR_FILENO, O_WRONLY);
 	if (!error && manner->in_group && setsid() < 0)
 		error = -errno;
-	if (!error && manner->run && setenv("HOTPATH_RUN", manner->run, 1))
-		error = -errno;
 	return error;
 }
 
@@ -91,6 +90,26 @@ static int restore(const void *given)
 
 	sigaction(SIGCHLD, &found->on_child, NULL);
 	sigprocmask(SIG_SETMASK, &found->mask, NULL);
+	return error;
+}
+
+/* Start the program with our environment, in which HOTPATH_RUN has the value for it meanwhile. */
+static int start(char **argv, const struct surroundings *found, pid_t *pid)
+{
+	const char *value = getenv("HOTPATH_RUN");
+	char *before = value ? strdup(value) : NULL;
+	int error = 0;
+
+	if (found->manner->run &&
+	    ((value && !before) || setenv("HOTPATH_RUN", found->manner->run, 1)))
+		error = -ENOMEM;
+	if (!error)
+		error = start_child(argv, restore, found, pid);
+	if (before)
+		setenv("HOTPATH_RUN", before, 1);
+	else if (!value)
+		unsetenv("HOTPATH_RUN");
+	free(before);
 	return error;
 }
 
@@ -182,7 +201,7 @@ int run_child(char **argv, const struct child_manner *manner, struct child *chil
 	child->asked_to_end = 0;
 	child->start_unix_ns = now(CLOCK_REALTIME);
 	uint64_t begin = now(CLOCK_MONOTONIC);
-	int error = start_child(argv, restore, &found, &child->pid);
+	int error = start(argv, &found, &child->pid);
 	if (!error)
 		await(child, manner->in_group, &signals);
 	child->elapsed_ns = now(CLOCK_MONOTONIC) - begin;

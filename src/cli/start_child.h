@@ -11,7 +11,8 @@
  * @param argv
  *         The program, which is looked for as the shell does, and its arguments, ending with NULL.
  * @param prepare
- *         Called with given in the new process, before it becomes the program. Returns 0 or a negative errno.
+ *         Called with given in the new process, before it becomes the program. Returns 0 or a negative errno. Until
+ *         then the process shares our memory, so this changes nothing but the state that the kernel has of it.
  * @param pid
  *         Becomes its process id, which is to be waited for.
  * @return
