@@ -445,10 +445,11 @@ int main(int argc, char **argv)
 			bench_export(argv[6], argv[7]);
 		if (argc > 8)
 			bench_console(argv[6], argv[8]);
-		if (argc > 10)
-			bench_starting(argv[1], argv[9], argv[10]);
-		if (argc > 12)
-			bench_glib_queue(argv[11], argv[12]);
+		if (argc > 11)
+			bench_starting(&(struct starting){ argv[1], argv[6], argv[9], argv[10],
+							   argv[11] });
+		if (argc > 13)
+			bench_glib_queue(argv[12], argv[13]);
 		bench_size(argc > 1 ? argv[1] : NULL);
 		rule();
 	}

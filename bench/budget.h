@@ -38,8 +38,17 @@ void bench_glib_queue(const char *probe, const char *program);
 /** What sampling adds to the CPU time of a program that only computes. */
 void bench_sampling(const char *library, const char *program);
 
-/** Prints the cost of a start: of a program with the library preloaded, and of one that measures one call. */
-void bench_starting(const char *library, const char *plain, const char *measured);
+/** What is started: the tool, and programs that measure nothing, one call, and many functions. */
+struct starting {
+	const char *library;
+	const char *tool;
+	const char *plain;
+	const char *measured;
+	const char *spread;
+};
+
+/** What a start costs, without and with the tool. */
+void bench_starting(const struct starting *programs);
 
 /** What a call costs while the console watches; one_call measures it in this program, which records. */
 void bench_watched(const char *tool, double (*one_call)(void));

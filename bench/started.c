@@ -3,7 +3,7 @@
  * A program that starts, calls one function and ends. With HOTPATH_ENABLE, that call is measured.
  *
  * usage: started
- *        started times ROUNDS PROGRAM    prints the least time in milliseconds that the program takes
+ *        started times ROUNDS PROGRAM [ARGUMENT …]    prints the least time in milliseconds that the program takes
  */
 #include <hotpath.h>
 
@@ -28,14 +28,13 @@ static double now_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static double time_of(char *program)
+static double time_of(char **command)
 {
-	char *arguments[] = { program, NULL };
 	double start = now_ms();
 	int status = -1;
 	pid_t child;
 
-	if (posix_spawn(&child, program, NULL, NULL, arguments, environ) == 0)
+	if (posix_spawn(&child, command[0], NULL, NULL, command, environ) == 0)
 		waitpid(child, &status, 0);
 	return status == 0 ? now_ms() - start : 1e9;
 }
@@ -46,7 +45,7 @@ int main(int argc, char **argv)
 	double least = 1e9;
 
 	for (unsigned long i = 0; i < rounds; i++) {
-		double time = time_of(argv[3]);
+		double time = time_of(argv + 3);
 		least = time < least ? time : least;
 	}
 	if (rounds)
