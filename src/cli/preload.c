@@ -7,7 +7,6 @@
  */
 #include "preload.h"
 
-#include "elf_file.h"
 #include "library_path.h"
 #include "obstacle.h"
 #include "output.h"
@@ -47,22 +46,6 @@ static void calm_sanitizer(const char *path)
 	free(both);
 }
 
-/* Whether our library was built with a sanitizer: then it only works in programs that were, too. */
-static bool is_sanitized(const char *library)
-{
-	static const char *const runtimes[] = { "libasan.", "libtsan.", "libubsan.",
-						"libclang_rt." };
-	struct hp_elf file;
-	bool found = false;
-
-	if (hp_elf_open(&file, library))
-		return false;
-	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++)
-		found |= hp_elf_needs(&file, runtimes[i]);
-	hp_elf_close(&file);
-	return found;
-}
-
 /* Preload a library. If that is not possible, print what is lost, if anything is. Returns whether it is loaded. */
 static bool preload(const char *name, const char *loss)
 {
@@ -72,7 +55,8 @@ static bool preload(const char *name, const char *loss)
 	if (!usable && loss)
 		complain("%s %s: %s", name,
 			 found ? "has a space or a colon in its path" : "was not found", loss);
-	if (!usable || is_sanitized(path))
+	/* If they were built with a sanitizer, our libraries only work in programs that were, too. */
+	if (!usable || HOTPATH_SANITIZED)
 		return false;
 	put_first("LD_PRELOAD", path);
 	return true;
@@ -113,6 +97,12 @@ static void preload_probes(unsigned wanted)
 			preload(probes[i].library, "calls to its library are not recorded");
 }
 
+/* Its own malloc is looked for only if it would matter: every look into the program's file delays its start. */
+static enum obstacle obstacle_to(const char *path, bool alloc)
+{
+	return alloc ? obstacle_find(path) : (enum obstacle)hp_loading_find(path);
+}
+
 /*
  * Each library is put in front of the others, so the allocation probe, added last, comes first, before an allocator
  * that was preloaded already.
@@ -121,8 +111,8 @@ bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wante
 {
 	char path[PATH_MAX];
 	bool found = program_find(program, path);
-	enum obstacle obstacle = found ? obstacle_find(path) : OBSTACLE_NONE;
-	enum linked_probe linked = found ? obstacle_avoided(path) : PROBE_NONE;
+	enum obstacle obstacle = found ? obstacle_to(path, alloc) : OBSTACLE_NONE;
+	enum linked_probe linked = found && alloc ? obstacle_avoided(path) : PROBE_NONE;
 	bool hopeless = alloc && obstacle && !linked;
 
 	if (hopeless)
