@@ -74,6 +74,8 @@ __attribute__((constructor)) static void list_subjects(void)
 			hp_subject_metrics(fixed[count], fixed[count]->room);
 	}
 	for (unsigned i = 0; hp_kinds[i]; i++) {
+		if (hp_kinds[i]->is_of_functions)
+			continue;
 		for (unsigned j = 0; hp_kinds[i]->tables[j].name && made < OF_KINDS; j++) {
 			const struct hp_subject *subject = make_subject(hp_kinds[i], j, made++);
 			if (subject)

@@ -173,7 +173,7 @@ static int draw_notes(const struct console *console, int line)
 	char *rest = NULL;
 
 	if (section->write_notes)
-		section->write_notes(console_model(console), &options, &text);
+		section->write_notes(section, console_model(console), &options, &text);
 	char *note = text.length ? strtok_r(text.bytes, "\n", &rest) : NULL;
 	for (int i = 0; note && i < NOTES_MAX; i++) {
 		terminal_put(line++, 0, COLS, STYLE_FAINT, note);

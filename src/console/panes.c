@@ -36,18 +36,13 @@ void panes_list(void)
 	}
 }
 
-static bool is_preferred(const struct hp_section *section, const struct hp_report_options *options)
-{
-	return !section->is_preferred || section->is_preferred(options);
-}
-
 const struct hp_section *pane_section(const struct pane *pane,
 				      const struct hp_report_options *options)
 {
 	/* Channels are told of in two sections that are no choice. */
 	for (size_t i = 0; pane->section->is_preferred && hp_sections[i]; i++)
 		if (strcmp(hp_sections[i]->json_key, pane->section->json_key) == 0 &&
-		    is_preferred(hp_sections[i], options))
+		    hp_section_is_preferred(hp_sections[i], options))
 			return hp_sections[i];
 	return pane->section;
 }
@@ -55,7 +50,7 @@ const struct hp_section *pane_section(const struct pane *pane,
 bool pane_has_data(const struct pane *pane, const struct hp_model *model)
 {
 	/* Functions are always available: the section says that there are none. */
-	if (!pane->section->kind && !pane->section->is_available)
+	if (pane->section->kind == &hp_kind_timing)
 		return hp_model_has_calls(model);
 	return hp_section_is_available(pane->section, model);
 }

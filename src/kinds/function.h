@@ -123,6 +123,18 @@ extern const struct hp_field hp_sample_fields[];
 /** The table of those samples that are known of measured functions only; the others have 0. */
 enum { HP_SAMPLES_OF_MEASURED = 1 };
 
+/** The tables of allocations: bytes, and blocks. */
+enum {
+	HP_ALLOC_TABLE_BYTES,
+	HP_ALLOC_TABLE_COUNT,
+};
+
+/** Sections about functions: their rows are of struct hp_function. */
+extern const struct hp_kind hp_kind_timing;
+extern const struct hp_kind hp_kind_tree;
+extern const struct hp_kind hp_kind_alloc;
+extern const struct hp_kind hp_kind_cpu;
+
 /** Add the figures of another row. Returns 0 or -ENOMEM, as the next one. */
 int hp_function_merge(struct hp_function *into, const struct hp_function *from);
 

@@ -250,8 +250,12 @@ struct hp_field {
 struct hp_kind_table {
 	/** As in --report; the end of the tables has none. */
 	const char *name;
-	/** What it shows, in one sentence. */
+	/** Other names in --report, with commas. Several tables may have one in common: then it chooses those that the options
+	    prefer. NULL for none; but the name of the first table chooses all. */
+	const char *aliases;
+	/** What it shows, in one sentence; and what it shows of exclusive figures, NULL if it has no choice. */
 	const char *sentence;
+	const char *exclusive;
 	/** Its title in a comparison; NULL for its name. */
 	const char *compared;
 	/** A slot that must not be 0 in a row for the table to be shown unasked and the row to be compared; or none. */
@@ -267,6 +271,7 @@ struct hp_kind_table {
 
 enum {
 	HP_KIND_TABLES = 2,
+	HP_KIND_ROWS = 15,
 	HP_KIND_RATES = HP_ENTRY_TRENDS,
 };
 
@@ -331,9 +336,14 @@ struct hp_kind {
 	const char *header;
 	/** How to get one: "HOTPATH_CHANNEL_NEW makes one". */
 	const char *hint;
-	/** What the option for its limit says, "rows of the sections about channels"; NULL when all rows are shown. The
-	    option has the name of the first table: --channels-limit. */
+	/** What the option for its limit says, "rows of the sections about channels"; NULL when all rows are shown. */
 	const char *limit;
+	/** Rows shown when no option says otherwise; 0 for all. */
+	uint8_t default_limit;
+	/** The option is --channels-limit: by this name, or NULL for that of the first table. And another one, which is not in
+	    the help, or NULL. */
+	const char *option;
+	const char *other_option;
 	/** Its kinds of sites, first and last: an enum hp_site_kind. 0 if it has none; then its rows are no entries. */
 	uint8_t first_site;
 	uint8_t last_site;
@@ -369,6 +379,10 @@ struct hp_kind {
 	bool is_unfiltered;
 	/** Its rows stay in this order, whatever column --sort names. */
 	bool keeps_order;
+	/** Its rows are functions, which several kinds have in common: they are read, merged and loaded once for all. */
+	bool is_of_functions;
+	/** One of these is the caller's, which may be left out. */
+	bool has_caller;
 };
 
 enum { HP_VALUE_NAMES = HP_VALUE_STRING + 1 };

@@ -143,6 +143,7 @@ const struct hp_kind hp_kind_threads = {
 	.noun = "thread",
 	.header = "Thread",
 	.limit = "rows of the section about threads",
+	.default_limit = 5,
 	.fields = fields,
 	.tables = { { .name = "threads",
 		      .sentence = "CPU time and memory of threads.",

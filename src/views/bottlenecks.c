@@ -260,8 +260,8 @@ static void draw(const struct hp_model *model, const struct hp_bottlenecks *all,
 	hp_text_free(&headers);
 }
 
-static void write_table(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static void write_table(const struct hp_section *section, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
 {
 	struct hp_bottlenecks all;
 
@@ -270,10 +270,10 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 		text->failed = true;
 		return;
 	}
-	size_t shown = hp_section_limit(&hp_section_bottlenecks, options, all.count);
-	hp_section_title(&hp_section_bottlenecks, options, shown, all.count, text);
+	size_t shown = hp_section_limit(section, options, all.count);
+	hp_section_title(section, options, shown, all.count, text);
 	if (all.count == 0) {
-		hp_section_no_match(&hp_section_bottlenecks, options, text);
+		hp_section_no_match(section, options, text);
 	} else {
 		draw(model, &all, shown, options, text);
 		each_sentence(model, &all, write_sentence, text);
@@ -323,8 +323,8 @@ static void put_summary(void *context, const char *sentence)
 	hp_json_string(context, sentence);
 }
 
-static void write_json(const struct hp_model *model, const struct hp_report_options *options,
-		       struct hp_json *json)
+static void write_json(const struct hp_section *section, const struct hp_model *model,
+		       const struct hp_report_options *options, struct hp_json *json)
 {
 	struct hp_bottlenecks all;
 
@@ -338,7 +338,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 		hp_json_null(json);
 		return;
 	}
-	size_t shown = hp_section_json_limit(&hp_section_bottlenecks, options, all.count);
+	size_t shown = hp_section_json_limit(section, options, all.count);
 	hp_json_begin_object(json);
 	hp_json_member_u64(json, "total_count", all.count);
 	hp_json_member_u64(json, "included_count", shown);
@@ -353,12 +353,6 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	hp_json_end_array(json);
 	hp_json_end_object(json);
 	free(all.items);
-}
-
-static const char *describe(const struct hp_report_options *options)
-{
-	(void)options;
-	return "What functions spend their own time on.";
 }
 
 /* Without samples, computing would look like waiting. */
@@ -382,9 +376,8 @@ const struct hp_section hp_section_bottlenecks = {
 	.name = "bottlenecks",
 	.json_key = "bottlenecks",
 	.order = 120,
-	.describe = describe,
-	.default_limit = HP_LIMIT_DEFAULT,
-	.limit = HP_LIMIT_CPU,
+	.sentence = "What functions spend their own time on.",
+	.limited_as = &hp_kind_cpu,
 	.is_automatic = is_automatic,
 	.is_available = hp_section_has_cpu,
 	.write_table = write_table,

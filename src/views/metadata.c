@@ -14,19 +14,13 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 	return has_any(model);
 }
 
-static const char *describe(const struct hp_report_options *options)
-{
-	(void)options;
-	return "What HOTPATH_USER_METADATA says about this run.";
-}
-
-static void write_table(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static void write_table(const struct hp_section *section, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
 {
 	const struct hp_metadata *metadata = &model->user_metadata;
 	struct hp_table table;
 
-	hp_section_title(&hp_section_metadata, options, metadata->count, metadata->count, text);
+	hp_section_title(section, options, metadata->count, metadata->count, text);
 	if (!metadata->count) {
 		hp_text_puts(text, "Nothing.\n");
 		return;
@@ -41,12 +35,12 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 	hp_table_free(&table);
 }
 
-static void write_json(const struct hp_model *model, const struct hp_report_options *options,
-		       struct hp_json *json)
+static void write_json(const struct hp_section *section, const struct hp_model *model,
+		       const struct hp_report_options *options, struct hp_json *json)
 {
 	const struct hp_metadata *metadata = &model->user_metadata;
 
-	(void)options;
+	(void)section, (void)options;
 	hp_json_begin_object(json);
 	for (size_t i = 0; i < metadata->count; i++)
 		hp_json_member_string(json, metadata->items[i].key, metadata->items[i].value);
@@ -58,7 +52,7 @@ const struct hp_section hp_section_metadata = {
 	.noun = "pair",
 	.json_key = "user_metadata",
 	.order = 140,
-	.describe = describe,
+	.sentence = "What HOTPATH_USER_METADATA says about this run.",
 	.is_automatic = is_automatic,
 	.is_available = has_any,
 	.write_table = write_table,

@@ -37,7 +37,8 @@ static const struct {
 
 bool hp_report_shows_tree(const struct hp_report_options *options)
 {
-	return options->complete || hp_section_is_chosen(&hp_section_tree, options, NULL);
+	return options->complete ||
+	       hp_section_is_chosen(hp_section_find(hp_kind_tree.tables[0].name), options, NULL);
 }
 
 double hp_report_cost_percent(const struct hp_model *model)
@@ -60,7 +61,7 @@ static bool is_shown(const struct hp_section *section, const struct hp_report_op
 		     const struct hp_model *model)
 {
 	return hp_section_is_chosen(section, options, model) &&
-	       (section != &hp_section_timing || hp_section_is_named(section, options) ||
+	       (section->kind != &hp_kind_timing || hp_section_is_named(section, options) ||
 		!hp_model_is_empty(model));
 }
 
@@ -159,7 +160,7 @@ static void write_rows(const struct hp_section *section, const struct hp_grid *g
 	size_t shown = grid->is_limited ? rows : hp_section_limit(section, options, rows);
 
 	hp_section_title(section, options, shown, rows + grid->left_out, text);
-	if (section->write_notes && !section->write_notes(model, options, text))
+	if (section->write_notes && !section->write_notes(section, model, options, text))
 		return;
 	if (grid->row_count)
 		hp_grid_write(grid, shown, options, text);
@@ -202,7 +203,7 @@ static void write_section(const struct hp_section *section, const struct hp_mode
 	if (hp_section_has_grid(section))
 		write_grid(section, model, options, text);
 	else
-		section->write_table(model, options, text);
+		section->write_table(section, model, options, text);
 }
 
 void hp_report_write_sections(const struct hp_model *model, const struct hp_report_options *options,

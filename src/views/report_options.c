@@ -245,58 +245,62 @@ static int set_tree(struct hp_report_options *options, const char *value, char *
 static const struct hp_report_option fixed[] = {
 #define OPTION(name, value, variable, of_rows, set, help)                                          \
 	{ name, variable, of_rows, sizeof(value) == 1, 0, set, value, help },
-#define LIMIT(name, variable, limit, help) { name, variable, false, false, limit, NULL, "N", help },
-#define KIND_LIMITS(has_sites) { "", "", has_sites, false, HP_LIMIT_KINDS, NULL, "", "" },
+#define LIMITS(name, variable, help)                                                               \
+	{ name, variable, false, false, HP_LIMIT_ALL, NULL, "N", help },
 #include "report_options.def"
 #undef OPTION
-#undef LIMIT
-#undef KIND_LIMITS
+#undef LIMITS
 	{ "", "", false, false, 0, NULL, "", "" },
 };
 
 enum {
 	KINDS = HP_LIMITS - HP_LIMIT_KINDS,
+	/* Some have two names. */
+	LIMITS = 2 * KINDS,
 	FIXED = sizeof(fixed) / sizeof(*fixed),
 };
 
-static struct hp_report_option all[FIXED + KINDS];
+static struct hp_report_option all[FIXED + LIMITS];
 
 const struct hp_report_option *const hp_report_option_table = all;
 
 /* The limit of a kind: "channels-limit", HOTPATH_CHANNELS_LIMIT. */
-static struct hp_report_option kind_limit(const struct hp_kind *kind, unsigned nth)
+static struct hp_report_option kind_limit(const char *name, const char *help, unsigned nth)
 {
 	static struct {
 		char name[32];
 		char variable[48];
 		char help[96];
-	} texts[KINDS];
+	} texts[LIMITS], *next = texts;
 
-	const char *key = kind->tables[0].name;
-
-	snprintf(texts[nth].name, sizeof(texts->name), "%s-limit", key);
-	snprintf(texts[nth].variable, sizeof(texts->variable), "HOTPATH_%s_LIMIT", key);
-	for (char *at = texts[nth].variable; *at; at++)
+	snprintf(next->name, sizeof(next->name), "%s-limit", name);
+	snprintf(next->variable, sizeof(next->variable), "HOTPATH_%s_LIMIT", name);
+	for (char *at = next->variable; *at; at++)
 		*at = (char)(*at == '-' ? '_' : toupper((unsigned char)*at));
-	snprintf(texts[nth].help, sizeof(texts->help), "%s; 0 for all", kind->limit);
-	return (struct hp_report_option){ texts[nth].name,
-					  texts[nth].variable,
-					  false,
-					  false,
-					  (uint8_t)(HP_LIMIT_KINDS + nth),
-					  NULL,
-					  "N",
-					  texts[nth].help };
+	if (help)
+		snprintf(next->help, sizeof(next->help), "%s; 0 for all", help);
+	struct hp_report_option option = { .name = next->name,
+					   .variable = next->variable,
+					   .limit = (uint8_t)(HP_LIMIT_KINDS + nth),
+					   .value = "N",
+					   .help = next->help };
+	next++;
+	return option;
 }
 
-/* The limits of kinds with sites, or of the others. Returns how many. */
-static size_t list_limits(struct hp_report_option *into, bool has_sites)
+/* The limits of all kinds that have one. Returns how many. */
+static size_t list_limits(struct hp_report_option *into)
 {
 	size_t count = 0;
 
-	for (unsigned i = 0; i < KINDS && hp_kinds[i]; i++)
-		if (hp_kinds[i]->limit && hp_kind_has_sites(hp_kinds[i]) == has_sites)
-			into[count++] = kind_limit(hp_kinds[i], i);
+	for (unsigned i = 0; i < KINDS && hp_kinds[i]; i++) {
+		const struct hp_kind *kind = hp_kinds[i];
+		if (kind->other_option)
+			into[count++] = kind_limit(kind->other_option, NULL, i);
+		if (kind->limit)
+			into[count++] = kind_limit(
+				kind->option ? kind->option : kind->tables[0].name, kind->limit, i);
+	}
 	return count;
 }
 
@@ -306,11 +310,18 @@ __attribute__((constructor)) static void list_options(void)
 	size_t count = 0;
 
 	for (size_t i = 0; i < FIXED; i++) {
-		if (fixed[i].limit == HP_LIMIT_KINDS)
-			count += list_limits(&all[count], fixed[i].of_rows);
-		else
-			all[count++] = fixed[i];
+		all[count++] = fixed[i];
+		if (fixed[i].name[0] && !fixed[i].set)
+			count += list_limits(&all[count]);
 	}
+}
+
+int hp_report_limit(const struct hp_report_options *options, const struct hp_kind *kind)
+{
+	for (unsigned i = 0; kind && i < KINDS && hp_kinds[i]; i++)
+		if (hp_kinds[i] == kind && options->limits[HP_LIMIT_KINDS + i] != HP_LIMIT_UNSET)
+			return options->limits[HP_LIMIT_KINDS + i];
+	return options->limits[HP_LIMIT_ALL];
 }
 
 void hp_report_options_init(struct hp_report_options *options)

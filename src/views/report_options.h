@@ -23,24 +23,16 @@ enum hp_format {
 enum {
 	HP_PERCENTILES_MAX = 10,
 	HP_OPTION_TEXT = 1024,
-	HP_LIMIT_DEFAULT = 15,
-	HP_TREE_LIMIT_DEFAULT = 60,
-	HP_THREADS_LIMIT_DEFAULT = 5,
 	HP_LIMIT_UNSET = -1,
 	/* Room for the one line that says what is wrong with a value. */
 	HP_PROBLEM_SIZE = 512,
 };
 
-/** Which sections a limit is for: all, or some; the more specific one wins. */
+/** Which sections a limit is for: all, or those of a kind, in the order of their table; the more specific one wins. */
 enum hp_limits {
 	HP_LIMIT_ALL,
-	HP_LIMIT_TIMING,
-	HP_LIMIT_TREE,
-	HP_LIMIT_ALLOC,
-	HP_LIMIT_CPU,
-	/** From here on by kind, in the order of their table. */
 	HP_LIMIT_KINDS,
-	HP_LIMITS = HP_LIMIT_KINDS + 24,
+	HP_LIMITS = HP_LIMIT_KINDS + 28,
 };
 
 struct hp_report_options {
@@ -132,6 +124,11 @@ int hp_report_option_set(struct hp_report_options *options, const char *name, co
  */
 void hp_report_options_environment(struct hp_report_options *options,
 				   void (*warn)(const char *line));
+
+struct hp_kind;
+
+/** The limit of the sections of a kind, or that of all, as with a kind of NULL; HP_LIMIT_UNSET if neither is set. */
+int hp_report_limit(const struct hp_report_options *options, const struct hp_kind *kind);
 
 /** A focus that is ready to be matched with names. */
 struct hp_focus {

@@ -2,9 +2,9 @@
 /*
  * A section of a report: what it is called, when it is shown, and how it is written.
  *
- * Each is a constant at the end of its own file, and a line in the table of sections; or a table of a kind (kind.h),
- * which describes it then. What is special about such a section is a constant, too: it has the kind, and functions that
- * take the place of what the kind says.
+ * Most are tables of a kind (kind.h), which describes them. What is special about those is a constant at the end of a file: it
+ * has the kind, and functions that take the place of what the kind says. The few that are no kind are such a constant, and a
+ * line in the table of sections.
  */
 #ifndef HP_SECTION_H
 #define HP_SECTION_H
@@ -28,41 +28,40 @@ struct hp_pane {
 struct hp_section {
 	/** As in HOTPATH_REPORT. */
 	const char *name;
-	/** What a row is; NULL for a function. */
+	/** What a row is; NULL for that of its kind, or for a function. */
 	const char *noun;
 	/** Other names it answers to, with commas; NULL for none. Several sections may have one in common: then it
 	    adds those that the options prefer; NULL for always. */
 	const char *aliases;
-	bool (*is_preferred)(const struct hp_report_options *options);
+	bool (*is_preferred)(const struct hp_section *section,
+			     const struct hp_report_options *options);
 	/** Of sections with the same one, the first that is shown writes it. */
 	const char *json_key;
-	/** What its rows are, in one sentence. */
-	const char *(*describe)(const struct hp_report_options *options);
-	/** Rows shown when no option says otherwise; 0 for all. */
-	int default_limit;
-	/** Its own limit. */
-	enum hp_limits limit;
+	/** What its rows are, in one sentence; NULL for that of its kind. */
+	const char *sentence;
+	/** Whether it shows exclusive figures; NULL if there is no choice. */
+	bool (*is_exclusive)(const struct hp_report_options *options);
+	/** Of what is no kind: the kind whose limit it has, or NULL. */
+	const struct hp_kind *limited_as;
 	/** Its place in the report: the lowest comes first. */
 	int order;
 	struct hp_pane pane;
 	/** The kind that it shows, and which of its tables; NULL if it is not one. */
 	const struct hp_kind *kind;
 	unsigned table;
-	/** One of its rows is the caller's, which may be left out. */
-	bool has_caller;
-	/** Whether "auto" shows it; and whether "all" does, NULL when it always does. */
+	/** Whether "auto" shows it, if it is preferred; and whether "all" does, NULL when it always does. */
 	bool (*is_automatic)(const struct hp_model *model, const struct hp_report_options *options);
 	bool (*is_available)(const struct hp_model *model);
 	/** Makes its rows and columns. Returns false when memory ran out; either way, the grid is to be
-	    closed. NULL for what is drawn in another way. */
-	bool (*open_grid)(struct hp_grid *grid, const struct hp_model *model,
-			  const struct hp_report_options *options);
+	    closed. NULL for those of its kind. */
+	bool (*open_grid)(const struct hp_section *section, struct hp_grid *grid,
+			  const struct hp_model *model, const struct hp_report_options *options);
 	/** The lines above the grid; returns false when they stand in its place. NULL for none. */
-	bool (*write_notes)(const struct hp_model *model, const struct hp_report_options *options,
-			    struct hp_text *text);
-	/** Where there is no grid: all of it. */
-	void (*write_table)(const struct hp_model *model, const struct hp_report_options *options,
-			    struct hp_text *text);
+	bool (*write_notes)(const struct hp_section *section, const struct hp_model *model,
+			    const struct hp_report_options *options, struct hp_text *text);
+	/** Writes all of it, if it is no grid; NULL otherwise. */
+	void (*write_table)(const struct hp_section *section, const struct hp_model *model,
+			    const struct hp_report_options *options, struct hp_text *text);
 	/** Why it has nothing to show, whatever is in focus, as in nothing.h; NULL when its noun and hint say it. */
 	bool (*why_nothing)(const struct hp_model *model, struct hp_text *text);
 	/** Of what has rows with that noun, how to get one. */
@@ -73,22 +72,21 @@ struct hp_section {
 	bool (*is_recorded)(const struct hp_model *model);
 	/** Of a kind: writes the members before its rows; NULL for the percentiles. */
 	void (*write_head)(const struct hp_model *model, struct hp_json *json);
-	/** Writes one value. */
-	void (*write_json)(const struct hp_model *model, const struct hp_report_options *options,
-			   struct hp_json *json);
+	/** Writes one value; NULL for the rows of its kind. */
+	void (*write_json)(const struct hp_section *section, const struct hp_model *model,
+			   const struct hp_report_options *options, struct hp_json *json);
 	/** Writes more members of the report, beside its own; NULL for none. */
 	void (*write_members)(const struct hp_model *model, struct hp_json *json);
 };
 
-extern const struct hp_section hp_section_timing;
-extern const struct hp_section hp_section_tree;
-extern const struct hp_section hp_section_alloc_bytes;
-extern const struct hp_section hp_section_alloc_count;
-extern const struct hp_section hp_section_cpu;
 extern const struct hp_section hp_section_bottlenecks;
 extern const struct hp_section hp_section_metadata;
 
 /** What is special about sections of kinds. */
+extern const struct hp_section hp_section_special_timing;
+extern const struct hp_section hp_section_special_tree;
+extern const struct hp_section hp_section_special_alloc;
+extern const struct hp_section hp_section_special_cpu;
 extern const struct hp_section hp_section_special_live;
 extern const struct hp_section hp_section_special_threads;
 
@@ -104,6 +102,10 @@ const char *hp_section_sentence(const struct hp_section *section,
 
 /** Whether a model has anything for it. */
 bool hp_section_is_available(const struct hp_section *section, const struct hp_model *model);
+
+/** Whether the options prefer it to another section with the same alias. */
+bool hp_section_is_preferred(const struct hp_section *section,
+			     const struct hp_report_options *options);
 
 /** Whether its table is a grid; and make that, as in struct hp_section. */
 bool hp_section_has_grid(const struct hp_section *section);

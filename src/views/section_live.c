@@ -75,12 +75,13 @@ static void put_total(const struct hp_memory *memory, const struct apart *apart,
 	hp_text_puts(text, " for itself; --live-limit 0 shows them.\n");
 }
 
-static bool write_notes(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static bool write_notes(const struct hp_section *section, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
 {
 	const struct hp_memory *memory = &model->memory;
 	struct apart apart = set_apart(memory, options);
 
+	(void)section;
 	put_total(memory, &apart, text);
 	if (!memory->live_blocks)
 		hp_text_puts(text, "All blocks were freed.\n");
@@ -111,8 +112,6 @@ const struct hp_section hp_section_special_live = {
 	.kind = &hp_kind_live,
 	/* What --focus names. */
 	.noun = "function",
-	.aliases = "memory-live",
-	.default_limit = HP_LIMIT_DEFAULT,
 	.is_automatic = is_automatic,
 	.is_available = is_live,
 	.has_row = has_row,

@@ -21,12 +21,12 @@ static void put_figure(struct hp_text *text, const char *what, struct hp_figure 
 	hp_text_printf(text, ", %s: %s", what, figure.text);
 }
 
-static bool write_notes(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static bool write_notes(const struct hp_section *section, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
 {
 	const struct hp_memory *memory = &model->memory;
 
-	(void)options;
+	(void)section, (void)options;
 	hp_text_printf(text, "PID: %" PRIu32, model->pid);
 	if (memory->rss_bytes)
 		put_figure(text, "RSS", hp_format_bytes(memory->rss_bytes));
@@ -79,7 +79,6 @@ static bool is_available(const struct hp_model *model)
 
 const struct hp_section hp_section_special_threads = {
 	.kind = &hp_kind_threads,
-	.default_limit = HP_THREADS_LIMIT_DEFAULT,
 	.is_automatic = is_automatic,
 	.is_available = is_available,
 	.write_notes = write_notes,

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct hp_section *const fixed[] = {
-	&hp_section_timing,	 &hp_section_tree, &hp_section_alloc_bytes,
-	&hp_section_alloc_count, &hp_section_cpu,  &hp_section_bottlenecks,
-	&hp_section_metadata,
-};
+/* Sections that are no kind. */
+static const struct hp_section *const fixed[] = { &hp_section_bottlenecks, &hp_section_metadata };
 
 /* Sections of kinds about which something is special. */
-static const struct hp_section *const special[] = { &hp_section_special_live,
-						    &hp_section_special_threads };
+static const struct hp_section *const special[] = {
+	&hp_section_special_timing, &hp_section_special_tree, &hp_section_special_alloc,
+	&hp_section_special_live,   &hp_section_special_cpu,  &hp_section_special_threads,
+};
 
 enum {
 	FIXED = sizeof(fixed) / sizeof(*fixed),
@@ -31,27 +30,25 @@ const struct hp_section *const *const hp_sections = all;
 
 /* ---- the list ---- */
 
-static struct hp_section begin_section(const struct hp_kind *kind, unsigned table)
+static struct hp_section begin_section(const struct hp_kind *kind)
 {
 	for (size_t i = 0; i < SPECIAL; i++)
-		if (special[i]->kind == kind && special[i]->table == table)
+		if (special[i]->kind == kind)
 			return *special[i];
-	return (struct hp_section){ .kind = kind, .table = table };
+	return (struct hp_section){ .kind = kind };
 }
 
-static struct hp_section make_section(const struct hp_kind *kind, unsigned nth, unsigned table)
+static struct hp_section make_section(const struct hp_kind *kind, unsigned table)
 {
 	const struct hp_kind_table *of = &kind->tables[table];
-	struct hp_section section = begin_section(kind, table);
+	struct hp_section section = begin_section(kind);
 
+	section.table = table;
 	section.name = of->name;
 	section.noun = section.noun ? section.noun : kind->noun;
-	/* The name of the first table chooses all. */
-	if (table)
-		section.aliases = kind->tables[0].name;
+	section.aliases = table && !of->aliases ? kind->tables[0].name : of->aliases;
 	section.json_key = kind->key;
 	section.hint = kind->hint;
-	section.limit = (enum hp_limits)(HP_LIMIT_KINDS + nth);
 	section.order = of->order;
 	section.pane = (struct hp_pane){ of->tab, of->pane, of->how };
 	return section;
@@ -71,9 +68,9 @@ __attribute__((constructor)) static void list_sections(void)
 
 	for (; count < FIXED; count++)
 		all[count] = fixed[count];
-	for (unsigned i = 0; hp_kinds[i] && i < HP_LIMITS - HP_LIMIT_KINDS; i++) {
+	for (unsigned i = 0; hp_kinds[i]; i++) {
 		for (unsigned j = 0; hp_kinds[i]->tables[j].name && made < OF_KINDS; j++) {
-			of_kinds[made] = make_section(hp_kinds[i], i, j);
+			of_kinds[made] = make_section(hp_kinds[i], j);
 			all[count++] = &of_kinds[made++];
 		}
 	}
@@ -101,13 +98,16 @@ const struct hp_section *hp_section_find(const char *name)
 	return NULL;
 }
 
+static const struct hp_kind *limited_as(const struct hp_section *section)
+{
+	return section->kind ? section->kind : section->limited_as;
+}
+
 static size_t limit_of(const struct hp_section *section, const struct hp_report_options *options,
 		       size_t rows, int by_default)
 {
-	int limit = options->limits[section->limit];
+	int limit = hp_report_limit(options, limited_as(section));
 
-	if (limit == HP_LIMIT_UNSET)
-		limit = options->limits[HP_LIMIT_ALL];
 	if (limit == HP_LIMIT_UNSET)
 		limit = by_default;
 	return limit > 0 && (size_t)limit < rows ? (size_t)limit : rows;
@@ -116,7 +116,9 @@ static size_t limit_of(const struct hp_section *section, const struct hp_report_
 size_t hp_section_limit(const struct hp_section *section, const struct hp_report_options *options,
 			size_t rows)
 {
-	return limit_of(section, options, rows, section->default_limit);
+	const struct hp_kind *kind = limited_as(section);
+
+	return limit_of(section, options, rows, kind ? kind->default_limit : 0);
 }
 
 size_t hp_section_json_limit(const struct hp_section *section,
@@ -140,7 +142,7 @@ void hp_section_title(const struct hp_section *section, const struct hp_report_o
 {
 	hp_paint(text, section->name, HP_PAINT_TITLE, options->colour);
 	hp_text_printf(text, " - %s", hp_section_sentence(section, options));
-	if (section->has_caller && options->exclude_wrapper)
+	if (section->kind && section->kind->has_caller && options->exclude_wrapper)
 		hp_text_puts(text, " Without the caller: percentages are of the sum of the rest.");
 	if (shown < rows)
 		hp_text_printf(text, " (%zu/%zu)", shown, rows);
@@ -152,20 +154,32 @@ void hp_section_title(const struct hp_section *section, const struct hp_report_o
 const char *hp_section_sentence(const struct hp_section *section,
 				const struct hp_report_options *options)
 {
-	return section->kind ? section->kind->tables[section->table].sentence
-			     : section->describe(options);
+	if (section->sentence)
+		return section->sentence;
+	const struct hp_kind_table *table = &section->kind->tables[section->table];
+	return section->is_exclusive && section->is_exclusive(options) ? table->exclusive
+								       : table->sentence;
 }
 
 bool hp_section_is_available(const struct hp_section *section, const struct hp_model *model)
 {
 	if (section->is_available)
 		return section->is_available(model);
-	return !section->kind || hp_kind_has_rows(section->kind, model, HP_SLOT_NONE);
+	return !section->kind || section->kind->is_of_functions ||
+	       hp_kind_has_rows(section->kind, model, HP_SLOT_NONE);
+}
+
+bool hp_section_is_preferred(const struct hp_section *section,
+			     const struct hp_report_options *options)
+{
+	return !section->is_preferred || section->is_preferred(section, options);
 }
 
 static bool is_automatic(const struct hp_section *section, const struct hp_model *model,
 			 const struct hp_report_options *options)
 {
+	if (!hp_section_is_preferred(section, options))
+		return false;
 	if (section->is_automatic)
 		return section->is_automatic(model, options);
 	return hp_kind_has_rows(section->kind, model, section->kind->tables[section->table].needs);
@@ -173,23 +187,23 @@ static bool is_automatic(const struct hp_section *section, const struct hp_model
 
 bool hp_section_has_grid(const struct hp_section *section)
 {
-	return section->kind || section->open_grid;
+	return !section->write_table;
 }
 
 bool hp_section_open_grid(const struct hp_section *section, struct hp_grid *grid,
 			  const struct hp_model *model, const struct hp_report_options *options)
 {
-	return section->kind ? hp_kind_grid_open(grid, section, model, options)
-			     : section->open_grid(grid, model, options);
+	return section->open_grid ? section->open_grid(section, grid, model, options)
+				  : hp_kind_grid_open(grid, section, model, options);
 }
 
 void hp_section_write_json(const struct hp_section *section, const struct hp_model *model,
 			   const struct hp_report_options *options, struct hp_json *json)
 {
-	if (section->kind)
-		hp_kind_json(section, model, options, json);
+	if (section->write_json)
+		section->write_json(section, model, options, json);
 	else
-		section->write_json(model, options, json);
+		hp_kind_json(section, model, options, json);
 }
 
 /* ---- lines in place of rows, and above them ---- */
@@ -244,9 +258,9 @@ static bool is_meant(const struct hp_section *section, const char *item,
 		return hp_section_is_available(section, model);
 	if (strcmp(item, "auto") == 0)
 		return is_automatic(section, model, options);
-	if (strcmp(item, section->name) == 0 || !section->is_preferred)
-		return answers_to(section, item);
-	return answers_to(section, item) && section->is_preferred(options);
+	if (strcmp(item, section->name) == 0)
+		return true;
+	return answers_to(section, item) && hp_section_is_preferred(section, options);
 }
 
 /* A list that only removes sections, such as "-threads", applies to "auto". */

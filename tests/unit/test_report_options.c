@@ -15,8 +15,12 @@
 
 /* In the order of kinds.def. */
 enum {
-	LIMIT_LIVE = HP_LIMIT_KINDS,
+	LIMIT_TIMING = HP_LIMIT_KINDS,
+	LIMIT_TREE,
+	LIMIT_ALLOC,
+	LIMIT_LIVE,
 	LIMIT_THREADS,
+	LIMIT_CPU,
 	LIMIT_CHANNELS,
 	LIMIT_STREAMS,
 	LIMIT_FUTURES,
@@ -56,7 +60,7 @@ static void defaults(void **state)
 	assert_true(options.percentiles[0] == 95);
 	assert_int_equal(options.format, HP_FORMAT_TABLE);
 	assert_int_equal(options.limits[HP_LIMIT_ALL], HP_LIMIT_UNSET);
-	assert_int_equal(options.limits[HP_LIMIT_TIMING], HP_LIMIT_UNSET);
+	assert_int_equal(options.limits[LIMIT_TIMING], HP_LIMIT_UNSET);
 	assert_string_equal(options.sections, "auto");
 	assert_string_equal(options.focus, "");
 	assert_false(options.time_exclusive);
@@ -106,7 +110,7 @@ static void limits(void **state)
 	assert_int_equal(set("limit", "0"), 0);
 	assert_int_equal(options.limits[HP_LIMIT_ALL], 0);
 	assert_int_equal(set("timing-limit", "20"), 0);
-	assert_int_equal(options.limits[HP_LIMIT_TIMING], 20);
+	assert_int_equal(options.limits[LIMIT_TIMING], 20);
 	assert_rejected("limit", "-1", "limit: '-1' is not a number of rows (0 for all)");
 	assert_rejected("limit", "10 ", "limit: '10 ' is not a number of rows (0 for all)");
 	assert_rejected("timing-limit", "4294967297",
@@ -282,18 +286,18 @@ static void environment(void **state)
 	assert_string_equal(options.output_path, "-");
 	assert_string_equal(options.sections, "timing");
 	assert_int_equal(options.limits[HP_LIMIT_ALL], 3);
-	assert_int_equal(options.limits[HP_LIMIT_TIMING], 4);
+	assert_int_equal(options.limits[LIMIT_TIMING], 4);
 	assert_true(options.percentiles[0] == 50);
 	assert_string_equal(options.focus, "main");
 	assert_string_equal(options.exclude, "log");
-	assert_int_equal(options.limits[HP_LIMIT_TREE], 6);
+	assert_int_equal(options.limits[LIMIT_TREE], 6);
 	assert_true(options.time_exclusive);
 	assert_true(options.alloc_count);
 	assert_true(options.alloc_cumulative);
-	assert_int_equal(options.limits[HP_LIMIT_ALLOC], 7);
+	assert_int_equal(options.limits[LIMIT_ALLOC], 7);
 	assert_int_equal(options.limits[LIMIT_LIVE], 8);
 	assert_int_equal(options.limits[LIMIT_THREADS], 9);
-	assert_int_equal(options.limits[HP_LIMIT_CPU], 10);
+	assert_int_equal(options.limits[LIMIT_CPU], 10);
 	assert_int_equal(options.limits[LIMIT_CHANNELS], 11);
 	assert_int_equal(options.limits[LIMIT_STREAMS], 12);
 	assert_int_equal(options.limits[LIMIT_FUTURES], 13);
@@ -301,7 +305,7 @@ static void environment(void **state)
 	assert_true(options.cpu_inclusive);
 	setenv("HOTPATH_TIMING_LIMIT", "5", 1);
 	read_environment();
-	assert_int_equal(options.limits[HP_LIMIT_TIMING], 5);
+	assert_int_equal(options.limits[LIMIT_TIMING], 5);
 }
 
 static void bad_environment(void **state)

@@ -419,6 +419,7 @@ int hp_saved_entries(struct json_object *report, struct hp_saved *saved, struct 
 	int failed = 0;
 
 	for (size_t i = 0; hp_kinds[i] && !failed; i++)
-		failed = read_section(report, hp_kinds[i], saved, error);
+		if (!hp_kinds[i]->is_of_functions)
+			failed = read_section(report, hp_kinds[i], saved, error);
 	return failed;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The section "cpu": where CPU time went.
+ * What is special about the section "cpu": where CPU time went.
  *
  * Code outside of measured functions has a row of its own, and so has the profiler, so that the rows add up to the
  * total. If no function was measured, the rows are the program's own functions, from the sampled stacks.
@@ -183,11 +183,12 @@ static void free_base(void *base)
 	free(rows);
 }
 
-static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
-		      const struct hp_report_options *options)
+static bool open_grid(const struct hp_section *section, struct hp_grid *grid,
+		      const struct hp_model *model, const struct hp_report_options *options)
 {
 	struct cpu_rows *rows = malloc(sizeof(*rows));
 
+	(void)section;
 	*grid = (struct hp_grid){ .kind = NULL, .base = rows, .free_base = free_base };
 	if (!rows)
 		return false;
@@ -204,10 +205,10 @@ static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
 	return done;
 }
 
-static bool write_notes(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static bool write_notes(const struct hp_section *section, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
 {
-	(void)options;
+	(void)section, (void)options;
 	put_end(model->cpu.end, text);
 	put_source(&model->cpu, text);
 	put_whole(&model->cpu, text);
@@ -276,8 +277,8 @@ static void put_totals(struct hp_json *json, const struct hp_cpu *cpu, bool incl
 	hp_json_bool(json, inclusive);
 }
 
-static void write_json(const struct hp_model *model, const struct hp_report_options *options,
-		       struct hp_json *json)
+static void write_json(const struct hp_section *section, const struct hp_model *model,
+		       const struct hp_report_options *options, struct hp_json *json)
 {
 	struct cpu_rows rows;
 
@@ -291,7 +292,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 		hp_json_null(json);
 		return;
 	}
-	size_t shown = hp_section_json_limit(&hp_section_cpu, options, rows.functions);
+	size_t shown = hp_section_json_limit(section, options, rows.functions);
 	hp_json_begin_object(json);
 	put_totals(json, &model->cpu, options->cpu_inclusive);
 	hp_json_member_u64(json, "total_count", rows.functions);
@@ -306,10 +307,9 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	free_rows(&rows);
 }
 
-static const char *describe(const struct hp_report_options *options)
+static bool is_exclusive(const struct hp_report_options *options)
 {
-	return options->cpu_inclusive ? "CPU time of functions and of calls in them: rows overlap."
-				      : "Exclusive CPU time of functions.";
+	return !options->cpu_inclusive;
 }
 
 bool hp_section_has_cpu(const struct hp_model *model)
@@ -323,17 +323,9 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 	return hp_section_has_cpu(model);
 }
 
-const struct hp_section hp_section_cpu = {
-	.name = "cpu",
-	.aliases = "functions-cpu",
-	.json_key = "functions_cpu",
-	.order = 110,
-	.pane = { "Functions", "CPU",
-		  "CPU time is not sampled.\n\n"
-		  "Start the program with 'hotpath run --cpu PROGRAM'." },
-	.describe = describe,
-	.default_limit = HP_LIMIT_DEFAULT,
-	.limit = HP_LIMIT_CPU,
+const struct hp_section hp_section_special_cpu = {
+	.kind = &hp_kind_cpu,
+	.is_exclusive = is_exclusive,
 	.is_automatic = is_automatic,
 	.is_available = hp_section_has_cpu,
 	.open_grid = open_grid,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The section "tree": functions under those that call them.
+ * What is special about the section "tree": functions under those that call them.
  *
  * If a tree has too many branches, the largest are shown. No child is larger than its parent, so these form a tree
  * too.
@@ -151,8 +151,8 @@ static void write_rows(const struct view *view, const struct hp_report_options *
 	hp_text_free(&lines);
 }
 
-static void write_table(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static void write_table(const struct hp_section *section, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
 {
 	struct view view;
 	if (!open_view(&view, model, options, true)) {
@@ -160,13 +160,13 @@ static void write_table(const struct hp_model *model, const struct hp_report_opt
 		return;
 	}
 
-	size_t shown = hp_section_limit(&hp_section_tree, options, view.count);
-	hp_section_title(&hp_section_tree, options, shown, view.count, text);
+	size_t shown = hp_section_limit(section, options, view.count);
+	hp_section_title(section, options, shown, view.count, text);
 	arrange(&view, shown);
 	if (shown)
 		write_rows(&view, options, text);
 	else
-		hp_section_no_match(&hp_section_tree, options, text);
+		hp_section_no_match(section, options, text);
 	close_view(&view);
 }
 
@@ -183,8 +183,8 @@ static void put_branches(struct hp_json *json, const struct view *view, int32_t 
 	hp_json_end_array(json);
 }
 
-static void write_json(const struct hp_model *model, const struct hp_report_options *options,
-		       struct hp_json *json)
+static void write_json(const struct hp_section *section, const struct hp_model *model,
+		       const struct hp_report_options *options, struct hp_json *json)
 {
 	struct view view;
 	if (!model->has_tree || !open_view(&view, model, options, false)) {
@@ -194,7 +194,7 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	}
 
 	size_t rows = view.count;
-	arrange(&view, hp_section_json_limit(&hp_section_tree, options, rows));
+	arrange(&view, hp_section_json_limit(section, options, rows));
 	hp_json_begin_object(json);
 	hp_json_key(json, "total_count");
 	hp_json_u64(json, rows);
@@ -206,26 +206,14 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	close_view(&view);
 }
 
-static const char *describe(const struct hp_report_options *options)
-{
-	(void)options;
-	return "Functions under their callers; 100 % is the time in the first line.";
-}
-
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)model, (void)options;
 	return false;
 }
 
-const struct hp_section hp_section_tree = {
-	.name = "tree",
-	.aliases = "call-tree",
-	.json_key = "call_tree",
-	.order = 20,
-	.describe = describe,
-	.default_limit = HP_TREE_LIMIT_DEFAULT,
-	.limit = HP_LIMIT_TREE,
+const struct hp_section hp_section_special_tree = {
+	.kind = &hp_kind_tree,
 	.is_automatic = is_automatic,
 	.write_table = write_table,
 	.why_nothing = hp_nothing_in_tree,

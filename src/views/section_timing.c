@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The section "timing": how long functions took. */
+/* What is special about the section "timing": how long functions took. */
 #include "fields_json.h"
 #include "function_json.h"
 #include "function_table.h"
@@ -10,9 +10,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static bool open_grid(struct hp_grid *grid, const struct hp_model *model,
-		      const struct hp_report_options *options)
+static bool open_grid(const struct hp_section *section, struct hp_grid *grid,
+		      const struct hp_model *model, const struct hp_report_options *options)
 {
+	(void)section;
 	return hp_function_grid(grid, model, options, &hp_measure_time, options->time_exclusive);
 }
 
@@ -24,13 +25,13 @@ static bool has_mostly_cost(const struct hp_model *model)
 	return false;
 }
 
-static bool write_notes(const struct hp_model *model, const struct hp_report_options *options,
-			struct hp_text *text)
+static bool write_notes(const struct hp_section *section, const struct hp_model *model,
+			const struct hp_report_options *options, struct hp_text *text)
 {
 	double cost = hp_report_cost_percent(model);
 	bool marked = has_mostly_cost(model);
 
-	(void)options;
+	(void)section, (void)options;
 	if (cost > HP_COST_PERCENT)
 		hp_text_printf(text, "Measuring took %s of the time.%s",
 			       hp_format_percent(cost).text, marked ? " " : "\n");
@@ -60,14 +61,14 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 	hp_json_end_object(json);
 }
 
-static void write_json(const struct hp_model *model, const struct hp_report_options *options,
-		       struct hp_json *json)
+static void write_json(const struct hp_section *section, const struct hp_model *model,
+		       const struct hp_report_options *options, struct hp_json *json)
 {
 	struct hp_rows rows;
 	if (!hp_rows_select(&rows, model, options, &hp_measure_time, options->time_exclusive))
 		json->text->failed = true;
 
-	size_t shown = hp_section_limit(&hp_section_timing, options, rows.count);
+	size_t shown = hp_section_limit(section, options, rows.count);
 	struct hp_report_options own = hp_rows_whole(model, options, &hp_measure_time, false);
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
@@ -77,10 +78,9 @@ static void write_json(const struct hp_model *model, const struct hp_report_opti
 	free(rows.items);
 }
 
-static const char *describe(const struct hp_report_options *options)
+static bool is_exclusive(const struct hp_report_options *options)
 {
-	return options->time_exclusive ? "Exclusive execution duration of functions."
-				       : "Execution duration of functions.";
+	return options->time_exclusive;
 }
 
 /* An empty table is left out if there are allocations, CPU time or data flow. */
@@ -91,19 +91,9 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 	       !(hp_section_has_memory(model) || hp_section_has_cpu(model) || model->entries.count);
 }
 
-const struct hp_section hp_section_timing = {
-	.name = "timing",
-	.aliases = "functions-timing",
-	.json_key = "functions_timing",
-	.order = 10,
-	.pane = { "Functions", "Timing",
-		  "No function has been measured yet.\n\n"
-		  "Measure functions with HOTPATH_MEASURE() (hotpath.h), or compile the program\n"
-		  "with 'hotpath cc' instead of 'cc'; then start it with 'hotpath run'." },
-	.describe = describe,
-	.default_limit = HP_LIMIT_DEFAULT,
-	.limit = HP_LIMIT_TIMING,
-	.has_caller = true,
+const struct hp_section hp_section_special_timing = {
+	.kind = &hp_kind_timing,
+	.is_exclusive = is_exclusive,
 	.is_automatic = is_automatic,
 	.open_grid = open_grid,
 	.why_nothing = hp_nothing_measured,
