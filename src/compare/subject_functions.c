@@ -80,10 +80,10 @@ static bool has_figures(const struct hp_alloc_figures *alloc)
 static double alloc_figure(const struct hp_run *run, size_t at, const struct hp_field *field,
 			   double percent)
 {
-	const struct hp_alloc_figures *alloc = &function_of(run, at)->alloc;
+	const struct hp_function *function = function_of(run, at);
 
-	return hp_known_if(!run->report.is_cut || has_figures(alloc),
-			   hp_kind_value(field, alloc, percent));
+	return hp_known_if(!run->report.is_cut || has_figures(&function->alloc),
+			   hp_kind_value(field, function, percent));
 }
 
 static bool has_alloc(const struct hp_model *model)
@@ -127,7 +127,7 @@ const struct hp_subject hp_subject_alloc = {
 static uint64_t number_of(const struct hp_model *model, size_t at, const struct hp_field *field)
 {
 	if (at < model->function_count)
-		return hp_row_number(&model->functions[at].cpu, field->at);
+		return hp_row_number(&model->functions[at], field->at);
 	return field->unit == HP_FIELD_TIME ? model->cpu.outside_alloc_ns
 					    : hp_cpu_outside(&model->cpu);
 }

@@ -77,6 +77,7 @@ static enum hp_metric_unit unit_of(const struct hp_field *field)
 		return HP_UNIT_NS;
 	switch (field->unit) {
 	case HP_FIELD_COUNT:
+	case HP_FIELD_CALLS:
 		return HP_UNIT_COUNT;
 	case HP_FIELD_BYTES:
 		return HP_UNIT_BYTES;

@@ -2,6 +2,9 @@
 /* The number that a field shows of a row. */
 #include "figure.h"
 
+#include "segment.h"
+#include "trend.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +26,12 @@ static struct hp_kind_figure real_figure(bool is_known, double real)
 	return (struct hp_kind_figure){ is_known, 0, is_known ? real : 0 };
 }
 
+/* While the program is watched, recent; else on average. */
 static struct hp_kind_figure rate_of(const struct hp_entry *entry, unsigned rate,
-				     uint64_t elapsed_ns)
+				     const struct hp_totals *totals)
 {
 	const struct hp_trend *trend = entry->trends[rate];
+	uint64_t elapsed_ns = totals->watched ? 0 : totals->elapsed_ns;
 
 	if (trend)
 		return real_figure(true, trend->rate);
@@ -49,6 +54,19 @@ static struct hp_kind_figure share_of(const struct hp_field *field, const void *
 	return real_figure(all > 0, part * 100 / all);
 }
 
+static struct hp_kind_figure part_of(const struct hp_field *field, const void *row,
+				     const struct hp_totals *totals)
+{
+	uint64_t whole = hp_row_number(row, field->over);
+
+	if (field->whole)
+		whole = totals->whole ? totals->whole : hp_row_number(totals, field->whole);
+	if (!totals->whole && field->is_whole && field->is_whole(row, totals))
+		return real_figure(true, 100);
+	return real_figure(field->whole || whole,
+			   whole ? (double)hp_kind_number(field, row) * 100 / (double)whole : 0);
+}
+
 static struct hp_kind_figure percentile_of(const struct hp_times *times, double percent)
 {
 	return (struct hp_kind_figure){ times->count,
@@ -61,6 +79,8 @@ static bool is_known(const struct hp_field *field, const void *row)
 {
 	const struct hp_entry *entry = row;
 
+	if (field->is_known)
+		return field->is_known(row);
 	return (!field->only || entry->site_kind == field->only) &&
 	       (!field->known || hp_row_number(row, field->known));
 }
@@ -89,22 +109,28 @@ static struct hp_kind_figure whole_of(const struct hp_field *field, const void *
 }
 
 struct hp_kind_figure hp_kind_figure(const struct hp_field *field, const void *row,
-				     uint64_t elapsed_ns, double percent)
+				     const struct hp_totals *totals, double percent)
 {
+	if (field->percentile)
+		return (struct hp_kind_figure){ is_known(field, row),
+						field->percentile(row, percent), 0 };
 	switch (field->unit) {
+	case HP_FIELD_SAMPLES:
+		return (struct hp_kind_figure){ true,
+						hp_kind_number(field, row) * totals->period_ns, 0 };
 	case HP_FIELD_DIFFERENCE:
 		return (struct hp_kind_figure){ is_known(field, row), hp_kind_number(field, row),
 						0 };
 	case HP_FIELD_RATE:
-		return rate_of(row, field->at, elapsed_ns);
+		return rate_of(row, field->at, totals);
 	case HP_FIELD_TREND:
+	case HP_FIELD_MINUTE:
 		return trend_of(field, row);
 	case HP_FIELD_SHARE:
 		return share_of(field, row);
+	case HP_FIELD_PART:
+		return part_of(field, row, totals);
 	case HP_FIELD_PERCENTILE:
-		if (field->percentile)
-			return (struct hp_kind_figure){ is_known(field, row),
-							field->percentile(row, percent), 0 };
 		return percentile_of(hp_entry_times(row, field->at), percent);
 	case HP_FIELD_PERCENT:
 		return real_figure(is_known(field, row) && real_of(field, row) >= 0,
@@ -113,6 +139,25 @@ struct hp_kind_figure hp_kind_figure(const struct hp_field *field, const void *r
 		return real_figure(is_known(field, row), real_of(field, row));
 	default:
 		return whole_of(field, row);
+	}
+}
+
+bool hp_totals_know(const struct hp_totals *totals, const struct hp_field *field)
+{
+	switch (field->when) {
+	case HP_SHOWN_WITH_MEMORY:
+	case HP_KNOWN_WITH_MEMORY:
+		return totals->mode != HP_ALLOC_NONE;
+	case HP_KNOWN_WITH_FREED:
+		return totals->mode >= HP_ALLOC_FREED;
+	case HP_KNOWN_WITH_LIVE:
+		return totals->mode == HP_ALLOC_LIVE;
+	case HP_SHOWN_WATCHED_ONLY:
+		return totals->watched;
+	case HP_SHOWN_WITH_SYSTEM:
+		return totals->has_system;
+	default:
+		return true;
 	}
 }
 
@@ -155,7 +200,8 @@ double hp_kind_value(const struct hp_field *field, const void *row, double perce
 		return value_of(field, row);
 	if (field->unit <= HP_FIELD_TIME)
 		return exact_value(field, row);
-	struct hp_kind_figure figure = hp_kind_figure(field, row, 0, percent);
+	struct hp_kind_figure figure = hp_kind_figure(field, row, &(struct hp_totals){ 0 },
+						      percent);
 	double number = figure.real + (double)figure.whole;
 	return figure.is_known && isfinite(number) ? number : NAN;
 }
@@ -168,10 +214,10 @@ static double value_weight(uint64_t value_kind, uint64_t bits)
 	return value_kind == HP_VALUE_DOUBLE ? hp_bits_to_double(bits) : (double)(int64_t)bits;
 }
 
-static double figure_weight(const struct hp_field *field, const void *row, uint64_t elapsed_ns,
-			    double percent)
+static double figure_weight(const struct hp_field *field, const void *row,
+			    const struct hp_totals *totals, double percent)
 {
-	struct hp_kind_figure figure = hp_kind_figure(field, row, elapsed_ns, percent);
+	struct hp_kind_figure figure = hp_kind_figure(field, row, totals, percent);
 
 	if (!figure.is_known)
 		return -INFINITY;
@@ -179,13 +225,13 @@ static double figure_weight(const struct hp_field *field, const void *row, uint6
 						  : figure.real + (double)figure.whole;
 }
 
-static double weight_of(const struct hp_field *field, const void *row, uint64_t elapsed_ns,
-			double percent)
+static double weight_of(const struct hp_field *field, const void *row,
+			const struct hp_totals *totals, double percent)
 {
 	const struct hp_entry *entry = row;
 
 	if (field->unit < HP_FIELD_TEXT)
-		return figure_weight(field, row, elapsed_ns, percent);
+		return figure_weight(field, row, totals, percent);
 	if (field->unit == HP_FIELD_TEXT)
 		return (double)hp_row_number(row, field->over);
 	if (field->unit == HP_FIELD_VALUE)
@@ -196,10 +242,10 @@ static double weight_of(const struct hp_field *field, const void *row, uint64_t 
 	return field->at ? (double)hp_row_number(row, field->at) : -(double)entry->site_kind;
 }
 
-double hp_kind_weight(const struct hp_field *field, const void *row, uint64_t elapsed_ns,
+double hp_kind_weight(const struct hp_field *field, const void *row, const struct hp_totals *totals,
 		      double percent)
 {
-	double weight = weight_of(field, row, elapsed_ns, percent);
+	double weight = weight_of(field, row, totals, percent);
 
 	return isnan(weight) ? -INFINITY : weight;
 }

@@ -2,7 +2,8 @@
 /* The figures of functions: their calls, what they allocated, and their samples. */
 #include "function.h"
 
-#include <errno.h>
+#include "arithmetic.h"
+
 #include <stdlib.h>
 
 /* ---- calls ---- */
@@ -13,24 +14,41 @@ uint64_t hp_function_percentile(const struct hp_function *function, double perce
 				    function->max_ns, percent);
 }
 
-static uint64_t mean(uint64_t sum, uint64_t calls)
-{
-	return calls ? (sum + calls / 2) / calls : 0;
-}
-
 uint64_t hp_function_average(const struct hp_function *function)
 {
-	return mean(function->sum_ns, function->calls);
+	uint64_t calls = function->calls;
+
+	return calls ? (function->sum_ns + calls / 2) / calls : 0;
 }
 
-uint64_t hp_function_self_average(const struct hp_function *function)
+bool hp_function_is_mostly_cost(const struct hp_function *function, double call_ns)
 {
-	return mean(function->self_ns, function->calls);
+	return function->calls && function->kind != HP_SITE_SPAN &&
+	       (double)function->self_ns < call_ns * (double)function->calls;
+}
+
+bool hp_function_was_called(const struct hp_function *function)
+{
+	return function->calls || function->open;
 }
 
 /* ---- allocations ---- */
 
-int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_figures *from)
+uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
+			     enum hp_alloc_histogram which, double percent)
+{
+	const struct hp_points *points = &figures->calls[which];
+	uint64_t some = hp_points_calls(points);
+	uint64_t none = hp_minus(calls, some);
+	uint64_t rank = hp_percentile_rank(percent, none + some);
+
+	/* The least of all is the first one. */
+	if (rank == 0)
+		rank = 1;
+	return rank <= none ? 0 : hp_points_at(points, rank - none);
+}
+
+int hp_alloc_figures_merge(struct hp_function *into, const struct hp_function *from)
 {
 	return hp_row_merge(hp_alloc_fields, into, from);
 }
@@ -40,13 +58,6 @@ void hp_alloc_figures_clear(struct hp_alloc_figures *figures)
 	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
 		free(figures->calls[i].items);
 	*figures = (struct hp_alloc_figures){ 0 };
-}
-
-/* ---- samples ---- */
-
-void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from)
-{
-	hp_row_add(hp_sample_fields, into, from);
 }
 
 /* ---- all ---- */
@@ -64,6 +75,6 @@ int hp_function_merge(struct hp_function *into, const struct hp_function *from)
 	int error = hp_row_merge(hp_call_fields, into, from);
 
 	into->is_caller |= from->is_caller;
-	hp_cpu_figures_add(&into->cpu, &from->cpu);
-	return error ? error : hp_alloc_figures_merge(&into->alloc, &from->alloc);
+	hp_row_add(hp_sample_fields, into, from);
+	return error ? error : hp_alloc_figures_merge(into, from);
 }

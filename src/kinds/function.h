@@ -108,14 +108,27 @@ struct hp_function {
  */
 uint64_t hp_function_percentile(const struct hp_function *function, double percent);
 
-/** The mean over all calls, with and without the calls inside; 0 when none ended. */
+/** The mean over all calls; 0 when none ended. */
 uint64_t hp_function_average(const struct hp_function *function);
-uint64_t hp_function_self_average(const struct hp_function *function);
 
 /**
- * The figures that are kept of a function, each described once, for JSON out and in and for merging: of its calls, in the
- * struct itself; of its allocations and of its samples, in their structs.
+ * A percentile of what calls of a function allocated.
+ *
+ * @param calls
+ *         How many calls of the function ended.
+ * @return
+ *         Bytes or blocks, within 1 %.
  */
+uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
+			     enum hp_alloc_histogram which, double percent);
+
+/** Whether measuring a function took longer than the function itself, so that its times are not reliable. */
+bool hp_function_is_mostly_cost(const struct hp_function *function, double call_ns);
+
+/** Whether a function was called: a call has ended or is in progress. */
+bool hp_function_was_called(const struct hp_function *function);
+
+/** The figures of a function, each described once: of its calls, of its allocations, and of its samples. */
 extern const struct hp_field hp_call_fields[];
 extern const struct hp_field hp_alloc_fields[];
 extern const struct hp_field hp_sample_fields[];
@@ -138,9 +151,8 @@ extern const struct hp_kind hp_kind_cpu;
 /** Add the figures of another row. Returns 0 or -ENOMEM, as the next one. */
 int hp_function_merge(struct hp_function *into, const struct hp_function *from);
 
-int hp_alloc_figures_merge(struct hp_alloc_figures *into, const struct hp_alloc_figures *from);
+/** Add its allocations alone. */
+int hp_alloc_figures_merge(struct hp_function *into, const struct hp_function *from);
 void hp_alloc_figures_clear(struct hp_alloc_figures *figures);
-
-void hp_cpu_figures_add(struct hp_cpu_figures *into, const struct hp_cpu_figures *from);
 
 #endif

@@ -19,6 +19,7 @@
 
 struct hp_queue;
 struct hp_shared;
+struct hp_totals;
 
 /* ---- where a number is in a row ---- */
 
@@ -72,19 +73,26 @@ struct hp_times *hp_entry_times_of(struct hp_entry *entry, unsigned slot);
 /** How a field is written; those before HP_FIELD_TEXT are numbers. */
 enum hp_field_unit {
 	HP_FIELD_COUNT,
+	/** Calls of a function; tables have those in progress beside them. */
+	HP_FIELD_CALLS,
 	HP_FIELD_BYTES,
 	/** In nanoseconds; counters in a segment are in ticks. */
 	HP_FIELD_TIME,
+	/** A number of samples, as the CPU time that they stand for. */
+	HP_FIELD_SAMPLES,
 	/** Bytes, which may be less than 0: an int64_t. It follows from others. */
 	HP_FIELD_DIFFERENCE,
 	/** One column for each percentile of the times that the slot belongs to. */
 	HP_FIELD_PERCENTILE,
 	/** Per second. `at` is a number in hp_kind.rates. While the program is watched, recently; else on average. */
 	HP_FIELD_RATE,
-	/** The same of a pointer to a struct hp_trend. */
+	/** The same of a pointer to a struct hp_trend; and its last minute, as a line of bars. */
 	HP_FIELD_TREND,
+	HP_FIELD_MINUTE,
 	/** The share of `at` in the sum of `at` and `over`, in percent. */
 	HP_FIELD_SHARE,
+	/** The share of `at` in `over`, or in the total `whole`, in percent. Rows are sorted by `at`. */
+	HP_FIELD_PART,
 	/** A double in percent; negative if it is not known. */
 	HP_FIELD_PERCENT,
 	HP_FIELD_DOUBLE,
@@ -124,6 +132,8 @@ enum hp_field_when {
 	HP_KNOWN_WITH_LIVE,
 	/** If the program is watched; JSON does not have it otherwise. */
 	HP_SHOWN_WATCHED_ONLY,
+	/** If some CPU time was in the kernel. */
+	HP_SHOWN_WITH_SYSTEM,
 	/** If it is worth a column in any row: is_worth() says so, or it is not 0. JSON always has it, as below. */
 	HP_SHOWN_IF_ANY,
 	/** If the figure is known in any row. */
@@ -145,6 +155,13 @@ enum hp_field_merge {
 	HP_MERGE_MOST_DOUBLE,
 	/** A text goes with the larger number in `over`. */
 	HP_MERGE_WITH_MOST,
+};
+
+/** Which tables of functions have a column: one that shows exclusive figures, or one that shows inclusive ones. */
+enum hp_field_depth {
+	HP_ANY_DEPTH,
+	HP_EXCLUSIVE,
+	HP_INCLUSIVE,
 };
 
 enum hp_compared_kind {
@@ -200,19 +217,32 @@ struct hp_field {
 	uint8_t when;
 	/** If there is no room for all columns, those with the highest rank are dropped first. */
 	uint8_t rank;
-	/** The number of the kind's table that has the column. */
+	/** Of functions: its place among the columns, the lowest first. Columns of other kinds are in the order of the fields. */
+	uint8_t nth;
+	/** The number of the kind's table that has the column; HP_ANY_TABLE for all. */
 	uint8_t table;
+	/** Of functions: an enum hp_field_depth. JSON has all, unless the figure varies: then another field has its key. */
+	uint8_t depth;
+	bool varies;
+	/** Of functions: a ~ before the figure tells if measuring took longer than the function itself. */
+	bool is_rough;
+	/** Of HP_FIELD_PART: a slot of struct hp_totals. */
+	uint16_t whole;
 	/** The kind of sites that has such a figure, if a kind has several; 0 for all. */
 	uint8_t only;
 	/** Of HP_FIELD_WORD: how many there are, the number of the one that is painted, unless that is 0; and the names. */
 	uint8_t word_count;
 	uint8_t painted;
 	const char *const *words;
-	/** The key to sort by the column; NULL for its header. */
+	/** The key to sort by the column; NULL for its header. Rows of functions can be sorted by columns that are not shown. */
 	const char *sort;
-	/** The number, if it follows from others and is in no slot; and the same of a percentile. */
+	/** The number, if it follows from others and is in no slot; and the same of a percentile, of any unit. */
 	uint64_t (*number)(const void *row);
 	uint64_t (*percentile)(const void *row, double percent);
+	/** Whether the figure is known, if that takes more than the slot `known`. */
+	bool (*is_known)(const void *row);
+	/** Of HP_FIELD_PART: whether the row is the whole; NULL if none is. */
+	bool (*is_whole)(const void *row, const struct hp_totals *totals);
 	/** Of HP_SHOWN_IF_ANY: whether the figure of this row is worth a column; NULL if any but 0 is. */
 	bool (*is_worth)(const void *row);
 	/** Writes the cell, in place of what the unit says. JSON has the same only if the unit is HP_FIELD_SPECIAL. */
@@ -225,6 +255,8 @@ struct hp_field {
 };
 
 #define HP_FROM_COUNTER(number) (1 + (number))
+
+enum { HP_ANY_TABLE = UINT8_MAX };
 
 /** The fields that every kind with entries begins and ends with. */
 #define HP_FIELDS_BEGIN(name_key)                                                                  \
@@ -383,6 +415,11 @@ struct hp_kind {
 	bool is_of_functions;
 	/** One of these is the caller's, which may be left out. */
 	bool has_caller;
+	/** Whether a function has a row; and whether tables leave out those whose total is 0. */
+	bool (*has_row)(const void *row);
+	bool hides_zeros;
+	/** The key of the column with the total, by which rows are sorted unless somebody has said how. */
+	const char *total;
 };
 
 enum { HP_VALUE_NAMES = HP_VALUE_STRING + 1 };
@@ -404,7 +441,13 @@ static inline bool hp_kind_has_sites(const struct hp_kind *kind)
 /** Whether this is the end of the fields. */
 static inline bool hp_field_is_end(const struct hp_field *field)
 {
-	return !field->key && !field->header && !field->compare.name;
+	return !field->key && !field->header && !field->compare.name && !field->sort;
+}
+
+/** Whether there is one figure for each percentile. */
+static inline bool hp_field_is_percentile(const struct hp_field *field)
+{
+	return field->unit == HP_FIELD_PERCENTILE || field->percentile;
 }
 
 /** The field that has the name of a row. */

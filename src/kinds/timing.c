@@ -1,38 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* Time: how long the calls of functions took. */
-#include "function.h"
+#include "function_columns.h"
 
 static uint64_t percentile_of(const void *row, double percent)
 {
 	return hp_function_percentile(row, percent);
 }
 
-/* clang-format off */
-#define AT(member) HP_AT(struct hp_function, member)
+static bool was_called(const void *row)
+{
+	return hp_function_was_called(row);
+}
 
+/* In merged models the callers are added up, but the elapsed time is that of the longest: their share may exceed 100 %. */
+static bool is_all_time(const void *row, const struct hp_totals *totals)
+{
+	const struct hp_function *function = row;
+
+	return function->is_caller && totals->processes <= 1;
+}
+
+/* Percentiles are only known of whole calls: tables of exclusive figures have none. */
+/* clang-format off */
 const struct hp_field hp_call_fields[] = {
-	{ "calls", NULL, HP_FIELD_COUNT, AT(calls), .merge = HP_MERGE_SUM,
+	FIELD_FUNCTION,
+	{ "calls", COLUMN_CALLS, .unit = HP_FIELD_CALLS, .at = AT(calls), .merge = HP_MERGE_SUM,
 	  .compare = { "calls", "Calls", .nth = 0, .rank = 2 } },
 	{ "open", NULL, HP_FIELD_COUNT, AT(open), .merge = HP_MERGE_SUM },
-	{ "calls_per_second", NULL, HP_FIELD_TREND, AT(trend), .when = HP_SHOWN_WATCHED_ONLY },
-	{ "total_ns", NULL, HP_FIELD_TIME, AT(total_ns), .merge = HP_MERGE_SUM,
-	  .compare = { "total", "Total", HP_COMPARED_TIME, .nth = 2, .rank = 1 } },
-	{ "self_ns", NULL, HP_FIELD_TIME, AT(self_ns), .merge = HP_MERGE_SUM,
-	  .compare = { "self", "Self", HP_COMPARED_TIME, .nth = 1, .decides = true } },
+	FIELD_RATE("calls_per_second"),
+	{ "total_ns", COLUMN_TOTAL, .unit = HP_FIELD_TIME, .at = AT(total_ns), .depth = HP_INCLUSIVE, .is_rough = true,
+	  .merge = HP_MERGE_SUM, .compare = { "total", "Total", HP_COMPARED_TIME, .nth = 2, .rank = 1 } },
+	{ "self_ns", COLUMN_TOTAL, .unit = HP_FIELD_TIME, .at = AT(self_ns), .depth = HP_EXCLUSIVE, .is_rough = true,
+	  .merge = HP_MERGE_SUM, .compare = { "self", "Self", HP_COMPARED_TIME, .nth = 1, .decides = true } },
 	{ "sum_ns", NULL, HP_FIELD_TIME, AT(sum_ns), .merge = HP_MERGE_SUM },
-	{ "avg_ns", NULL, HP_FIELD_TIME, AT(sum_ns), AT(calls), .when = HP_ZERO_IF_UNKNOWN,
+	{ "avg_ns", COLUMN_AVERAGE, .unit = HP_FIELD_TIME, .at = AT(sum_ns), .over = AT(calls), .when = HP_ZERO_IF_UNKNOWN,
+	  .depth = HP_INCLUSIVE, .is_rough = true,
 	  .compare = { "avg", "Avg", HP_COMPARED_TIME, .nth = 3, .rank = 3, .needs_row = true } },
-	{ "self_avg_ns", NULL, HP_FIELD_TIME, AT(self_ns), AT(calls), .when = HP_ZERO_IF_UNKNOWN },
-	{ "min_ns", NULL, HP_FIELD_TIME, AT(min_ns) },
-	{ "max_ns", NULL, HP_FIELD_TIME, AT(max_ns), .known = AT(calls), .when = HP_ZERO_IF_UNKNOWN, .merge = HP_MERGE_MOST,
+	{ "self_avg_ns", COLUMN_AVERAGE, .unit = HP_FIELD_TIME, .at = AT(self_ns), .over = AT(calls),
+	  .when = HP_ZERO_IF_UNKNOWN, .depth = HP_EXCLUSIVE, .is_rough = true },
+	/* Sorting by these takes percentiles 0 and 100, which all tables have. */
+	{ "min_ns", COLUMN(NULL, "min", 120, 0), .unit = HP_FIELD_TIME, .at = AT(min_ns) },
+	{ "max_ns", COLUMN(NULL, "max", 130, 0), .unit = HP_FIELD_TIME, .at = AT(max_ns), .known = AT(calls),
+	  .when = HP_ZERO_IF_UNKNOWN, .merge = HP_MERGE_MOST,
 	  .compare = { "max", "Max", HP_COMPARED_TIME, .nth = 5, .rank = 5, .needs_row = true } },
-	{ "", NULL, HP_FIELD_PERCENTILE, .known = AT(calls), .percentile = percentile_of,
+	{ "", COLUMN_PERCENTILE, .unit = HP_FIELD_PERCENTILE, .known = AT(calls), .percentile = percentile_of,
+	  .when = HP_ZERO_IF_UNKNOWN, .depth = HP_INCLUSIVE, .is_rough = true,
 	  .compare = { "", "", HP_COMPARED_TIME, .nth = 4, .rank = 4, .needs_row = true } },
+	{ NULL, COLUMN_SHARE, .unit = HP_FIELD_PART, .at = AT(total_ns), .whole = TOTAL(elapsed_ns), .depth = HP_INCLUSIVE,
+	  .is_whole = is_all_time },
+	{ NULL, COLUMN_SHARE, .unit = HP_FIELD_PART, .at = AT(self_ns), .whole = TOTAL(elapsed_ns), .depth = HP_EXCLUSIVE },
+	{ NULL, COLUMN_SELF, .unit = HP_FIELD_TIME, .at = AT(self_ns) },
+	FIELD_TREND,
 	{ "histogram", NULL, HP_FIELD_POINTS, AT(times) },
 	HP_FIELDS_NONE,
 };
-
-#undef AT
 /* clang-format on */
 
 const struct hp_kind hp_kind_timing = {
@@ -55,4 +76,6 @@ const struct hp_kind hp_kind_timing = {
 			     "with 'hotpath cc' instead of 'cc'; then start it with 'hotpath run'." } },
 	.is_of_functions = true,
 	.has_caller = true,
+	.has_row = was_called,
+	.total = "total",
 };

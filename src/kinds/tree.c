@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The call tree: functions under those that call them. */
-#include "function.h"
+#include "function_columns.h"
+
+/* clang-format off */
+static const struct hp_field fields[] = {
+	{ "calls", COLUMN_CALLS, .unit = HP_FIELD_CALLS, .at = AT(calls) },
+	{ "open", NULL, HP_FIELD_COUNT, AT(open) },
+	{ "total_ns", COLUMN_TOTAL, .unit = HP_FIELD_TIME, .at = AT(total_ns), .is_rough = true },
+	{ "self_ns", COLUMN("Self", "self", 110, 0), .unit = HP_FIELD_TIME, .at = AT(self_ns), .is_rough = true },
+	{ "percent_total", COLUMN_SHARE, .unit = HP_FIELD_PART, .at = AT(total_ns), .whole = TOTAL(elapsed_ns) },
+	FIELD_FUNCTION,
+	HP_FIELDS_NONE,
+};
+/* clang-format on */
 
 const struct hp_kind hp_kind_tree = {
 	.key = "call_tree",
@@ -8,6 +20,7 @@ const struct hp_kind hp_kind_tree = {
 	.header = "Function",
 	.limit = "rows of the call tree",
 	.default_limit = 60,
+	.fields = fields,
 	.tables = { { .name = "tree",
 		      .aliases = "call-tree",
 		      .sentence =

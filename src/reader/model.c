@@ -11,16 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool hp_function_is_mostly_cost(const struct hp_model *model, const struct hp_function *function)
-{
-	return function->calls && function->kind != HP_SITE_SPAN &&
-	       (double)function->self_ns < model->span_ns * (double)function->calls;
-}
-
 bool hp_model_has_calls(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
-		if (model->functions[i].calls || model->functions[i].open)
+		if (hp_function_was_called(&model->functions[i]))
 			return true;
 	return false;
 }
@@ -57,7 +51,7 @@ static int append_function(struct hp_model *into, const struct hp_function *from
 	    copy_string(&function->module, from->module))
 		return -ENOMEM;
 	int error = hp_points_merge(&function->times, &from->times);
-	return error ? error : hp_alloc_figures_merge(&function->alloc, &from->alloc);
+	return error ? error : hp_alloc_figures_merge(function, from);
 }
 
 /* Add the rows of one model to another's, where there is room, and tell where each has gone. */

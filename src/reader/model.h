@@ -129,9 +129,6 @@ struct hp_model {
 /** What the process is called. The strings are those of the model. */
 struct hp_process_name hp_model_process(const struct hp_model *model);
 
-/** Whether measuring a function took longer than the function itself, so that its times are not reliable. */
-bool hp_function_is_mostly_cost(const struct hp_model *model, const struct hp_function *function);
-
 /** Whether any function was called. */
 bool hp_model_has_calls(const struct hp_model *model);
 

@@ -172,19 +172,22 @@ void hp_model_rows_sort(struct hp_model *model, const struct hp_kind *kind)
 	list_of(kind)->sort(model);
 }
 
+struct hp_totals hp_model_totals(const struct hp_model *model)
+{
+	return (struct hp_totals){ .elapsed_ns = model->elapsed_ns,
+				   .bytes = model->memory.bytes,
+				   .blocks = model->memory.count,
+				   .samples = model->cpu.total_samples,
+				   .period_ns = model->cpu.period_ns,
+				   .call_ns = model->span_ns,
+				   .processes = model->processes,
+				   .mode = model->memory.mode,
+				   .watched = model->watched };
+}
+
 bool hp_model_knows(const struct hp_model *model, const struct hp_field *field)
 {
-	switch (field->when) {
-	case HP_SHOWN_WITH_MEMORY:
-	case HP_KNOWN_WITH_MEMORY:
-		return model->memory.mode != HP_ALLOC_NONE;
-	case HP_KNOWN_WITH_FREED:
-		return model->memory.mode >= HP_ALLOC_FREED;
-	case HP_KNOWN_WITH_LIVE:
-		return model->memory.mode == HP_ALLOC_LIVE;
-	case HP_SHOWN_WATCHED_ONLY:
-		return model->watched;
-	default:
-		return true;
-	}
+	struct hp_totals totals = hp_model_totals(model);
+
+	return hp_totals_know(&totals, field);
 }

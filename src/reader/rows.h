@@ -3,7 +3,7 @@
 #ifndef HP_ROWS_H
 #define HP_ROWS_H
 
-#include "kind.h"
+#include "figure.h"
 #include "model.h"
 
 /** A row of any kind. */
@@ -33,6 +33,9 @@ void hp_model_row_clear(const struct hp_kind *kind, union hp_row *row);
 
 /** Put the rows in the order that models have, after all were appended. */
 void hp_model_rows_sort(struct hp_model *model, const struct hp_kind *kind);
+
+/** The totals that figures are shares of; exclusive and has_system are left to whoever shows functions. */
+struct hp_totals hp_model_totals(const struct hp_model *model);
 
 /** Whether a model has recorded what a field is about. */
 bool hp_model_knows(const struct hp_model *model, const struct hp_field *field);

@@ -186,7 +186,7 @@ static void add_functions(struct hp_bottlenecks *all, const struct hp_model *mod
 			  const struct hp_rows *rows, const uint64_t *times)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		struct hp_row row = rows->items[i];
+		struct hp_table_row row = rows->items[i];
 		uint64_t wall_ns = times[row.function - model->functions];
 		row.weight = i;
 		if (row.function->kind != HP_SITE_SPAN && wall_ns)
@@ -216,8 +216,9 @@ static void split_functions(struct hp_bottlenecks *all, const struct hp_model *m
 static bool choose_functions(struct hp_bottlenecks *all, const struct hp_model *model,
 			     const struct hp_report_options *options)
 {
+	static const struct hp_measure own_time = { &hp_kind_timing, 0, true };
 	struct hp_rows rows;
-	bool done = hp_rows_select(&rows, model, options, &hp_measure_time, true);
+	bool done = hp_rows_select(&rows, model, options, &own_time);
 	uint64_t *times = hp_own_times(model);
 
 	all->items = reallocarray(NULL, rows.count + 1, sizeof(*all->items));

@@ -8,7 +8,7 @@
 
 /** A function; or threads of one name, and then row.function is NULL. */
 struct hp_bottleneck {
-	struct hp_row row;
+	struct hp_table_row row;
 	/** The first of them, and how many there are. */
 	const struct hp_thread *thread;
 	size_t threads;

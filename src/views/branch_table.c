@@ -2,16 +2,23 @@
 /* Branches of the call tree as rows of a table, or as objects in JSON. */
 #include "branch_table.h"
 
+#include "fields_json.h"
 #include "function_json.h"
 
 #include <stdlib.h>
 
-static const char *const keys[] = { "calls", "total", "self", "percent", "function" };
+static bool is_name(const struct hp_field *field)
+{
+	return field->unit == HP_FIELD_NAME;
+}
 
-enum {
-	COLUMNS = sizeof(keys) / sizeof(*keys),
-	NAME = COLUMNS - 1,
-};
+/* The next field that has a column; NULL at the end. */
+static const struct hp_field *next_column(const struct hp_field *field)
+{
+	while (!hp_field_is_end(field) && !field->header && !is_name(field))
+		field++;
+	return hp_field_is_end(field) ? NULL : field;
+}
 
 struct hp_function hp_branch_function(const struct hp_model *model, const struct hp_branch *branch)
 {
@@ -38,7 +45,7 @@ struct hp_function hp_branch_function(const struct hp_model *model, const struct
 static enum hp_place *find_places(const struct hp_model *model)
 {
 	enum hp_place *places = calloc(model->function_count + 1, sizeof(*places));
-	struct hp_row *rows = calloc(model->function_count + 1, sizeof(*rows));
+	struct hp_table_row *rows = calloc(model->function_count + 1, sizeof(*rows));
 
 	if (places && rows) {
 		for (size_t i = 0; i < model->function_count; i++)
@@ -54,37 +61,54 @@ static enum hp_place *find_places(const struct hp_model *model)
 	return places;
 }
 
+static const struct hp_field *first_column(void)
+{
+	return next_column(hp_kind_tree.fields);
+}
+
 void hp_branch_table_init(struct hp_branch_table *rows, const struct hp_model *model)
 {
-	*rows = (struct hp_branch_table){ .model = model, .cell = HP_TEXT_INIT };
-	hp_table_init(&rows->table, COLUMNS);
-	rows->table.align[NAME] = HP_ALIGN_LEFT;
+	struct hp_grid_column column;
+	size_t count = 0;
+
+	*rows = (struct hp_branch_table){ .model = model,
+					  .totals = hp_model_totals(model),
+					  .cell = HP_TEXT_INIT };
+	for (const struct hp_field *field = first_column(); field; field = next_column(field + 1))
+		count++;
+	hp_table_init(&rows->table, count);
 	rows->places = find_places(model);
 	rows->cell.failed = !rows->places;
-	for (size_t i = 0; i < COLUMNS; i++) {
-		struct hp_column column;
-		hp_column_find(keys[i], &column);
-		hp_column_header(&column, &rows->cell);
-		hp_table_text_cell(&rows->table, &rows->cell, HP_PAINT_BOLD);
+	count = 0;
+	for (const struct hp_field *field = first_column(); field; field = next_column(field + 1)) {
+		hp_kind_column(&column, &hp_kind_tree, field, 0);
+		rows->table.align[count++] = column.align;
+		hp_table_cell(&rows->table, column.header, HP_PAINT_BOLD);
 	}
+}
+
+static void put_name(struct hp_branch_table *rows, const struct hp_table_row *row,
+		     const char *before)
+{
+	hp_text_puts(&rows->cell, before);
+	hp_row_name(row, &rows->cell);
 }
 
 void hp_branch_table_add(struct hp_branch_table *rows, const struct hp_branch *branch,
 			 const char *before)
 {
 	struct hp_function function = hp_branch_function(rows->model, branch);
-	struct hp_row row = { .function = &function };
+	struct hp_table_row row = { .function = &function };
 
 	if (branch->function >= 0 && rows->places)
 		row.place = rows->places[branch->function];
-	for (size_t i = 0; i < COLUMNS; i++) {
-		struct hp_column column;
-		hp_column_find(keys[i], &column);
-		if (i == NAME)
-			hp_text_puts(&rows->cell, before);
-		hp_column_cell(&column, rows->model, &row, &rows->cell);
-		hp_table_text_cell(&rows->table, &rows->cell,
-				   hp_column_paint(&column, rows->model, &function));
+	for (const struct hp_field *field = first_column(); field; field = next_column(field + 1)) {
+		enum hp_paint paint = HP_PAINT_PLAIN;
+		if (is_name(field))
+			put_name(rows, &row, before);
+		else
+			paint = hp_kind_cell(field, &rows->totals, &function, 0, &rows->cell);
+		hp_table_text_cell(&rows->table, &rows->cell, paint);
 	}
 }
 
@@ -108,17 +132,13 @@ void hp_branch_json(struct hp_json *json, const struct hp_model *model,
 		    const struct hp_branch *branch)
 {
 	struct hp_function function = hp_branch_function(model, branch);
+	struct hp_totals totals = hp_model_totals(model);
 
 	hp_json_key(json, "name");
 	hp_json_string(json, function.name);
 	hp_json_key(json, "kind");
 	hp_json_string(json, kind_of(branch, &function));
-	hp_json_member_u64(json, "calls", function.calls);
-	hp_json_member_u64(json, "open", function.open);
-	hp_json_member_u64(json, "total_ns", function.total_ns);
-	hp_json_member_u64(json, "self_ns", function.self_ns);
-	hp_json_key(json, "percent_total");
-	hp_json_double(json, hp_measure_time.share(model, &function, false));
+	hp_fields_json(json, hp_kind_tree.fields, 0, &totals, NULL, &function);
 	if (branch->recursive) {
 		hp_json_key(json, "recursive");
 		hp_json_bool(json, true);

@@ -14,9 +14,6 @@
 
 #include "columns.h"
 #include "json_writer.h"
-#include "model.h"
-#include "report_options.h"
-#include "table.h"
 
 /** Used in place of a function: the caller is not measured. */
 enum { HP_NOBODY = -2 };
@@ -24,6 +21,7 @@ enum { HP_NOBODY = -2 };
 /** Private to the functions below. */
 struct hp_branch_table {
 	const struct hp_model *model;
+	struct hp_totals totals;
 	struct hp_table table;
 	struct hp_text cell;
 	/** How much of its location each function needs to be told from others. */

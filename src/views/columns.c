@@ -1,109 +1,162 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a table of functions. */
+/* The columns of a table of functions, by the fields of its kind; and its rows: their names and order. */
 #include "columns.h"
 
-#include "bars.h"
 #include "file_name.h"
 #include "format.h"
 #include "trend.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters of the last minute: five seconds each. */
-enum { TREND_WIDTH = 12 };
+/* ---- finding a column ---- */
 
-static uint64_t calls(const struct hp_column *column, const struct hp_function *function)
-{
-	(void)column;
-	return function->kind == HP_SITE_CALL ? function->alloc.count : function->calls;
-}
-
-static uint64_t average(const struct hp_column *column, const struct hp_function *function)
-{
-	return column->measure->average(function, column->exclusive);
-}
-
-static uint64_t percentile(const struct hp_column *column, const struct hp_function *function)
-{
-	return column->measure->percentile(function, column->exclusive, column->percent);
-}
-
-static uint64_t total(const struct hp_column *column, const struct hp_function *function)
-{
-	return column->measure->total(function, column->exclusive);
-}
-
-static uint64_t self(const struct hp_column *column, const struct hp_function *function)
-{
-	return column->measure->total(function, true);
-}
-
-static uint64_t least(const struct hp_column *column, const struct hp_function *function)
-{
-	return column->measure->percentile(function, column->exclusive, 0);
-}
-
-static uint64_t most(const struct hp_column *column, const struct hp_function *function)
-{
-	return column->measure->percentile(function, column->exclusive, 100);
-}
-
-static uint64_t temporary(const struct hp_column *column, const struct hp_function *function)
-{
-	return column->measure->shown == HP_SHOWN_ALLOC ? function->alloc.temporary_count : 0;
-}
-
-static uint64_t user_samples(const struct hp_column *column, const struct hp_function *function)
-{
-	(void)column;
-	return function->cpu.samples - function->cpu.system_samples;
-}
-
-static uint64_t system_samples(const struct hp_column *column, const struct hp_function *function)
-{
-	(void)column;
-	return function->cpu.system_samples;
-}
-
-/* In calls per 1000 seconds, so that slow functions are sorted too. */
-static uint64_t rate(const struct hp_column *column, const struct hp_function *function)
-{
-	(void)column;
-	return function->trend ? (uint64_t)(function->trend->rate * 1000) : 0;
-}
-
-#define CALLED (HP_SHOWN_TIME | HP_SHOWN_ALLOC)
-#define ALWAYS (CALLED | HP_SHOWN_CPU)
-
-static const struct hp_column_kind kinds[] = {
-	{ "function", "name", "Function", HP_UNIT_NAME, ALWAYS, 0, NULL },
-	{ "calls", "", "Calls", HP_UNIT_CALLS, CALLED, 3, calls },
-	{ "rate", "", "Calls/s", HP_UNIT_RATE, ALWAYS | HP_SHOWN_WATCHED, 5, rate },
-	{ "avg", "", "Avg", HP_UNIT_OF_CALLS, CALLED, 4, average },
-	{ "pNN", "", "", HP_UNIT_OF_CALLS, CALLED, 7, percentile },
-	{ "total", "", "Total", HP_UNIT_VALUE, CALLED, 2, total },
-	{ "samples", "", "Samples", HP_UNIT_VALUE, HP_SHOWN_CPU, 3, total },
-	{ "cpu", "", "CPU time", HP_UNIT_CPU, HP_SHOWN_CPU, 2, total },
-	{ "user", "", "User", HP_UNIT_CPU, HP_SHOWN_CPU | HP_SHOWN_SYSTEM, 4, user_samples },
-	{ "system", "", "System", HP_UNIT_CPU, HP_SHOWN_CPU | HP_SHOWN_SYSTEM, 4, system_samples },
-	{ "percent", "", "% Total", HP_UNIT_SHARE, ALWAYS, 1, total },
-	{ "self", "", "Self", HP_UNIT_VALUE, 0, 9, self },
-	{ "min", "", "Min", HP_UNIT_OF_CALLS, 0, 9, least },
-	{ "max", "", "Max", HP_UNIT_OF_CALLS, 0, 9, most },
-	{ "temporary", "", "Temporary", HP_UNIT_TEMPORARY, HP_SHOWN_ALLOC | HP_SHOWN_FOLLOWED, 8,
-	  temporary },
-	{ "trend", "", "Last minute", HP_UNIT_TREND, ALWAYS | HP_SHOWN_WATCHED, 6, rate },
+/* What --sort asks for. */
+struct wanted {
+	const char *key;
+	bool is_percentile;
+	bool is_extreme;
+	double percent;
 };
 
-enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
-
-static bool is_percentile(const struct hp_column_kind *kind)
+/* The least and the largest of all calls are percentiles, too. */
+static struct wanted want(const char *key)
 {
-	return !kind->header[0];
+	struct wanted wanted = { .key = key, .is_percentile = true };
+
+	wanted.is_extreme = strcmp(key, "min") == 0 || strcmp(key, "max") == 0;
+	if (wanted.is_extreme)
+		wanted.percent = strcmp(key, "max") == 0 ? 100 : 0;
+	else
+		wanted.is_percentile = key[0] == 'p' &&
+				       hp_parse_decimal(key + 1, &wanted.percent) &&
+				       wanted.percent <= 100;
+	return wanted;
+}
+
+static bool answers_to(const struct hp_field *field, const struct wanted *wanted)
+{
+	if (wanted->is_percentile || hp_field_is_percentile(field))
+		return wanted->is_percentile && hp_field_is_percentile(field);
+	if (field->unit == HP_FIELD_NAME && strcmp(wanted->key, "name") == 0)
+		return true;
+	return field->sort && strcmp(field->sort, wanted->key) == 0;
+}
+
+static bool is_in_table(const struct hp_field *field, unsigned table)
+{
+	return field->table == HP_ANY_TABLE || field->table == table ||
+	       field->unit == HP_FIELD_NAME;
+}
+
+static bool is_of_depth(const struct hp_field *field, bool exclusive)
+{
+	return field->depth == HP_ANY_DEPTH || (field->depth == HP_EXCLUSIVE) == exclusive;
+}
+
+/* A field for the other depth will do if there is no better one. */
+static const struct hp_field *find(const struct hp_measure *measure, const struct wanted *wanted)
+{
+	const struct hp_field *field = measure->kind->fields, *found = NULL;
+
+	for (; !hp_field_is_end(field); field++) {
+		if (!answers_to(field, wanted) || !is_in_table(field, measure->table))
+			continue;
+		if (is_of_depth(field, measure->exclusive))
+			return field;
+		found = field;
+	}
+	return found;
+}
+
+static const struct hp_field *find_key(const struct hp_measure *measure, const char *key)
+{
+	return find(measure, &(struct wanted){ .key = key });
+}
+
+struct hp_column hp_column_sorted(const struct hp_measure *measure, const char *key)
+{
+	struct hp_measure time = { &hp_kind_timing, 0, measure->exclusive };
+	struct wanted wanted = want(key);
+	const struct hp_field *field = find(measure, &wanted);
+
+	/* The total is that of the kind itself, whatever its key. */
+	if (!field && strcmp(key, hp_kind_timing.total) != 0)
+		field = find(&time, &wanted);
+	if (!field)
+		field = hp_measure_total(measure);
+	return (struct hp_column){ field, wanted.percent, wanted.is_extreme };
+}
+
+/* ---- keys ---- */
+
+bool hp_column_exists(const char *key)
+{
+	struct wanted wanted = want(key);
+
+	for (size_t i = 0; hp_kinds[i]; i++)
+		for (const struct hp_field *field = hp_kinds[i]->fields;
+		     hp_kinds[i]->is_of_functions && !hp_field_is_end(field); field++)
+			if (answers_to(field, &wanted))
+				return true;
+	return false;
+}
+
+/* The column at a place, in any table of functions; NULL if there is none, or it is rarely shown. */
+static const struct hp_field *named_at(unsigned place)
+{
+	for (size_t i = 0; hp_kinds[i]; i++)
+		for (const struct hp_field *field = hp_kinds[i]->fields;
+		     hp_kinds[i]->is_of_functions && !hp_field_is_end(field); field++)
+			if (field->nth == place && field->when != HP_SHOWN_WATCHED_ONLY &&
+			    field->when != HP_SHOWN_WITH_SYSTEM)
+				return field;
+	return NULL;
+}
+
+void hp_column_keys(char *keys, size_t size)
+{
+	size_t length = 0;
+
+	for (unsigned place = 1; place <= UINT8_MAX && length < size; place++) {
+		const struct hp_field *field = named_at(place);
+		if (!field)
+			continue;
+		length += (size_t)snprintf(keys + length, size - length, "%s%s%s",
+					   length ? ", " : "", field->sort,
+					   field->unit == HP_FIELD_NAME	   ? ", name"
+					   : hp_field_is_percentile(field) ? "NN"
+									   : "");
+	}
+}
+
+/* ---- totals ---- */
+
+const struct hp_field *hp_measure_total(const struct hp_measure *measure)
+{
+	return find_key(measure, measure->kind->total);
+}
+
+double hp_measure_share(const struct hp_measure *measure, const struct hp_totals *totals,
+			const struct hp_function *function)
+{
+	return hp_kind_figure(find_key(measure, "percent"), function, totals, 0).real;
+}
+
+/* The sum of all rows except the caller's. */
+static uint64_t rest_of(const struct hp_measure *measure, const struct hp_model *model)
+{
+	const struct hp_field *total = hp_measure_total(measure);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		if (!function->is_caller && measure->kind->has_row(function))
+			sum += hp_kind_number(total, function);
+	}
+	return sum;
 }
 
 /* Whether at least a hundredth of the samples were in the kernel; less is not worth a column. */
@@ -116,111 +169,60 @@ static bool has_system_time(const struct hp_model *model)
 	return samples > 0 && samples >= model->cpu.total_samples / 100;
 }
 
-static bool is_shown(const struct hp_column_kind *kind, const struct hp_model *model,
-		     const struct hp_measure *measure, bool exclusive)
+struct hp_totals hp_measure_totals(const struct hp_measure *measure, const struct hp_model *model,
+				   const struct hp_report_options *options)
 {
-	if (is_percentile(kind) && exclusive && measure->of_whole_calls)
+	struct hp_totals totals = hp_model_totals(model);
+
+	totals.exclusive = measure->exclusive;
+	totals.has_system = has_system_time(model);
+	if (options->exclude_wrapper && measure->kind->has_caller)
+		totals.whole = rest_of(measure, model);
+	return totals;
+}
+
+/* ---- which columns ---- */
+
+static bool is_shown(const struct hp_field *field, const struct hp_model *model,
+		     const struct hp_measure *measure, const struct hp_totals *totals)
+{
+	if (field->unit == HP_FIELD_NAME)
+		return true;
+	if (!field->header || !is_in_table(field, measure->table) ||
+	    !is_of_depth(field, measure->exclusive))
 		return false;
-	if (kind->shown & HP_SHOWN_SYSTEM && !(exclusive && has_system_time(model)))
+	if (field->when == HP_SHOWN_WATCHED_ONLY && !hp_model_has_calls(model))
 		return false;
-	if (kind->shown & HP_SHOWN_FOLLOWED && model->memory.mode != HP_ALLOC_LIVE)
-		return false;
-	if (kind->shown & HP_SHOWN_WATCHED && !(model->watched && hp_model_has_calls(model)))
-		return false;
-	return kind->shown & measure->shown;
+	return hp_totals_know(totals, field);
+}
+
+static void insert(struct hp_column *columns, size_t count, struct hp_column column)
+{
+	for (; count && columns[count - 1].field->nth > column.field->nth; count--)
+		columns[count] = columns[count - 1];
+	columns[count] = column;
 }
 
 size_t hp_columns_shown(const struct hp_model *model, const struct hp_report_options *options,
-			const struct hp_measure *measure, bool exclusive,
-			struct hp_column columns[HP_COLUMNS_MAX])
+			const struct hp_measure *measure, const struct hp_totals *totals,
+			struct hp_column columns[HP_TABLE_COLUMNS_MAX])
 {
-	uint64_t whole = options->exclude_wrapper && measure->has_caller
-				 ? hp_measure_rest(measure, model, exclusive)
-				 : 0;
+	const struct hp_field *field = measure->kind->fields;
 	size_t count = 0;
 
-	for (size_t i = 0; i < KINDS; i++) {
-		unsigned times = is_percentile(&kinds[i]) ? options->percentile_count : 1;
+	for (; !hp_field_is_end(field); field++) {
+		unsigned times = hp_field_is_percentile(field) ? options->percentile_count : 1;
 
-		for (unsigned j = 0; is_shown(&kinds[i], model, measure, exclusive) && j < times;
-		     j++)
-			columns[count++] = (struct hp_column){
-				.kind = &kinds[i],
-				.measure = measure,
-				.percent = options->percentiles[j],
-				.exclusive = exclusive,
-				.whole = whole,
-			};
+		if (!is_shown(field, model, measure, totals))
+			continue;
+		for (unsigned j = 0; j < times; j++, count++)
+			insert(columns, count,
+			       (struct hp_column){ field, options->percentiles[j], false });
 	}
 	return count;
 }
 
-static bool answers_to(const struct hp_column_kind *kind, const char *key, double *percent)
-{
-	if (is_percentile(kind))
-		return key[0] == 'p' && hp_parse_decimal(key + 1, percent) && *percent <= 100;
-	return strcmp(kind->key, key) == 0 || (kind->alias[0] && strcmp(kind->alias, key) == 0);
-}
-
-int hp_column_find(const char *key, struct hp_column *column)
-{
-	double percent = 0;
-
-	for (size_t i = 0; i < KINDS; i++) {
-		if (answers_to(&kinds[i], key, &percent)) {
-			*column = (struct hp_column){ .kind = &kinds[i],
-						      .measure = &hp_measure_time,
-						      .percent = percent };
-			return 0;
-		}
-	}
-	return -ENOENT;
-}
-
-void hp_column_keys(char *keys, size_t size)
-{
-	size_t length = 0;
-
-	for (size_t i = 0; i < KINDS && length < size; i++) {
-		const char *alias = kinds[i].alias;
-
-		if (kinds[i].shown & (HP_SHOWN_WATCHED | HP_SHOWN_SYSTEM))
-			continue;
-		length += (size_t)snprintf(keys + length, size - length, "%s%s%s%s", i ? ", " : "",
-					   kinds[i].key, *alias ? ", " : "", alias);
-	}
-}
-
-void hp_column_header(const struct hp_column *column, struct hp_text *text)
-{
-	if (is_percentile(column->kind))
-		hp_text_printf(text, "P%s", hp_format_decimal(column->percent).text);
-	else
-		hp_text_puts(text, column->kind->header);
-}
-
-double hp_column_share(const struct hp_column *column, const struct hp_model *model,
-		       const struct hp_function *function)
-{
-	return hp_measure_share(column->measure, model, function, column->exclusive, column->whole);
-}
-
-enum hp_paint hp_share_paint(double share)
-{
-	if (share >= 50)
-		return HP_PAINT_HOT;
-	return share >= 20 ? HP_PAINT_WARM : HP_PAINT_PLAIN;
-}
-
-enum hp_paint hp_column_paint(const struct hp_column *column, const struct hp_model *model,
-			      const struct hp_function *function)
-{
-	if (column->kind->unit == HP_UNIT_TREND)
-		return HP_PAINT_TITLE;
-	if (column->kind->unit != HP_UNIT_SHARE)
-		return HP_PAINT_PLAIN;
-	return hp_share_paint(hp_column_share(column, model, function));
-}
+/* ---- rows ---- */
 
 /* The name of the source file or, if that is not known, of the file with the code; without its folder. */
 static const char *base_name(const struct hp_function *function)
@@ -230,7 +232,7 @@ static const char *base_name(const struct hp_function *function)
 	return path ? hp_file_name(path) : "";
 }
 
-void hp_row_name(const struct hp_row *row, struct hp_text *text)
+void hp_row_name(const struct hp_table_row *row, struct hp_text *text)
 {
 	hp_text_puts(text, row->function->name);
 	if (row->place == HP_PLACE_NONE || !base_name(row->function)[0])
@@ -243,120 +245,6 @@ void hp_row_name(const struct hp_row *row, struct hp_text *text)
 	hp_text_putc(text, ')');
 }
 
-typedef void cell_writer(const struct hp_column *column, const struct hp_model *model,
-			 const struct hp_row *row, struct hp_text *text);
-
-static void put_name(const struct hp_column *column, const struct hp_model *model,
-		     const struct hp_row *row, struct hp_text *text)
-{
-	(void)column, (void)model;
-	hp_row_name(row, text);
-}
-
-static void put_calls(const struct hp_column *column, const struct hp_model *model,
-		      const struct hp_row *row, struct hp_text *text)
-{
-	uint64_t count = calls(column, row->function);
-
-	/* A process is not called. */
-	if (column->measure->shown == HP_SHOWN_ALLOC && !count && !row->function->open)
-		hp_text_putc(text, '-');
-	else
-		hp_text_puts(text, hp_format_count(count).text);
-	if (row->function->open)
-		hp_text_printf(text, model->watched ? " +%s" : " +%s open",
-			       hp_format_count(row->function->open).text);
-}
-
-static void put_value(const struct hp_column *column, const struct hp_model *model,
-		      const struct hp_row *row, struct hp_text *text)
-{
-	uint64_t value = column->kind->value(column, row->function);
-
-	if (column->measure->shown == HP_SHOWN_TIME &&
-	    hp_function_is_mostly_cost(model, row->function))
-		hp_text_putc(text, '~');
-	hp_text_puts(text, column->measure->format(value).text);
-}
-
-/* Functions that are not measured only have an average over their calls of malloc. */
-static bool is_known(const struct hp_column *column, const struct hp_function *function)
-{
-	return function->calls ||
-	       (function->kind == HP_SITE_CALL && column->kind->value == average);
-}
-
-static void put_of_calls(const struct hp_column *column, const struct hp_model *model,
-			 const struct hp_row *row, struct hp_text *text)
-{
-	if (is_known(column, row->function))
-		put_value(column, model, row, text);
-	else
-		hp_text_putc(text, '-');
-}
-
-/* As a share of the function's own blocks. */
-static void put_temporary(const struct hp_column *column, const struct hp_model *model,
-			  const struct hp_row *row, struct hp_text *text)
-{
-	const struct hp_alloc_figures *alloc = &row->function->alloc;
-
-	(void)column, (void)model;
-	if (alloc->count)
-		hp_text_puts(text, hp_format_percent((double)alloc->temporary_count * 100 /
-						     (double)alloc->count)
-					   .text);
-	else
-		hp_text_putc(text, '-');
-}
-
-static void put_share(const struct hp_column *column, const struct hp_model *model,
-		      const struct hp_row *row, struct hp_text *text)
-{
-	hp_text_puts(text, hp_format_percent(hp_column_share(column, model, row->function)).text);
-}
-
-static void put_cpu(const struct hp_column *column, const struct hp_model *model,
-		    const struct hp_row *row, struct hp_text *text)
-{
-	uint64_t samples = column->kind->value(column, row->function);
-
-	hp_text_puts(text, hp_format_duration(samples * model->cpu.period_ns).text);
-}
-
-static void put_rate(const struct hp_column *column, const struct hp_model *model,
-		     const struct hp_row *row, struct hp_text *text)
-{
-	const struct hp_trend *trend = row->function->trend;
-
-	(void)column, (void)model;
-	hp_text_puts(text, trend ? hp_format_rate(trend->rate).text : "-");
-}
-
-static void put_trend(const struct hp_column *column, const struct hp_model *model,
-		      const struct hp_row *row, struct hp_text *text)
-{
-	const struct hp_trend *trend = row->function->trend;
-
-	(void)column, (void)model;
-	if (trend)
-		hp_bars_line(trend->seconds, HP_TREND_SECONDS, TREND_WIDTH, text);
-}
-
-void hp_column_cell(const struct hp_column *column, const struct hp_model *model,
-		    const struct hp_row *row, struct hp_text *text)
-{
-	static cell_writer *const writers[] = {
-		[HP_UNIT_NAME] = put_name,   [HP_UNIT_CALLS] = put_calls,
-		[HP_UNIT_VALUE] = put_value, [HP_UNIT_OF_CALLS] = put_of_calls,
-		[HP_UNIT_SHARE] = put_share, [HP_UNIT_TEMPORARY] = put_temporary,
-		[HP_UNIT_CPU] = put_cpu,     [HP_UNIT_RATE] = put_rate,
-		[HP_UNIT_TREND] = put_trend,
-	};
-
-	writers[column->kind->unit](column, model, row, text);
-}
-
 static int compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -365,8 +253,8 @@ static int compare(uint64_t a, uint64_t b)
 /* By name, file without its folder, and place in it: rows that look alike are neighbours. */
 static int compare_names(const void *left, const void *right)
 {
-	const struct hp_function *a = ((const struct hp_row *)left)->function;
-	const struct hp_function *b = ((const struct hp_row *)right)->function;
+	const struct hp_function *a = ((const struct hp_table_row *)left)->function;
+	const struct hp_function *b = ((const struct hp_table_row *)right)->function;
 	int order = strcmp(a->name, b->name);
 
 	if (order == 0)
@@ -378,16 +266,35 @@ static int compare_names(const void *left, const void *right)
 
 static int compare_weights(const void *left, const void *right)
 {
-	const struct hp_row *a = left, *b = right;
+	const struct hp_table_row *a = left, *b = right;
 	int order = compare(b->weight, a->weight);
 
 	return order ? order : compare_names(left, right);
 }
 
-void hp_rows_sort(struct hp_row *rows, size_t count, const struct hp_column *column)
+/* Slow functions are sorted, too: rates are in calls per 1000 seconds. */
+static uint64_t weight_of(const struct hp_column *column, const struct hp_function *function)
 {
-	for (size_t i = 0; column->kind->value && i < count; i++)
-		rows[i].weight = column->kind->value(column, rows[i].function);
+	const struct hp_field *field = column->field;
+
+	switch (field->unit) {
+	case HP_FIELD_TREND:
+	case HP_FIELD_MINUTE:
+		return function->trend ? (uint64_t)(function->trend->rate * 1000) : 0;
+	case HP_FIELD_NAME:
+		return 0;
+	case HP_FIELD_PART:
+	case HP_FIELD_SAMPLES:
+		return hp_kind_number(field, function);
+	default:
+		return hp_kind_figure(field, function, NULL, column->percent).whole;
+	}
+}
+
+void hp_rows_sort(struct hp_table_row *rows, size_t count, const struct hp_column *column)
+{
+	for (size_t i = 0; i < count; i++)
+		rows[i].weight = weight_of(column, rows[i].function);
 	if (count)
 		qsort(rows, count, sizeof(*rows), compare_weights);
 }
@@ -399,13 +306,13 @@ static enum hp_place difference(const struct hp_function *a, const struct hp_fun
 	return strcmp(base_name(a), base_name(b)) == 0 ? HP_PLACE_LINE : HP_PLACE_FILE;
 }
 
-static void raise_place(struct hp_row *row, enum hp_place place)
+static void raise_place(struct hp_table_row *row, enum hp_place place)
 {
 	if (place > row->place)
 		row->place = place;
 }
 
-void hp_rows_tell_apart(struct hp_row *rows, size_t count)
+void hp_rows_tell_apart(struct hp_table_row *rows, size_t count)
 {
 	if (count)
 		qsort(rows, count, sizeof(*rows), compare_names);

@@ -3,14 +3,13 @@
 #ifndef HP_FIELDS_JSON_H
 #define HP_FIELDS_JSON_H
 
+#include "figure.h"
 #include "json_writer.h"
-#include "kind.h"
-#include "model.h"
 #include "report_options.h"
 
-/** Write those of a table of the fields, but for histograms. */
+/** Write those of a table of the fields, or of HP_ANY_TABLE, but for histograms. */
 void hp_fields_json(struct hp_json *json, const struct hp_field *fields, unsigned table,
-		    const struct hp_model *model, const struct hp_report_options *options,
+		    const struct hp_totals *totals, const struct hp_report_options *options,
 		    const void *row);
 
 /** Write the histograms. */

@@ -2,15 +2,22 @@
 /* A field of a kind as the cell of a table. */
 #include "kind_cell.h"
 
+#include "bars.h"
 #include "file_name.h"
 #include "format.h"
 #include "value_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
-uint64_t hp_kind_elapsed(const struct hp_model *model)
+/* Characters of the last minute: five seconds each. */
+enum { MINUTE_WIDTH = 12 };
+
+enum hp_paint hp_share_paint(double share)
 {
-	return model->watched ? 0 : model->elapsed_ns;
+	if (share >= 50)
+		return HP_PAINT_HOT;
+	return share >= 20 ? HP_PAINT_WARM : HP_PAINT_PLAIN;
 }
 
 static void put_number(const struct hp_kind_figure *figure, unsigned unit, struct hp_text *text)
@@ -19,11 +26,11 @@ static void put_number(const struct hp_kind_figure *figure, unsigned unit, struc
 		hp_text_putc(text, '-');
 	else if (unit == HP_FIELD_DOUBLE)
 		hp_double_text(text, figure->real);
-	else if (unit == HP_FIELD_RATE)
+	else if (unit == HP_FIELD_RATE || unit == HP_FIELD_TREND)
 		hp_text_puts(text, hp_format_rate(figure->real).text);
-	else if (unit == HP_FIELD_SHARE || unit == HP_FIELD_PERCENT)
+	else if (unit == HP_FIELD_SHARE || unit == HP_FIELD_PART || unit == HP_FIELD_PERCENT)
 		hp_text_puts(text, hp_format_percent(figure->real).text);
-	else if (unit == HP_FIELD_COUNT)
+	else if (unit == HP_FIELD_COUNT || unit == HP_FIELD_CALLS)
 		hp_text_puts(text, hp_format_count(figure->whole).text);
 	else if (unit == HP_FIELD_BYTES)
 		hp_text_puts(text, hp_format_bytes(figure->whole).text);
@@ -31,6 +38,35 @@ static void put_number(const struct hp_kind_figure *figure, unsigned unit, struc
 		hp_text_puts(text, hp_format_difference((int64_t)figure->whole).text);
 	else
 		hp_text_puts(text, hp_format_duration(figure->whole).text);
+}
+
+static void put_open(const struct hp_function *function, const struct hp_totals *totals,
+		     struct hp_text *text)
+{
+	if (function->open)
+		hp_text_printf(text, totals->watched ? " +%s" : " +%s open",
+			       hp_format_count(function->open).text);
+}
+
+static enum hp_paint put_minute(const struct hp_function *function, struct hp_text *text)
+{
+	if (function->trend)
+		hp_bars_line(function->trend->seconds, HP_TREND_SECONDS, MINUTE_WIDTH, text);
+	return HP_PAINT_TITLE;
+}
+
+static enum hp_paint put_figure(const struct hp_field *field, const struct hp_totals *totals,
+				const void *row, double percent, struct hp_text *text)
+{
+	struct hp_kind_figure figure = hp_kind_figure(field, row, totals, percent);
+
+	figure.is_known &= hp_totals_know(totals, field);
+	if (field->is_rough && figure.is_known && hp_function_is_mostly_cost(row, totals->call_ns))
+		hp_text_putc(text, '~');
+	put_number(&figure, field->unit, text);
+	if (field->unit == HP_FIELD_CALLS)
+		put_open(row, totals, text);
+	return field->whole ? hp_share_paint(figure.real) : HP_PAINT_PLAIN;
 }
 
 /* A text, and the time that goes with it. */
@@ -85,21 +121,37 @@ static void put_words(const struct hp_field *field, const void *row, struct hp_t
 	}
 }
 
-enum hp_paint hp_kind_cell(const struct hp_field *field, const struct hp_model *model,
+enum hp_paint hp_kind_cell(const struct hp_field *field, const struct hp_totals *totals,
 			   const void *row, double percent, struct hp_text *text)
 {
 	bool is_word = field->unit == HP_FIELD_WORD && field->painted;
 
-	if (field->put) {
+	if (field->put)
 		field->put(row, text);
-	} else if (field->unit < HP_FIELD_TEXT) {
-		struct hp_kind_figure figure = hp_kind_figure(field, row, hp_kind_elapsed(model),
-							      percent);
-		figure.is_known &= hp_model_knows(model, field);
-		put_number(&figure, field->unit, text);
-	} else {
+	else if (field->unit == HP_FIELD_MINUTE)
+		return put_minute(row, text);
+	else if (field->unit < HP_FIELD_TEXT)
+		return put_figure(field, totals, row, percent, text);
+	else
 		put_words(field, row, text);
-	}
 	return is_word && hp_row_number(row, field->at) == field->painted ? HP_PAINT_WARM
 									  : HP_PAINT_PLAIN;
+}
+
+void hp_kind_column(struct hp_grid_column *into, const struct hp_kind *kind,
+		    const struct hp_field *field, double percent)
+{
+	bool is_name = field->unit == HP_FIELD_NAME;
+	struct hp_figure number = { "" };
+
+	if (hp_field_is_percentile(field))
+		number = hp_format_decimal(percent);
+	into->align = field->unit < HP_FIELD_TEXT ? HP_ALIGN_RIGHT : HP_ALIGN_LEFT;
+	into->rank = field->rank;
+	snprintf(into->header, sizeof(into->header), "%s%s", is_name ? kind->header : field->header,
+		 number.text);
+	if (field->sort)
+		snprintf(into->key, sizeof(into->key), "%s%s", field->sort, number.text);
+	else
+		snprintf(into->key, sizeof(into->key), "%s", into->header);
 }

@@ -10,21 +10,30 @@
 static void put_percentiles(struct hp_json *json, const struct hp_field *field, const void *row,
 			    const struct hp_report_options *options)
 {
+	const char *unit = field->unit == HP_FIELD_BYTES   ? "bytes"
+			   : field->unit == HP_FIELD_COUNT ? "count"
+							   : "ns";
+	bool has_null = field->percentile && field->when != HP_ZERO_IF_UNKNOWN;
+
 	for (unsigned i = 0; i < options->percentile_count; i++) {
 		double percent = options->percentiles[i];
-		hp_json_percentile_key(json, field->key, percent, "ns");
-		hp_json_u64(json, hp_kind_figure(field, row, 0, percent).whole);
+		struct hp_kind_figure figure = hp_kind_figure(field, row, NULL, percent);
+		hp_json_percentile_key(json, field->key, percent, unit);
+		if (!figure.is_known && has_null)
+			hp_json_null(json);
+		else
+			hp_json_u64(json, figure.whole);
 	}
 }
 
 static void put_number(struct hp_json *json, const struct hp_field *field,
-		       const struct hp_model *model, const void *row)
+		       const struct hp_totals *totals, const void *row)
 {
-	struct hp_kind_figure figure = hp_kind_figure(field, row, hp_kind_elapsed(model), 0);
+	struct hp_kind_figure figure = hp_kind_figure(field, row, totals, 0);
 
 	if (!figure.is_known && field->when == HP_ZERO_IF_UNKNOWN)
 		hp_json_u64(json, 0);
-	else if (!figure.is_known || !hp_model_knows(model, field))
+	else if (!figure.is_known || !hp_totals_know(totals, field))
 		hp_json_null(json);
 	else if (field->unit == HP_FIELD_DIFFERENCE)
 		hp_json_i64(json, (int64_t)figure.whole);
@@ -36,11 +45,11 @@ static void put_number(struct hp_json *json, const struct hp_field *field,
 
 /* The same as in the table. */
 static void put_cell(struct hp_json *json, const struct hp_field *field,
-		     const struct hp_model *model, const void *row)
+		     const struct hp_totals *totals, const void *row)
 {
 	struct hp_text text = HP_TEXT_INIT;
 
-	hp_kind_cell(field, model, row, 0, &text);
+	hp_kind_cell(field, totals, row, 0, &text);
 	json->text->failed |= text.failed;
 	hp_json_string(json, text.bytes);
 	hp_text_free(&text);
@@ -59,7 +68,7 @@ static void put_value(struct hp_json *json, const struct hp_field *field,
 }
 
 static void put_words(struct hp_json *json, const struct hp_field *field,
-		      const struct hp_model *model, const void *row)
+		      const struct hp_totals *totals, const void *row)
 {
 	const struct hp_entry *entry = row;
 
@@ -82,26 +91,26 @@ static void put_words(struct hp_json *json, const struct hp_field *field,
 		hp_json_bool(json, hp_row_number(row, field->at));
 		break;
 	default:
-		put_cell(json, field, model, row);
+		put_cell(json, field, totals, row);
 	}
 }
 
 /* Some figures exist if they were recorded, and histograms if the report is to be loaded again. */
-static bool has_member(const struct hp_field *field, const struct hp_model *model, bool complete)
+static bool has_member(const struct hp_field *field, const struct hp_totals *totals, bool complete)
 {
 	bool is_always = field->when != HP_SHOWN_WITH_MEMORY &&
 			 field->when != HP_SHOWN_WATCHED_ONLY;
 
-	if (!is_always && !hp_model_knows(model, field))
+	if (!is_always && !hp_totals_know(totals, field))
 		return false;
 	return field->key && (complete || field->unit != HP_FIELD_HISTOGRAM);
 }
 
 static void put_member(struct hp_json *json, const struct hp_field *field,
-		       const struct hp_model *model, const struct hp_report_options *options,
+		       const struct hp_totals *totals, const struct hp_report_options *options,
 		       const void *row)
 {
-	if (field->unit == HP_FIELD_PERCENTILE) {
+	if (hp_field_is_percentile(field)) {
 		put_percentiles(json, field, row, options);
 		return;
 	}
@@ -111,19 +120,26 @@ static void put_member(struct hp_json *json, const struct hp_field *field,
 	}
 	hp_json_key(json, field->key);
 	if (field->unit < HP_FIELD_TEXT)
-		put_number(json, field, model, row);
+		put_number(json, field, totals, row);
 	else
-		put_words(json, field, model, row);
+		put_words(json, field, totals, row);
+}
+
+/* Of two fields with one key, JSON has that of the depth which was asked for. */
+static bool is_other_depth(const struct hp_field *field, const struct hp_totals *totals)
+{
+	return field->varies && (field->depth == HP_EXCLUSIVE) != totals->exclusive;
 }
 
 void hp_fields_json(struct hp_json *json, const struct hp_field *fields, unsigned table,
-		    const struct hp_model *model, const struct hp_report_options *options,
+		    const struct hp_totals *totals, const struct hp_report_options *options,
 		    const void *row)
 {
 	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++)
-		if (field->table == table && field->unit != HP_FIELD_POINTS &&
-		    has_member(field, model, false))
-			put_member(json, field, model, options, row);
+		if ((table == HP_ANY_TABLE || field->table == table) &&
+		    field->unit != HP_FIELD_POINTS && has_member(field, totals, false) &&
+		    !is_other_depth(field, totals))
+			put_member(json, field, totals, options, row);
 }
 
 void hp_histograms_json(struct hp_json *json, const struct hp_field *fields, const void *row)
@@ -134,30 +150,30 @@ void hp_histograms_json(struct hp_json *json, const struct hp_field *fields, con
 }
 
 /* A row; or the sum of several, which has only some of its figures. */
-static void put_row(struct hp_json *json, const struct hp_kind *kind, const struct hp_model *model,
+static void put_row(struct hp_json *json, const struct hp_kind_rows *rows,
 		    const struct hp_report_options *options, const void *row, bool is_sum)
 {
 	hp_json_begin_object(json);
-	for (const struct hp_field *field = kind->fields; !hp_field_is_end(field); field++)
-		if (has_member(field, model, options->complete) &&
+	for (const struct hp_field *field = rows->kind->fields; !hp_field_is_end(field); field++)
+		if (has_member(field, &rows->totals, options->complete) &&
 		    (!is_sum || hp_field_is_of_sums(field)))
-			put_member(json, field, model, options, row);
+			put_member(json, field, &rows->totals, options, row);
 	hp_json_end_object(json);
 }
 
 static void put_rows(struct hp_json *json, const struct hp_kind_rows *rows,
-		     const struct hp_model *model, const struct hp_report_options *options)
+		     const struct hp_report_options *options)
 {
 	hp_json_member_u64(json, "total_count", rows->count);
 	hp_json_member_u64(json, "included_count", rows->shown);
 	hp_json_key(json, "data");
 	hp_json_begin_array(json);
 	for (size_t i = 0; i < rows->shown; i++)
-		put_row(json, rows->kind, model, options, rows->items[i].row, false);
+		put_row(json, rows, options, rows->items[i].row, false);
 	hp_json_end_array(json);
 	if (rows->kind->rest) {
 		hp_json_key(json, rows->kind->rest);
-		put_row(json, rows->kind, model, options, &rows->rest, true);
+		put_row(json, rows, options, &rows->rest, true);
 	}
 }
 
@@ -179,7 +195,8 @@ void hp_kind_json(const struct hp_section *section, const struct hp_model *model
 		section->write_head(model, json);
 	else
 		hp_json_percentiles(json, options);
-	put_rows(json, &rows, model, options);
+	rows.totals = hp_model_totals(model);
+	put_rows(json, &rows, options);
 	hp_json_end_object(json);
 	free(rows.items);
 }

@@ -2,9 +2,6 @@
 /* The rows of a kind that a section shows, as a grid. */
 #include "kind_rows.h"
 
-#include "format.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -108,7 +105,7 @@ static bool is_name(const struct hp_field *field)
 static bool is_worth(const struct hp_field *field, const void *row)
 {
 	if (field->when == HP_SHOWN_IF_KNOWN)
-		return hp_kind_figure(field, row, 0, 0).is_known;
+		return hp_kind_figure(field, row, &(struct hp_totals){ 0 }, 0).is_known;
 	return field->is_worth ? field->is_worth(row) : hp_kind_number(field, row);
 }
 
@@ -132,21 +129,13 @@ static bool is_shown(const struct hp_section *section, const struct hp_model *mo
 	return field->when == HP_SHOWN_ALWAYS || has_any(rows, field);
 }
 
-/* The key to sort by a column is its header, in letters of any case, unless the field has another. */
-static void add_column(struct hp_grid *grid, const char *name_header, const struct hp_field *field,
-		       double percent)
+static void add_column(struct hp_grid *grid, const struct hp_field *field, double percent)
 {
-	struct hp_grid_column *into = &grid->columns[grid->column_count];
 	struct hp_kind_rows *rows = grid->rows;
 
 	rows->fields[grid->column_count] = field;
 	rows->percents[grid->column_count] = percent;
-	into->align = field->unit < HP_FIELD_TEXT ? HP_ALIGN_RIGHT : HP_ALIGN_LEFT;
-	into->rank = field->rank;
-	snprintf(into->header, sizeof(into->header), "%s%s",
-		 is_name(field) ? name_header : field->header,
-		 field->unit == HP_FIELD_PERCENTILE ? hp_format_decimal(percent).text : "");
-	snprintf(into->key, sizeof(into->key), "%s", field->sort ? field->sort : into->header);
+	hp_kind_column(&grid->columns[grid->column_count], rows->kind, field, percent);
 	if (is_name(field))
 		grid->name = grid->column_count;
 	grid->column_count++;
@@ -158,13 +147,12 @@ static void choose_columns(struct hp_grid *grid, const struct hp_section *sectio
 	const struct hp_field *field = section->kind->fields;
 
 	for (; !hp_field_is_end(field); field++) {
-		bool is_one = field->unit != HP_FIELD_PERCENTILE;
-		unsigned times = is_one ? 1 : options->percentile_count;
+		unsigned times = hp_field_is_percentile(field) ? options->percentile_count : 1;
 
 		if (!is_shown(section, grid->model, grid->rows, field))
 			continue;
 		for (unsigned j = 0; j < times; j++)
-			add_column(grid, section->kind->header, field, options->percentiles[j]);
+			add_column(grid, field, options->percentiles[j]);
 	}
 }
 
@@ -187,7 +175,7 @@ static int by_name(const void *left, const void *right)
 }
 
 /* What rows are sorted by: their names, or the figure of a column. */
-static void weigh(struct hp_kind_rows *rows, size_t column, uint64_t elapsed_ns)
+static void weigh(struct hp_kind_rows *rows, size_t column)
 {
 	const struct hp_field *field = rows->fields[column];
 
@@ -196,7 +184,7 @@ static void weigh(struct hp_kind_rows *rows, size_t column, uint64_t elapsed_ns)
 		if (is_name(field))
 			item->name = hp_row_text(item->row, field->at);
 		else
-			item->weight = hp_kind_weight(field, item->row, elapsed_ns,
+			item->weight = hp_kind_weight(field, item->row, &rows->totals,
 						      rows->percents[column]);
 	}
 }
@@ -211,7 +199,7 @@ static void sort_rows(struct hp_grid *grid, const char *key)
 	grid->sorted = at < grid->column_count && !rows->kind->keeps_order ? (int)at : -1;
 	if (grid->sorted < 0)
 		return;
-	weigh(rows, at, hp_kind_elapsed(grid->model));
+	weigh(rows, at);
 	qsort(rows->items, rows->shown, sizeof(*rows->items),
 	      is_name(rows->fields[at]) ? by_name : by_weight);
 }
@@ -235,7 +223,7 @@ static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t c
 {
 	const struct hp_kind_rows *rows = grid->rows;
 	const struct hp_kind_row *item = &rows->items[row];
-	enum hp_paint paint = hp_kind_cell(rows->fields[column], grid->model, item->row,
+	enum hp_paint paint = hp_kind_cell(rows->fields[column], &rows->totals, item->row,
 					   rows->percents[column], text);
 
 	if (column == grid->name && item->needs_place && entry_of(grid, row)->file) {
@@ -293,6 +281,7 @@ bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 				  .rows = rows };
 	if (!rows || !hp_kind_rows_select(rows, section, model, options, true))
 		return false;
+	rows->totals = hp_model_totals(model);
 	grid->is_limited = !kind->limit || kind->is_limited;
 	rows->shown = rows->count;
 	if (grid->is_limited)

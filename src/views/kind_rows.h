@@ -24,6 +24,8 @@ struct hp_kind_rows {
 	size_t count;
 	/** How many of the first are shown. */
 	size_t shown;
+	/** What figures are shares of. */
+	struct hp_totals totals;
 	/** If the kind has such: the sum of what is not shown. */
 	union hp_row rest;
 	/** The fields that are shown, by column; and the percentile of each that is one. */

@@ -176,10 +176,9 @@ static int set_exclude(struct hp_report_options *options, const char *value, cha
 
 static int set_sort(struct hp_report_options *options, const char *value, char *problem)
 {
-	struct hp_column column;
 	char keys[160];
 
-	if (!*value || hp_column_find(value, &column) == 0)
+	if (!*value || hp_column_exists(value))
 		return copy_text(options->sort, value, problem);
 	hp_column_keys(keys, sizeof(keys));
 	return complain(problem, "unknown column '%.60s'; choose from %s", value, keys);

@@ -64,8 +64,6 @@ struct hp_report_options {
 	/** Not user options, but set by the code that prints: colour, and the width to fit, 0 for any. */
 	bool colour;
 	unsigned width;
-	/** The value that is 100 % for functions; 0 for that of the measure. */
-	uint64_t whole;
 	/** Add what is needed to load the report again without loss: every row, and histograms. */
 	bool complete;
 	/** Also show rows of zeros: the program is watched, and they may change. */

@@ -6,31 +6,16 @@
  */
 #include "alloc_mode.h"
 #include "fields_json.h"
+#include "format.h"
 #include "function_json.h"
 #include "function_table.h"
 #include "nothing.h"
-#include "section.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 static bool is_exclusive(const struct hp_report_options *options)
 {
 	return !options->alloc_cumulative;
-}
-
-static const struct hp_measure *measure_of(const struct hp_report_options *options)
-{
-	return options->alloc_count ? &hp_measure_count : &hp_measure_bytes;
-}
-
-static bool open_grid(const struct hp_section *section, struct hp_grid *grid,
-		      const struct hp_model *model, const struct hp_report_options *options)
-{
-	return hp_function_grid(grid, model, options,
-				section->table == HP_ALLOC_TABLE_COUNT ? &hp_measure_count
-								       : &hp_measure_bytes,
-				is_exclusive(options));
 }
 
 static bool write_notes(const struct hp_section *section, const struct hp_model *model,
@@ -48,44 +33,30 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 
 /* ---- JSON ---- */
 
-static void put_of_calls(struct hp_json *json, const struct hp_report_options *options,
-			 const struct hp_measure *measure, const char *unit,
-			 const struct hp_function *function)
+/* What --alloc-metric asks for, whichever section JSON is written for. */
+static struct hp_measure measure_of(const struct hp_report_options *options)
 {
-	bool exclusive = is_exclusive(options);
-
-	for (unsigned i = 0; i < options->percentile_count; i++) {
-		double percent = options->percentiles[i];
-		hp_json_percentile_key(json, "", percent, unit);
-		if (function->calls)
-			hp_json_u64(json, measure->percentile(function, exclusive, percent));
-		else
-			hp_json_null(json);
-	}
+	return (struct hp_measure){ &hp_kind_alloc,
+				    options->alloc_count ? HP_ALLOC_TABLE_COUNT
+							 : HP_ALLOC_TABLE_BYTES,
+				    is_exclusive(options) };
 }
 
-static void put_function(struct hp_json *json, const struct hp_model *model,
+static void put_function(struct hp_json *json, const struct hp_totals *totals,
 			 const struct hp_report_options *options,
 			 const struct hp_function *function)
 {
-	bool exclusive = is_exclusive(options), is_call = function->kind == HP_SITE_CALL;
+	struct hp_measure measure = measure_of(options);
 
 	hp_json_begin_object(json);
 	hp_json_name(json, function);
-	hp_json_member_u64(json, "calls", is_call ? function->alloc.count : function->calls);
-	hp_json_member_u64(json, "open", function->open);
-	hp_fields_json(json, hp_alloc_fields, 0, model, options, &function->alloc);
-	hp_json_member_u64(json, "avg_bytes", hp_measure_bytes.average(function, exclusive));
-	hp_json_member_u64(json, "avg_count", hp_measure_count.average(function, exclusive));
-	put_of_calls(json, options, &hp_measure_bytes, "bytes", function);
-	put_of_calls(json, options, &hp_measure_count, "count", function);
+	hp_fields_json(json, hp_alloc_fields, HP_ANY_TABLE, totals, options, function);
 	hp_json_key(json, "percent_total");
-	hp_json_double(json, hp_measure_share(measure_of(options), model, function, exclusive,
-					      options->whole));
+	hp_json_double(json, hp_measure_share(&measure, totals, function));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
-		hp_histograms_json(json, hp_alloc_fields, &function->alloc);
+		hp_histograms_json(json, hp_alloc_fields, function);
 	hp_json_end_object(json);
 }
 
@@ -107,21 +78,20 @@ static void put_totals(struct hp_json *json, const struct hp_memory *memory,
 static void write_json(const struct hp_section *section, const struct hp_model *model,
 		       const struct hp_report_options *options, struct hp_json *json)
 {
+	struct hp_measure measure = measure_of(options);
+	struct hp_totals totals = hp_measure_totals(&measure, model, options);
 	struct hp_rows rows;
+
 	if (model->memory.mode == HP_ALLOC_NONE) {
 		hp_json_null(json);
 		return;
 	}
-	if (!hp_rows_select(&rows, model, options, measure_of(options), is_exclusive(options)))
-		json->text->failed = true;
-
-	size_t shown = hp_section_limit(section, options, rows.count);
-	struct hp_report_options own = hp_rows_whole(model, options, measure_of(options),
-						     is_exclusive(options));
+	json->text->failed |= !hp_rows_select(&rows, model, options, &measure);
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
 	put_totals(json, &model->memory, options);
-	hp_rows_json(&rows, shown, put_function, model, &own, json);
+	hp_rows_json(&rows, hp_section_limit(section, options, rows.count), put_function, &totals,
+		     options, json);
 	hp_json_end_object(json);
 	free(rows.items);
 }
@@ -145,7 +115,6 @@ const struct hp_section hp_section_special_alloc = {
 	.is_exclusive = is_exclusive,
 	.is_automatic = is_automatic,
 	.is_available = hp_section_wants_memory,
-	.open_grid = open_grid,
 	.write_notes = write_notes,
 	.why_nothing = hp_nothing_allocated,
 	.write_json = write_json,

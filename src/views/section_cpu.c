@@ -27,6 +27,7 @@ struct cpu_rows {
 	struct hp_model model;
 	struct hp_native native;
 	bool is_native;
+	struct hp_measure measure;
 	struct hp_rows rows;
 	/* How many rows are functions; the rows after them are time outside of functions. */
 	size_t functions;
@@ -56,11 +57,13 @@ static void add_rest(struct cpu_rows *rows, const struct hp_report_options *opti
 		return;
 	for (size_t i = 0; rows->is_native && i < rows->native.rest_count; i++)
 		rows->rows.items[rows->rows.count++] =
-			(struct hp_row){ .function = &rows->native.rests[i] };
+			(struct hp_table_row){ .function = &rows->native.rests[i] };
 	if (!rows->is_native)
-		rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->rest };
+		rows->rows.items[rows->rows.count++] =
+			(struct hp_table_row){ .function = &rows->rest };
 	if (!rows->is_native && cpu->own_samples)
-		rows->rows.items[rows->rows.count++] = (struct hp_row){ .function = &rows->own };
+		rows->rows.items[rows->rows.count++] =
+			(struct hp_table_row){ .function = &rows->own };
 }
 
 static bool is_native(const struct hp_model *model)
@@ -69,18 +72,19 @@ static bool is_native(const struct hp_model *model)
 }
 
 /* Returns false when memory ran out; either way, rows are to be freed. */
-static bool select_rows(struct cpu_rows *rows, const struct hp_model *model,
-			const struct hp_report_options *options)
+static bool select_rows(struct cpu_rows *rows, const struct hp_section *section,
+			const struct hp_model *model, const struct hp_report_options *options)
 {
-	*rows = (struct cpu_rows){ .model = *model, .is_native = is_native(model) };
+	*rows = (struct cpu_rows){ .model = *model,
+				   .is_native = is_native(model),
+				   .measure = hp_section_measure(section, options) };
 	if (rows->is_native) {
 		if (!hp_native_read(&rows->native, &model->cpu))
 			return false;
 		rows->model.functions = rows->native.functions;
 		rows->model.function_count = rows->native.count;
 	}
-	if (!hp_rows_select(&rows->rows, &rows->model, options, &hp_measure_cpu,
-			    !options->cpu_inclusive))
+	if (!hp_rows_select(&rows->rows, &rows->model, options, &rows->measure))
 		return false;
 	add_rest(rows, options);
 	return true;
@@ -160,13 +164,14 @@ static void put_end(enum hp_cpu_end end, struct hp_text *text)
  */
 static void drop_silent(struct cpu_rows *rows, const struct hp_report_options *options)
 {
+	const struct hp_field *total = hp_measure_total(&rows->measure);
 	size_t functions = 0, kept = 0;
 
 	if (!rows->is_native && (options->focus[0] || options->with_zeros))
 		return;
 	for (size_t i = 0; i < rows->rows.count; i++) {
-		struct hp_row row = rows->rows.items[i];
-		if (!hp_measure_cpu.total(row.function, !options->cpu_inclusive))
+		struct hp_table_row row = rows->rows.items[i];
+		if (!hp_kind_number(total, row.function))
 			continue;
 		functions += i < rows->functions;
 		rows->rows.items[kept++] = row;
@@ -188,17 +193,15 @@ static bool open_grid(const struct hp_section *section, struct hp_grid *grid,
 {
 	struct cpu_rows *rows = malloc(sizeof(*rows));
 
-	(void)section;
 	*grid = (struct hp_grid){ .kind = NULL, .base = rows, .free_base = free_base };
 	if (!rows)
 		return false;
-	if (!select_rows(rows, model, options)) {
+	if (!select_rows(rows, section, model, options)) {
 		free(rows->rows.items);
 		return false;
 	}
 	drop_silent(rows, options);
-	bool done = hp_rows_grid(grid, &rows->rows, &rows->model, options, &hp_measure_cpu,
-				 !options->cpu_inclusive);
+	bool done = hp_rows_grid(grid, &rows->rows, &rows->model, options, &rows->measure);
 	grid->tail = rows->rows.count - rows->functions;
 	grid->base = rows;
 	grid->free_base = free_base;
@@ -220,24 +223,19 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 
 /* ---- JSON ---- */
 
-static void put_row(struct hp_json *json, const struct cpu_rows *rows, const struct hp_row *row,
-		    const struct hp_report_options *options)
+static void put_row(struct hp_json *json, const struct cpu_rows *rows,
+		    const struct hp_totals *totals, const struct hp_report_options *options,
+		    const struct hp_function *function)
 {
-	const struct hp_function *function = row->function;
 	bool is_measured = !rows->is_native && function != &rows->rest && function != &rows->own;
-	bool inclusive = options->cpu_inclusive;
-	uint64_t samples = hp_measure_cpu.total(function, !inclusive);
 
 	hp_json_begin_object(json);
 	hp_json_key(json, "name");
 	hp_json_string(json, function->name);
-	hp_fields_json(json, hp_sample_fields, 0, &rows->model, options, &function->cpu);
-	hp_json_member_u64(json, "cpu_ns", samples * rows->model.cpu.period_ns);
-	hp_json_key(json, "percent");
-	hp_json_double(json, hp_measure_cpu.share(&rows->model, function, !inclusive));
+	hp_fields_json(json, hp_sample_fields, 0, totals, options, function);
 	if (is_measured) {
-		hp_fields_json(json, hp_sample_fields, HP_SAMPLES_OF_MEASURED, &rows->model,
-			       options, &function->cpu);
+		hp_fields_json(json, hp_sample_fields, HP_SAMPLES_OF_MEASURED, totals, options,
+			       function);
 		hp_json_key(json, "kind");
 		hp_json_string(json, hp_kind_name(function->kind));
 		hp_json_caller(json, function);
@@ -286,12 +284,13 @@ static void write_json(const struct hp_section *section, const struct hp_model *
 		hp_json_null(json);
 		return;
 	}
-	if (!select_rows(&rows, model, options)) {
+	if (!select_rows(&rows, section, model, options)) {
 		free_rows(&rows);
 		json->text->failed = true;
 		hp_json_null(json);
 		return;
 	}
+	struct hp_totals totals = hp_measure_totals(&rows.measure, &rows.model, options);
 	size_t shown = hp_section_json_limit(section, options, rows.functions);
 	hp_json_begin_object(json);
 	put_totals(json, &model->cpu, options->cpu_inclusive);
@@ -301,7 +300,7 @@ static void write_json(const struct hp_section *section, const struct hp_model *
 	hp_json_begin_array(json);
 	for (size_t i = 0; i < rows.rows.count; i++)
 		if (i < shown || i >= rows.functions)
-			put_row(json, &rows, &rows.rows.items[i], options);
+			put_row(json, &rows, &totals, options, rows.rows.items[i].function);
 	hp_json_end_array(json);
 	hp_json_end_object(json);
 	free_rows(&rows);

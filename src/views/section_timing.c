@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What is special about the section "timing": how long functions took. */
 #include "fields_json.h"
+#include "format.h"
 #include "function_json.h"
 #include "function_table.h"
 #include "nothing.h"
 #include "report.h"
-#include "section.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-
-static bool open_grid(const struct hp_section *section, struct hp_grid *grid,
-		      const struct hp_model *model, const struct hp_report_options *options)
-{
-	(void)section;
-	return hp_function_grid(grid, model, options, &hp_measure_time, options->time_exclusive);
-}
 
 static bool has_mostly_cost(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
-		if (hp_function_is_mostly_cost(model, &model->functions[i]))
+		if (hp_function_is_mostly_cost(&model->functions[i], model->span_ns))
 			return true;
 	return false;
 }
@@ -41,19 +33,25 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 	return true;
 }
 
-static void put_function(struct hp_json *json, const struct hp_model *model,
+static const struct hp_measure inclusive = { &hp_kind_timing, 0, false };
+static const struct hp_measure exclusive = { &hp_kind_timing, 0, true };
+
+static void put_function(struct hp_json *json, const struct hp_totals *totals,
 			 const struct hp_report_options *options,
 			 const struct hp_function *function)
 {
+	struct hp_totals with_caller = *totals;
+
+	with_caller.whole = 0;
 	hp_json_begin_object(json);
 	hp_json_name(json, function);
-	hp_fields_json(json, hp_call_fields, 0, model, options, function);
+	hp_fields_json(json, hp_call_fields, HP_ANY_TABLE, totals, options, function);
 	hp_json_key(json, "percent_total");
-	hp_json_double(json,
-		       hp_measure_share(&hp_measure_time, model, function, false, options->whole));
+	hp_json_double(json, hp_measure_share(&inclusive, totals, function));
 	hp_json_key(json, "percent_self");
-	hp_json_double(json, hp_measure_time.share(model, function, true));
-	hp_json_member_bool(json, "mostly_cost", hp_function_is_mostly_cost(model, function));
+	hp_json_double(json, hp_measure_share(&exclusive, &with_caller, function));
+	hp_json_member_bool(json, "mostly_cost",
+			    hp_function_is_mostly_cost(function, totals->call_ns));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	if (options->complete)
@@ -64,16 +62,16 @@ static void put_function(struct hp_json *json, const struct hp_model *model,
 static void write_json(const struct hp_section *section, const struct hp_model *model,
 		       const struct hp_report_options *options, struct hp_json *json)
 {
+	struct hp_totals totals = hp_measure_totals(&inclusive, model, options);
+	struct hp_measure measure = hp_section_measure(section, options);
 	struct hp_rows rows;
-	if (!hp_rows_select(&rows, model, options, &hp_measure_time, options->time_exclusive))
-		json->text->failed = true;
 
-	size_t shown = hp_section_limit(section, options, rows.count);
-	struct hp_report_options own = hp_rows_whole(model, options, &hp_measure_time, false);
+	json->text->failed |= !hp_rows_select(&rows, model, options, &measure);
 	hp_json_begin_object(json);
 	hp_json_percentiles(json, options);
 	hp_json_member_bool(json, "exclusive", options->time_exclusive);
-	hp_rows_json(&rows, shown, put_function, model, &own, json);
+	hp_rows_json(&rows, hp_section_limit(section, options, rows.count), put_function, &totals,
+		     options, json);
 	hp_json_end_object(json);
 	free(rows.items);
 }
@@ -95,7 +93,6 @@ const struct hp_section hp_section_special_timing = {
 	.kind = &hp_kind_timing,
 	.is_exclusive = is_exclusive,
 	.is_automatic = is_automatic,
-	.open_grid = open_grid,
 	.why_nothing = hp_nothing_measured,
 	.write_notes = write_notes,
 	.write_json = write_json,

@@ -2,8 +2,8 @@
 /* The sections of a report: the list of all, which are chosen, and how many rows each shows. */
 #include "section.h"
 
+#include "function_table.h"
 #include "kind_rows.h"
-#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,8 +193,10 @@ bool hp_section_has_grid(const struct hp_section *section)
 bool hp_section_open_grid(const struct hp_section *section, struct hp_grid *grid,
 			  const struct hp_model *model, const struct hp_report_options *options)
 {
-	return section->open_grid ? section->open_grid(section, grid, model, options)
-				  : hp_kind_grid_open(grid, section, model, options);
+	if (section->open_grid)
+		return section->open_grid(section, grid, model, options);
+	return section->kind->is_of_functions ? hp_function_grid(grid, section, model, options)
+					      : hp_kind_grid_open(grid, section, model, options);
 }
 
 void hp_section_write_json(const struct hp_section *section, const struct hp_model *model,

@@ -2,6 +2,8 @@
 /* Options are set by name or by the environment; bad values are told and change nothing. */
 #include "report_options.h"
 
+#include "kind.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -342,6 +344,41 @@ static void every_option_has_help(void **state)
 	}
 }
 
+/* The field of the same column in the same table, if a kind has it twice. */
+static bool is_same_column(const struct hp_field *a, const struct hp_field *b)
+{
+	bool in_one_table = a->table == b->table || a->table == HP_ANY_TABLE ||
+			    b->table == HP_ANY_TABLE;
+	bool of_one_depth = a->depth == b->depth || !a->depth || !b->depth;
+
+	return in_one_table && of_one_depth && b->sort && strcmp(a->sort, b->sort) == 0;
+}
+
+/* Columns of functions have a place, and a key of that place, which --sort takes; no table has two with one key. */
+static void columns_have_keys(void **state)
+{
+	const char *keys[UINT8_MAX + 1] = { NULL };
+
+	(void)state;
+	for (size_t i = 0; hp_kinds[i]; i++) {
+		const struct hp_field *field = hp_kinds[i]->fields;
+		for (; hp_kinds[i]->is_of_functions && !hp_field_is_end(field); field++) {
+			if (!field->header && !field->sort)
+				continue;
+			assert_non_null(field->sort);
+			assert_int_not_equal(field->nth, 0);
+			if (keys[field->nth])
+				assert_string_equal(keys[field->nth], field->sort);
+			keys[field->nth] = field->sort;
+			assert_int_equal(
+				set("sort", hp_field_is_percentile(field) ? "p9" : field->sort), 0);
+			for (const struct hp_field *other = field + 1; !hp_field_is_end(other);
+			     other++)
+				assert_false(is_same_column(field, other));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +396,7 @@ int main(void)
 		cmocka_unit_test_setup(environment, set_up),
 		cmocka_unit_test_setup(bad_environment, set_up),
 		cmocka_unit_test_setup(every_option_has_help, set_up),
+		cmocka_unit_test_setup(columns_have_keys, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

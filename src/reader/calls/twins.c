@@ -86,14 +86,14 @@ static void join_allocations(struct hp_alloc_figures *outer, struct hp_alloc_fig
  * Exclusive samples are added, because they count for the innermost call; inclusive ones are not, because the outer
  * call is open whenever the inner one is.
  */
-static void join_cpu(struct hp_cpu_figures *outer, const struct hp_cpu_figures *inner)
+static void join_cpu(struct hp_function *outer, const struct hp_function *inner)
 {
-	uint64_t inclusive = outer->inclusive_samples > inner->inclusive_samples
-				     ? outer->inclusive_samples
-				     : inner->inclusive_samples;
+	uint64_t inclusive = outer->cpu.inclusive_samples;
 
-	hp_cpu_figures_add(outer, inner);
-	outer->inclusive_samples = inclusive;
+	if (inner->cpu.inclusive_samples > inclusive)
+		inclusive = inner->cpu.inclusive_samples;
+	hp_row_add(hp_sample_fields, outer, inner);
+	outer->cpu.inclusive_samples = inclusive;
 }
 
 static void join(struct hp_function *address, struct hp_function *named)
@@ -104,7 +104,7 @@ static void join(struct hp_function *address, struct hp_function *named)
 	if (address->self_ns > address->total_ns)
 		address->self_ns = address->total_ns;
 	join_allocations(&address->alloc, &named->alloc);
-	join_cpu(&address->cpu, &named->cpu);
+	join_cpu(address, named);
 	address->is_caller |= named->is_caller;
 	if (named->kind == HP_SITE_MAIN)
 		address->kind = HP_SITE_MAIN;

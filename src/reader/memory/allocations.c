@@ -107,7 +107,7 @@ static bool place_outside(struct work *work)
 
 	if (!caller)
 		return add_process(work);
-	if (hp_alloc_figures_merge(&caller->alloc, &work->outside))
+	if (hp_alloc_figures_merge(caller, &(struct hp_function){ .alloc = work->outside }))
 		return false;
 	caller->alloc.inclusive_bytes = memory->bytes;
 	caller->alloc.inclusive_count = memory->count;

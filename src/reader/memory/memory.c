@@ -10,20 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
-			     enum hp_alloc_histogram which, double percent)
-{
-	const struct hp_points *points = &figures->calls[which];
-	uint64_t some = hp_points_calls(points);
-	uint64_t none = hp_minus(calls, some);
-	uint64_t rank = hp_percentile_rank(percent, none + some);
-
-	/* The least of all is the first one. */
-	if (rank == 0)
-		rank = 1;
-	return rank <= none ? 0 : hp_points_at(points, rank - none);
-}
-
 static int by_place(const void *left, const void *right)
 {
 	const struct hp_live *a = left, *b = right;

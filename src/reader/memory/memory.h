@@ -36,17 +36,6 @@ struct hp_memory {
 	size_t live_room;
 };
 
-/**
- * A percentile over all calls of a function.
- *
- * @param calls
- *         How many calls of the function ended.
- * @return
- *         Bytes or blocks, within 1 %.
- */
-uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
-			     enum hp_alloc_histogram which, double percent);
-
 /** Append a live row, which is the list's from then on. Returns false when memory ran out; then it is the caller's. */
 bool hp_memory_append(struct hp_memory *memory, struct hp_live live);
 

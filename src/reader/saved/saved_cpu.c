@@ -78,7 +78,7 @@ static int read_function(struct json_object *row, struct hp_saved_rows *rows,
 	int failed = hp_saved_row(rows, row, &at, error);
 	if (failed)
 		return failed;
-	return hp_saved_figures(row, hp_sample_fields, &rows->model->functions[at].cpu, error);
+	return hp_saved_figures(row, hp_sample_fields, &rows->model->functions[at], error);
 }
 
 static int read_functions(struct json_object *section, struct hp_model *model,

@@ -98,7 +98,7 @@ static bool read_flag(struct json_object *value, const struct hp_field *field, v
 
 static bool is_stored(const struct hp_field *field)
 {
-	return field->unit <= HP_FIELD_TIME && !field->over && !field->number;
+	return field->unit <= HP_FIELD_TIME && !field->over && !field->number && !field->percentile;
 }
 
 /* ---- fields ---- */
@@ -183,8 +183,9 @@ int hp_saved_figures(struct json_object *object, const struct hp_field *fields, 
 		     struct hp_error *error)
 {
 	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++) {
-		struct json_object *value = hp_saved_member(object, field->key);
-		if (value && is_stored(field) && !read_whole(value, field, row))
+		bool has_key = field->key && is_stored(field);
+		struct json_object *value = has_key ? hp_saved_member(object, field->key) : NULL;
+		if (value && !read_whole(value, field, row))
 			return hp_saved_fail(error, -EINVAL, "damaged report: '%s' is not %s",
 					     field->key, wanted_of(field));
 	}

@@ -72,14 +72,14 @@ static int read_percentiles(struct loading *loading, struct json_object *row, ui
 }
 
 static int read_figures(struct loading *loading, struct json_object *row, uint64_t calls,
-			struct hp_alloc_figures *figures)
+			struct hp_function *into)
 {
+	struct hp_alloc_figures *figures = &into->alloc;
 	bool complete;
-	int failed = hp_saved_figures(row, hp_alloc_fields, figures, loading->error);
+	int failed = hp_saved_figures(row, hp_alloc_fields, into, loading->error);
 
 	if (!failed)
-		failed = hp_saved_histograms(row, hp_alloc_fields, figures, &complete,
-					     loading->error);
+		failed = hp_saved_histograms(row, hp_alloc_fields, into, &complete, loading->error);
 	if (failed || complete)
 		return failed;
 	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++) {
@@ -103,7 +103,7 @@ static int read_calls(struct json_object *row, struct hp_function *function, str
 
 static int read_function(struct loading *loading, struct json_object *row)
 {
-	struct hp_alloc_figures figures = { 0 };
+	struct hp_function read = { .name = NULL };
 	int32_t at;
 	int failed = require_name(row, loading->error);
 	if (!failed)
@@ -115,10 +115,10 @@ static int read_function(struct loading *loading, struct json_object *row)
 	if (function->kind != HP_SITE_CALL && !function->calls)
 		failed = read_calls(row, function, loading->error);
 	if (!failed)
-		failed = read_figures(loading, row, function->calls, &figures);
-	if (!failed && hp_alloc_figures_merge(&function->alloc, &figures))
+		failed = read_figures(loading, row, function->calls, &read);
+	if (!failed && hp_alloc_figures_merge(function, &read))
 		failed = hp_saved_fail(loading->error, -ENOMEM, "out of memory");
-	hp_alloc_figures_clear(&figures);
+	hp_alloc_figures_clear(&read.alloc);
 	return failed;
 }
 
