@@ -52,32 +52,45 @@ static inline pair sum_of(const pair parts[SUMS])
 	return parts[0] + parts[1] + parts[2] + parts[3];
 }
 
-static inline struct batch add_up(const pair *durations, const pair *places)
+/* Sums, and whether all places are of the same node. */
+static inline void add_up(struct batch *batch, const pair *durations, const pair *places)
 {
 	pair total[SUMS] = { { 0 } }, self[SUMS] = { { 0 } }, differ[SUMS] = { { 0 } };
 	pair first = { places[0][0], places[0][0] }, own = { HP_CALL_DURATION, HP_CALL_DURATION };
-	pair min[SUMS], max[SUMS];
 
-	for (unsigned j = 0; j < SUMS; j++)
-		min[j] = max[j] = durations[j];
 	for (unsigned i = 0; i < PAIRS; i += SUMS) {
 #pragma GCC unroll 4
 		for (unsigned j = 0; j < SUMS; j++) {
 			total[j] += durations[i + j];
 			self[j] += places[i + j] & own;
 			differ[j] |= places[i + j] ^ first;
-			min[j] = smaller(durations[i + j], min[j]);
-			max[j] = larger(durations[i + j], max[j]);
 		}
 	}
 	pair all = sum_of(total), inside = sum_of(self);
 	pair other = differ[0] | differ[1] | differ[2] | differ[3];
+	batch->total = all[0] + all[1];
+	batch->self = inside[0] + inside[1];
+	batch->same_node = (other[0] | other[1]) >> HP_NODE_SHIFT == 0;
+}
+
+/* In a loop of its own, since processors have no registers for all of these at once. */
+static inline void find_extremes(struct batch *batch, const pair *durations)
+{
+	pair min[SUMS], max[SUMS];
+
+	for (unsigned j = 0; j < SUMS; j++)
+		min[j] = max[j] = durations[j];
+	for (unsigned i = SUMS; i < PAIRS; i += SUMS) {
+#pragma GCC unroll 4
+		for (unsigned j = 0; j < SUMS; j++) {
+			min[j] = smaller(durations[i + j], min[j]);
+			max[j] = larger(durations[i + j], max[j]);
+		}
+	}
 	pair low = smaller(smaller(min[0], min[1]), smaller(min[2], min[3]));
 	pair high = larger(larger(max[0], max[1]), larger(max[2], max[3]));
-	return (struct batch){ all[0] + all[1], inside[0] + inside[1],
-			       low[0] < low[1] ? low[0] : low[1],
-			       high[0] > high[1] ? high[0] : high[1],
-			       (other[0] | other[1]) >> HP_NODE_SHIFT == 0 };
+	batch->min = low[0] < low[1] ? low[0] : low[1];
+	batch->max = high[0] > high[1] ? high[0] : high[1];
 }
 
 /* A counter of a bucket has overflowed 32 bits. */
@@ -201,15 +214,17 @@ static void flush_batch(struct thread *me, struct hp_stat *stat)
 		uint64_t each[HP_FLUSH];
 		pair pairs[PAIRS];
 	} durations;
+	struct batch batch;
 
 	take_durations(&stat->ring[stat->flushed % HP_RING], durations.each);
-	struct batch batch = add_up(durations.pairs, (const pair *)(const void *)stat->places);
+	find_extremes(&batch, durations.pairs);
 	/* Flags are higher bits than any duration: if one call has a flag, the maximum shows it. */
 	if (unlikely(batch.max > HP_CALL_DURATION)) {
 		for (unsigned i = 0; i < HP_FLUSH; i++)
 			flush_one(me, stat, stat->flushed + i);
 		return;
 	}
+	add_up(&batch, durations.pairs, (const pair *)(const void *)stat->places);
 	add(&stat->total, batch.total);
 	add(&stat->self, batch.self);
 	flush_nodes(me, stat, durations.each, &batch);
