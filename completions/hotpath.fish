@@ -57,6 +57,8 @@ function __hotpath_values
 			printf '%s\n' flamegraph firefox pprof speedscope folded
 		case '*,--alloc'
 			printf '%s\n' live freed count
+		case '*,--waits'
+			printf '%s\n' locks
 		case '*,--probes'
 			printf '%s\n' uv glib
 		case '*,--report' '*,--format' '*,--sort' '*,--alloc-metric' '*,--fail-on'

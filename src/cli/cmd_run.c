@@ -68,8 +68,7 @@ static int run_program(struct input *input)
 		return STATUS_ERROR;
 
 	measured.asked = recording;
-	if (preload_libraries(input->arguments[0], recording.alloc, recording.cpu,
-			      recording.probes))
+	if (preload_libraries(input->arguments[0], &recording))
 		measured.alloc = recording.alloc;
 	int error = measured_run(input->arguments, &measured);
 	if (error)

@@ -85,8 +85,7 @@ static int prepare(struct session *session)
 		struct version *version = &session->versions[i];
 		char program[PATH_MAX];
 		find_program(version->side->command, program, sizeof(program));
-		version->has_probe = preload_libraries(program, recording->alloc, recording->cpu,
-						       recording->probes);
+		version->has_probe = preload_libraries(program, recording);
 		done = preload_keep(&version->preload) && preload_restore(&before);
 	}
 	preload_free(&before);

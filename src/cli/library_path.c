@@ -18,9 +18,10 @@
 #include <unistd.h>
 
 /* Relative to the folder of the tool, unless absolute. */
-static const char *const library_folders[] = { HOTPATH_LIBRARY_FOLDER, "../library",
-					       "../probes/alloc",      "../probes/uv",
-					       "../probes/glib",       NULL };
+static const char *const library_folders[] = {
+	HOTPATH_LIBRARY_FOLDER, "../library", "../probes/alloc", "../probes/uv", "../probes/glib",
+	"../probes/waits",	NULL
+};
 static const char *const program_folders[] = { HOTPATH_LIBEXEC_FOLDER, "../demo", NULL };
 
 /* The folder of the tool, with the slash at its end. */

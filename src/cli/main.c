@@ -8,7 +8,7 @@
  *	├── elf/        programs and libraries as files: their symbols, their build ids
  *	├── recorder/   inside the measured program: writes the segment
  *	├── next/       the function behind one that we wrap
- *	├── probes/     libraries that wrap malloc, GLib and libuv, and tell the recorder of calls
+ *	├── probes/     libraries that wrap malloc, locks, GLib and libuv, and tell the recorder of calls
  *	├── reader/     a segment, or a saved report, becomes a model
  *	├── watch/      a running program, looked at again and again
  *	├── views/      a model becomes a table or JSON

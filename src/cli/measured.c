@@ -39,6 +39,14 @@ static int set_alloc(const char *command, const char *mode, enum hp_alloc_mode *
 	return -EINVAL;
 }
 
+static int set_waits(const char *command, const char *list)
+{
+	if (strcmp(list, "locks") == 0)
+		return setenv("HOTPATH_WAITS", list, 1);
+	complain("%s: --waits: '%s' is not locks", command, list);
+	return -EINVAL;
+}
+
 /* --rate implies --cpu. */
 static int set_cpu(const char *command, const char *rate)
 {
@@ -58,10 +66,12 @@ int recording_read(const struct input *input, struct recording *recording)
 	const char *command = input->command->name;
 	const char *alloc = input_option(input, "alloc"), *rate = input_option(input, "rate");
 	const char *probe_list = input_option(input, "probes");
+	const char *waits = input_option(input, "waits");
 
-	*recording = (struct recording){ .cpu = rate || input_option(input, "cpu") };
+	*recording = (struct recording){ .cpu = rate || input_option(input, "cpu"),
+					 .waits = waits != NULL };
 	if ((alloc && set_alloc(command, alloc, &recording->alloc)) ||
-	    (recording->cpu && set_cpu(command, rate)) ||
+	    (recording->cpu && set_cpu(command, rate)) || (waits && set_waits(command, waits)) ||
 	    (probe_list && !probes_parse(command, probe_list, &recording->probes)))
 		return STATUS_ERROR;
 	return STATUS_OK;
@@ -141,7 +151,8 @@ static bool had_no_allocations(const struct measured *measured, const char *path
 			       const struct hp_model *model)
 {
 	return measured->alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE &&
-	       (obstacle_find(path) == OBSTACLE_NONE || obstacle_avoided(path) != PROBE_NONE);
+	       (obstacle_find(path) == OBSTACLE_NONE ||
+		obstacle_avoided(path, PROBE_OF_ALLOCATIONS) != PROBE_NONE);
 }
 
 /* Fill in what the process itself did not record. */
@@ -160,7 +171,7 @@ static bool measures_itself(const struct hp_model *model)
 		    model->functions[i].file && model->functions[i].kind <= HP_SITE_MAIN)
 			return true;
 	for (size_t i = 0; i < model->entries.count; i++)
-		if (model->entries.items[i].file)
+		if (model->entries.items[i].file && model->entries.items[i].is_labelled)
 			return true;
 	return false;
 }

@@ -17,6 +17,11 @@
 		  "was freed) or live (also what was never freed, the default)" },                   \
 		{ .name = "cpu",                                                                     \
 		  .help = "also show where CPU time goes, and what functions spend their time on" }, \
+		{ .name = "waits",                                                                   \
+		  .value = "LIST",                                                                   \
+		  .value_default = "locks",                                                          \
+		  .help = "also show what the program waits for: locks (mutexes, locks for readers " \
+			  "and writers, spin locks), which is all for now" },                        \
 		{ .name = "rate",                                                                    \
 		  .value = "HZ",                                                                     \
 		  .help = "samples per second of CPU time, up to 10000; the default is 999" },       \
@@ -31,6 +36,8 @@ struct recording {
 	/** The mode for allocations; HP_ALLOC_NONE for none. */
 	enum hp_alloc_mode alloc;
 	bool cpu;
+	/** Locks. */
+	bool waits;
 	/** As probes_parse tells it. */
 	unsigned probes;
 };

@@ -83,7 +83,7 @@ static void explain_alloc(struct hp_model *model, const char *path)
 	enum obstacle obstacle = path ? obstacle_find(path) : OBSTACLE_NONE;
 	char text[OBSTACLE_TEXT];
 
-	if (obstacle && obstacle_avoided(path) == PROBE_NONE) {
+	if (obstacle && obstacle_avoided(path, PROBE_OF_ALLOCATIONS) == PROBE_NONE) {
 		obstacle_text(obstacle, "hotpath-alloc", text);
 		hp_model_miss(&model->missing.alloc, "%s: %s", none, text);
 	} else if (!is_library_there("libhotpath-alloc.so")) {

@@ -56,17 +56,22 @@ enum obstacle obstacle_find(const char *path)
 	return obstacle;
 }
 
-enum linked_probe obstacle_avoided(const char *path)
+enum linked_probe obstacle_avoided(const char *path, enum probe_subject subject)
 {
+	static const struct {
+		uint32_t note;
+		const char *library;
+	} subjects[] = { [PROBE_OF_ALLOCATIONS] = { HP_NOTE_ALLOC, "libhotpath-alloc.so" },
+			 [PROBE_OF_WAITS] = { HP_NOTE_WAITS, "libhotpath-waits.so" } };
 	enum linked_probe probe = PROBE_NONE;
 	struct hp_elf program;
 	size_t length;
 	if (hp_elf_open(&program, path))
 		return PROBE_NONE;
 
-	if (hp_elf_note(&program, HP_NOTE_OWNER, HP_NOTE_ALLOC, &length))
+	if (hp_elf_note(&program, HP_NOTE_OWNER, subjects[subject].note, &length))
 		probe = PROBE_STATIC;
-	else if (hp_elf_needs(&program, "libhotpath-alloc.so"))
+	else if (hp_elf_needs(&program, subjects[subject].library))
 		probe = PROBE_SHARED;
 	hp_elf_close(&program);
 	return probe;

@@ -40,7 +40,10 @@ void obstacle_text(enum obstacle obstacle, const char *package, char text[OBSTAC
 /** The obstacle in two or three words, for a list of programs. */
 const char *obstacle_word(enum obstacle obstacle);
 
-/** Whether a program was linked with the allocation probe, so that nothing prevents recording. */
+/** The probes that can be linked statically. */
+enum probe_subject { PROBE_OF_ALLOCATIONS, PROBE_OF_WAITS };
+
+/** Whether a program was linked with a probe, so that nothing prevents recording. */
 enum linked_probe {
 	PROBE_NONE,
 	PROBE_SHARED,
@@ -48,7 +51,7 @@ enum linked_probe {
 	PROBE_STATIC,
 };
 
-enum linked_probe obstacle_avoided(const char *path);
+enum linked_probe obstacle_avoided(const char *path, enum probe_subject subject);
 
 /** Whether a program was linked with the recorder, and so needs none loaded into it. */
 bool obstacle_has_recorder(const char *path);

@@ -21,6 +21,8 @@
 #define RECORDER_LOSS "only programs linked with hotpath can be measured"
 #define PROBE_LOSS "allocations are recorded only for programs linked with hotpath-alloc"
 
+#define WAITS_LOSS "locks are recorded only for programs linked with hotpath-waits"
+
 /* Prepend a value to a variable, separated by a colon. */
 static void put_first(const char *variable, const char *value)
 {
@@ -107,27 +109,34 @@ static enum obstacle obstacle_to(const char *path, bool alloc)
  * Each library is put in front of the others, so the allocation probe, added last, comes first, before an allocator
  * that was preloaded already.
  */
-bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted)
+bool preload_libraries(const char *program, const struct recording *recording)
 {
 	char path[PATH_MAX];
-	bool found = program_find(program, path);
+	bool found = program_find(program, path), alloc = recording->alloc != HP_ALLOC_NONE;
 	enum obstacle obstacle = found ? obstacle_to(path, alloc) : OBSTACLE_NONE;
-	enum linked_probe linked = found && alloc ? obstacle_avoided(path) : PROBE_NONE;
+	enum linked_probe linked = found && alloc ? obstacle_avoided(path, PROBE_OF_ALLOCATIONS)
+						  : PROBE_NONE;
+	enum linked_probe waits = found && recording->waits ? obstacle_avoided(path, PROBE_OF_WAITS)
+							    : PROBE_NONE;
 	bool hopeless = alloc && obstacle && !linked;
 
 	if (hopeless)
 		complain_of(obstacle, program, "allocations", "hotpath-alloc");
-	if (cpu && hides_cpu(obstacle, path))
+	if (recording->cpu && hides_cpu(obstacle, path))
 		complain_of(obstacle, program, "CPU time", "hotpath");
+	if (recording->waits && hides_calls(obstacle) && !waits)
+		complain_of(obstacle, program, "locks", "hotpath-waits");
 	if (hides_calls(obstacle))
-		complain_of_probes(wanted, obstacle, program);
+		complain_of_probes(recording->probes, obstacle, program);
 	if (found)
 		calm_sanitizer(path);
 	if (hp_loading_harms((enum hp_loading)obstacle))
 		return false;
 	if (!preload("libhotpath.so", hopeless ? NULL : RECORDER_LOSS))
 		return false;
-	preload_probes(wanted);
+	preload_probes(recording->probes);
+	if (recording->waits && waits != PROBE_STATIC)
+		preload("libhotpath-waits.so", waits ? NULL : WAITS_LOSS);
 	return alloc && linked != PROBE_STATIC &&
 	       preload("libhotpath-alloc.so", hopeless || linked ? NULL : PROBE_LOSS);
 }

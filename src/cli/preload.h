@@ -3,28 +3,26 @@
 #ifndef PRELOAD_H
 #define PRELOAD_H
 
+#include "measured.h"
+
 #include <stdbool.h>
 
 /**
  * Have the dynamic linker load our libraries before anything else into a program, and those it starts.
  *
  * libhotpath.so measures functions that were compiled with -finstrument-functions, libhotpath-alloc.so records
- * allocations, and other probes record calls of other libraries. If they cannot be loaded, the program runs without
- * them. One line says so if that is not because of the program, or if its allocations, CPU time or such calls were
- * requested.
+ * allocations, libhotpath-waits.so locks, and other probes record calls of other libraries. If they cannot be loaded,
+ * the program runs without them. One line says so if that is not because of the program, or if its allocations, CPU
+ * time, locks or such calls were requested.
  *
  * @param program
  *         As on the command line.
- * @param alloc
- *         Whether to record allocations.
- * @param cpu
- *         Whether to sample CPU time.
- * @param wanted
- *         The probes to load, as from probes_parse.
+ * @param recording
+ *         What to record.
  * @return
  *         Whether the probe for allocations is loaded, into whatever lets it.
  */
-bool preload_libraries(const char *program, bool alloc, bool cpu, unsigned wanted);
+bool preload_libraries(const char *program, const struct recording *recording);
 
 /** A saved copy of the environment variables that this changes: different programs need different values. */
 struct preload {

@@ -289,12 +289,13 @@ static unsigned rank_of(const Elf64_Sym *symbol)
 	}
 }
 
-static bool is_function(const Elf64_Sym *symbol)
+/* Whether it is a symbol of this type, STT_FUNC or STT_OBJECT, that the file defines. */
+static bool is_defined(const Elf64_Sym *symbol, unsigned type)
 {
 	bool in_section = symbol->st_shndx != SHN_UNDEF &&
 			  (symbol->st_shndx < SHN_LORESERVE || symbol->st_shndx == SHN_XINDEX);
 
-	return in_section && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
+	return in_section && ELF64_ST_TYPE(symbol->st_info) == type;
 }
 
 /* A symbol without a size reaches to the end of its section at most. */
@@ -310,21 +311,21 @@ static uint64_t reach_of(const struct hp_elf *elf, const Elf64_Sym *symbol)
 	return into < section.sh_size ? section.sh_size - into : 0;
 }
 
-/* The nth symbol, if it is a function with a name; *more becomes false after the last one. */
-static bool function_at(const struct symbols *symbols, uint64_t nth, struct hp_symbol *function,
-			bool *more)
+/* The nth symbol, if it is of this type and has a name; *more becomes false after the last one. */
+static bool symbol_at(const struct symbols *symbols, unsigned type, uint64_t nth,
+		      struct hp_symbol *found, bool *more)
 {
 	Elf64_Sym symbol;
 
 	*more = hp_part_nth(symbols->entries, nth, &symbol, sizeof(symbol));
-	if (!*more || !is_function(&symbol))
+	if (!*more || !is_defined(&symbol, type))
 		return false;
-	*function = (struct hp_symbol){ .name = hp_part_string(symbols->names, symbol.st_name),
-					.address = symbol.st_value,
-					.size = symbol.st_size,
-					.reach = reach_of(symbols->elf, &symbol),
-					.rank = rank_of(&symbol) };
-	return function->name && function->name[0];
+	*found = (struct hp_symbol){ .name = hp_part_string(symbols->names, symbol.st_name),
+				     .address = symbol.st_value,
+				     .size = symbol.st_size,
+				     .reach = reach_of(symbols->elf, &symbol),
+				     .rank = rank_of(&symbol) };
+	return found->name && found->name[0];
 }
 
 bool hp_elf_has_symtab(const struct hp_elf *elf)
@@ -332,21 +333,34 @@ bool hp_elf_has_symtab(const struct hp_elf *elf)
 	return symbols_of(elf, SHT_SYMTAB).entries.size > 0;
 }
 
+static void each_symbol(const struct hp_elf *elf, unsigned type,
+			void (*visit)(void *context, const struct hp_symbol *symbol), void *context)
+{
+	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };
+	struct hp_symbol symbol;
+
+	for (unsigned i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		struct symbols symbols = symbols_of(elf, tables[i]);
+		bool more = true;
+
+		for (uint64_t nth = 0; more; nth++)
+			if (symbol_at(&symbols, type, nth, &symbol, &more))
+				visit(context, &symbol);
+	}
+}
+
 void hp_elf_each_function(const struct hp_elf *elf,
 			  void (*visit)(void *context, const struct hp_symbol *symbol),
 			  void *context)
 {
-	static const uint32_t types[] = { SHT_SYMTAB, SHT_DYNSYM };
-	struct hp_symbol function;
+	each_symbol(elf, STT_FUNC, visit, context);
+}
 
-	for (unsigned i = 0; i < sizeof(types) / sizeof(*types); i++) {
-		struct symbols symbols = symbols_of(elf, types[i]);
-		bool more = true;
-
-		for (uint64_t nth = 0; more; nth++)
-			if (function_at(&symbols, nth, &function, &more))
-				visit(context, &function);
-	}
+void hp_elf_each_variable(const struct hp_elf *elf,
+			  void (*visit)(void *context, const struct hp_symbol *symbol),
+			  void *context)
+{
+	each_symbol(elf, STT_OBJECT, visit, context);
 }
 
 void hp_elf_keep_symbols(struct hp_elf *elf)
@@ -388,7 +402,7 @@ bool hp_elf_exports(const struct hp_elf *elf, const char *name)
 	bool more = true;
 
 	for (uint64_t nth = 0; more; nth++)
-		if (function_at(&symbols, nth, &function, &more) &&
+		if (symbol_at(&symbols, STT_FUNC, nth, &function, &more) &&
 		    strcmp(function.name, name) == 0)
 			return true;
 	return false;

@@ -78,6 +78,11 @@ void hp_elf_each_function(const struct hp_elf *elf,
 			  void (*visit)(void *context, const struct hp_symbol *symbol),
 			  void *context);
 
+/** The same of variables. */
+void hp_elf_each_variable(const struct hp_elf *elf,
+			  void (*visit)(void *context, const struct hp_symbol *symbol),
+			  void *context);
+
 /** The function that begins at an address; of several, the one with the best rank, or the first of equals. */
 bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_symbol *symbol);
 

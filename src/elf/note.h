@@ -15,6 +15,8 @@ enum {
 	HP_NOTE_SELECTION = 1,
 	/** The program has the probe for allocations in it. */
 	HP_NOTE_ALLOC = 2,
+	/** That the probe of waits was linked in. */
+	HP_NOTE_WAITS = 3,
 };
 
 /**

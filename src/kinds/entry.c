@@ -48,7 +48,11 @@ static int by_place(const void *left, const void *right)
 		order = compare_strings(a->file, b->file);
 	if (!order)
 		order = compare_numbers(a->line, b->line);
-	return order ? order : compare_numbers(a->site_kind, b->site_kind);
+	if (!order)
+		order = compare_numbers(a->site_kind, b->site_kind);
+	for (unsigned i = 0; !order && a->kind->texts_tell && i < HP_ENTRY_TEXTS; i++)
+		order = compare_strings(a->texts[i], b->texts[i]);
+	return order;
 }
 
 static int by_place_and_site(const void *left, const void *right)
@@ -207,6 +211,28 @@ int hp_entries_merge(struct hp_entries *into, const struct hp_entries *from)
 		error = same ? merge_row(same, entry) : append_copy(into, entry);
 	}
 	hp_entries_sort(into);
+	return error;
+}
+
+/* Rows that are one are neighbours, since they are sorted. */
+int hp_entries_join(struct hp_entries *entries)
+{
+	size_t count = 0;
+	int error = 0;
+
+	hp_entries_sort(entries);
+	for (size_t i = 0; i < entries->count; i++) {
+		struct hp_entry *entry = &entries->items[i], *last = entry;
+		if (count)
+			last = &entries->items[count - 1];
+		if (last == entry || error || !entry->kind->joins || by_place(last, entry)) {
+			entries->items[count++] = *entry;
+			continue;
+		}
+		error = merge_row(last, entry);
+		hp_entry_clear(entry);
+	}
+	entries->count = count;
 	return error;
 }
 

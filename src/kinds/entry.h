@@ -68,6 +68,9 @@ void hp_entries_sort(struct hp_entries *entries);
 /** Add those of one process to those of another: rows of the same kind, name, file and line are merged. 0 or -ENOMEM. */
 int hp_entries_merge(struct hp_entries *into, const struct hp_entries *from);
 
+/** Sort the rows of a process, and make one of those that are the same, if their kind says so. 0 or -ENOMEM. */
+int hp_entries_join(struct hp_entries *entries);
+
 void hp_entry_clear(struct hp_entry *entry);
 void hp_entries_clear(struct hp_entries *entries);
 

@@ -420,6 +420,10 @@ struct hp_kind {
 	bool hides_zeros;
 	/** The key of the column with the total, by which rows are sorted unless somebody has said how. */
 	const char *total;
+	/** Sites of the same name, file and line are one row, also in one process. */
+	bool joins;
+	/** Rows of the same name are told apart by their texts. */
+	bool texts_tell;
 };
 
 enum { HP_VALUE_NAMES = HP_VALUE_STRING + 1 };

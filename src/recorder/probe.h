@@ -145,6 +145,56 @@ struct hotpath__event {
 
 void hotpath__happened(const struct hotpath__event *event);
 
+/* ---- locks ---- */
+
+/** Where a thread is. */
+struct hotpath__here {
+	/* The time in ticks; 0 when nothing is recorded. */
+	uint64_t ticks;
+	/* The site of the innermost measured call, 0 when there is none; and the thread. */
+	uint32_t call;
+	uint32_t tid;
+};
+
+struct hotpath__here hotpath__here(void);
+
+/** Make what this thread needs to record something of a site, because that takes time when it is the first. */
+void hotpath__prepare(uint32_t site);
+
+/** Count that this thread has acquired a lock, of this site. Returns the same. */
+struct hotpath__here hotpath__acquired(uint32_t site);
+
+/** A lock is not held any more. Times are in ticks. */
+void hotpath__released(uint32_t site, uint64_t since, uint64_t until);
+
+/**
+ * The site of a lock, registered under the recorder's lock when it is new.
+ *
+ * @param kind
+ *         An enum hp_site_kind.
+ * @param object
+ *         The address of the lock, which has a site of its own if it is a static variable; 0 if it is to have none.
+ * @param from
+ *         The return address of the call that initialised the lock, or acquired it first: the site of all locks in
+ *         the heap or on a stack that come from there.
+ * @return
+ *         0 when nothing is recorded.
+ */
+uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from);
+
+/** The site of waits of one function for another one that holds a lock, all given by their sites; holder may be 0, or
+   HP_HELD_BY_READERS. 0 when nothing is recorded. */
+uint32_t hotpath__lock_wait_site(uint32_t waiter, uint32_t holder, uint32_t lock);
+
+/** Count that an instance of a site was made, or is gone. */
+void hotpath__instance(uint32_t site, bool is_new);
+
+/** Count that the use of a lock could not be recorded. */
+void hotpath__lock_lost(void);
+
+/** Whether locks are to be recorded (HOTPATH_WAITS). */
+bool hotpath__wants_locks(void);
+
 /** Count that a probe had no room to follow one more object. */
 void hotpath__probe_lost(void);
 

@@ -60,6 +60,14 @@ enum hp_loop_word {
 	HP_LOOP_CALLBACKS = 2,
 };
 
+enum hp_lock_word {
+	/* How often this thread acquired the lock; how often it had to wait for it; and how often it gave up, because a
+	   try failed or the time was over. Part 0 has the times for which the lock was held, part 1 the waits. */
+	HP_LOCK_ACQUIRED = 0,
+	HP_LOCK_CONTENDED = 1,
+	HP_LOCK_REFUSED = 2,
+};
+
 /* The state of a future. */
 enum hp_future_state {
 	HP_FUTURE_PENDING = 1,
@@ -78,11 +86,12 @@ struct hp_shared {
 	uint32_t site;
 	/* Another site. For futures: the site of their polls. For a loop: the site of its slowest callback. */
 	uint32_t other;
-	/* For channels and streams: how many were created, and how many of them closed or ended. */
+	/* For channels, streams and locks: how many were created, and how many of them closed or ended. */
 	uint64_t instances;
 	uint64_t closed;
 	/* For channels: the capacity in messages, 0 for no limit; and in `most` the largest number of messages
-	   that one of them held at once. For a loop, `most` is the duration of the slowest callback, in ticks. */
+	   that one of them held at once. For a loop, `most` is the duration of the slowest callback, in ticks. For a
+	   lock, it is the largest number of threads that waited for one of them at once. */
 	uint64_t capacity;
 	uint64_t most;
 	/* The log, allocated when the first item is logged. RELEASE. */

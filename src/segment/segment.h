@@ -135,7 +135,22 @@ enum hp_site_kind {
 	HP_SITE_GAUGE = 14,
 	/* An event loop. A call is one turn of it: the time from the end of one wait to the beginning of the next. */
 	HP_SITE_LOOP = 15,
+	/* Locks, by the way they are held. A static lock has the module and address of its variable; another one those
+	   of the call that initialised it, or locked it first. Neither has a name, unless the program gave it one. */
+	HP_SITE_MUTEX = 16,
+	HP_SITE_READ_LOCK = 17,
+	HP_SITE_WRITE_LOCK = 18,
+	HP_SITE_SPIN_LOCK = 19,
+	/* A lock of the program's own make. */
+	HP_SITE_OWN_LOCK = 20,
+	/* Who waits for whom. The name is the ids of three sites in decimal, separated by blanks: the function that
+	   waits, the one that holds the lock (0 if it is not known, HP_HELD_BY_READERS if there may be several), and
+	   the lock. */
+	HP_SITE_LOCK_WAIT = 21,
 };
+
+/* No site has this id: the lock is held by readers. */
+#define HP_HELD_BY_READERS UINT32_MAX
 
 /* How much of allocations is recorded. Each mode includes those before it. */
 enum hp_alloc_mode {
@@ -344,7 +359,8 @@ struct hp_site {
 	   the other one, which is known by its address. It was found because a span began in its stack frame; they
 	   are the same function only if their names are equal. */
 	uint32_t twin;
-	uint32_t reserved0;
+	/* For a lock: the id of the HP_SITE_CALL that initialised it, or locked it first. */
+	uint32_t place;
 	uint64_t reserved1;
 };
 

@@ -99,7 +99,8 @@ def sections_printed(folder):
     examples = BUILD / "examples"
     runs = [output(HOTPATH, "run", "--cpu", "--alloc", "--tree", examples / "overview"),
             output(HOTPATH, "run", "--time-exclusive", examples / "overview"),
-            output(HOTPATH, "run", "--cpu", "--alloc", examples / "words", text)]
+            output(HOTPATH, "run", "--cpu", "--alloc", examples / "words", text),
+            output(HOTPATH, "run", "--waits", examples / "locks")]
     for example in ("channels_pthread", "futures", "profile_async_io"):
         if (examples / example).exists():
             runs.append(output(examples / example))

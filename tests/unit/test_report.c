@@ -571,7 +571,7 @@ static void json_line(void **state)
 		"\"functions\":0,\"buckets\":0,\"threads\":0,\"depth\":0,\"signals\":0,"
 		"\"branches\":0,\"unknown_blocks\":0,\"lost_blocks\":0,\"allocations\":0,"
 		"\"origins\":0,\"samples\":0,\"stacks\":0,\"not_open\":0,\"ended_twice\":0,"
-		"\"early\":0,\"queues\":0,\"flows\":0,\"filtered\":0,\"unsampled\":0},"
+		"\"early\":0,\"queues\":0,\"flows\":0,\"filtered\":0,\"unsampled\":0,\"locks\":0},"
 		"\"notes\":[],"
 		"\"functions_timing\":{\"percentiles\":[95],\"exclusive\":false,"
 		"\"total_count\":3,\"included_count\":1,"

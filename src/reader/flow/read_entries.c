@@ -124,6 +124,22 @@ static void set_words(const struct hp_snapshot *snapshot, const uint64_t sums[CO
 	}
 }
 
+/* ---- locks ---- */
+
+/* The name of a lock that the program has not named: that of its variable; or, if it has none or is not known, of the
+   function that made or first locked it. NULL for other sites. */
+static const struct hp_name *lock_name(const struct hp_build *build, uint32_t id)
+{
+	const struct hp_name *name = hp_names_find(build->names, id), *call = NULL;
+	const struct hp_site *site = hp_check_site(build->snapshot->bytes, id);
+
+	if (!name || !name->is_lock)
+		return NULL;
+	if (!name->has_symbol && site)
+		call = hp_names_find(build->names, load(&site->place, RELAXED));
+	return call ? call : name;
+}
+
 /* ---- what kinds ask ---- */
 
 static struct hp_build *build_of(const struct hp_source *source)
@@ -140,8 +156,12 @@ static char *get_label(const struct hp_source *source, uint32_t site, bool *fail
 {
 	const struct hp_build *build = build_of(source);
 	bool exists = hp_check_site(build->snapshot->bytes, site);
-	char *label = exists ? hp_names_label(build->names, build->snapshot, site) : NULL;
+	const struct hp_name *lock = exists ? lock_name(build, site) : NULL;
+	char *label = NULL;
 
+	if (exists)
+		label = lock ? strdup(hp_name_shown(lock))
+			     : hp_names_label(build->names, build->snapshot, site);
 	*failed = exists && !label;
 	return label;
 }
@@ -180,9 +200,21 @@ static bool get_last(const struct hp_source *source, const struct hp_shared *sha
 
 /* ---- rows ---- */
 
+static bool describe_lock(const struct hp_name *name, struct hp_entry *entry)
+{
+	entry->name = strdup(hp_name_shown(name));
+	entry->file = name->detail.place_file ? strdup(name->detail.place_file) : NULL;
+	entry->line = entry->file ? name->detail.place_line : 0;
+	return entry->name != NULL;
+}
+
 static bool describe(const struct hp_build *build, const struct hp_site *site,
 		     struct hp_entry *entry)
 {
+	const struct hp_name *lock = lock_name(build, entry->id);
+
+	if (lock)
+		return describe_lock(lock, entry);
 	entry->name = hp_names_label(build->names, build->snapshot, entry->id);
 	entry->is_labelled = load(&site->module, RELAXED) == 0;
 	entry->file = hp_snapshot_string(build->snapshot, site->file);
@@ -306,7 +338,6 @@ bool hp_entries_read(struct hp_build *build)
 	bool done = add_rows(&reading);
 	add_queues(&reading);
 	settle(reading.entries);
-	hp_entries_sort(reading.entries);
 	free(reading.sites);
-	return done;
+	return hp_entries_join(reading.entries) == 0 && done;
 }

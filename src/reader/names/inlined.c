@@ -70,6 +70,7 @@ static bool take(struct hp_name *name, const struct hp_levels *levels,
 	const struct hp_code *code = &functions->items[last->function];
 	const struct hp_code *around = &functions->items[levels->items[0].function];
 	detail->place_line = last->line;
+	detail->place_file = last->line && code->file ? strdup(code->file) : NULL;
 	if (is_same_function(code, around))
 		return true;
 	detail->file = code->file ? strdup(code->file) : NULL;

@@ -193,6 +193,22 @@ static void find_frames(struct hp_module_names *wanted, const struct hp_elf *elf
 		find_frame(&wanted->names[i], elf);
 }
 
+/* Whether variables are wanted, too. */
+static bool has_locks(const struct hp_module_names *wanted)
+{
+	for (size_t i = 0; i < wanted->count; i++)
+		if (wanted->names[i].is_lock)
+			return true;
+	return false;
+}
+
+static void take_symbols(struct hp_module_names *wanted, const struct hp_elf *elf)
+{
+	hp_elf_each_function(elf, take_symbol, wanted);
+	if (has_locks(wanted))
+		hp_elf_each_variable(elf, take_symbol, wanted);
+}
+
 static bool look_up(struct hp_module_names *wanted, const struct hp_module *module)
 {
 	struct hp_module_file file;
@@ -200,10 +216,10 @@ static bool look_up(struct hp_module_names *wanted, const struct hp_module *modu
 
 	wanted->problem = hp_module_file_open(&file, module, wanted->path);
 	if (file.symbols)
-		hp_elf_each_function(file.symbols, take_symbol, wanted);
+		take_symbols(wanted, file.symbols);
 	/* The dynamic symbols of the file itself have the same names, and may be the only ones. */
 	if (!wanted->problem && file.symbols != &file.elf)
-		hp_elf_each_function(&file.elf, take_symbol, wanted);
+		take_symbols(wanted, &file.elf);
 	choose_symbols(wanted);
 	if (!wanted->problem) {
 		done = hp_stub_names_find(wanted->names, wanted->count, &file.elf);

@@ -131,6 +131,11 @@ static bool tell_apart(struct hp_names *names)
 	return true;
 }
 
+static bool is_lock(uint32_t kind)
+{
+	return kind >= HP_SITE_MUTEX && kind <= HP_SITE_OWN_LOCK;
+}
+
 static bool is_known_by_address(const struct hp_site *site)
 {
 	uint32_t kind = load(&site->kind, RELAXED);
@@ -154,6 +159,7 @@ static struct hp_name name_of(uint32_t id, const struct hp_site *site)
 				 .is_call = is_call,
 				 .is_inside = site->kind != HP_SITE_ADDRESS,
 				 .is_found = site->kind >= HP_SITE_CHANNEL,
+				 .is_lock = is_lock(site->kind),
 				 .entry = address };
 }
 
@@ -276,6 +282,7 @@ void hp_names_free(struct hp_names *names)
 		free(names->items[i].mark);
 		free(names->items[i].detail.inlined);
 		free(names->items[i].detail.file);
+		free(names->items[i].detail.place_file);
 	}
 	free(names->items);
 	free(names->around);

@@ -14,8 +14,9 @@ struct hp_name_detail {
 	/** The declaration of the inlined function. */
 	char *file;
 	uint32_t line;
-	/** The source line of the address itself. */
+	/** The source line of the address itself, and of a lock or a call its file. */
 	uint32_t place_line;
+	char *place_file;
 };
 
 /** The name of a function that is known by its address, or by the address of a call in it. */
@@ -35,6 +36,8 @@ struct hp_name {
 	 * the object.
 	 */
 	bool is_found;
+	/** It is a lock, whose address may be that of a variable, or of a call. */
+	bool is_lock;
 	/** The start of the function, if known. */
 	uint64_t entry;
 	bool has_entry;

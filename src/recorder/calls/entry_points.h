@@ -32,6 +32,11 @@ void hotpath__exit_slow(struct leaving leaving, uint64_t now);
 /* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
 void hotpath__open_hot_path(struct thread *me);
 
+struct thread;
+
+/* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
+void hotpath__open_hot_path(struct thread *me);
+
 #pragma GCC visibility pop
 
 #endif

@@ -397,6 +397,57 @@ uint32_t hotpath__site_of_code(enum hp_site_kind kind, const char *name, uintptr
 	return module ? hotpath__site_of_address(kind, name, module->at, code - module->bias) : 0;
 }
 
+enum {
+	/* Static variables that have a site of their own; there may be arrays of thousands of locks. */
+	STATIC_OBJECTS_MAX = 256,
+};
+
+/* A module that is known around an address in its data; NULL when there is none. */
+static const struct module *module_around(uintptr_t object)
+{
+	const struct module *module = hotpath__recorder->modules;
+
+	while (module && (object < module->start || object >= module->end || !module->at))
+		module = module->next;
+	return module;
+}
+
+/* The site of a static variable; 0 when there are too many. */
+static uint32_t static_site(enum hp_site_kind kind, const struct module *home, uintptr_t object)
+{
+	struct recorder *recorder = hotpath__recorder;
+	uint32_t before = hotpath__header()->site_count, id;
+
+	if (recorder->static_objects >= STATIC_OBJECTS_MAX)
+		return 0;
+	id = hotpath__site_of_address(kind, NULL, home->at, object - home->bias);
+	recorder->static_objects += hotpath__header()->site_count > before;
+	return id;
+}
+
+/* Most static variables are in the module of the code that uses them, so it is known by now. The call instruction is
+   before its return address. */
+uint32_t hotpath__site_of_object(enum hp_site_kind kind, uintptr_t object, uintptr_t from)
+{
+	if (hotpath__recorder->unloading)
+		forget_modules(hotpath__recorder);
+	const struct module *code = from ? module_of(from - 1) : NULL;
+	const struct module *home = object ? module_around(object) : NULL;
+	uint32_t id = 0, place = 0;
+	if (code && code->at)
+		place = hotpath__site_of_address(HP_SITE_CALL, NULL, code->at, from - code->bias);
+	if (home)
+		id = static_site(kind, home, object);
+	if (!id && place)
+		id = hotpath__site_of_address(kind, NULL, code->at, from - 1 - code->bias);
+	if (!id)
+		id = hotpath__site_register(
+			&(struct hotpath_site){ .name = "<unknown>", .kind = kind });
+	if (id)
+		hotpath__site_place(id, place);
+	return id;
+}
+
 static void fill_code(struct code *code, const struct module *module)
 {
 	const struct mapping *part = &covering;

@@ -317,6 +317,15 @@ uint32_t hotpath__site_id(struct hotpath_site *site)
 	return id;
 }
 
+/* The first one stays. RELAXED: a reader that does not see it yet shows the lock without it. */
+void hotpath__site_place(uint32_t id, uint32_t place)
+{
+	struct hp_site *site = site_at(hotpath__recorder->base, id);
+
+	if (!load(&site->place, RELAXED))
+		store(&site->place, place, RELAXED);
+}
+
 static uint32_t copy_site(const char *parent, const struct hp_site *old)
 {
 	struct hotpath_site site = { string_at(parent, old->name),
@@ -346,6 +355,7 @@ bool hotpath__sites_copy(const char *parent)
 			(const struct hp_site *)(const void *)(parent + from->sites[chunk]) + place;
 		if (copy_site(parent, old) != id)
 			return false;
+		hotpath__site_place(id, load(&old->place, RELAXED));
 	}
 	return true;
 }

@@ -28,6 +28,8 @@ uint32_t hotpath__site_of_code(enum hp_site_kind kind, const char *name, uintptr
 uint32_t hotpath__poll_site(uint32_t future);
 /* A span of site `id` began in the stack frame of the instrumented function `twin`: they may be the same function. */
 void hotpath__site_twin(uint32_t id, uint32_t twin);
+/* Store the call that a lock is known by. */
+void hotpath__site_place(uint32_t id, uint32_t place);
 /* Register all sites of the parent's segment in a forked child's, with the same ids; the lock is held. */
 bool hotpath__sites_copy(const char *parent);
 

@@ -14,6 +14,7 @@ static struct settings settings = {
 	.tree = true,
 	.alloc = HP_ALLOC_LIVE,
 	.cpu_rate = 999,
+	.locks = true,
 	.logs_limit = 50,
 	.entries_limit = 1000,
 };
@@ -98,6 +99,15 @@ static bool set_cpu_source(const char *text)
 	return settings.cpu_source == HP_CPU_TIMER || strcmp(text, "perf") == 0;
 }
 
+static bool set_waits(const char *text)
+{
+	bool is_list = strcmp(text, "locks") == 0;
+
+	if (is_list)
+		settings.locks = true;
+	return is_list || set_switch(text, &settings.locks);
+}
+
 static bool set_clock(const char *text)
 {
 	settings.monotonic = strcmp(text, "monotonic") == 0;
@@ -161,6 +171,7 @@ static const struct {
 	{ set_cpu, "HOTPATH_CPU", "1 or 0" },
 	{ set_cpu_rate, "HOTPATH_CPU_RATE", "a number from 1 to 10000" },
 	{ set_cpu_source, "HOTPATH_CPU_SOURCE", "perf or timer" },
+	{ set_waits, "HOTPATH_WAITS", "locks, 1 or 0" },
 	{ set_clock, "HOTPATH_CLOCK", "counter or monotonic" },
 	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 64" },
 	{ set_max_log_len, "HOTPATH_MAX_LOG_LEN", "a number from 16 to 2047" },

@@ -105,6 +105,8 @@ struct recorder {
 	uint64_t stamp_bytes;
 	/* How many sites were registered for single instances and for keys made at run time; there is a limit. */
 	unsigned entries;
+	/* How many sites were registered for static variables that probes found; there is a limit. */
+	unsigned static_objects;
 	/* The function that the program set by hotpath_before_stop; NULL when there is none, or it was called. */
 	void (*before_stop)(void);
 	/* The hash table of sites that probes registered; the lock is needed to add one. */

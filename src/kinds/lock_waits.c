@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Who waits for whom: the function that had to wait for a lock, and the one that held it. */
+#include "kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAIT };
+
+enum { HOLDER, LOCK };
+
+/* clang-format off */
+static const struct hp_field fields[] = {
+	{ .key = "name", .unit = HP_FIELD_NAME, .at = HP_AT(struct hp_entry, name) },
+	{ "holder", "Held by", HP_FIELD_TEXT, HP_TEXT(HOLDER), .rank = 1 },
+	{ "lock", "Lock", HP_FIELD_TEXT, HP_TEXT(LOCK), .rank = 1 },
+	{ "wait_sampled_count", "Count", HP_FIELD_COUNT, HP_TIMES(WAIT, COUNT), .rank = 2 },
+	{ "wait_sum_ns", "Total", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), .rank = 1 },
+	{ "wait_min_ns", NULL, HP_FIELD_TIME, HP_TIMES(WAIT, MIN), .known = HP_TIMES(WAIT, COUNT) },
+	{ "wait_avg_ns", "Avg", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), HP_TIMES(WAIT, COUNT), .rank = 3 },
+	{ "wait", "P", HP_FIELD_PERCENTILE, HP_TIMES(WAIT, COUNT), .rank = 4 },
+	{ "wait_max_ns", "Max", HP_FIELD_TIME, HP_TIMES(WAIT, MAX), .known = HP_TIMES(WAIT, COUNT), .rank = 3 },
+	{ "wait_histogram", NULL, HP_FIELD_HISTOGRAM, HP_TIMES(WAIT, COUNT) },
+	HP_FIELDS_NONE,
+};
+/* clang-format on */
+
+/* A name to be freed; NULL when memory ran out. */
+static char *name_of(const struct hp_source *source, uint32_t site)
+{
+	bool failed = false;
+	char *name = NULL;
+
+	if (site == HP_HELD_BY_READERS)
+		return strdup("<readers>");
+	if (site)
+		name = source->label(source, site, &failed);
+	return name || failed ? name : strdup("<unknown>");
+}
+
+/* The name of the site is the ids of three others. */
+static bool take_names(struct hp_entry *entry, const struct hp_shared *shared,
+		       const struct hp_source *source)
+{
+	char *rest = NULL;
+	uint32_t waiter = (uint32_t)strtoul(entry->name, &rest, 10);
+	uint32_t holder = (uint32_t)strtoul(rest, &rest, 10);
+	uint32_t lock = (uint32_t)strtoul(rest, &rest, 10);
+
+	(void)shared;
+	free(entry->name);
+	entry->name = name_of(source, waiter);
+	entry->texts[HOLDER] = name_of(source, holder);
+	entry->texts[LOCK] = name_of(source, lock);
+	entry->is_labelled = false;
+	return entry->name && entry->texts[HOLDER] && entry->texts[LOCK];
+}
+
+static int by_total(const void *left, const void *right)
+{
+	const struct hp_entry *a = *(const struct hp_entry *const *)left;
+	const struct hp_entry *b = *(const struct hp_entry *const *)right;
+	uint64_t ours = a->times[WAIT].sum_ns, theirs = b->times[WAIT].sum_ns;
+	int order = (ours < theirs) - (ours > theirs);
+
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static const char *const events[] = { "lock wait" };
+
+const struct hp_kind hp_kind_lock_waits = {
+	.key = "lock_waits",
+	.noun = "wait for a lock",
+	.header = "Waiting",
+	.hint = "hotpath run --waits sees them",
+	.limit = "rows of the section about waits for locks",
+	.first_site = HP_SITE_LOCK_WAIT,
+	.last_site = HP_SITE_LOCK_WAIT,
+	.times = 1,
+	.rates = { HP_TIMES(WAIT, COUNT) },
+	.fields = fields,
+	.tables = { { .name = "lock-waits",
+		      .sentence = "Who waits for a lock, and who holds it then.",
+		      .order = 93,
+		      .tab = "Data flow",
+		      .pane = "Lock waits",
+		      .how = "Nobody has waited for a lock yet.\n\n"
+			     "Start the program with 'hotpath run --waits PROGRAM', or link it with\n"
+			     "hotpath-waits." } },
+	.events = events,
+	.read = take_names,
+	.order = by_total,
+	.joins = true,
+	.texts_tell = true,
+};

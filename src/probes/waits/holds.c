@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done when a lock is acquired, waited for and released. */
+#include "holds.h"
+
+#include "probe.h"
+
+#include <string.h>
+
+enum {
+	/* Locks that a thread may hold as a reader at once, and have their times known. */
+	READING = 8,
+	/* Waits and holds that a thread may owe; if there are more, they are recorded at once. */
+	OWED = 4,
+};
+
+const struct lock_kind MUTEX = { HP_SITE_MUTEX, ALONE },
+		       READ_LOCK = { HP_SITE_READ_LOCK, SHARED_MODE },
+		       WRITE_LOCK = { HP_SITE_WRITE_LOCK, ALONE },
+		       SPIN_LOCK = { HP_SITE_SPIN_LOCK, ALONE },
+		       OWN_LOCK = { HP_SITE_OWN_LOCK, ALONE };
+
+/* A lock that this thread holds as a reader. */
+struct reading {
+	const volatile void *address;
+	uint32_t site;
+	struct hold hold;
+};
+
+/* A wait, or a hold that a condition has ended; to be recorded when this thread has released a lock. */
+struct owed {
+	bool is_wait;
+	/* The lock. */
+	uint32_t site;
+	uint64_t since;
+	uint64_t until;
+	uint32_t waiters;
+	/* Who waited, and who held the lock. */
+	struct hold waiter;
+	struct hold holder;
+	bool by_readers;
+};
+
+static __thread struct {
+	/* The stack pointer of code of ours that is at work; 0 for none. What that calls, or a signal handler that
+	   interrupts it, has a lower one. If the program left it by longjmp, the next call has a higher one. */
+	uintptr_t inside;
+	unsigned reading_count;
+	struct reading reading[READING];
+	struct owed owed[OWED];
+} mine __attribute__((tls_model("initial-exec")));
+
+__thread unsigned holds_owed __attribute__((tls_model("initial-exec")));
+
+enum { UNKNOWN, ON, OFF };
+static uint32_t state;
+ptrdiff_t holds_state_at;
+
+static void enter(uintptr_t sp)
+{
+	mine.inside = sp;
+	signal_fence();
+}
+
+static void leave(void)
+{
+	signal_fence();
+	mine.inside = 0;
+}
+
+/* The first call finds out; if several threads do, they find the same. */
+SELDOM static bool find_out(void)
+{
+	ptrdiff_t at = hotpath__wants_locks() ? hotpath__probe_opens(sizeof(struct thread)) : 0;
+
+	store(&holds_state_at, at, RELAXED);
+	store(&state, at ? ON : OFF, RELAXED);
+	return at != 0;
+}
+
+bool holds_on(void)
+{
+	uint32_t known = load(&state, RELAXED);
+
+	if (unlikely(known != ON) && (known == OFF || !find_out()))
+		return false;
+	return likely(mine.inside <= hotpath__stack_pointer());
+}
+
+/* ---- sites ---- */
+
+static uint32_t register_site(struct lock *lock, const struct lock_kind *kind, uintptr_t from)
+{
+	if (lock->label[0])
+		return hotpath__labelled_site(kind->site, lock->label);
+	return hotpath__lock_site(kind->site, lock->key, lock->made_by ? lock->made_by : from);
+}
+
+SELDOM static uint32_t new_site(struct lock *lock, const struct lock_kind *kind, uintptr_t from)
+{
+	uint32_t site = register_site(lock, kind, from), none = 0;
+
+	if (!site)
+		return 0;
+	/* Several readers may do this at the same time. */
+	if (!__atomic_compare_exchange_n(&lock->sites[kind->mode], &none, site, false,
+					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return none;
+	hotpath__instance(site, true);
+	return site;
+}
+
+static uint32_t site_of(struct lock *lock, const struct lock_kind *kind, uintptr_t from)
+{
+	uint32_t site = load(&lock->sites[kind->mode], RELAXED);
+
+	return likely(site) ? site : new_site(lock, kind, from);
+}
+
+SELDOM static struct lock *add_lock(const volatile void *address)
+{
+	struct lock *lock = locks_add(address);
+
+	if (!lock)
+		hotpath__lock_lost();
+	return lock;
+}
+
+static struct lock *lock_of(const volatile void *address)
+{
+	struct lock *lock = locks_find(address);
+
+	return likely(lock != NULL) ? lock : add_lock(address);
+}
+
+SELDOM static void prepare(const volatile void *address, const struct lock_kind *kind,
+			   uintptr_t from)
+{
+	enter(hotpath__stack_pointer());
+	struct lock *lock = lock_of(address);
+	uint32_t site = lock ? site_of(lock, kind, from) : 0;
+
+	if (site)
+		hotpath__prepare(site);
+	leave();
+}
+
+bool holds_ready(const volatile void *address, const struct lock_kind *kind, uintptr_t from)
+{
+	struct quick quick;
+
+	if (likely(holds_quick(&quick, address, kind->mode)))
+		return true;
+	if (!holds_on())
+		return false;
+	prepare(address, kind, from);
+	return true;
+}
+
+/* ---- what is owed ---- */
+
+/* The site of a function: that of the measured call, or of the call of the lock's function. */
+static uint32_t function_of(const struct hold *hold)
+{
+	if (hold->call || !hold->from)
+		return hold->call;
+	return hotpath__flow_site(HP_SITE_CALL, NULL, hold->from);
+}
+
+static void record_wait(const struct owed *owed)
+{
+	uint64_t ticks = owed->until > owed->since ? owed->until - owed->since : 0;
+	uint32_t holder = owed->by_readers ? HP_HELD_BY_READERS : function_of(&owed->holder);
+	uint32_t edge = hotpath__lock_wait_site(function_of(&owed->waiter), holder, owed->site);
+
+	hotpath__happened(&(struct hotpath__event){ .site = owed->site,
+						    .timed = 1U << 1,
+						    .counts[HP_LOCK_CONTENDED] = 1,
+						    .ticks[1] = ticks,
+						    .slowest = owed->waiters });
+	hotpath__happened(
+		&(struct hotpath__event){ .site = edge, .timed = 1U << 0, .ticks[0] = ticks });
+}
+
+SELDOM static void pay(void)
+{
+	for (unsigned i = 0; i < holds_owed; i++) {
+		const struct owed *owed = &mine.owed[i];
+		if (owed->is_wait)
+			record_wait(owed);
+		else
+			hotpath__released(owed->site, owed->since, owed->until);
+	}
+	holds_owed = 0;
+}
+
+static void owe(const struct owed *owed)
+{
+	if (holds_owed == OWED)
+		pay();
+	mine.owed[holds_owed++] = *owed;
+}
+
+/* ---- acquiring ---- */
+
+static void note_reader(struct lock *lock, uint32_t site, const struct hold *hold)
+{
+	fetch_add(&lock->readers, 1, RELAXED);
+	if (mine.reading_count < READING)
+		mine.reading[mine.reading_count++] =
+			(struct reading){ (const volatile void *)lock->key, site, *hold };
+	else
+		hotpath__lock_lost();
+}
+
+static void note_holder(struct lock *lock, const struct hold *hold)
+{
+	store(&lock->hold.from, hold->from, RELAXED);
+	store(&lock->hold.call, hold->call, RELAXED);
+	store(&lock->hold.tid, hold->tid, RELAXED);
+	store(&lock->hold.since, hold->since, RELAXED);
+}
+
+static struct hold acquire(struct lock *lock, const struct lock_kind *kind, uint32_t site,
+			   uintptr_t from)
+{
+	struct hotpath__here here = hotpath__acquired(site);
+	struct hold hold = { here.ticks, from, here.call, here.tid };
+
+	if (unlikely(!here.ticks))
+		return hold;
+	if (likely(kind->mode == ALONE))
+		note_holder(lock, &hold);
+	else
+		note_reader(lock, site, &hold);
+	return hold;
+}
+
+void holds_acquired(const volatile void *address, const struct lock_kind *kind, uintptr_t from)
+{
+	enter(hotpath__stack_pointer());
+	struct lock *lock = lock_of(address);
+	uint32_t site = likely(lock != NULL) ? site_of(lock, kind, from) : 0;
+
+	if (likely(site))
+		acquire(lock, kind, site, from);
+	leave();
+}
+
+void holds_again(const volatile void *address, const struct lock_kind *kind, uintptr_t from)
+{
+	enter(hotpath__stack_pointer());
+	struct lock *lock = lock_of(address);
+	uint32_t site = lock ? site_of(lock, kind, from) : 0;
+
+	if (site)
+		hotpath__acquired(site);
+	leave();
+}
+
+void holds_refused(const volatile void *address, const struct lock_kind *kind, uintptr_t from)
+{
+	enter(hotpath__stack_pointer());
+	struct lock *lock = lock_of(address);
+	uint32_t site = lock ? site_of(lock, kind, from) : 0;
+
+	hotpath__happened(&(struct hotpath__event){ .site = site, .counts[HP_LOCK_REFUSED] = 1 });
+	leave();
+}
+
+/* ---- waiting ---- */
+
+/* Who holds a lock, or if since is 0, who did so last. */
+static struct hold holder_of(const struct lock *lock)
+{
+	return (struct hold){ load(&lock->hold.since, RELAXED), load(&lock->hold.from, RELAXED),
+			      load(&lock->hold.call, RELAXED), load(&lock->hold.tid, RELAXED) };
+}
+
+void holds_wait(struct waiting *waiting, const volatile void *address, const struct lock_kind *kind,
+		uintptr_t from)
+{
+	enter(hotpath__stack_pointer());
+	struct lock *lock = lock_of(address);
+
+	*waiting = (struct waiting){ .lock = lock,
+				     .kind = kind,
+				     .address = address,
+				     .from = from,
+				     .since = hotpath__probe_ticks() };
+	if (lock) {
+		waiting->holder = holder_of(lock);
+		waiting->by_readers = !waiting->holder.since && load(&lock->readers, RELAXED);
+		waiting->waiters = fetch_add(&lock->waiters, 1, RELAXED) + 1;
+	}
+	leave();
+}
+
+/* Who waited for a lock and got it, or did not. */
+static struct hold waiter_of(struct lock *lock, const struct waiting *waiting, uint32_t site,
+			     enum outcome outcome)
+{
+	if (outcome == ACQUIRED)
+		return acquire(lock, waiting->kind, site, waiting->from);
+	struct hotpath__here here = outcome == AGAIN ? hotpath__acquired(site) : hotpath__here();
+	return (struct hold){ here.ticks, waiting->from, here.call, here.tid };
+}
+
+static void end_wait(struct lock *lock, const struct waiting *waiting, enum outcome outcome)
+{
+	fetch_add(&lock->waiters, -1U, RELAXED);
+	uint32_t site = outcome == FAILED ? 0 : site_of(lock, waiting->kind, waiting->from);
+
+	if (!site)
+		return;
+	/* The holder may not have noted yet that it is, when the wait began. Now it has, and was the last. */
+	struct hold holder = waiting->holder.since ? waiting->holder : holder_of(lock);
+	struct hold waiter = waiter_of(lock, waiting, site, outcome);
+	if (!waiter.since)
+		return;
+	struct owed owed = { .is_wait = true,
+			     .site = site,
+			     .since = waiting->since,
+			     .until = waiter.since,
+			     .waiters = waiting->waiters,
+			     .waiter = waiter,
+			     .holder = holder,
+			     .by_readers = waiting->by_readers };
+	if (outcome != IN_VAIN) {
+		owe(&owed);
+		return;
+	}
+	record_wait(&owed);
+	hotpath__happened(&(struct hotpath__event){ .site = site, .counts[HP_LOCK_REFUSED] = 1 });
+}
+
+void holds_waited(const struct waiting *waiting, enum outcome outcome)
+{
+	if (!waiting->lock)
+		return;
+	enter(hotpath__stack_pointer());
+	/* A thread that waits is not where the lock is destroyed; but its slot may be another lock's, if it was. */
+	if (load(&waiting->lock->key, RELAXED) == (uintptr_t)waiting->address)
+		end_wait(waiting->lock, waiting, outcome);
+	leave();
+}
+
+/* ---- releasing ---- */
+
+/* A lock that this thread holds as a reader; the last one, if it has acquired it several times. */
+static struct reading *find_reading(const volatile void *address)
+{
+	for (unsigned i = mine.reading_count; i; i--)
+		if (mine.reading[i - 1].address == address)
+			return &mine.reading[i - 1];
+	return NULL;
+}
+
+static void forget_reading(struct reading *reading)
+{
+	mine.reading_count--;
+	*reading = mine.reading[mine.reading_count];
+}
+
+/* The hold of a reader ends, or of nobody that was recorded. */
+SELDOM static struct ending end_reading(struct lock *lock)
+{
+	struct reading *reading = find_reading((const volatile void *)lock->key);
+	struct ending ending = { 0, 0, 0 };
+
+	if (load(&lock->readers, RELAXED))
+		fetch_add(&lock->readers, -1U, RELAXED);
+	if (!reading)
+		return ending;
+	ending = (struct ending){ reading->site, reading->hold.since, hotpath__probe_ticks() };
+	forget_reading(reading);
+	return ending;
+}
+
+/* The id of this thread, as it is in a hold that it recorded; 0 when it is not known. */
+static uint32_t own_tid(void)
+{
+	const struct thread *me = *(struct thread **)(void *)(hotpath__thread_pointer() +
+							      holds_state_at);
+
+	return me ? me->tid : 0;
+}
+
+struct ending holds_end(const volatile void *address, bool checks)
+{
+	struct ending ending = { 0, 0, 0 };
+	struct lock *lock = locks_find(address);
+
+	if (unlikely(!lock))
+		return ending;
+	uint64_t since = load(&lock->hold.since, RELAXED);
+	if (unlikely(!since))
+		return end_reading(lock);
+	if (checks && load(&lock->hold.tid, RELAXED) != own_tid())
+		return ending;
+	ending.site = load(&lock->sites[ALONE], RELAXED);
+	ending.since = since;
+	store(&lock->hold.since, 0, RELAXED);
+	ending.until = hotpath__probe_ticks();
+	return ending;
+}
+
+void holds_ended(const struct ending *ending)
+{
+	if (!ending->site && !holds_owed)
+		return;
+	enter(hotpath__stack_pointer());
+	if (likely(ending->site))
+		hotpath__released(ending->site, ending->since, ending->until);
+	if (unlikely(holds_owed))
+		pay();
+	leave();
+}
+
+void holds_owe(const struct ending *ending)
+{
+	enter(hotpath__stack_pointer());
+	if (ending->site)
+		owe(&(struct owed){
+			.site = ending->site, .since = ending->since, .until = ending->until });
+	leave();
+}
+
+/* ---- creation and end ---- */
+
+static void forget(struct lock *lock)
+{
+	for (unsigned i = 0; i < MODES; i++)
+		if (lock->sites[i])
+			hotpath__instance(lock->sites[i], false);
+	locks_forget(lock);
+}
+
+void holds_made(const volatile void *address, uintptr_t from)
+{
+	enter(hotpath__stack_pointer());
+	struct lock *lock = locks_find(address);
+
+	/* A lock at the same address was never destroyed. */
+	if (lock)
+		forget(lock);
+	lock = add_lock(address);
+	if (lock)
+		lock->made_by = from;
+	leave();
+}
+
+void holds_gone(const volatile void *address)
+{
+	struct lock *lock = locks_find(address);
+
+	if (!lock)
+		return;
+	enter(hotpath__stack_pointer());
+	forget(lock);
+	leave();
+}
+
+/* The site is registered anew when the lock is acquired again. */
+void holds_label(const void *object, const char *label)
+{
+	if (!holds_on())
+		return;
+	enter(hotpath__stack_pointer());
+	struct lock *lock = lock_of(object);
+
+	if (lock) {
+		strncpy(lock->label, label, LOCK_LABEL - 1);
+		for (unsigned i = 0; i < MODES; i++)
+			store(&lock->sites[i], 0, RELAXED);
+	}
+	leave();
+}

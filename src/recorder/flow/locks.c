@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Locks, as the probe in front of the C library reports them.
+ *
+ * A lock has a site; what a thread does with it is in the stat of that site, in two parts: how long the lock was held,
+ * and how long the thread waited for it. Who waits for whom is a site too, one for each function that waits, function
+ * that holds, and lock.
+ */
+#include "flow.h"
+
+#include "calls/entry_points.h"
+#include "calls/modules.h"
+#include "calls/sites.h"
+#include "probe.h"
+#include "process/clock.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/settings.h"
+
+#include <stdio.h>
+
+/* The site of the innermost measured call; 0 when there is none. Frames of functions that longjmp has left are below
+   the stack pointer. */
+static uint32_t innermost_site(struct thread *me, uintptr_t sp)
+{
+	struct open_call call = hotpath__innermost(me, sp);
+	const struct frame *frame = call.frame;
+
+	if (unlikely(call.stray != NULL))
+		return (uint32_t)call.stray->branch->site;
+	while (frame > me->frames && unlikely(frame->height + me->stack_low < sp))
+		frame--;
+	return frame > me->frames ? (uint32_t)frame->branch->site : 0;
+}
+
+static struct hotpath__here here_of(struct thread *me, uintptr_t sp)
+{
+	uint32_t site = innermost_site(me, sp);
+
+	return (struct hotpath__here){ hotpath__ticks(), site, me->tid };
+}
+
+struct hotpath__here hotpath__here(void)
+{
+	uintptr_t sp = hotpath__stack_pointer();
+	struct thread *me = hotpath__flow_enter(sp);
+	struct hotpath__here here = { 0, 0, 0 };
+
+	if (unlikely(!me))
+		return here;
+	here = here_of(me, sp);
+	hotpath__leave_busy(me);
+	return here;
+}
+
+void hotpath__prepare(uint32_t site)
+{
+	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
+
+	if (!me)
+		return;
+	hotpath__flow_stat(me, site);
+	if (me->limit == me->frames && hotpath__is_first(me))
+		hotpath__open_hot_path(me);
+	hotpath__leave_busy(me);
+}
+
+struct hotpath__here hotpath__acquired(uint32_t site)
+{
+	uintptr_t sp = hotpath__stack_pointer();
+	struct thread *me = hotpath__flow_enter(sp);
+	struct hotpath__here here = { 0, 0, 0 };
+
+	if (unlikely(!me))
+		return here;
+	struct hp_stat *stat = hotpath__flow_stat(me, site);
+	if (likely(stat != NULL)) {
+		add(&stat->flow[HP_LOCK_ACQUIRED], 1);
+		here = here_of(me, sp);
+	}
+	hotpath__leave_busy(me);
+	return here;
+}
+
+void hotpath__released(uint32_t site, uint64_t since, uint64_t until)
+{
+	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
+
+	if (unlikely(!me))
+		return;
+	struct hp_stat *stat = hotpath__flow_stat(me, site);
+	/* It may have been acquired in an earlier session. */
+	if (likely(stat != NULL) && likely(since >= me->session_start))
+		hotpath__flow_took(me, stat, until, hotpath__less(until, since));
+	hotpath__leave_busy(me);
+}
+
+/* ---- sites ---- */
+
+uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from)
+{
+	struct guard guard;
+
+	if (hotpath__is_idle() || hotpath__ready() != STATE_RUNNING)
+		return 0;
+	hotpath__lock(&guard);
+	uint32_t site = hotpath__site_of_object((enum hp_site_kind)kind, object, from);
+	hotpath__unlock(&guard);
+	return site;
+}
+
+/* A known site is found without the lock of the recorder. */
+uint32_t hotpath__lock_wait_site(uint32_t waiter, uint32_t holder, uint32_t lock)
+{
+	char name[40];
+	struct hotpath_site site = { name, NULL, 0, HP_SITE_LOCK_WAIT, 0, 0 };
+
+	if (hotpath__is_idle() || hotpath__ready() != STATE_RUNNING)
+		return 0;
+	snprintf(name, sizeof(name), "%u %u %u", waiter, holder, lock);
+	uint32_t id = hotpath__site_find(&site);
+	return id ? id : hotpath__site_id(&site);
+}
+
+void hotpath__instance(uint32_t site, bool is_new)
+{
+	struct hp_shared *shared = hotpath__has_segment() ? hotpath__shared(site) : NULL;
+
+	if (shared)
+		fetch_add(is_new ? &shared->instances : &shared->closed, 1, RELAXED);
+}
+
+void hotpath__lock_lost(void)
+{
+	hotpath__count(HP_COUNTER_locks);
+}
+
+bool hotpath__wants_locks(void)
+{
+	return hotpath__settings()->locks && !hotpath__settings()->off;
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Waits for locks and holds of them take as long as the program's own stamps say, within 2 percent of their sums; counts
+# are exact.
+# shellcheck disable=SC1091,SC2154
+set -eu
+. "$(dirname "$0")/locks_common.sh"
+
+near='def near($own; $more): (. - $own | fabs) <= $own * 0.02 + $more;'
+
+check_holds()
+{
+	equals "$(own acquired)" '.locks.data[0].acquired_count'
+	equals "$(own acquired)" '.locks.data[0].hold_sampled_count'
+	holds --argjson own "$(own hold_ns)" "$near .locks.data[0].hold_sum_ns | near(\$own; 0)"
+}
+
+check_times()
+{
+	check_holds
+	# The program cannot tell a wait from a lock that was free: some hundred nanoseconds each.
+	holds --argjson own "$(own wait_ns)" "$near .locks.data[0] | .acquired_count as \$n | .wait_sum_ns | near(\$own; \$n * 500)"
+	# Each row is rounded to nanoseconds.
+	holds '.locks.data[0].wait_sum_ns - ([.lock_waits.data[].wait_sum_ns] | add // 0) | fabs <= 10'
+	holds '.locks.data[0].contended_count == ([.lock_waits.data[].wait_sampled_count] | add // 0)'
+}
+
+# Readers hold it together, and nobody waits.
+check_readers()
+{
+	check_holds
+	equals '[0,0]' '.locks.data[0] | [.contended_count, .wait_sum_ns]'
+}
+
+for case in 'mutex 2 400' 'mutex 8 100' 'mutex 64 10' 'c11 8 50' 'write 8 50' 'spin 2 200'; do
+	# shellcheck disable=SC2086
+	undisturbed check_times locked lock_times $case
+done
+holds '.locks.data[0].max_waiters == 1'
+undisturbed check_holds locked lock_times condition 8 20
+undisturbed check_readers locked lock_times read 8 50
+locked lock_times mutex 64 10
+holds '.locks.data[0].max_waiters > 30'
+
+exit "$failed"
