@@ -121,6 +121,36 @@ allocating()
 	has_probe "$1, hotpath::alloc" "$work/cmake/idle"
 }
 
+# locks WHAT COMMAND...: the program's report has its lock.
+locks()
+{
+	what=$1
+	shift
+	"$@" > "$work/stdout" 2> "$work/stderr" || fail "$what: exit status $?"
+	grep -q '| orders_lock *| mutex *| *1 | *42 |' "$work/stderr" || fail "$what: no lock: $(cat "$work/stderr")"
+}
+
+# waiting COMPILER: a program that knows nothing of hotpath.
+waiting()
+{
+	# shellcheck disable=SC2046
+	"$1" "$work/waits/program.c" -o "$work/waiting" -pthread -Wl,--as-needed $(pkg-config --libs hotpath-waits)
+	locks "$1, shared probe of waits" env LD_LIBRARY_PATH="$libdir" "$work/waiting"
+	# shellcheck disable=SC2046
+	"$1" "$work/waits/program.c" -o "$work/waiting" -pthread -static $(pkg-config --static --libs hotpath-waits)
+	locks "$1, static probe of waits" "$work/waiting"
+	"$prefix/bin/hotpath" run --waits -- "$work/waiting" 2> "$work/stderr"
+	grep -q 'cannot record' "$work/stderr" && fail "$1: the tool does not see the static probe: $(cat "$work/stderr")"
+
+	rm -rf "$work/cmake"
+	if ! { CC=$1 cmake -S "$work/waits" -B "$work/cmake" "-DCMAKE_PREFIX_PATH=$prefix" &&
+		cmake --build "$work/cmake"; } > "$work/log" 2>&1; then
+		fail "$1, hotpath::waits: $(cat "$work/log")"
+		return
+	fi
+	locks "$1, hotpath::waits" "$work/cmake/program"
+}
+
 # with_glib COMPILER: though the program calls nothing of it by name. It need not have been built.
 with_glib()
 {
@@ -239,6 +269,27 @@ add_executable(idle idle.c)
 target_link_libraries(idle hotpath::alloc)
 END
 echo 'int main(void) { return 0; }' > "$work/alloc/idle.c"
+mkdir "$work/waits"
+cat > "$work/waits/program.c" << END
+#include <pthread.h>
+static pthread_mutex_t orders_lock = PTHREAD_MUTEX_INITIALIZER;
+int main(void)
+{
+	for (int i = 0; i < 42; i++) {
+		pthread_mutex_lock(&orders_lock);
+		pthread_mutex_unlock(&orders_lock);
+	}
+	return 0;
+}
+END
+cat > "$work/waits/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.13)
+project(program C)
+find_package(hotpath 0.1 REQUIRED)
+find_package(Threads REQUIRED)
+add_executable(program program.c)
+target_link_libraries(program hotpath::waits Threads::Threads)
+END
 cat > "$work/CMakeLists.txt" << END
 cmake_minimum_required(VERSION 3.13)
 project(program C)
@@ -259,6 +310,7 @@ export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 for file in bin/hotpath libexec/hotpath/hotpath-demo include/hotpath.h include/hotpath/abi.h include/hotpath/value.h include/hotpath/version.h \
 	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" "$lib/libhotpath-report.so.0" \
 	"$lib/libhotpath-alloc.so" "$lib/libhotpath-alloc.so.0" "$lib/libhotpath-alloc.a" \
+	"$lib/libhotpath-waits.so" "$lib/libhotpath-waits.so.0" "$lib/libhotpath-waits.a" "$lib/pkgconfig/hotpath-waits.pc" \
 	"$lib/pkgconfig/hotpath.pc" "$lib/pkgconfig/hotpath-alloc.pc" \
 	"$lib/pkgconfig/hotpath-measure-all.pc" \
 	"$lib/cmake/hotpath/hotpath-config.cmake"; do
@@ -279,6 +331,7 @@ for compiler in gcc clang; do
 	with_cmake "$compiler"
 	with_wrapper "$compiler"
 	allocating "$compiler"
+	waiting "$compiler"
 	with_glib "$compiler"
 done
 # The tool finds what was installed with it.

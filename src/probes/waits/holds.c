@@ -51,10 +51,6 @@ static __thread struct {
 
 __thread unsigned holds_owed __attribute__((tls_model("initial-exec")));
 
-enum { UNKNOWN, ON, OFF };
-static uint32_t state;
-ptrdiff_t holds_state_at;
-
 static void enter(uintptr_t sp)
 {
 	mine.inside = sp;
@@ -67,23 +63,10 @@ static void leave(void)
 	mine.inside = 0;
 }
 
-/* The first call finds out; if several threads do, they find the same. */
-SELDOM static bool find_out(void)
-{
-	ptrdiff_t at = hotpath__wants_locks() ? hotpath__probe_opens(sizeof(struct thread)) : 0;
-
-	store(&holds_state_at, at, RELAXED);
-	store(&state, at ? ON : OFF, RELAXED);
-	return at != 0;
-}
-
 bool holds_on(void)
 {
-	uint32_t known = load(&state, RELAXED);
-
-	if (unlikely(known != ON) && (known == OFF || !find_out()))
-		return false;
-	return likely(mine.inside <= hotpath__stack_pointer());
+	return (likely(holds_state_at) || holds_find_out()) &&
+	       likely(mine.inside <= hotpath__stack_pointer());
 }
 
 /* ---- sites ---- */

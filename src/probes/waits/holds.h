@@ -92,6 +92,8 @@ void holds_owe(const struct ending *ending);
 /* The offset from the thread pointer to the thread-local pointer to the recorder's thread state; 0 while locks are not
    recorded. */
 extern ptrdiff_t holds_state_at;
+/** Find out whether they are. Returns the same. */
+bool holds_find_out(void);
 /* How much this thread owes. */
 extern __thread unsigned holds_owed __attribute__((tls_model("initial-exec")));
 

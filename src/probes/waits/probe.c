@@ -10,6 +10,31 @@
 
 #include "holds.h"
 
+#ifdef HOTPATH_WRAP
+/* An ELF note, by which the tool sees that a statically linked program contains the probe; unlike symbols, it is not
+   stripped. */
+__attribute__((used, section(".note.hotpath"), aligned(4))) static const struct {
+	uint32_t owner_size, text_size, type;
+	char owner[8], text[8];
+} note = { sizeof("hotpath"), sizeof("waits"), 3, "hotpath", "waits" };
+#endif
+
+ptrdiff_t holds_state_at;
+
+/* The first call asks; if several threads do, they get the same answer. */
+bool holds_find_out(void)
+{
+	static bool is_known;
+
+	if (!load(&is_known, RELAXED)) {
+		ptrdiff_t at = hotpath__wants_locks() ? hotpath__probe_opens(sizeof(struct thread))
+						      : 0;
+		store(&holds_state_at, at, RELAXED);
+		store(&is_known, true, RELAXED);
+	}
+	return load(&holds_state_at, RELAXED) != 0;
+}
+
 /* Recording begins here in a program that is linked with the probe, since that may load a library, which is not
    possible when a lock is acquired. */
 __attribute__((constructor(102))) static void program_begins(void)
