@@ -35,6 +35,9 @@ void bench_flows(double two_reads);
 /** What the probe for GLib adds to a message through one of its queues. */
 void bench_glib_queue(const char *probe, const char *program);
 
+/** What the probe for locks adds to a lock, free and contended. */
+void bench_locks(const char *probe, const char *program);
+
 /** What sampling adds to the CPU time of a program that only computes. */
 void bench_sampling(const char *library, const char *program);
 

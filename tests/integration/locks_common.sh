@@ -19,7 +19,7 @@ locked()
 }
 
 # own NAME: what the program knows.
-own() { sed -n "s/^$1 //p" "$work/stdout"; }
+own() { sed -n "s/^@$1 //p" "$work/stdout"; }
 
 # equals EXPECTED FILTER: what jq finds in the report.
 equals()

@@ -152,8 +152,8 @@ int main(int argc, char **argv)
 		wait += sums[i].wait_ns;
 		hold += sums[i].hold_ns;
 	}
-	truth("acquired", (uint64_t)count * (1 + (uint64_t)rounds * (with_condition ? 2 : 1)));
-	truth("wait_ns", wait);
-	truth("hold_ns", hold);
+	truth("@acquired", (uint64_t)count * (1 + (uint64_t)rounds * (with_condition ? 2 : 1)));
+	truth("@wait_ns", wait);
+	truth("@hold_ns", hold);
 	return 0;
 }

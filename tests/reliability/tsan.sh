@@ -15,6 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 objects=${BUILD:?the build folder}/sanitized/$compiler-${sanitizers%%,*}
 programs=$root/tests/programs
 alloc=$root/src/probes/alloc
+waits=$root/src/probes/waits
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -23,7 +24,7 @@ command -v "$compiler" > /dev/null || {
 	exit 77
 }
 
-mapfile -t includes < <(include_options segment elf next recorder probes/alloc kinds reader views shared)
+mapfile -t includes < <(include_options segment elf next recorder probes/alloc probes/waits kinds reader views shared)
 flags=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	"-fsanitize=$sanitizers" -fno-sanitize-recover=all "${includes[@]}")
 
@@ -61,6 +62,15 @@ echo "$alloc/malloc.c" | compile probe -DHOTPATH_WRAP=1
 echo "$alloc/wrap.c" | compile probe_note -DHOTPATH_WRAP=1 -fno-sanitize=all
 link stress "$objects/functions/tests_programs_alloc_stress.c.o" "$objects"/probe{,_note}/*.o "-Wl$wrap"
 
+# The same with the probe for locks, in front of the sanitizer's.
+wrap=$(sed -n 's/^FUNCTION(\([a-z0-9_]*\),.*/,--wrap=\1/p' "$waits/waits.def" | tr -d '\n')
+printf '%s\n' "$waits"/{c11,condition,holds,lock_table,mutex,rwlock,spin}.c | compile waits -DHOTPATH_WRAP=1
+echo "$waits/probe.c" | compile waits_note -DHOTPATH_WRAP=1 -fno-sanitize=all
+printf '%s\n' "$programs"/lock_{times,holders}.c | compile locks
+for program in lock_times lock_holders; do
+	link "$program" "$objects/locks/tests_programs_$program.c.o" "$objects"/waits{,_note}/*.o "-Wl$wrap"
+done
+
 mkdir -m 700 "$work/segments"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_CLOCK HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH
 export HOTPATH_DIR="$work/segments"
@@ -88,6 +98,11 @@ silent "$work/sessions" "${3-10}"
 silent "$work/functions" 2
 for mode in live freed count; do
 	HOTPATH_ALLOC=$mode HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 3000 1
+done
+for arguments in 'times mutex 8 30' 'times write 8 30' 'times read 8 30' 'times condition 4 10' 'times c11 4 20' 'times spin 2 20' \
+	'holders heap' 'holders label' 'holders measured'; do
+	# shellcheck disable=SC2086
+	HOTPATH_OUTPUT_FORMAT=none silent "$work"/lock_$arguments
 done
 # Signal handlers and reports with stacks keep the sanitizer busy that checks the use of the stack.
 export ASAN_OPTIONS=detect_leaks=0

@@ -140,6 +140,19 @@ static const struct hp_name *lock_name(const struct hp_build *build, uint32_t id
 	return call ? call : name;
 }
 
+/* The function that uses a lock: one that is inlined, unless it is of the C++ library, whose locks are all acquired by the
+   same few. */
+static const char *lock_user(const struct hp_name *name)
+{
+	static const char *const library[] = { "std::", "__gthread_", "__gnu_cxx::" };
+	const char *shown = hp_name_shown(name);
+
+	for (size_t i = 0; i < sizeof(library) / sizeof(*library); i++)
+		if (strncmp(shown, library[i], strlen(library[i])) == 0)
+			return name->text;
+	return shown;
+}
+
 /* ---- what kinds ask ---- */
 
 static struct hp_build *build_of(const struct hp_source *source)
@@ -156,12 +169,15 @@ static char *get_label(const struct hp_source *source, uint32_t site, bool *fail
 {
 	const struct hp_build *build = build_of(source);
 	bool exists = hp_check_site(build->snapshot->bytes, site);
-	const struct hp_name *lock = exists ? lock_name(build, site) : NULL;
+	const struct hp_name *name = exists ? hp_names_find(build->names, site) : NULL;
 	char *label = NULL;
 
+	if (name && name->is_lock)
+		name = lock_name(build, site);
 	if (exists)
-		label = lock ? strdup(hp_name_shown(lock))
-			     : hp_names_label(build->names, build->snapshot, site);
+		label = name && (name->is_lock || name->is_call)
+				? strdup(lock_user(name))
+				: hp_names_label(build->names, build->snapshot, site);
 	*failed = exists && !label;
 	return label;
 }
@@ -202,7 +218,7 @@ static bool get_last(const struct hp_source *source, const struct hp_shared *sha
 
 static bool describe_lock(const struct hp_name *name, struct hp_entry *entry)
 {
-	entry->name = strdup(hp_name_shown(name));
+	entry->name = strdup(lock_user(name));
 	entry->file = name->detail.place_file ? strdup(name->detail.place_file) : NULL;
 	entry->line = entry->file ? name->detail.place_line : 0;
 	return entry->name != NULL;
