@@ -269,6 +269,19 @@ HOTPATH_I_INLINE void hotpath_i_yield(struct hotpath_stream *stream, uint64_t by
 }
 
 /**
+ * Statements: follow a lock of the program's own make, with a struct hotpath_lock *. This thread begins to wait for it,
+ * unless it is free; it has acquired it; it has released it.
+ */
+#define HOTPATH_LOCK_NEW(lock, label)                                                              \
+	do {                                                                                       \
+		HOTPATH_I_SITE(hotpath_i_site, "" label, HOTPATH_SITE_LOCK);                       \
+		hotpath_lock_new(lock, &hotpath_i_site);                                           \
+	} while (0)
+#define HOTPATH_LOCK_WAIT(lock) hotpath_lock_wait(lock)
+#define HOTPATH_LOCK_HELD(lock) hotpath_lock_held(lock)
+#define HOTPATH_LOCK_FREED(lock) hotpath_lock_freed(lock)
+
+/**
  * Follow an operation that goes on in steps, with a struct hotpath_future *. All are statements but
  * HOTPATH_FUTURE_POLL, a declaration: until its block ends, this thread runs this future.
  */
@@ -468,6 +481,11 @@ HOTPATH_SKIP static inline int hotpath_i_check_channel(const struct hotpath_chan
 	return !!channel;
 }
 
+HOTPATH_SKIP static inline int hotpath_i_check_lock(const struct hotpath_lock *lock)
+{
+	return !!lock;
+}
+
 HOTPATH_SKIP static inline int hotpath_i_check_stream(const struct hotpath_stream *stream)
 {
 	return !!stream;
@@ -554,6 +572,11 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 	HOTPATH_I_UNUSED(hotpath_i_check_stream(stream) && HOTPATH_I_UINT64(bytes) > 0 &&          \
 			 hotpath_i_check_format(__VA_ARGS__))
 #define HOTPATH_STREAM_END(stream) HOTPATH_I_UNUSED(hotpath_i_check_stream(stream))
+#define HOTPATH_LOCK_NEW(lock, label)                                                              \
+	HOTPATH_I_UNUSED(hotpath_i_check_lock(lock) && hotpath_i_check_text("" label))
+#define HOTPATH_LOCK_WAIT(lock) HOTPATH_I_UNUSED(hotpath_i_check_lock(lock))
+#define HOTPATH_LOCK_HELD(lock) HOTPATH_I_UNUSED(hotpath_i_check_lock(lock))
+#define HOTPATH_LOCK_FREED(lock) HOTPATH_I_UNUSED(hotpath_i_check_lock(lock))
 #define HOTPATH_FUTURE_NEW(future, label)                                                          \
 	HOTPATH_I_UNUSED(hotpath_i_check_future(future) && hotpath_i_check_text("" label))
 #define HOTPATH_FUTURE_POLL(future) HOTPATH_I_CHECKED(hotpath_i_check_future(future))

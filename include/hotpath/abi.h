@@ -51,6 +51,8 @@ enum hotpath_site_kind {
 	HOTPATH_SITE_DBG = 12,
 	HOTPATH_SITE_VAL = 13,
 	HOTPATH_SITE_GAUGE = 14,
+	/** A lock of the program's own make. */
+	HOTPATH_SITE_LOCK = 20,
 	/** Added to a kind: every instance has a row of its own. */
 	HOTPATH_SITE_ITER = 256,
 	/** Added to that of a channel: it carries one message, and has ended when that is received. */
@@ -87,6 +89,18 @@ struct hotpath_channel {
 	uint32_t site;
 	uint32_t queue;
 	uint64_t reserved[2];
+};
+
+/** A lock of the program's own make. Zeros are none. */
+struct hotpath_lock {
+	uint64_t token;
+	uint32_t site;
+	uint32_t waiters;
+	/** Who has it, or had it last. */
+	uint64_t from;
+	uint32_t call;
+	uint32_t is_held;
+	uint64_t reserved[4];
 };
 
 /** A stream of the program. Zeros are none. */
@@ -268,6 +282,16 @@ void hotpath_stream_yield(struct hotpath_stream *stream, uint64_t bytes);
 void hotpath_stream_yield_log(struct hotpath_stream *stream, uint64_t bytes, const char *format,
 			      ...) HOTPATH_I_PRINTF(3, 4);
 void hotpath_stream_end(struct hotpath_stream *stream);
+
+/** Follow a lock that the program has made itself. As a channel. */
+void hotpath_lock_new(struct hotpath_lock *lock, struct hotpath_site *site);
+
+/** This thread has found it taken, and begins to wait for it. */
+void hotpath_lock_wait(struct hotpath_lock *lock);
+
+/** This thread has acquired it, after a wait or without; and released it, or is about to. */
+void hotpath_lock_held(struct hotpath_lock *lock);
+void hotpath_lock_freed(struct hotpath_lock *lock);
 
 /** Follow an operation that is begun here and goes on in steps, on any thread, one at a time. */
 void hotpath_future_new(struct hotpath_future *future, struct hotpath_site *site);

@@ -133,13 +133,13 @@ static int by_waits(const void *left, const void *right)
 #define HOW                                                                                        \
 	"No lock has been seen yet.\n\n"                                                           \
 	"Start the program with 'hotpath run --waits PROGRAM', or link it with\n"                  \
-	"hotpath-waits."
+	"hotpath-waits. Tell of locks of your own with HOTPATH_LOCK_NEW() (hotpath.h)."
 
 const struct hp_kind hp_kind_locks = {
 	.key = "locks",
 	.noun = "lock",
 	.header = "Lock",
-	.hint = "hotpath run --waits sees them",
+	.hint = "hotpath run --waits sees them, HOTPATH_LOCK_NEW makes one",
 	.limit = "rows of the section about locks",
 	.first_site = HP_SITE_MUTEX,
 	.last_site = HP_SITE_OWN_LOCK,

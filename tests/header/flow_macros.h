@@ -20,6 +20,7 @@ struct worker *next_worker(struct worker *worker);
 void channels(struct worker *workers, unsigned n, size_t size);
 void logged_messages(struct worker *worker, const char *name, unsigned n);
 void streams(struct worker *workers, unsigned n, int bytes);
+void own_locks(struct hotpath_lock *locks, unsigned n);
 void futures(struct worker *workers, unsigned n);
 int poll_first(struct worker *worker, int n);
 int poll_in_loops(struct worker *workers, int n);
@@ -94,6 +95,28 @@ void streams(struct worker *workers, unsigned n, int bytes)
 		HOTPATH_STREAM_END(&stream);
 	else
 		HOTPATH_STREAM_END(workers->lines);
+}
+
+/* HOTPATH_LOCK_*: statements. */
+
+void own_locks(struct hotpath_lock *locks, unsigned n)
+{
+	struct hotpath_lock lock;
+
+	HOTPATH_LOCK_NEW(&lock, "a lock");
+	for (unsigned i = 0; i < n; i++)
+		HOTPATH_LOCK_NEW(&locks[i], "locks");
+	if (n)
+		HOTPATH_LOCK_WAIT(locks);
+	else
+		HOTPATH_LOCK_WAIT(&lock);
+	do
+		HOTPATH_LOCK_HELD(locks);
+	while (n-- > 1);
+	if (n > 1)
+		HOTPATH_LOCK_FREED(locks);
+	else
+		HOTPATH_LOCK_FREED(&lock);
 }
 
 /* HOTPATH_FUTURE_*: statements, but for HOTPATH_FUTURE_POLL, a declaration. */

@@ -114,5 +114,13 @@ void misuse(const char *text)
 	HOTPATH_DBG(1, 2, 3, 4, 5, 6, 7, 8, 9);
 #elif MISUSE == 45
 	hotpath_before_stop(text);
+#elif MISUSE == 46
+	HOTPATH_LOCK_NEW(&stream, "not a lock");
+#elif MISUSE == 47
+	HOTPATH_LOCK_WAIT(&channel);
+#elif MISUSE == 48
+	HOTPATH_LOCK_HELD(&channel);
+#elif MISUSE == 49
+	HOTPATH_LOCK_FREED(text);
 #endif
 }

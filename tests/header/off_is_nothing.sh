@@ -16,7 +16,7 @@ delete_macros()
 {
 	sed -e 's/HOTPATH_\(MAIN\|MEASURE\|MEASURE_AS\)(.*);/;/' \
 	    -e 's/HOTPATH_\(SPAN_BEGIN\|SPAN_END\|THREAD_NAME\|ALLOC\|FREE\|DBG\|VAL\)(.*);/;/' \
-	    -e 's/HOTPATH_\(CHANNEL\|STREAM\|FUTURE\|GAUGE\)_[A-Z_]*(.*);/;/' \
+	    -e 's/HOTPATH_\(CHANNEL\|STREAM\|LOCK\|FUTURE\|GAUGE\)_[A-Z_]*(.*);/;/' \
 	    -e 's/hotpath_\(label\|fiber_switch\|before_stop\)(.*);/;/' \
 	    -e 's/HOTPATH_RETURN(\(.*\));/return \1;/' \
 	    -e 's/HOTPATH_BLOCK("[^"]*", {/{/' -e 's/^\(\t*\)});$/\1};/' \

@@ -18,6 +18,7 @@ struct request {
 
 static struct hotpath_channel channel;
 static struct hotpath_stream stream;
+static struct hotpath_lock lock;
 static int handled;
 
 int sum(const int *values, int n);
@@ -114,6 +115,11 @@ void follow(struct request *request, int n)
 	HOTPATH_CHANNEL_NEW_ONESHOT_ITER(&channel, "each answer");
 	HOTPATH_STREAM_NEW(&stream, "numbers");
 	HOTPATH_STREAM_NEW_ITER(&stream, "numbers, each");
+	HOTPATH_LOCK_NEW(&lock, "numbers");
+	if (n > 3)
+		HOTPATH_LOCK_WAIT(&lock);
+	HOTPATH_LOCK_HELD(&lock);
+	HOTPATH_LOCK_FREED(&lock);
 	for (int i = 0; i < n; i++) {
 		HOTPATH_CHANNEL_SEND(&channel, sizeof(*request));
 		HOTPATH_CHANNEL_SEND_LOG(&channel, sizeof(*request), "%d of %d", i, n);

@@ -39,6 +39,16 @@ done
 holds '.locks.data[0].max_waiters == 1'
 undisturbed check_holds locked lock_times condition 8 20
 undisturbed check_readers locked lock_times read 8 50
+# A lock of the program's own make, that it tells of.
+check_own()
+{
+	check_holds
+	equals "$(own waits)" '.locks.data[0].contended_count'
+	holds --argjson own "$(own wait_ns)" "$near .locks.data[0].wait_sum_ns | near(\$own; 0)"
+	equals '["counter","own",1,true]' '.locks.data[0] | [.name, .lock_type, .instances, .has_custom_label]'
+	equals "[[\"serve\",\"serve\",\"counter\",$(own waits)]]" '[.lock_waits.data[] | [.name, .holder, .lock, .wait_sampled_count]]'
+}
+undisturbed check_own locked own_locks 2 100
 locked lock_times mutex 64 10
 holds '.locks.data[0].max_waiters > 30'
 

@@ -107,6 +107,7 @@ static void reset_frames(struct thread *me)
 		store(&me->strays[i].key, 0, RELAXED);
 	me->function_strays = 0;
 	me->has_strays = false;
+	me->own_locks = (struct own_locks){ .lock = NULL };
 	me->fiber = 0;
 	hotpath__thread_session(me, stopped ? UINT64_MAX : recorder->session_start);
 	me->span_cost = recorder->span_cost;

@@ -12,6 +12,7 @@
 
 #include "atomic.h"
 #include "calls/frame.h"
+#include "flow/own_locks.h"
 #include "memory/heap_state.h"
 #include "processor.h"
 #include "segment.h"
@@ -146,6 +147,7 @@ struct thread {
 	char *long_text;
 	char *logged_text;
 	char name[HP_NAME_MAX];
+	struct own_locks own_locks;
 	/* The hash table of the lane's stacks; NULL when the lane has no sample yet. */
 	struct stacks *stacks;
 	struct stray strays[STRAYS];
