@@ -399,9 +399,13 @@ struct hp_kind {
 	void (*settle)(struct hp_entry *entry);
 	/** Merge what the fields do not, before they are merged. NULL for nothing. */
 	void (*merge)(struct hp_entry *into, const struct hp_entry *from);
-	/** The rest is for kinds without sites. In which order rows are shown: as for qsort, of pointers to rows. */
+	/** In which order rows are shown: as for qsort, of pointers to rows. NULL for that of names. */
 	int (*order)(const void *left, const void *right);
-	/** Identifies a row for as long as the program runs. */
+	/** Sites of the same name, file and line are one row, also in one process; and rows of the same name are told apart by
+	    their texts. */
+	bool joins;
+	bool texts_tell;
+	/** The rest is for kinds without sites. Identifies a row for as long as the program runs. */
 	uint64_t (*identity)(const void *row);
 	/** Whether a row counts for the limit; others come before it, and are always shown. NULL if all rows count. */
 	bool (*is_limited)(const void *row);
@@ -420,10 +424,6 @@ struct hp_kind {
 	bool hides_zeros;
 	/** The key of the column with the total, by which rows are sorted unless somebody has said how. */
 	const char *total;
-	/** Sites of the same name, file and line are one row, also in one process. */
-	bool joins;
-	/** Rows of the same name are told apart by their texts. */
-	bool texts_tell;
 };
 
 enum { HP_VALUE_NAMES = HP_VALUE_STRING + 1 };

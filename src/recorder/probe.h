@@ -176,11 +176,14 @@ void hotpath__released(uint32_t site, uint64_t since, uint64_t until);
  *         The address of the lock, which has a site of its own if it is a static variable; 0 if it is to have none.
  * @param from
  *         The return address of the call that initialised the lock, or acquired it first: the site of all locks in
- *         the heap or on a stack that come from there.
+ *         the heap or on a stack that come from there. hotpath__flow_site finds that one too, without a lock, by the
+ *         last byte of the call: from - 1.
+ * @param is_static
+ *         Set to whether the site is that of the object.
  * @return
  *         0 when nothing is recorded.
  */
-uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from);
+uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from, bool *is_static);
 
 /** The site of waits of one function for another one that holds a lock, all given by their sites; holder may be 0, or
    HP_HELD_BY_READERS. 0 when nothing is recorded. */

@@ -42,6 +42,10 @@ equals true '.locks.data[0].has_custom_label'
 locked lock_holders array
 equals '[["shard_locks","mutex",8,80,0,0]]' "$locks"
 
+# What is too much is counted.
+locked lock_holders many
+holds '.dropped.locks > 0 and .locks.data[0].acquired_count + .dropped.locks == 70000'
+
 # Without symbols, a lock is where it was first locked; an address of a variable never stands alone.
 strip -o "$work/stripped" "$programs/lock_holders"
 expect 0 "$HOTPATH" run --waits --format json -o "$work/report" -- "$work/stripped" mutex

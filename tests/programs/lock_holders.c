@@ -2,7 +2,7 @@
 /*
  * Who waits for whom: one thread holds a lock until another one waits for it. Each function is known to the test.
  *
- * usage: lock_holders mutex|write|read|spin|measured|heap|label|array
+ * usage: lock_holders mutex|write|read|spin|measured|heap|label|array|many
  */
 #include "truth.h"
 
@@ -145,6 +145,21 @@ static void use_array(void)
 	}
 }
 
+/* More than can be followed at once. */
+static int use_many(void)
+{
+	enum { MANY = 70000 };
+	struct account *accounts = calloc(MANY, sizeof(*accounts));
+
+	for (int i = 0; accounts && i < MANY; i++) {
+		pthread_mutex_init(&accounts[i].lock, NULL);
+		pthread_mutex_lock(&accounts[i].lock);
+		pthread_mutex_unlock(&accounts[i].lock);
+	}
+	free(accounts);
+	return !accounts;
+}
+
 static void with_mutex(void *(*waiter)(void *), void (*keeper)(pthread_mutex_t *))
 {
 	pthread_t thread;
@@ -184,6 +199,8 @@ int main(int argc, char **argv)
 		use_heap(&thread);
 	else if (strcmp(what, "array") == 0)
 		use_array();
+	else if (strcmp(what, "many") == 0)
+		return use_many();
 	else if (strcmp(what, "label") == 0) {
 		hotpath_label(&table_lock, "table of customers");
 		with_mutex(wait_mutex, keep_mutex);

@@ -45,21 +45,27 @@ static void list(void *context, const struct hp_symbol *symbol)
 	assert_in_range(symbol->rank, 1, 3);
 }
 
-/* The functions we find, and those that nm finds. */
-static void assert_as_nm(const char *name, const char *nm)
+/* The functions or variables we find, and those that nm finds. */
+static void assert_kind_as_nm(const char *name, const char *nm, const char *kind)
 {
 	struct hp_elf elf;
 	FILE *file = fopen(compiled("ours"), "we");
 
 	assert_int_equal(hp_elf_open(&elf, compiled(name)), 0);
-	hp_elf_each_function(&elf, list, file);
+	(strcmp(kind, "FUNC") == 0 ? hp_elf_each_function : hp_elf_each_variable)(&elf, list, file);
 	fclose(file);
 	hp_elf_close(&elf);
 	shell("for table in '' -D; do %s $table -f sysv %s 2> messages; done | tr -d ' ' |"
-	      "awk -F'|' '$4 == \"FUNC\" && $7 != \"*UND*\" { sub(/@.*/, \"\", $1); sub(/^0+/, \"\", $5);"
+	      "awk -F'|' '$4 == \"%s\" && $7 != \"*UND*\" { sub(/@.*/, \"\", $1); sub(/^0+/, \"\", $5);"
 	      "print $1, $2, $5 ? $5 : 0 }' | LC_ALL=C sort -u > theirs",
-	      nm, name);
+	      nm, name, kind);
 	shell("LC_ALL=C sort -u ours | sed 's/@[^ ]*//' | diff - theirs");
+}
+
+static void assert_as_nm(const char *name, const char *nm)
+{
+	assert_kind_as_nm(name, nm, "FUNC");
+	assert_kind_as_nm(name, nm, "OBJECT");
 }
 
 static void functions_as_nm_has_them(void **state)

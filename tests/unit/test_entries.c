@@ -303,6 +303,56 @@ static void slots(void **state)
 	assert_true(hp_row_number(&row, HP_AT(struct row, text)) != 0);
 }
 
+static struct hp_entry made_lock(const char *name, uint64_t acquired)
+{
+	struct hp_entry entry = made_entry(HP_SITE_MUTEX, strdup(name));
+
+	PUT(&entry, { "instances", 1 }, { "acquired_count", acquired }, { "contended_count", 1 },
+	    { "max_waiters", acquired });
+	return entry;
+}
+
+/* An array of locks has a site for each of them. */
+static void locks_of_one_name_are_joined(void **state)
+{
+	struct hp_entry rows[] = { made_lock("shards", 10), made_lock("other", 5),
+				   made_lock("shards", 30), made_lock("shards", 2) };
+	struct hp_entries entries = { rows, 4 };
+
+	(void)state;
+	assert_int_equal(hp_entries_join(&entries), 0);
+	assert_int_equal(entries.count, 2);
+	assert_string_equal(rows[0].name, "other");
+	assert_int_equal(figure_of(&rows[1], "instances"), 3);
+	assert_int_equal(figure_of(&rows[1], "acquired_count"), 42);
+	assert_int_equal(figure_of(&rows[1], "uncontended_count"), 39);
+	assert_int_equal(figure_of(&rows[1], "max_waiters"), 30);
+	hp_entry_clear(&rows[0]);
+	hp_entry_clear(&rows[1]);
+}
+
+/* Who waits is the name of a row; for whom, a text. */
+static void waits_are_told_apart_by_texts(void **state)
+{
+	static const char *const holders[] = { "keep", "hold", "keep" };
+	struct hp_entry rows[3];
+	struct hp_entries entries = { rows, 3 };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		rows[i] = made_entry(HP_SITE_LOCK_WAIT, strdup("wait"));
+		rows[i].texts[0] = strdup(holders[i]);
+		rows[i].texts[1] = strdup("lock");
+		rows[i].times[0] = (struct hp_times){ .count = 1, .sum_ns = 10 };
+	}
+	assert_int_equal(hp_entries_join(&entries), 0);
+	assert_int_equal(entries.count, 2);
+	assert_string_equal(rows[0].texts[0], "hold");
+	assert_int_equal(rows[1].times[0].sum_ns, 20);
+	hp_entry_clear(&rows[0]);
+	hp_entry_clear(&rows[1]);
+}
+
 static void times_of_slots(void **state)
 {
 	struct hp_entry entry = { .kind = NULL };
@@ -321,6 +371,8 @@ int main(void)
 		cmocka_unit_test(times_of_slots),
 		cmocka_unit_test(kinds),
 		cmocka_unit_test(labelled_rows_come_first),
+		cmocka_unit_test(locks_of_one_name_are_joined),
+		cmocka_unit_test(waits_are_told_apart_by_texts),
 		cmocka_unit_test_setup_teardown(figures_are_added, begin, end),
 		cmocka_unit_test_setup_teardown(futures_and_loops_are_added, begin, end),
 		cmocka_unit_test_setup_teardown(a_oneshot_is_notified, begin, end),

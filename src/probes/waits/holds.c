@@ -71,11 +71,28 @@ bool holds_on(void)
 
 /* ---- sites ---- */
 
-static uint32_t register_site(struct lock *lock, const struct lock_kind *kind, uintptr_t from)
+/* Pages that have no static variables, as far as the recorder knows: a program may make millions of locks in the heap. */
+static uintptr_t heap_pages[1024];
+
+static uintptr_t *page_slot(uintptr_t page)
 {
+	return &heap_pages[page % (sizeof(heap_pages) / sizeof(*heap_pages))];
+}
+
+static uint32_t register_site(const struct lock *lock, const struct lock_kind *kind, uintptr_t from)
+{
+	enum { PAGE_BITS = 12 };
+	uintptr_t page = lock->key >> PAGE_BITS, place = lock->made_by ? lock->made_by : from;
+	bool is_static;
+
 	if (lock->label[0])
 		return hotpath__labelled_site(kind->site, lock->label);
-	return hotpath__lock_site(kind->site, lock->key, lock->made_by ? lock->made_by : from);
+	if (load(page_slot(page), RELAXED) == page)
+		return hotpath__flow_site(kind->site, NULL, place - 1);
+	uint32_t site = hotpath__lock_site(kind->site, lock->key, place, &is_static);
+	if (site && !is_static)
+		store(page_slot(page), page, RELAXED);
+	return site;
 }
 
 SELDOM static uint32_t new_site(struct lock *lock, const struct lock_kind *kind, uintptr_t from)
@@ -99,20 +116,11 @@ static uint32_t site_of(struct lock *lock, const struct lock_kind *kind, uintptr
 	return likely(site) ? site : new_site(lock, kind, from);
 }
 
-SELDOM static struct lock *add_lock(const volatile void *address)
-{
-	struct lock *lock = locks_add(address);
-
-	if (!lock)
-		hotpath__lock_lost();
-	return lock;
-}
-
 static struct lock *lock_of(const volatile void *address)
 {
 	struct lock *lock = locks_find(address);
 
-	return likely(lock != NULL) ? lock : add_lock(address);
+	return likely(lock != NULL) ? lock : locks_add(address);
 }
 
 SELDOM static void prepare(const volatile void *address, const struct lock_kind *kind,
@@ -226,6 +234,8 @@ void holds_acquired(const volatile void *address, const struct lock_kind *kind, 
 
 	if (likely(site))
 		acquire(lock, kind, site, from);
+	else if (!lock)
+		hotpath__lock_lost();
 	leave();
 }
 
@@ -237,6 +247,8 @@ void holds_again(const volatile void *address, const struct lock_kind *kind, uin
 
 	if (site)
 		hotpath__acquired(site);
+	else if (!lock)
+		hotpath__lock_lost();
 	leave();
 }
 
@@ -318,8 +330,10 @@ static void end_wait(struct lock *lock, const struct waiting *waiting, enum outc
 
 void holds_waited(const struct waiting *waiting, enum outcome outcome)
 {
-	if (!waiting->lock)
+	if (!waiting->lock) {
+		hotpath__lock_lost();
 		return;
+	}
 	enter(hotpath__stack_pointer());
 	/* A thread that waits is not where the lock is destroyed; but its slot may be another lock's, if it was. */
 	if (load(&waiting->lock->key, RELAXED) == (uintptr_t)waiting->address)
@@ -426,7 +440,7 @@ void holds_made(const volatile void *address, uintptr_t from)
 	/* A lock at the same address was never destroyed. */
 	if (lock)
 		forget(lock);
-	lock = add_lock(address);
+	lock = locks_add(address);
 	if (lock)
 		lock->made_by = from;
 	leave();

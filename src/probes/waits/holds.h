@@ -118,8 +118,9 @@ __attribute__((always_inline)) static inline bool holds_quick(struct quick *quic
 		return false;
 	struct thread *me = *(struct thread **)(void *)(hotpath__thread_pointer() + holds_state_at);
 	struct lock *lock = locks_slot(slots, (uintptr_t)address, 0);
-	if (unlikely(!me || me->busy != READY || load(&me->limit, RELAXED) == me->frames ||
-		     load(&lock->key, RELAXED) != (uintptr_t)address))
+	if (unlikely(load(&lock->key, RELAXED) != (uintptr_t)address))
+		lock = locks_find(address);
+	if (unlikely(!me || me->busy != READY || load(&me->limit, RELAXED) == me->frames || !lock))
 		return false;
 	/* No site has id 0, so it has no stat. */
 	uint32_t site = load(&lock->sites[mode], RELAXED);

@@ -23,7 +23,7 @@ static struct lock *reserve(void)
 }
 
 /* Several threads may do this at the same time; one mapping is kept. */
-static struct lock *reserve_once(void)
+struct lock *locks_reserve(void)
 {
 	int saved_errno = errno;
 	struct lock *none = NULL, *room = reserve();
@@ -44,6 +44,8 @@ static bool take(struct lock *slot, uintptr_t address)
 {
 	uintptr_t key = 0;
 
+	if (load(&slot->key, RELAXED) != 0)
+		return false;
 	/* ACQUIRE pairs with the RELEASE of locks_forget. */
 	return __atomic_compare_exchange_n(&slot->key, &key, address, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_ACQUIRE) ||
@@ -59,7 +61,7 @@ struct lock *locks_add(const volatile void *address)
 	struct lock *found = locks_find(address), *slots = load(&locks, ACQUIRE);
 
 	if (!slots)
-		slots = reserve_once();
+		slots = locks_reserve();
 	for (unsigned i = 0; slots && !found && i < LOCKS_WINDOW; i++) {
 		struct lock *slot = locks_slot(slots, (uintptr_t)address, i);
 		if (take(slot, (uintptr_t)address))

@@ -22,7 +22,7 @@
 
 enum {
 	LOCKS_BITS = 16,
-	LOCKS_WINDOW = 16,
+	LOCKS_WINDOW = 8,
 	LOCK_LABEL = 40,
 };
 
@@ -85,6 +85,9 @@ static inline struct lock *locks_find(const volatile void *address)
 	}
 	return NULL;
 }
+
+/** Map the table; NULL when there is no memory. The first lock does it otherwise. */
+struct lock *locks_reserve(void);
 
 /** Find a lock, or add it; NULL when there is no room. */
 struct lock *locks_add(const volatile void *address);

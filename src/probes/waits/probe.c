@@ -36,10 +36,13 @@ bool holds_find_out(void)
 }
 
 /* Recording begins here in a program that is linked with the probe, since that may load a library, which is not
-   possible when a lock is acquired. */
+   possible when a lock is acquired. And the table is mapped: a seccomp filter of the program may forbid it later. */
 __attribute__((constructor(102))) static void program_begins(void)
 {
 	hotpath__when_labelled(holds_label);
-	if (holds_on())
-		hotpath__probe_begins();
+	if (!holds_on())
+		return;
+	if (!load(&locks, RELAXED))
+		locks_reserve();
+	hotpath__probe_begins();
 }

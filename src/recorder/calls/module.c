@@ -427,7 +427,8 @@ static uint32_t static_site(enum hp_site_kind kind, const struct module *home, u
 
 /* Most static variables are in the module of the code that uses them, so it is known by now. The call instruction is
    before its return address. */
-uint32_t hotpath__site_of_object(enum hp_site_kind kind, uintptr_t object, uintptr_t from)
+uint32_t hotpath__site_of_object(enum hp_site_kind kind, uintptr_t object, uintptr_t from,
+				 bool *is_static)
 {
 	if (hotpath__recorder->unloading)
 		forget_modules(hotpath__recorder);
@@ -438,6 +439,7 @@ uint32_t hotpath__site_of_object(enum hp_site_kind kind, uintptr_t object, uintp
 		place = hotpath__site_of_address(HP_SITE_CALL, NULL, code->at, from - code->bias);
 	if (home)
 		id = static_site(kind, home, object);
+	*is_static = id != 0;
 	if (!id && place)
 		id = hotpath__site_of_address(kind, NULL, code->at, from - 1 - code->bias);
 	if (!id)

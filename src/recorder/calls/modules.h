@@ -19,8 +19,9 @@ uint32_t hotpath__function_site(uintptr_t function);
 uint32_t hotpath__call_site(uintptr_t from);
 /* The site of an object that a probe found: by the address of the object if it is a static variable in a module that is
    known, else by the call with this return address. The call becomes its place. The lock is held; 0 when there is no
-   room. */
-uint32_t hotpath__site_of_object(enum hp_site_kind kind, uintptr_t object, uintptr_t from);
+   room. *is_static says which of the two it is. */
+uint32_t hotpath__site_of_object(enum hp_site_kind kind, uintptr_t object, uintptr_t from,
+				 bool *is_static);
 /* Register the modules of all code that is mapped, while the kernel's list of mappings can still be read; the lock
    is held. */
 void hotpath__learn_modules(void);

@@ -97,14 +97,15 @@ void hotpath__released(uint32_t site, uint64_t since, uint64_t until)
 
 /* ---- sites ---- */
 
-uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from)
+uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from, bool *is_static)
 {
 	struct guard guard;
 
+	*is_static = false;
 	if (hotpath__is_idle() || hotpath__ready() != STATE_RUNNING)
 		return 0;
 	hotpath__lock(&guard);
-	uint32_t site = hotpath__site_of_object((enum hp_site_kind)kind, object, from);
+	uint32_t site = hotpath__site_of_object((enum hp_site_kind)kind, object, from, is_static);
 	hotpath__unlock(&guard);
 	return site;
 }
