@@ -3,6 +3,7 @@
 #include "missing.h"
 
 #include "format.h"
+#include "kind.h"
 #include "library_path.h"
 #include "obstacle.h"
 
@@ -96,6 +97,30 @@ static void explain_alloc(struct hp_model *model, const char *path)
 	}
 }
 
+static bool has_locks(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->entries.count; i++)
+		if (model->entries.items[i].kind->first_site == HP_SITE_MUTEX)
+			return true;
+	return false;
+}
+
+/* Of the program itself: those that it starts may not have been asked for. */
+static void explain_waits(struct hp_model *model, const struct child *child)
+{
+	static const char none[] = "no lock was recorded";
+
+	if (model->pid != (uint32_t)child->pid && !hp_model_is_empty(model))
+		return;
+	if (!is_library_there("libhotpath-waits.so"))
+		hp_model_note(model, "%s: libhotpath-waits.so was not found", none);
+	else
+		hp_model_note(model,
+			      "%s: the program acquired none that can be seen, or was started "
+			      "without libhotpath-waits.so",
+			      none);
+}
+
 /* Add a note about a program that recorded nothing, although it could have. */
 static void note_silence(struct hp_model *model, const char *path)
 {
@@ -119,6 +144,8 @@ void missing_explain(struct hp_model *model, const char *path, const struct meas
 		explain_cpu(model, path, &measured->child);
 	if (measured->asked.alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE)
 		explain_alloc(model, path);
+	if (measured->asked.waits && !has_locks(model))
+		explain_waits(model, &measured->child);
 	if (hp_model_is_empty(model))
 		note_silence(model, path);
 	if (!obstacle)

@@ -63,6 +63,9 @@ says '| conditional' "$work/own_report"
 expect 0 env LD_PRELOAD="$probe" sh -c 'echo here'
 same here "$work/stdout"
 
+expect 0 "$HOTPATH" run --waits -- true
+says 'no lock was recorded: the program acquired none that can be seen, or was started without libhotpath-waits.so' "$work/stderr"
+
 refuse 2 "run: --waits: 'lock' is not locks" "$HOTPATH" run --waits=lock -- "$programs/lock_kinds"
 expect 0 env HOTPATH_WAITS=maybe LD_PRELOAD="$probe" HOTPATH_OUTPUT_FORMAT=none "$programs/lock_kinds"
 says "HOTPATH_WAITS: 'maybe' is not locks, 1 or 0; the default is used" "$work/stderr"
