@@ -32,14 +32,20 @@ void bench_glib_queue(const char *probe, const char *program)
 
 /* On a Neoverse-N1 a ratio of 1.22 is 10 ns more than without the probe: there a pair takes 11.2 ns, and a try with two
    readings of the clock 17.4 ns. */
+#if defined(__aarch64__)
+#define FREE_BUDGET 1.22
+#else
+#define FREE_BUDGET 1.30
+#endif
+
 void bench_locks(const char *probe, const char *program)
 {
 	static const struct {
 		const char *name, *arguments, *to;
 		double budget;
 	} rows[] = {
-		{ "lock + unlock, free", "free 1", "try + clocks", 1.22 },
-		{ "the same on two threads", "free 2", "try + clocks", 1.22 },
+		{ "lock + unlock, free", "free 1", "try + clocks", FREE_BUDGET },
+		{ "the same on two threads", "free 2", "try + clocks", FREE_BUDGET },
 		{ "contended, 200 ns held", "contended", "without", 1.05 },
 	};
 

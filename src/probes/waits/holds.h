@@ -90,7 +90,7 @@ void holds_owe(const struct ending *ending);
 /* ---- at once ---- */
 
 /* The offset from the thread pointer to the thread-local pointer to the recorder's thread state; 0 while locks are not
-   recorded. */
+   recorded. If it is not 0, the table of locks is mapped, and the functions of the C library are known. RELEASE. */
 extern ptrdiff_t holds_state_at;
 /** Find out whether they are. Returns the same. */
 bool holds_find_out(void);
@@ -112,12 +112,13 @@ __attribute__((always_inline)) static inline bool holds_quick(struct quick *quic
 							      const volatile void *address,
 							      enum mode mode)
 {
-	struct lock *slots = load(&locks, CONSUME);
+	/* ACQUIRE pairs with the RELEASE of holds_find_out. */
+	ptrdiff_t at = load(&holds_state_at, ACQUIRE);
 
-	if (unlikely(!holds_state_at || !slots))
+	if (unlikely(!at))
 		return false;
-	struct thread *me = *(struct thread **)(void *)(hotpath__thread_pointer() + holds_state_at);
-	struct lock *lock = locks_slot(slots, (uintptr_t)address, 0);
+	struct thread *me = *(struct thread **)(void *)(hotpath__thread_pointer() + at);
+	struct lock *lock = locks_slot(load(&locks, CONSUME), (uintptr_t)address, 0);
 	if (unlikely(load(&lock->key, RELAXED) != (uintptr_t)address))
 		lock = locks_find(address);
 	if (unlikely(!me || me->busy != READY || load(&me->limit, RELAXED) == me->frames || !lock))

@@ -80,7 +80,7 @@ DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
 
 	if (unlikely(mutex_checks(mutex) || !holds_quick(&quick, mutex, ALONE)))
 		return lock_other(mutex, FROM);
-	if (unlikely(NEXT(pthread_mutex_trylock)(mutex) != 0))
+	if (unlikely(NEXT_KNOWN(pthread_mutex_trylock)(mutex) != 0))
 		return wait(mutex, FROM);
 	if (unlikely(!holds_acquire_at_once(&quick, FROM)))
 		holds_acquired(mutex, &MUTEX, FROM);
@@ -144,7 +144,7 @@ DEFINE(int, pthread_mutex_unlock, pthread_mutex_t *mutex)
 
 	if (unlikely(mutex_checks(mutex) || !holds_end_at_once(&quick, &ending, mutex)))
 		return unlock_other(mutex);
-	int result = NEXT(pthread_mutex_unlock)(mutex);
+	int result = NEXT_KNOWN(pthread_mutex_unlock)(mutex);
 	holds_ended_at_once(&quick, &ending);
 	return result;
 }

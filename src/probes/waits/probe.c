@@ -9,6 +9,7 @@
 #include "probe.h"
 
 #include "holds.h"
+#include "libc.h"
 
 #ifdef HOTPATH_WRAP
 /* An ELF note, by which the tool sees that a statically linked program contains the probe; unlike symbols, it is not
@@ -21,28 +22,35 @@ __attribute__((used, section(".note.hotpath"), aligned(4))) static const struct 
 
 ptrdiff_t holds_state_at;
 
-/* The first call asks; if several threads do, they get the same answer. */
+/* What the fast path does not test any more. */
+static bool prepare(void)
+{
+	(void)NEXT(pthread_mutex_trylock);
+	(void)NEXT(pthread_mutex_unlock);
+	return load(&locks, ACQUIRE) || locks_reserve();
+}
+
+/* The first call asks; if several threads do, they get the same answer. The table is mapped now, because a seccomp filter of
+   the program may forbid it later. */
 bool holds_find_out(void)
 {
 	static bool is_known;
 
 	if (!load(&is_known, RELAXED)) {
-		ptrdiff_t at = hotpath__wants_locks() ? hotpath__probe_opens(sizeof(struct thread))
-						      : 0;
-		store(&holds_state_at, at, RELAXED);
+		bool wanted = hotpath__wants_locks() && prepare();
+		/* Pairs with the ACQUIRE of holds_quick, which uses what was prepared. */
+		store(&holds_state_at, wanted ? hotpath__probe_opens(sizeof(struct thread)) : 0,
+		      RELEASE);
 		store(&is_known, true, RELAXED);
 	}
 	return load(&holds_state_at, RELAXED) != 0;
 }
 
 /* Recording begins here in a program that is linked with the probe, since that may load a library, which is not
-   possible when a lock is acquired. And the table is mapped: a seccomp filter of the program may forbid it later. */
+   possible when a lock is acquired. */
 __attribute__((constructor(102))) static void program_begins(void)
 {
 	hotpath__when_labelled(holds_label);
-	if (!holds_on())
-		return;
-	if (!load(&locks, RELAXED))
-		locks_reserve();
-	hotpath__probe_begins();
+	if (holds_on())
+		hotpath__probe_begins();
 }
