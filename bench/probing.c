@@ -32,11 +32,7 @@ void bench_glib_queue(const char *probe, const char *program)
 
 /* On a Neoverse-N1 a ratio of 1.22 is 10 ns more than without the probe: there a pair takes 11.2 ns, and a try with two
    readings of the clock 17.4 ns. */
-#if defined(__aarch64__)
 #define FREE_BUDGET 1.22
-#else
-#define FREE_BUDGET 1.30
-#endif
 
 void bench_locks(const char *probe, const char *program)
 {
