@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What measuring costs, as ratios to the floor: two readings of the clock, taken in the same run.
+ * The benchmark of the profiler itself: what measuring costs, as ratios to the floor, which is two readings of the clock
+ * taken in the same run.
  *
  * Each case is repeated and its best round counts, so that whatever else the machine does disturbs
  * little. The budgets are those of the design; a missed one is exit status 1.
@@ -23,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a measured call may cost that is switched off, in nanoseconds. */
+/* The limit for a measured call while recording is switched off, in nanoseconds. */
 #define OFF_NS 1.5
 
 enum {
@@ -101,7 +102,7 @@ static double plain_ns(void)
 	return time_of(plain, CALLS);
 }
 
-/* Of one call of four, three of them inside the other. */
+/* The time of one call of four, three of which are inside the fourth. */
 static double nested_ns(void)
 {
 	return time_of(outer, CALLS / 4) / 4;
@@ -133,7 +134,7 @@ static void *thread_span(void *result)
 	return NULL;
 }
 
-/* Of a call on each of two threads at once: the slower one. */
+/* The time of a call while two threads call at once: that of the slower thread. */
 static double two_threads_ns(void)
 {
 	pthread_t threads[2];
@@ -424,7 +425,7 @@ int main(int argc, char **argv)
 		print_report();
 	else {
 		setenv("HOTPATH_OUTPUT_FORMAT", "none", 1);
-		/* It takes minutes: each row is seen when it is known. */
+		/* The benchmark takes minutes: print each row as soon as it is known. */
 		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 		print_machine();
 		head();

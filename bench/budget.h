@@ -22,10 +22,10 @@ double number_from(const char *command);
 /** Run a program with settings and a folder of its own, $d, and read the number it prints. */
 double run_program(const char *settings, const char *program, const char *arguments);
 
-/** What a measured call costs in a program with many functions and a working set. */
+/** The cost of a measured call in a program with many functions and a working set. */
 void bench_many(void);
 
-/** What the probe of malloc adds to allocating; and what heaptrack does, where it is installed. */
+/** The time that the probe of malloc adds to allocating; and what heaptrack does, where it is installed. */
 void bench_allocations(const char *probe, const char *program);
 void bench_heaptrack(const char *probe, const char *program);
 
@@ -35,13 +35,13 @@ void bench_flows(double two_reads);
 /** What the probe for GLib adds to a message through one of its queues. */
 void bench_glib_queue(const char *probe, const char *program);
 
-/** What the probe for locks adds to a lock, free and contended. */
+/** The time that the probe for locks adds to a lock, free and contended. */
 void bench_locks(const char *probe, const char *program);
 
 /** What sampling adds to the CPU time of a program that only computes. */
 void bench_sampling(const char *library, const char *program);
 
-/** What is started: the tool, and programs that measure nothing, one call, and many functions. */
+/** The programs to start: the tool, and programs that measure nothing, one call, and many functions. */
 struct starting {
 	const char *library;
 	const char *tool;
@@ -50,7 +50,7 @@ struct starting {
 	const char *spread;
 };
 
-/** What a start costs, without and with the tool. */
+/** The cost of a start, without and with the tool. */
 void bench_starting(const struct starting *programs);
 
 /** What a call costs while the console watches; one_call measures it in this program, which records. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a lock costs with the probe, which was preloaded, and without: the C library's own functions, asked for by name.
+ * The cost of a lock with the probe, which was preloaded, and without: the C library's own functions, asked for by name.
  * They take turns. Prints the time in nanoseconds with the probe, and the ratio to the other: medians both.
  *
  *	locking free THREADS   each thread has a lock of its own; compared with what the probe cannot do without: a try,
  *	                       two readings of the clock, and the release
  *	locking contended      two threads and one lock, which each holds for 200 ns; compared with the bare functions
  */
+#include "clock.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PAIRS = 20000, ROUNDS = 101, THREADS_MAX = 2 };
 
@@ -31,28 +32,6 @@ struct work {
 static struct {
 	_Alignas(256) pthread_mutex_t mutex;
 } mutexes[THREADS_MAX];
-
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static inline uint64_t ticks(void)
-{
-#if defined(__aarch64__)
-	uint64_t value;
-
-	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
-	return value;
-#elif defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#else
-	return (uint64_t)now_ns();
-#endif
-}
 
 static void seen(pthread_mutex_t *mutex)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a measured call costs in a program with 500 functions, which are called in an order that no predictor learns, and
+ * The cost of a measured call in a program with 500 functions, which are called in an order that no predictor learns, and
  * with a working set of its own: between two calls of a function the program has touched as many cache lines as 256 KB
  * have, so what the recorder keeps of the function is not in the nearest cache any more.
  *
@@ -10,6 +10,7 @@
 #include "budget.h"
 
 #include "clock.h"
+#include "hundred.h"
 
 #include <hotpath.h>
 
@@ -65,19 +66,6 @@ static inline void touch(struct worker *worker, unsigned number)
 		HOTPATH_MEASURE();                                                                 \
 		touch(worker, n);                                                                  \
 	}
-#define TEN(of, n)                                                                                 \
-	of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)
-#define HUNDRED(of, n)                                                                             \
-	TEN(of, n##0)                                                                              \
-	TEN(of, n##1)                                                                              \
-	TEN(of, n##2)                                                                              \
-	TEN(of, n##3)                                                                              \
-	TEN(of, n##4)                                                                              \
-	TEN(of, n##5)                                                                              \
-	TEN(of, n##6)                                                                              \
-	TEN(of, n##7)                                                                              \
-	TEN(of, n##8)                                                                              \
-	TEN(of, n##9)
 #define ALL(of) HUNDRED(of, 1) HUNDRED(of, 2) HUNDRED(of, 3) HUNDRED(of, 4) HUNDRED(of, 5)
 
 ALL(DEFINE)

@@ -3,6 +3,8 @@
  * A program that calls 328 functions, at 2568 places of its call tree, once each: as many as an interpreter does before its
  * first line. With -finstrument-functions all of them are measured.
  */
+#include "hundred.h"
+
 #define LEAF(n)                                                                                    \
 	static __attribute__((noinline)) void leaf_##n(void)                                       \
 	{                                                                                          \
@@ -10,19 +12,7 @@
 	}
 #define CALL(n) leaf_##n();
 
-/* Ten, hundred and 320 of something, with a number each. */
-#define TEN(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7) X(n##8) X(n##9)
-#define HUNDRED(X, n)                                                                              \
-	TEN(X, n##0)                                                                               \
-	TEN(X, n##1)                                                                               \
-	TEN(X, n##2)                                                                               \
-	TEN(X, n##3)                                                                               \
-	TEN(X, n##4)                                                                               \
-	TEN(X, n##5)                                                                               \
-	TEN(X, n##6)                                                                               \
-	TEN(X, n##7)                                                                               \
-	TEN(X, n##8)                                                                               \
-	TEN(X, n##9)
+/* 320 of something. */
 #define LEAVES(X) HUNDRED(X, 1) HUNDRED(X, 2) HUNDRED(X, 3) TEN(X, 40) TEN(X, 41)
 
 #define CALLER(n)                                                                                  \
