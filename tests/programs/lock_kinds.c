@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,9 +294,12 @@ static void unlock_cancelled(void *mutex)
 	SHOW(pthread_mutex_unlock(mutex));
 }
 
+static sem_t is_locked;
+
 static void *wait_for_ever(void *mutex)
 {
 	pthread_mutex_lock(mutex);
+	sem_post(&is_locked);
 	pthread_cleanup_push(unlock_cancelled, mutex);
 	for (;;)
 		pthread_cond_wait(&condition, mutex);
@@ -308,8 +313,12 @@ static void use_cancellation(void)
 	void *result;
 
 	make(&cancelled, PTHREAD_MUTEX_ERRORCHECK, false, PTHREAD_PRIO_NONE);
+	sem_init(&is_locked, 0, 0);
 	pthread_create(&thread, NULL, wait_for_ever, &cancelled);
-	usleep(20000);
+	sem_wait(&is_locked);
+	/* The thread has it until it waits for the condition. It is read in glibc's way, since a try would count. */
+	while (__atomic_load_n(&cancelled.__data.__lock, __ATOMIC_ACQUIRE))
+		sched_yield();
 	pthread_cancel(thread);
 	pthread_join(thread, &result);
 	printf("cancelled: %d\n= cancelled mutex 2\n", result == PTHREAD_CANCELED);
