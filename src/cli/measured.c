@@ -13,6 +13,7 @@
 #include "program_path.h"
 #include "source.h"
 #include "unseen.h"
+#include "waits_mode.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -41,9 +42,11 @@ static int set_alloc(const char *command, const char *mode, enum hp_alloc_mode *
 
 static int set_waits(const char *command, const char *list)
 {
-	if (strcmp(list, "locks") == 0)
+	unsigned parts;
+
+	if (hp_waits_parse(list, &parts))
 		return setenv("HOTPATH_WAITS", list, 1);
-	complain("%s: --waits: '%s' is not locks", command, list);
+	complain("%s: --waits: '%s' is not a list of " HP_WAITS_NAMES, command, list);
 	return -EINVAL;
 }
 

@@ -19,7 +19,7 @@
 		  .help = "also show where CPU time goes, and what functions spend their time on" }, \
 		{ .name = "waits",                                                                   \
 		  .value = "LIST",                                                                   \
-		  .value_default = "locks",                                                          \
+		  .value_default = "all",                                                            \
 		  .help = "also show what the program waits for: locks (mutexes, locks for readers " \
 			  "and writers, spin locks), which is all for now" },                        \
 		{ .name = "rate",                                                                    \

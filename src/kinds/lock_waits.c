@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who waits for whom: the function that had to wait for a lock, and the one that held it. */
+#include "edge.h"
 #include "kind.h"
 
 #include <stdlib.h>
@@ -25,33 +26,17 @@ static const struct hp_field fields[] = {
 };
 /* clang-format on */
 
-/* A name to be freed; NULL when memory ran out. */
-static char *name_of(const struct hp_source *source, uint32_t site)
-{
-	bool failed = false;
-	char *name = NULL;
-
-	if (site == HP_HELD_BY_READERS)
-		return strdup("<readers>");
-	if (site)
-		name = source->label(source, site, &failed);
-	return name || failed ? name : strdup("<unknown>");
-}
-
-/* The name of the site is the ids of three others. */
 static bool take_names(struct hp_entry *entry, const struct hp_shared *shared,
 		       const struct hp_source *source)
 {
-	char *rest = NULL;
-	uint32_t waiter = (uint32_t)strtoul(entry->name, &rest, 10);
-	uint32_t holder = (uint32_t)strtoul(rest, &rest, 10);
-	uint32_t lock = (uint32_t)strtoul(rest, &rest, 10);
+	uint32_t sites[3];
 
 	(void)shared;
+	hp_edge_numbers(entry->name, sites);
 	free(entry->name);
-	entry->name = name_of(source, waiter);
-	entry->texts[HOLDER] = name_of(source, holder);
-	entry->texts[LOCK] = name_of(source, lock);
+	entry->name = hp_edge_name(source, sites[0]);
+	entry->texts[HOLDER] = hp_edge_name(source, sites[1]);
+	entry->texts[LOCK] = hp_edge_name(source, sites[2]);
 	entry->is_labelled = false;
 	return entry->name && entry->texts[HOLDER] && entry->texts[LOCK];
 }

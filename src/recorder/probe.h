@@ -185,9 +185,9 @@ void hotpath__released(uint32_t site, uint64_t since, uint64_t until);
  */
 uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from, bool *is_static);
 
-/** The site of waits of one function for another one that holds a lock, all given by their sites; holder may be 0, or
-   HP_HELD_BY_READERS. 0 when nothing is recorded. */
-uint32_t hotpath__lock_wait_site(uint32_t waiter, uint32_t holder, uint32_t lock);
+/** The site of an edge, which is known by three numbers: its kind is HP_SITE_LOCK_WAIT, HP_SITE_WAIT or HP_SITE_IO. 0 when
+   nothing is recorded. */
+uint32_t hotpath__edge_site(uint32_t kind, uint32_t first, uint32_t second, uint32_t third);
 
 /** Count that an instance of a site was made, or is gone. */
 void hotpath__instance(uint32_t site, bool is_new);
@@ -195,8 +195,45 @@ void hotpath__instance(uint32_t site, bool is_new);
 /** Count that the use of a lock could not be recorded. */
 void hotpath__lock_lost(void);
 
-/** Whether locks are to be recorded (HOTPATH_WAITS). */
-bool hotpath__wants_locks(void);
+/* ---- calls that may block ---- */
+
+enum { HOTPATH__BLOCK_COUNTERS = 4 };
+
+/** A call that may block. The first four are set by the probe. */
+struct hotpath__blocking {
+	/* An enum hp_reason; the site of what it waits for, 0 for none; and of a lock, who holds it and the site of the
+	   function that acquired it, 0 if not known. */
+	uint32_t reason;
+	uint32_t target;
+	uint32_t holder;
+	uint32_t holder_function;
+	/* The site of the function that waits. */
+	uint32_t function;
+	/* In ticks; 0 when the call is not recorded. */
+	uint64_t since;
+	/* A call that a signal handler has interrupted to make this one. */
+	struct hp_blocked before;
+	uintptr_t before_sp;
+};
+
+/** The thread is about to make such a call; `from` is its return address. */
+void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from);
+
+/**
+ * The call has returned: record it.
+ *
+ * @param site
+ *         An edge, in which the time is counted; 0 for none.
+ * @param counts
+ *         Added to the words of the stat; NULL for nothing.
+ * @return
+ *         How long it took, in ticks.
+ */
+uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t site,
+			    const uint64_t counts[HOTPATH__BLOCK_COUNTERS]);
+
+/** What is to be recorded: bits of enum hp_waits (HOTPATH_WAITS). */
+unsigned hotpath__waits_wanted(void);
 
 /** Count that a probe had no room to follow one more object. */
 void hotpath__probe_lost(void);

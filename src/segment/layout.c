@@ -93,6 +93,7 @@ HP_AT(hp_lane, outside_system_samples, 592);
 HP_AT(hp_tenants, freed_bytes, 0);
 HP_AT(hp_tenants, rounded_bytes, 8);
 HP_AT(hp_lane, cost_calls, 600);
+HP_AT(hp_lane, blocked, 608);
 HP_AT(hp_tenants, quick_freed_bytes, 16);
 HP_AT(hp_tenants, before_ns, 32);
 HP_AT(hp_tenants, user_ns, 40);

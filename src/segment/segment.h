@@ -49,6 +49,7 @@
 #include "call_stats.h"
 #include "data_flow.h"
 #include "histogram.h"
+#include "waiting.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -56,7 +57,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 2
-#define HP_VERSION_MINOR 0
+#define HP_VERSION_MINOR 1
 /* Written as a number: a machine of the other byte order reads another value. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 /* The upper limit of a segment's size, in bytes: recorders stay below it, and readers refuse a larger one. */
@@ -141,6 +142,14 @@ enum hp_site_kind {
 	   waits, the one that holds the lock (0 if it is not known, HP_HELD_BY_READERS if there may be several), and
 	   the lock. */
 	HP_SITE_LOCK_WAIT = 21,
+	/* A function that waits for something but a lock, by reason and target. The name is three numbers in decimal: an
+	   enum hp_reason, the id of the function's site, and that of the target's, 0 for none. */
+	HP_SITE_WAIT = 22,
+	/* A function that reads or writes. The name is three numbers: an enum hp_operation, and the same two ids. */
+	HP_SITE_IO = 23,
+	/* What is waited for, or read and written: a condition variable, known like a lock; a file by its path, a peer by
+	   its address. It has no rows of its own. */
+	HP_SITE_TARGET = 24,
 };
 
 /* No site has this id: the lock is held by readers. */
@@ -460,7 +469,8 @@ struct hp_lane {
 	uint64_t outside_system_samples;
 	/* How many calls `cost` is for. */
 	uint64_t cost_calls;
-	uint64_t reserved3[4];
+	/* What the lane's thread waits for at the moment. */
+	struct hp_blocked blocked;
 };
 
 /**

@@ -66,8 +66,8 @@ same here "$work/stdout"
 expect 0 "$HOTPATH" run --waits -- true
 says 'no lock was recorded: the program acquired none that can be seen, or was started without libhotpath-waits.so' "$work/stderr"
 
-refuse 2 "run: --waits: 'lock' is not locks" "$HOTPATH" run --waits=lock -- "$programs/lock_kinds"
+refuse 2 "run: --waits: 'lock' is not a list of all, locks, io or nohold" "$HOTPATH" run --waits=lock -- "$programs/lock_kinds"
 expect 0 env HOTPATH_WAITS=maybe LD_PRELOAD="$probe" HOTPATH_OUTPUT_FORMAT=none "$programs/lock_kinds"
-says "HOTPATH_WAITS: 'maybe' is not locks, 1 or 0; the default is used" "$work/stderr"
+says "HOTPATH_WAITS: 'maybe' is not 1, 0, all, locks, io or nohold; the default is used" "$work/stderr"
 
 exit "$failed"

@@ -161,7 +161,8 @@ static void record_wait(const struct owed *owed)
 {
 	uint64_t ticks = owed->until > owed->since ? owed->until - owed->since : 0;
 	uint32_t holder = owed->by_readers ? HP_HELD_BY_READERS : function_of(&owed->holder);
-	uint32_t edge = hotpath__lock_wait_site(function_of(&owed->waiter), holder, owed->site);
+	uint32_t edge = hotpath__edge_site(HP_SITE_LOCK_WAIT, function_of(&owed->waiter), holder,
+					   owed->site);
 
 	hotpath__happened(&(struct hotpath__event){ .site = owed->site,
 						    .timed = 1U << 1,

@@ -10,6 +10,7 @@
 
 #include "holds.h"
 #include "libc.h"
+#include "waits_mode.h"
 
 #ifdef HOTPATH_WRAP
 /* An ELF note, by which the tool sees that a statically linked program contains the probe; unlike symbols, it is not
@@ -37,7 +38,7 @@ bool holds_find_out(void)
 	static bool is_known;
 
 	if (!load(&is_known, RELAXED)) {
-		bool wanted = hotpath__wants_locks() && prepare();
+		bool wanted = (hotpath__waits_wanted() & HP_WAITS_LOCKS) && prepare();
 		/* Pairs with the ACQUIRE of holds_quick, which uses what was prepared. */
 		store(&holds_state_at, wanted ? hotpath__probe_opens(sizeof(struct thread)) : 0,
 		      RELEASE);

@@ -131,9 +131,10 @@ static bool tell_apart(struct hp_names *names)
 	return true;
 }
 
+/* A lock, or a condition variable or the like that is known in the same way. */
 static bool is_lock(uint32_t kind)
 {
-	return kind >= HP_SITE_MUTEX && kind <= HP_SITE_OWN_LOCK;
+	return (kind >= HP_SITE_MUTEX && kind <= HP_SITE_OWN_LOCK) || kind == HP_SITE_TARGET;
 }
 
 static bool is_known_by_address(const struct hp_site *site)

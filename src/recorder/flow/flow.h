@@ -94,6 +94,9 @@ static inline void hotpath__flow_took(struct thread *me, struct hp_stat *stat, u
 
 /* ---- shared ---- */
 
+/* The site of the innermost measured call; 0 when there is none. */
+uint32_t hotpath__innermost_site(struct thread *me, uintptr_t sp);
+
 /* The shared of a site, created when it is missing; NULL when there is no room, which is counted. */
 struct hp_shared *hotpath__shared_make(uint32_t site);
 

@@ -10,18 +10,13 @@
 
 #include "calls/entry_points.h"
 #include "calls/modules.h"
-#include "calls/sites.h"
 #include "probe.h"
 #include "process/clock.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
-#include "process/settings.h"
 
-#include <stdio.h>
-
-/* The site of the innermost measured call; 0 when there is none. Frames of functions that longjmp has left are below
-   the stack pointer. */
-static uint32_t innermost_site(struct thread *me, uintptr_t sp)
+/* Frames of functions that longjmp has left are below the stack pointer. */
+uint32_t hotpath__innermost_site(struct thread *me, uintptr_t sp)
 {
 	struct open_call call = hotpath__innermost(me, sp);
 	const struct frame *frame = call.frame;
@@ -35,7 +30,7 @@ static uint32_t innermost_site(struct thread *me, uintptr_t sp)
 
 static struct hotpath__here here_of(struct thread *me, uintptr_t sp)
 {
-	uint32_t site = innermost_site(me, sp);
+	uint32_t site = hotpath__innermost_site(me, sp);
 
 	return (struct hotpath__here){ hotpath__ticks(), site, me->tid };
 }
@@ -110,19 +105,6 @@ uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from, boo
 	return site;
 }
 
-/* A known site is found without the lock of the recorder. */
-uint32_t hotpath__lock_wait_site(uint32_t waiter, uint32_t holder, uint32_t lock)
-{
-	char name[40];
-	struct hotpath_site site = { name, NULL, 0, HP_SITE_LOCK_WAIT, 0, 0 };
-
-	if (hotpath__is_idle() || hotpath__ready() != STATE_RUNNING)
-		return 0;
-	snprintf(name, sizeof(name), "%u %u %u", waiter, holder, lock);
-	uint32_t id = hotpath__site_find(&site);
-	return id ? id : hotpath__site_id(&site);
-}
-
 void hotpath__instance(uint32_t site, bool is_new)
 {
 	struct hp_shared *shared = hotpath__has_segment() ? hotpath__shared(site) : NULL;
@@ -134,9 +116,4 @@ void hotpath__instance(uint32_t site, bool is_new)
 void hotpath__lock_lost(void)
 {
 	hotpath__count(HP_COUNTER_locks);
-}
-
-bool hotpath__wants_locks(void)
-{
-	return hotpath__settings()->locks && !hotpath__settings()->off;
 }

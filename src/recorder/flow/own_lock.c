@@ -90,7 +90,7 @@ SELDOM static void record_wait(const struct own_hold *held)
 	uint64_t ticks = hotpath__less(held->since, waited->since);
 	uint32_t holder = function_of(waited->holder_call, waited->holder_from);
 	uint32_t waiter = function_of(held->call, held->from);
-	uint32_t edge = hotpath__lock_wait_site(waiter, holder, held->site);
+	uint32_t edge = hotpath__edge_site(HP_SITE_LOCK_WAIT, waiter, holder, held->site);
 
 	hotpath__happened(&(struct hotpath__event){ .site = held->site,
 						    .timed = 1U << 1,

@@ -5,6 +5,7 @@
 #include "alloc_mode.h"
 #include "calls/logged.h"
 #include "platform.h"
+#include "waits_mode.h"
 
 #include <string.h>
 #include <sys/auxv.h>
@@ -14,7 +15,7 @@ static struct settings settings = {
 	.tree = true,
 	.alloc = HP_ALLOC_LIVE,
 	.cpu_rate = 999,
-	.locks = true,
+	.waits = HP_WAITS_ALL,
 	.logs_limit = 50,
 	.entries_limit = 1000,
 };
@@ -101,11 +102,12 @@ static bool set_cpu_source(const char *text)
 
 static bool set_waits(const char *text)
 {
-	bool is_list = strcmp(text, "locks") == 0;
+	bool on;
 
-	if (is_list)
-		settings.locks = true;
-	return is_list || set_switch(text, &settings.locks);
+	if (!set_switch(text, &on))
+		return hp_waits_parse(text, &settings.waits);
+	settings.waits = on ? HP_WAITS_ALL : 0;
+	return true;
 }
 
 static bool set_clock(const char *text)
@@ -163,7 +165,7 @@ static bool set_run(const char *text)
 static const struct {
 	bool (*set)(const char *text);
 	char variable[24];
-	char accepts[32];
+	char accepts[36];
 } variables[] = {
 	{ set_off, "HOTPATH_OFF", "1 or 0" },
 	{ set_tree, "HOTPATH_TREE", "1 or 0" },
@@ -171,7 +173,7 @@ static const struct {
 	{ set_cpu, "HOTPATH_CPU", "1 or 0" },
 	{ set_cpu_rate, "HOTPATH_CPU_RATE", "a number from 1 to 10000" },
 	{ set_cpu_source, "HOTPATH_CPU_SOURCE", "perf or timer" },
-	{ set_waits, "HOTPATH_WAITS", "locks, 1 or 0" },
+	{ set_waits, "HOTPATH_WAITS", "1, 0, " HP_WAITS_NAMES },
 	{ set_clock, "HOTPATH_CLOCK", "counter or monotonic" },
 	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 64" },
 	{ set_max_log_len, "HOTPATH_MAX_LOG_LEN", "a number from 16 to 2047" },

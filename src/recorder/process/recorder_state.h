@@ -111,6 +111,8 @@ struct recorder {
 	void (*before_stop)(void);
 	/* The hash table of sites that probes registered; the lock is needed to add one. */
 	struct found_site *found_sites;
+	/* The hash table of edges; the same. */
+	struct edge *edges;
 	/* Incremented with each stop and each start after the first, so it is odd while stopped. And when the
 	   session began. */
 	uint32_t session;

@@ -29,8 +29,8 @@ struct settings {
 	enum cpu_wish cpu;
 	unsigned cpu_rate;
 	enum hp_cpu_source cpu_source;
-	/* The probe of waits records locks. */
-	bool locks;
+	/* What the probe of waits records: bits of enum hp_waits. */
+	unsigned waits;
 	unsigned logs_limit;
 	/* The maximal length of logged texts in bytes; 0 for what fits into their fixed size. */
 	unsigned max_log_len;

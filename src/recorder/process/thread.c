@@ -187,6 +187,8 @@ static struct thread *take_state(uintptr_t sp)
 	me->farewells = 0;
 	me->name[0] = '\0';
 	me->logged_by = NULL;
+	me->blocked_sp = 0;
+	store(&me->lane->blocked.since, 0, RELAXED);
 	hotpath__find_stack(me, sp);
 	reset_frames(me);
 	store(&me->lane->since, hotpath__ticks(), RELAXED);

@@ -148,6 +148,8 @@ struct thread {
 	char *logged_text;
 	char name[HP_NAME_MAX];
 	struct own_locks own_locks;
+	/* The stack pointer of a call that blocks, which the lane tells of; 0 for none. */
+	uintptr_t blocked_sp;
 	/* The hash table of the lane's stacks; NULL when the lane has no sample yet. */
 	struct stacks *stacks;
 	struct stray strays[STRAYS];

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that may block, as the probe of waits reports them: what a thread waits for now is in its lane, and what it has
+ * waited for is in the stat of an edge.
+ */
+#include "flow.h"
+
+#include "probe.h"
+#include "process/clock.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "process/settings.h"
+
+/* The recorder itself calls functions that may block. */
+static bool is_recorder_at_work(void)
+{
+	const struct thread *me = hotpath__own_state();
+
+	return (me && me->busy != READY && me->busy) || hotpath__is_locking();
+}
+
+static void mark(struct thread *me, const struct hotpath__blocking *blocking, uintptr_t sp)
+{
+	struct hp_blocked *blocked = &me->lane->blocked;
+
+	me->blocked_sp = sp;
+	store(&blocked->reason, blocking->reason, RELAXED);
+	store(&blocked->function, blocking->function, RELAXED);
+	store(&blocked->target, blocking->target, RELAXED);
+	store(&blocked->holder, blocking->holder, RELAXED);
+	store(&blocked->holder_function, blocking->holder_function, RELAXED);
+	/* Pairs with the reader's ACQUIRE, which reads it again after the rest. */
+	store(&blocked->since, blocking->since, RELEASE);
+}
+
+/* The function: that of the measured call, or of the call that blocks. */
+static uint32_t function_here(struct thread *me, uintptr_t sp, uintptr_t from)
+{
+	uint32_t call = hotpath__innermost_site(me, sp);
+
+	return call || !from ? call : hotpath__flow_site(HP_SITE_CALL, NULL, from);
+}
+
+void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from)
+{
+	uintptr_t sp = hotpath__stack_pointer();
+
+	blocking->since = 0;
+	struct thread *me = is_recorder_at_work() ? NULL : hotpath__flow_enter(sp);
+	if (unlikely(!me))
+		return;
+	/* A signal handler interrupts a call that blocks: its stack pointer is lower. If it is not, that call was left by
+	   longjmp. */
+	blocking->before = (struct hp_blocked){ 0 };
+	blocking->before_sp = 0;
+	if (unlikely(me->blocked_sp > sp)) {
+		blocking->before = me->lane->blocked;
+		blocking->before_sp = me->blocked_sp;
+	}
+	blocking->function = function_here(me, sp, from);
+	blocking->since = hotpath__ticks();
+	mark(me, blocking, sp);
+	hotpath__leave_busy(me);
+}
+
+static void unmark(struct thread *me, const struct hotpath__blocking *blocking)
+{
+	store(&me->lane->blocked.since, 0, RELAXED);
+	me->blocked_sp = blocking->before_sp;
+	if (unlikely(blocking->before.since))
+		me->lane->blocked = blocking->before;
+}
+
+uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t site,
+			    const uint64_t counts[HOTPATH__BLOCK_COUNTERS])
+{
+	uint64_t now = hotpath__ticks();
+	struct thread *me = blocking->since ? hotpath__flow_enter(hotpath__stack_pointer()) : NULL;
+
+	if (unlikely(!me))
+		return 0;
+	unmark(me, blocking);
+	/* It may have begun in an earlier session. */
+	struct hp_stat *stat = site && blocking->since >= me->session_start
+				       ? hotpath__flow_stat(me, site)
+				       : NULL;
+	uint64_t ticks = hotpath__less(now, blocking->since);
+	if (likely(stat != NULL)) {
+		for (unsigned i = 0; counts && i < HOTPATH__BLOCK_COUNTERS; i++)
+			if (counts[i])
+				add(&stat->flow[i], counts[i]);
+		hotpath__flow_took(me, stat, now, ticks);
+	}
+	hotpath__leave_busy(me);
+	return ticks;
+}
+
+unsigned hotpath__waits_wanted(void)
+{
+	return hotpath__settings()->off ? 0 : hotpath__settings()->waits;
+}
