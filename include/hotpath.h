@@ -212,7 +212,7 @@ HOTPATH_I_INLINE void hotpath_i_operation_end(struct hotpath_span *span)
  * Statements: follow a channel, which is any queue of the program, with a struct hotpath_channel *.
  * Say that a message is sent before it is in the queue, or with the queue locked. The forms _LOG
  * keep a text, as of printf, about each message. Of a channel made with _ITER every instance is a
- * row of its own.
+ * row of its own. _WAIT says that the thread begins to wait for a message, or for room for one.
  */
 #define HOTPATH_CHANNEL_NEW(channel, label, capacity)                                              \
 	HOTPATH_I_CHANNEL(channel, label, capacity, HOTPATH_SITE_CHANNEL)
@@ -234,6 +234,7 @@ HOTPATH_I_INLINE void hotpath_i_operation_end(struct hotpath_span *span)
 	hotpath_channel_send_log(channel, HOTPATH_I_UINT64(bytes), __VA_ARGS__)
 #define HOTPATH_CHANNEL_RECV(channel) hotpath_i_receive(channel)
 #define HOTPATH_CHANNEL_RECV_LOG(channel, ...) hotpath_channel_recv_log(channel, __VA_ARGS__)
+#define HOTPATH_CHANNEL_WAIT(channel) hotpath_channel_wait(channel)
 #define HOTPATH_CHANNEL_CLOSE(channel) hotpath_channel_close(channel)
 
 HOTPATH_I_INLINE void hotpath_i_send(struct hotpath_channel *channel, uint64_t bytes)
@@ -562,6 +563,7 @@ HOTPATH_SKIP static inline int hotpath_i_stop(void)
 #define HOTPATH_CHANNEL_RECV(channel) HOTPATH_I_UNUSED(hotpath_i_check_channel(channel))
 #define HOTPATH_CHANNEL_RECV_LOG(channel, ...)                                                     \
 	HOTPATH_I_UNUSED(hotpath_i_check_channel(channel) && hotpath_i_check_format(__VA_ARGS__))
+#define HOTPATH_CHANNEL_WAIT(channel) HOTPATH_I_UNUSED(hotpath_i_check_channel(channel))
 #define HOTPATH_CHANNEL_CLOSE(channel) HOTPATH_I_UNUSED(hotpath_i_check_channel(channel))
 #define HOTPATH_STREAM_NEW(stream, label)                                                          \
 	HOTPATH_I_UNUSED(hotpath_i_check_stream(stream) && hotpath_i_check_text("" label))

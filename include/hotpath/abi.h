@@ -273,6 +273,9 @@ void hotpath_channel_send_log(struct hotpath_channel *channel, uint64_t bytes, c
 void hotpath_channel_recv_log(struct hotpath_channel *channel, const char *format, ...)
 	HOTPATH_I_PRINTF(2, 3);
 
+/** This thread begins to wait until it can send a message, or receive one; the wait ends with its next send or receive. */
+void hotpath_channel_wait(struct hotpath_channel *channel);
+
 /** It is not used any more. */
 void hotpath_channel_close(struct hotpath_channel *channel);
 

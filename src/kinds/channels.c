@@ -21,8 +21,12 @@ enum {
 	QUEUED,
 	MOST_QUEUED,
 	SENT_BYTES,
-	/* How long receivers waited; 0 when nobody saw that. */
+	/* How long receivers and senders waited; 0 when nobody saw that. */
 	WAITED,
+	SEND_WAITED,
+	/* How long channels with a limit were open, and how long of that they held as many messages as they can. */
+	OPEN_NS,
+	FULL_NS,
 };
 
 enum { DELAY };
@@ -89,6 +93,14 @@ static const struct hp_field fields[] = {
 	  .when = HP_SHOWN_IF_ANY, .counter = HP_FROM_COUNTER(HP_CHANNEL_WAITED),
 	  .compare = { "waited", .kind = HP_COMPARED_TIME, .nth = 6, .rank = 6, .is_neutral = true,
 		       .needs_row = true, .is_seen = true } },
+	{ "send_waited_ns", "Send wait", HP_FIELD_TIME, HP_WORD(SEND_WAITED), .merge = HP_MERGE_SUM, .rank = 5,
+	  .when = HP_SHOWN_IF_ANY, .counter = HP_FROM_COUNTER(HP_CHANNEL_SEND_WAITED),
+	  .compare = { "send_waited", .kind = HP_COMPARED_TIME, .nth = 7, .rank = 6, .is_neutral = true,
+		       .needs_row = true, .is_seen = true } },
+	{ "open_ns", NULL, HP_FIELD_TIME, HP_WORD(OPEN_NS), .merge = HP_MERGE_SUM },
+	{ "full_ns", NULL, HP_FIELD_TIME, HP_WORD(FULL_NS), .merge = HP_MERGE_SUM },
+	{ "full_percent", "Full %", HP_FIELD_PART, HP_WORD(FULL_NS), HP_WORD(OPEN_NS), .known = HP_WORD(OPEN_NS),
+	  .rank = 4, .when = HP_SHOWN_IF_KNOWN },
 	{ "delay_sampled_count", "Msgs", HP_FIELD_COUNT, HP_TIMES(DELAY, COUNT), .rank = 2, .table = TABLE_LATENCY,
 	  .compare = { "messages", .nth = 0, .rank = 2 } },
 	{ "delay_sum_ns", NULL, HP_FIELD_TIME, HP_TIMES(DELAY, SUM) },
@@ -106,19 +118,42 @@ static const struct hp_field fields[] = {
 };
 /* clang-format on */
 
+/* A channel for one message is full as long as that is on its way. */
+static bool has_limit(const struct hp_entry *entry)
+{
+	return entry->words[CAPACITY] && !entry->words[IS_ONESHOT];
+}
+
 static bool take_shared(struct hp_entry *entry, const struct hp_shared *shared,
 			const struct hp_source *source)
 {
-	(void)source;
 	entry->words[INSTANCES] = load(&shared->instances, RELAXED);
 	entry->words[CLOSED] = load(&shared->closed, RELAXED);
 	entry->words[CAPACITY] = load(&shared->capacity, RELAXED);
 	entry->words[MOST_QUEUED] = load(&shared->most, RELAXED);
 	entry->words[IS_ONESHOT] = load(&shared->channel_kind, RELAXED) == HP_CHANNEL_ONESHOT;
+	if (has_limit(entry)) {
+		entry->words[OPEN_NS] = source->ns(source, load(&shared->open_ticks, RELAXED));
+		entry->words[FULL_NS] = source->ns(source, load(&shared->full_ticks, RELAXED));
+	}
 	return true;
 }
 
-static void add_queue(struct hp_entry *entry, const struct hp_queue *queue)
+static void add_open(struct hp_entry *entry, const struct hp_queue *queue,
+		     const struct hp_source *source)
+{
+	uint64_t opened = load(&queue->opened, RELAXED), now = source->now(source);
+
+	/* Format 2.0 does not tell. */
+	if (!opened)
+		return;
+	entry->words[OPEN_NS] += source->ns(source, now > opened ? now - opened : 0);
+	entry->words[FULL_NS] += source->ns(source, load(&queue->full_ticks, RELAXED) +
+							    source->full(source, queue));
+}
+
+static void add_queue(struct hp_entry *entry, const struct hp_queue *queue,
+		      const struct hp_source *source)
 {
 	uint64_t queued = load(&queue->sent, RELAXED) - load(&queue->received, RELAXED);
 	uint64_t most = load(&queue->most, RELAXED), capacity = load(&queue->capacity, RELAXED);
@@ -133,6 +168,8 @@ static void add_queue(struct hp_entry *entry, const struct hp_queue *queue)
 		entry->words[MOST_QUEUED] = most;
 	if (capacity && queued >= capacity)
 		entry->words[STATE] = FULL;
+	if (has_limit(entry))
+		add_open(entry, queue, source);
 }
 
 static enum state oneshot_state(const uint64_t *words)
@@ -149,6 +186,9 @@ static void settle(struct hp_entry *entry)
 {
 	uint64_t *words = entry->words;
 
+	/* If not every message has a stamp, it is an estimate. */
+	if (words[FULL_NS] > words[OPEN_NS])
+		words[FULL_NS] = words[OPEN_NS];
 	if (words[IS_ONESHOT])
 		words[STATE] = oneshot_state(words);
 	else if (words[INSTANCES] && words[CLOSED] >= words[INSTANCES])

@@ -350,6 +350,9 @@ struct hp_site_calls {
 /** What a kind may ask while an entry is read from a segment. */
 struct hp_source {
 	uint64_t (*ns)(const struct hp_source *source, uint64_t ticks);
+	/** The time of the report, in ticks; and for how long a queue has been full then, 0 if it is not. */
+	uint64_t (*now)(const struct hp_source *source);
+	uint64_t (*full)(const struct hp_source *source, const struct hp_queue *queue);
 	/** The name of a site, to be freed; NULL if there is no such site, and then *failed tells if memory ran out. */
 	char *(*label)(const struct hp_source *source, uint32_t site, bool *failed);
 	struct hp_site_calls (*calls)(const struct hp_source *source, uint32_t site);
@@ -394,7 +397,8 @@ struct hp_kind {
 	bool (*read)(struct hp_entry *entry, const struct hp_shared *shared,
 		     const struct hp_source *source);
 	/** Add an open queue of the site. NULL if it has none. */
-	void (*add_queue)(struct hp_entry *entry, const struct hp_queue *queue);
+	void (*add_queue)(struct hp_entry *entry, const struct hp_queue *queue,
+			  const struct hp_source *source);
 	/** Derive fields from others, after everything was read. NULL for nothing. */
 	void (*settle)(struct hp_entry *entry);
 	/** Merge what the fields do not, before they are merged. NULL for nothing. */

@@ -142,6 +142,16 @@ const struct hp_queue *hp_check_queue(struct hp_bytes bytes, uint64_t at)
 	return at_offset(bytes, at, sizeof(struct hp_queue), 8);
 }
 
+uint64_t hp_check_stamp(struct hp_bytes bytes, const struct hp_queue *queue, uint64_t number)
+{
+	uint64_t count = load(&queue->stamp_count, RELAXED), at = load(&queue->stamps, RELAXED);
+	const uint64_t *stamp = NULL;
+
+	if (count && count <= bytes.size / sizeof(*stamp) && at <= bytes.size)
+		stamp = at_offset(bytes, at + number % count * sizeof(*stamp), sizeof(*stamp), 8);
+	return stamp ? load(stamp, RELAXED) : 0;
+}
+
 const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
 				unsigned octave)
 {

@@ -48,6 +48,8 @@ const struct hp_shared *hp_check_shared(struct hp_bytes bytes, uint64_t at);
 /** NULL when nothing was logged. */
 const struct hp_log *hp_check_log(struct hp_bytes bytes, const struct hp_shared *shared);
 const struct hp_queue *hp_check_queue(struct hp_bytes bytes, uint64_t at);
+/** The stamp of a message of a queue; 0 when there is none. */
+uint64_t hp_check_stamp(struct hp_bytes bytes, const struct hp_queue *queue, uint64_t number);
 
 /** The counters of an octave of a histogram, HP_OCTAVE_BUCKETS of them; NULL when there are none. */
 const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],

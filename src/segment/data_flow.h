@@ -23,8 +23,9 @@ enum hp_channel_word {
 	HP_CHANNEL_SENT = 0,
 	HP_CHANNEL_RECEIVED = 1,
 	HP_CHANNEL_BYTES = 2,
-	/* Ticks that this thread waited to receive a message; only probes can see that. */
+	/* Ticks that this thread waited to receive a message, and to send one, as far as the program or a probe told. */
 	HP_CHANNEL_WAITED = 3,
+	HP_CHANNEL_SEND_WAITED = 4,
 };
 
 enum hp_channel_kind {
@@ -105,9 +106,12 @@ struct hp_shared {
 	/* For the recorder: how many changes of the gauge are not logged before the clock is read again (low
 	   half), and how often in a row it was too early (high half). */
 	uint64_t patience;
-	/* For channels: an enum hp_channel_kind. */
+	/* For channels: an enum hp_channel_kind; how long those that are closed were open, and full, in ticks, if they had
+	   a queue. */
 	uint64_t channel_kind;
-	uint64_t reserved0[3];
+	uint64_t open_ticks;
+	uint64_t full_ticks;
+	uint64_t reserved0;
 };
 
 /**
@@ -155,13 +159,15 @@ struct hp_queue {
 	uint32_t site;
 	uint32_t generation;
 	uint64_t capacity;
-	/* The stamps: an array of stamp_count words, an odd number, with the times at which messages were sent.
-	   Only the recorder reads them. */
+	/* The stamps: an array of stamp_count words, an odd number, with the times at which messages were sent. That of a
+	   message is at its number modulo stamp_count; see hp_stamp. */
 	uint64_t stamps;
 	uint64_t stamp_count;
 	/* One message in 1 << stamp_shift has a stamp, and is counted as that many messages when it is received. */
 	uint64_t stamp_shift;
-	uint64_t reserved0[2];
+	/* When the channel was opened, or the session began, in ticks; and 1 once it has held as many messages as it can. */
+	uint64_t opened;
+	uint64_t was_full;
 	/* From here on senders write, with atomic adds; `received`, which receivers write, is on a cache line of
 	   its own. */
 	uint64_t sent;
@@ -172,7 +178,40 @@ struct hp_queue {
 	uint64_t patience;
 	uint64_t reserved1[4];
 	uint64_t received;
-	uint64_t reserved2[7];
+	/* How long it was full, in ticks: receivers add the time since the message was sent that took the last room. */
+	uint64_t full_ticks;
+	uint64_t reserved2[6];
 };
+
+/* The low bits of a stamp, which hold the end of the message's number plus one; the rest is the end of the time. An unused
+   stamp is 0. */
+#define HP_STAMP_NUMBER_BITS 16
+
+/** The stamp of a message. */
+static inline uint64_t hp_stamp(uint64_t number, uint64_t now)
+{
+	return now << HP_STAMP_NUMBER_BITS | ((number + 1) & ((1 << HP_STAMP_NUMBER_BITS) - 1));
+}
+
+/** Whether a message has a stamp: the last one of each 1 << shift messages has, and stands for all of them. */
+static inline int hp_has_stamp(uint64_t number, uint64_t shift)
+{
+	return ((number + 1) & ((UINT64_C(1) << shift) - 1)) == 0;
+}
+
+/** Whether a stamp is that of a message, and not of another one that had its place. */
+static inline int hp_is_stamp_of(uint64_t stamp, uint64_t number)
+{
+	return stamp && (stamp ^ hp_stamp(number, 0)) << (64 - HP_STAMP_NUMBER_BITS) == 0;
+}
+
+/** How long it is since a message was sent; 0 when that was after `now`, by the clock of another thread. */
+static inline uint64_t hp_stamp_age(uint64_t stamp, uint64_t now)
+{
+	uint64_t bits = 64 - HP_STAMP_NUMBER_BITS, mask = (UINT64_C(1) << bits) - 1;
+	uint64_t age = (now - (stamp >> HP_STAMP_NUMBER_BITS)) & mask;
+
+	return age >> (bits - 1) ? 0 : age;
+}
 
 #endif

@@ -58,6 +58,8 @@ void channels(struct worker *workers, unsigned n, size_t size)
 		HOTPATH_CHANNEL_NEW_ONESHOT_ITER(&workers[1].jobs, "one message, each");
 	for (unsigned i = 0; i < n; i++)
 		HOTPATH_CHANNEL_SEND(&workers[i].jobs, sizeof(*workers));
+	for (unsigned i = 0; i < n; i++)
+		HOTPATH_CHANNEL_WAIT(&workers[i].jobs);
 	while (n-- > 1)
 		HOTPATH_CHANNEL_RECV(&workers[n].jobs);
 	HOTPATH_CHANNEL_SEND(&kept, 0);

@@ -122,5 +122,7 @@ void misuse(const char *text)
 	HOTPATH_LOCK_HELD(&channel);
 #elif MISUSE == 49
 	HOTPATH_LOCK_FREED(text);
+#elif MISUSE == 50
+	HOTPATH_CHANNEL_WAIT(&stream);
 #endif
 }

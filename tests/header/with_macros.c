@@ -130,6 +130,8 @@ void follow(struct request *request, int n)
 			HOTPATH_CHANNEL_RECV(&channel);
 		else
 			HOTPATH_CHANNEL_RECV_LOG(&channel, "%d", handled);
+		if (i == n)
+			HOTPATH_CHANNEL_WAIT(&channel);
 	}
 	HOTPATH_STREAM_END(&stream);
 	HOTPATH_CHANNEL_CLOSE(&channel);

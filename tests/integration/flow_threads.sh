@@ -26,6 +26,11 @@ takes_as_long()
 	for p in 50 95 99; do
 		holds ".channels.data[0].delay_p${p}_ns - $(fact "p$p") | fabs <= $(fact "p$p") * 0.01 + 200"
 	done
+	holds ".channels.data[0].full_ns - $(fact full) | fabs <= $(fact full) * 0.02 + $(fact times_full) * 300"
+	holds ".channels.data[0] | .full_percent - .full_ns * 100 / .open_ns | fabs < 0.01"
+	waited=$(($(fact sent) * 300))
+	holds ".channels.data[0].send_waited_ns - $(fact send_waited) | fabs <= $(fact send_waited) * 0.02 + $waited"
+	holds ".channels.data[0].waited_ns - $(fact receive_waited) | fabs <= $(fact receive_waited) * 0.02 + $waited"
 }
 
 # send MESSAGES SENDERS RECEIVERS CAPACITY
@@ -40,6 +45,7 @@ for clock in counter monotonic; do
 	export HOTPATH_CLOCK=$clock
 	undisturbed takes_as_long send 1000000 4 4 1000
 	undisturbed takes_as_long send 200000 1 1 16
+	undisturbed takes_as_long send 100000 2 1 4
 done
 
 exit "$failed"

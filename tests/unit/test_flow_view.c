@@ -274,7 +274,8 @@ static void as_json(void **state)
 		"\"capacity\": 64, \"instances\": 3, \"closed_instances\": 1, \"state\": \"full\", "
 		"\"sent_count\": 200, \"received_count\": 136, \"sent_per_sec\": 100.0, "
 		"\"received_per_sec\": 68.0, \"queue_size\": 64, \"max_queue_size\": 64, "
-		"\"sent_bytes\": 204800, \"waited_ns\": 5000000, \"delay_sampled_count\": 100, "
+		"\"sent_bytes\": 204800, \"waited_ns\": 5000000, \"send_waited_ns\": 0, "
+		"\"open_ns\": 0, \"full_ns\": 0, \"full_percent\": null, \"delay_sampled_count\": 100, "
 		"\"delay_sum_ns\": 20210000, \"delay_min_ns\": 990, \"delay_avg_ns\": 202100, "
 		"\"delay_p95_ns\": 2000000, \"delay_max_ns\": 2000001, "
 		"\"location\": { \"file\": \"src/first.c\", \"line\": 7 } }");

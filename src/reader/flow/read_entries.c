@@ -165,6 +165,25 @@ static uint64_t get_ns(const struct hp_source *source, uint64_t ticks)
 	return hp_snapshot_ns(build_of(source)->snapshot, ticks);
 }
 
+static uint64_t get_now(const struct hp_source *source)
+{
+	return build_of(source)->snapshot->now;
+}
+
+/* Since the message was sent that took the last room. */
+static uint64_t get_full(const struct hp_source *source, const struct hp_queue *queue)
+{
+	const struct hp_snapshot *snapshot = build_of(source)->snapshot;
+	uint64_t capacity = load(&queue->capacity, RELAXED);
+	uint64_t received = load(&queue->received, RELAXED);
+	uint64_t last = received + capacity - 1, stamp;
+
+	if (!capacity || (int64_t)(load(&queue->sent, RELAXED) - received - capacity) < 0)
+		return 0;
+	stamp = hp_check_stamp(snapshot->bytes, queue, last);
+	return hp_is_stamp_of(stamp, last) ? hp_stamp_age(stamp, snapshot->now) : 0;
+}
+
 static char *get_label(const struct hp_source *source, uint32_t site, bool *failed)
 {
 	const struct hp_build *build = build_of(source);
@@ -313,7 +332,7 @@ static void add_queue(const struct reading *reading, const struct hp_queue *queu
 	struct hp_entry *entry = row ? &reading->entries->items[row - 1] : NULL;
 
 	if (entry && entry->kind->add_queue)
-		entry->kind->add_queue(entry, queue);
+		entry->kind->add_queue(entry, queue, &reading->source);
 }
 
 static void add_queues(const struct reading *reading)
@@ -340,9 +359,10 @@ static void settle(struct hp_entries *entries)
 
 bool hp_entries_read(struct hp_build *build)
 {
-	struct reading reading = {
-		{ get_ns, get_label, get_calls, get_last }, build, &build->model->entries, NULL
-	};
+	struct reading reading = { { get_ns, get_now, get_full, get_label, get_calls, get_last },
+				   build,
+				   &build->model->entries,
+				   NULL };
 
 	/* Every site of a kind has a shared. */
 	if (!load(&build->snapshot->header->shares, RELAXED))

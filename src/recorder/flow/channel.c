@@ -26,11 +26,6 @@
 
 #include <stdarg.h>
 
-enum {
-	/* The low bits of a stamp, which hold the end of the message's number; the rest is the time. */
-	NUMBER_BITS = 16,
-};
-
 /* Marks in the program's struct: a channel for one message; and one whose message was received. Unlikely numbers,
    because the memory may hold anything. */
 #define ONESHOT UINT64_C(0x0e5407c4a22e1001)
@@ -43,18 +38,6 @@ static inline uint64_t *stamp_of(const struct hp_queue *queue, uint64_t number)
 	return &stamps[number % queue->stamp_count];
 }
 
-/* The stamp of a message: the time, and the end of its number. Never 0, which is an unused stamp. */
-static inline uint64_t stamp(uint64_t number, uint64_t now)
-{
-	return now << NUMBER_BITS | ((number + 1) & ((1 << NUMBER_BITS) - 1));
-}
-
-/* Whether a message has a stamp: the last one of each 1 << shift messages has, and stands for all of them. */
-static inline bool has_stamp(uint64_t number, uint64_t shift)
-{
-	return ((number + 1) & ((UINT64_C(1) << shift) - 1)) == 0;
-}
-
 static inline void put(struct hp_queue *queue, uint64_t now)
 {
 	uint64_t number = fetch_add(&queue->sent, 1, RELAXED);
@@ -64,8 +47,21 @@ static inline void put(struct hp_queue *queue, uint64_t now)
 	if (unlikely(at_most > (int64_t)load(&queue->patience, RELAXED)))
 		hotpath__queue_rises(queue, number + 1);
 	/* RELAXED: a stamp is one word, and publishes no other data. */
-	if (likely(has_stamp(number, shift)))
-		store(stamp_of(queue, number), stamp(number, now), RELAXED);
+	if (likely(hp_has_stamp(number, shift)))
+		store(stamp_of(queue, number), hp_stamp(number, now), RELAXED);
+}
+
+/*
+ * The first of the messages in a queue is received. If there were as many as it can hold, the queue was full since the
+ * last of them was sent; that one is known by its number. The times of such messages do not overlap.
+ */
+SELDOM static void add_full(struct hp_queue *queue, uint64_t number, uint64_t shift, uint64_t now)
+{
+	uint64_t last = number + queue->capacity - 1;
+	uint64_t found = hp_has_stamp(last, shift) ? load(stamp_of(queue, last), RELAXED) : 0;
+
+	if (hp_is_stamp_of(found, last))
+		fetch_add(&queue->full_ticks, hp_stamp_age(found, now) << shift, RELAXED);
 }
 
 /* Receive the next message: in `ticks`, how long it was in the queue. Returns for how many messages that stands; 0
@@ -76,11 +72,13 @@ static inline uint64_t take(struct thread *me, struct hp_queue *queue, uint64_t 
 	uint64_t number = fetch_add(&queue->received, 1, RELAXED);
 	uint64_t shift = load(&queue->stamp_shift, RELAXED);
 
-	if (!has_stamp(number, shift))
+	if (unlikely(load(&queue->was_full, RELAXED)))
+		add_full(queue, number, shift, now);
+	if (!hp_has_stamp(number, shift))
 		return 0;
 	uint64_t found = load(stamp_of(queue, number), RELAXED);
-	*ticks = (now - (found >> NUMBER_BITS)) & HP_CALL_DURATION;
-	if (likely((found ^ stamp(number, 0)) << (64 - NUMBER_BITS) == 0))
+	*ticks = (now - (found >> HP_STAMP_NUMBER_BITS)) & HP_CALL_DURATION;
+	if (likely(hp_is_stamp_of(found, number)))
 		return UINT64_C(1) << shift;
 	if ((int64_t)(number - load(&queue->sent, RELAXED)) >= 0)
 		add(&me->lane->counters[HP_COUNTER_early], 1);
@@ -122,6 +120,17 @@ static inline struct hp_stat *stat_of(struct thread *me, const struct hotpath_ch
 	return likely(is_open(channel, queue)) ? hotpath__flow_stat(me, channel->site) : refuse(me);
 }
 
+/* The program has said that this thread begins to wait for a message, or for room for one. If it was for this channel, that
+   ends now. */
+SELDOM static void end_wait(struct thread *me, const struct hotpath_channel *channel,
+			    unsigned counter, uint64_t now)
+{
+	if (me->channel_wait.channel == channel)
+		hotpath__channel_counted(me, channel->site, counter,
+					 hotpath__less(now, me->channel_wait.since));
+	me->channel_wait.channel = NULL;
+}
+
 static inline void send(struct thread *me, struct hotpath_channel *channel, uint64_t bytes,
 			uint64_t now)
 {
@@ -130,10 +139,19 @@ static inline void send(struct thread *me, struct hotpath_channel *channel, uint
 
 	if (unlikely(!stat))
 		return;
+	if (unlikely(me->channel_wait.channel != NULL))
+		end_wait(me, channel, HP_CHANNEL_SEND_WAITED, now);
 	add(&stat->flow[HP_CHANNEL_SENT], 1);
 	add(&stat->flow[HP_CHANNEL_BYTES], bytes);
 	if (likely(queue != NULL))
 		put(queue, now);
+}
+
+/* Keep how long a channel was open, and full, for the queue is used again. */
+static void add_open(struct hp_shared *shared, struct hp_queue *queue)
+{
+	fetch_add(&shared->open_ticks, hotpath__less(hotpath__ticks(), queue->opened), RELAXED);
+	fetch_add(&shared->full_ticks, load(&queue->full_ticks, RELAXED), RELAXED);
 }
 
 /* Close a channel; false when it was not open. If two threads try, one succeeds. */
@@ -147,6 +165,8 @@ static bool end(struct hotpath_channel *channel)
 	struct hp_shared *shared = hotpath__shared_find(was.site);
 	if (shared)
 		fetch_add(&shared->closed, 1, RELAXED);
+	if (shared && queue)
+		add_open(shared, queue);
 	if (queue)
 		hotpath__queue_give(queue, was.queue);
 	return true;
@@ -174,6 +194,8 @@ static inline uint64_t receive(struct thread *me, struct hotpath_channel *channe
 
 	if (unlikely(!stat))
 		return now;
+	if (unlikely(me->channel_wait.channel != NULL))
+		end_wait(me, channel, HP_CHANNEL_WAITED, now);
 	add(&stat->flow[HP_CHANNEL_RECEIVED], 1);
 	uint64_t messages = likely(queue != NULL) ? take(me, queue, now, &ticks) : 0;
 	if (unlikely(channel->reserved[0] == ONESHOT))
@@ -298,6 +320,22 @@ SELDOM void hotpath_channel_recv_log(struct hotpath_channel *channel, const char
 	struct hp_logged about = hotpath__log_format(LOG_ROOM(), format, arguments);
 	va_end(arguments);
 	hotpath__channel_recv(channel, &about);
+}
+
+SELDOM void hotpath_channel_wait(struct hotpath_channel *channel)
+{
+	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
+	const struct hotpath__recorder_ops *other = me ? NULL : hotpath__flow_other();
+
+	if (other)
+		other->channel_wait(channel);
+	if (!me)
+		return;
+	if (likely(is_open(channel, queue_of(channel))))
+		me->channel_wait = (struct channel_wait){ channel, hotpath__ticks() };
+	else
+		refuse(me);
+	hotpath__leave_busy(me);
 }
 
 static void make(struct hotpath_channel *channel, struct hotpath_site *site, uint64_t capacity)

@@ -56,6 +56,15 @@ static void take_times(struct thread *me, struct hp_stat *stat, const struct hot
 	}
 }
 
+void hotpath__channel_counted(struct thread *me, uint32_t site, unsigned counter, uint64_t ticks)
+{
+	struct hp_stat *stat = hotpath__flow_stat(me, site);
+	struct hp_stat *part = stat ? part_of(me, stat, counter / COUNTERS) : NULL;
+
+	if (part)
+		add(&part->flow[counter % COUNTERS], ticks);
+}
+
 /* Two threads may store their halves at the same time: then the name is that of the other, which is as slow but for a
    moment. */
 static void note_slowest(uint32_t site, const struct hotpath__event *event)

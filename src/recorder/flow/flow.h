@@ -169,6 +169,9 @@ uint32_t hotpath__key_site(const struct hotpath_site *site, const char *key);
 /* Code is being unloaded: forget the sites that probes registered by address. The lock is held. */
 void hotpath__forget_found(void);
 
+/* Add to a counter of a channel, whose number may be of another part than the first. */
+void hotpath__channel_counted(struct thread *me, uint32_t site, unsigned counter, uint64_t ticks);
+
 /* ---- queue ---- */
 
 /* Take a queue for a new channel, and give it back. Returns the queue's number, 0 when there is none. */

@@ -8,6 +8,7 @@
  */
 #include "flow.h"
 
+#include "process/clock.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
 #include "process/room.h"
@@ -129,6 +130,9 @@ static void begin(struct hp_queue *queue, uint32_t site, uint64_t capacity)
 	store(&queue->most, 0, RELAXED);
 	store(&queue->patience, 0, RELAXED);
 	store(&queue->capacity, capacity, RELAXED);
+	store(&queue->opened, hotpath__ticks(), RELAXED);
+	store(&queue->was_full, 0, RELAXED);
+	store(&queue->full_ticks, 0, RELAXED);
 	/* Pairs with the reader's ACQUIRE: the rest is of this channel. */
 	store(&queue->site, site, RELEASE);
 }
@@ -201,6 +205,8 @@ void hotpath__queue_rises(struct hp_queue *queue, uint64_t sent)
 	struct hp_shared *shared = hotpath__shared_find(queue->site);
 
 	lift(&queue->most, depth);
+	if (queue->capacity && depth >= queue->capacity)
+		store(&queue->was_full, 1, RELAXED);
 	if (shared)
 		lift(&shared->most, depth);
 	uint64_t shift = shift_for(queue, depth);

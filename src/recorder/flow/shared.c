@@ -4,6 +4,7 @@
 
 #include "calls/logged.h"
 #include "calls/sites.h"
+#include "process/clock.h"
 #include "process/lanes.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
@@ -199,11 +200,14 @@ static void zero_log(struct hp_shared *shared)
 static void zero_queues(char *base)
 {
 	struct hp_queue *queue;
+	uint64_t now = hotpath__ticks();
 
 	for (uint64_t at = hotpath__header()->queues; at; at = queue->next) {
 		queue = (struct hp_queue *)(void *)(base + at);
 		store(&queue->most, 0, RELAXED);
 		store(&queue->patience, 0, RELAXED);
+		store(&queue->opened, now, RELAXED);
+		store(&queue->full_ticks, 0, RELAXED);
 	}
 }
 
@@ -222,6 +226,8 @@ void hotpath__zero_shares(void)
 		   created. */
 		fetch_add(&shared->instances, -(closed < made ? closed : made), RELAXED);
 		store(&shared->most, 0, RELAXED);
+		store(&shared->open_ticks, 0, RELAXED);
+		store(&shared->full_ticks, 0, RELAXED);
 		begin(shared);
 		zero_log(shared);
 	}

@@ -188,6 +188,7 @@ static struct thread *take_state(uintptr_t sp)
 	me->name[0] = '\0';
 	me->logged_by = NULL;
 	me->blocked_sp = 0;
+	me->channel_wait.channel = NULL;
 	store(&me->lane->blocked.since, 0, RELAXED);
 	hotpath__find_stack(me, sp);
 	reset_frames(me);

@@ -51,6 +51,12 @@ struct followed_cost {
 	uint64_t most;
 };
 
+/* A wait to send or receive, which the program has told of: for which channel, NULL for none; and since when, in ticks. */
+struct channel_wait {
+	const struct hotpath_channel *channel;
+	uint64_t since;
+};
+
 /* The state of a thread. When the thread has ended, the next new thread uses it, with its lane. */
 struct thread {
 	/* READY; or, while the recorder changes this state or its lane, the stack pointer at which it was entered:
@@ -148,6 +154,7 @@ struct thread {
 	char *logged_text;
 	char name[HP_NAME_MAX];
 	struct own_locks own_locks;
+	struct channel_wait channel_wait;
 	/* The stack pointer of a call that blocks, which the lane tells of; 0 for none. */
 	uintptr_t blocked_sp;
 	/* The hash table of the lane's stacks; NULL when the lane has no sample yet. */
