@@ -108,7 +108,7 @@ static void catch_endings(void)
 	}
 }
 
-/* As for `hotpath run --alloc --cpu`; the user's own settings are not meant for the demo program, and were read by now
+/* As for `hotpath run --alloc --cpu --waits`; the user's own settings are not meant for the demo program, and were read by now
    for the tool. */
 static int set_environment(void)
 {
@@ -116,7 +116,7 @@ static int set_environment(void)
 	unsetenv("HOTPATH_SHUTDOWN_MS");
 	unsetenv("HOTPATH_RUN");
 	return setenv("HOTPATH_OUTPUT_FORMAT", "none", 1) || setenv("HOTPATH_ALLOC", "live", 1) ||
-	       setenv("HOTPATH_CPU", "1", 1);
+	       setenv("HOTPATH_CPU", "1", 1) || setenv("HOTPATH_WAITS", "all", 1);
 }
 
 static int silence(void)

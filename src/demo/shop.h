@@ -9,7 +9,7 @@
  * takes a hundred times as long. It uses less than a third of a core, however slow that is.
  *
  * The counter is a channel, an order a future: it waits for a clerk, who works at it until there is a receipt.
- * Receipts are a stream.
+ * Receipts are a stream. Who checks the books locks the files, and clerks wait for that.
  */
 #ifndef SHOP_H
 #define SHOP_H
@@ -48,6 +48,9 @@ struct order *counter_take(void);
 
 /** Keep a receipt, which is taken over; the oldest one is thrown away. */
 void files_keep(char *receipt);
+
+/** Read all receipts in the files: how long they are together. */
+size_t files_check(void);
 
 /** What a thread does until the program ends. */
 void *door_run(void *unused);
