@@ -26,10 +26,11 @@ cp -a "$built" "$work/libuv"
 cd "$work/libuv"
 
 # They refuse to be run by root, who runs them as somebody else, to whom the build folder may be closed.
-mkdir -p "$work/tree/cli" "$work/tree/library" "$work/tree/probes/uv"
+mkdir -p "$work/tree/cli" "$work/tree/library" "$work/tree/probes/uv" "$work/tree/probes/waits"
 cp "$HOTPATH" "$work/tree/cli/hotpath"
 cp "$BUILD/src/library/libhotpath.so" "$work/tree/library/"
 cp "$BUILD/src/probes/uv/libhotpath-uv.so" "$work/tree/probes/uv/"
+cp "$BUILD/src/probes/waits/libhotpath-waits.so" "$work/tree/probes/waits/"
 user=
 if [ "$(id -u)" = 0 ]; then
 	user='setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -39,7 +40,7 @@ fi
 export HOME="$work/libuv"
 
 # observed: what makes a report of all processes of the command that follows.
-observed() { echo "$work/tree/cli/hotpath run --probes=uv --merge --report futures,loops --format json" \
+observed() { echo "$work/tree/cli/hotpath run --probes=uv --waits --merge --report futures,loops --format json" \
 	"--limit 0 -o $work/libuv/report --"; }
 
 # shellcheck disable=SC2046,SC2086

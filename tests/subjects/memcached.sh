@@ -25,14 +25,24 @@ print(server.makefile().read().replace("\r", "").replace("\n", " ").strip())
 END
 }
 
-"$HOTPATH" run --format json --limit 0 -o "$work/report" -- \
-	./memcached -u "$(id -un)" -s "$work/socket" > "$work/stdout" 2>&1 &
-server=$!
-ask "$work/socket" > "$work/answer" || fail 'it does not answer'
-kill -TERM "$server"
-wait "$server" || fail "it ends with $?: $(cat "$work/stdout")"
+# serve OPTION...: answers, and ends when it is told to.
+serve()
+{
+	"$HOTPATH" run "$@" --format json --limit 0 -o "$work/report" -- \
+		./memcached -u "$(id -un)" -s "$work/socket" > "$work/stdout" 2>&1 &
+	server=$!
+	for _ in 1 2 3 4; do
+		ask "$work/socket" > "$work/answer" || fail 'it does not answer'
+		same 'STORED 42 VALUE key 0 2 42 END END' "$work/answer"
+	done
+	kill -TERM "$server"
+	wait "$server" || fail "it ends with $?: $(cat "$work/stdout")"
+}
 
-same 'STORED 42 VALUE key 0 2 42 END END' "$work/answer"
+serve --waits
+jq -e '.locks.data | any(.name == "init_lock" or .acquired_count > 0)' "$work/report" > "$work/log" ||
+	fail 'its locks are not observed'
+serve
 reported main worker_libevent drive_machine do_item_alloc complete_nread_ascii
 
 exit "$failed"

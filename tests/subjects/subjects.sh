@@ -80,6 +80,28 @@ unpack()
 	done
 }
 
+# packages FOLDER PACKAGE...: what Debian has built, and what that needs, unpacked into the build folder and not installed: so
+# no service is started. Sets $root to where it is.
+packages()
+{
+	root=$downloads/$1
+	shift
+	[ ! -d "$root" ] || return 0
+	mkdir -p "$downloads/apt/packages/archives/partial"
+	exec 9> "$downloads/lock"
+	flock 9
+	rm -rf "$root.new" "$downloads"/apt/packages/archives/*.deb
+	apt-get -q -q -o Dir::Cache="$downloads/apt/packages" -o Debug::NoLocking=1 -o APT::Sandbox::User= \
+		-o Acquire::Retries=1 -o Acquire::http::Timeout=20 \
+		install -y --reinstall --no-install-recommends --download-only "$@" > "$work/log" 2>&1 ||
+		skip "no package $*: $(grep -m 1 '^[EW]: ' "$work/log")"
+	for package in "$downloads"/apt/packages/archives/*.deb; do
+		dpkg-deb -x "$package" "$root.new"
+	done
+	mv "$root.new" "$root"
+	exec 9>&-
+}
+
 # build COMMAND...: it succeeds, and we have nothing to say in between.
 build()
 {
