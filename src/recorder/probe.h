@@ -232,6 +232,9 @@ void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from);
 uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t site,
 			    const uint64_t counts[HOTPATH__BLOCK_COUNTERS]);
 
+/** Whether the recorder is at work on this thread. It calls functions that may block, which are not the program's calls. */
+bool hotpath__is_at_work(void);
+
 /** What is to be recorded: bits of enum hp_waits (HOTPATH_WAITS). */
 unsigned hotpath__waits_wanted(void);
 

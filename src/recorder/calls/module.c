@@ -27,6 +27,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 struct module {
@@ -403,13 +404,23 @@ enum {
 };
 
 /* A module that is known around an address in its data; NULL when there is none. */
-static const struct module *module_around(uintptr_t object)
+static const struct module *known_around(uintptr_t object)
 {
 	const struct module *module = hotpath__recorder->modules;
 
 	while (module && (object < module->start || object >= module->end || !module->at))
 		module = module->next;
 	return module;
+}
+
+/* Libraries wait for variables of the program: its module is known from then on, also if no code of it was seen yet. */
+static const struct module *module_around(uintptr_t object)
+{
+	const struct module *module = known_around(object);
+
+	if (module || !module_of(getauxval(AT_ENTRY)))
+		return module;
+	return known_around(object);
 }
 
 /* The site of a static variable; 0 when there are too many. */

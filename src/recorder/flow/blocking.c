@@ -11,14 +11,6 @@
 #include "process/platform.h"
 #include "process/settings.h"
 
-/* The recorder itself calls functions that may block. */
-static bool is_recorder_at_work(void)
-{
-	const struct thread *me = hotpath__own_state();
-
-	return (me && me->busy != READY && me->busy) || hotpath__is_locking();
-}
-
 static void mark(struct thread *me, const struct hotpath__blocking *blocking, uintptr_t sp)
 {
 	struct hp_blocked *blocked = &me->lane->blocked;
@@ -46,7 +38,7 @@ void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from)
 	uintptr_t sp = hotpath__stack_pointer();
 
 	blocking->since = 0;
-	struct thread *me = is_recorder_at_work() ? NULL : hotpath__flow_enter(sp);
+	struct thread *me = hotpath__is_at_work() ? NULL : hotpath__flow_enter(sp);
 	if (unlikely(!me))
 		return;
 	/* A signal handler interrupts a call that blocks: its stack pointer is lower. If it is not, that call was left by

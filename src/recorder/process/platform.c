@@ -2,6 +2,7 @@
 /* The recorder's lock, and its messages. Nothing here allocates, or waits for the program. */
 #include "platform.h"
 
+#include "probe.h"
 #include "recorder_state.h"
 #include "seccomp.h"
 
@@ -25,10 +26,16 @@ enum {
 	CONTENDED = 2,
 };
 
+/* This thread waits for the lock. It is not the owner yet, and need not be busy. */
+static __thread bool is_waiting __attribute__((tls_model("initial-exec")));
+
+/* The probe of waits may have wrapped syscall: it sees from is_waiting that this is no wait of the program. */
 static void wait_for(uint32_t *lock)
 {
+	is_waiting = true;
 	while (exchange(lock, CONTENDED, ACQUIRE) != UNLOCKED)
 		syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, CONTENDED, NULL, NULL, 0);
+	is_waiting = false;
 }
 
 /* How the lock identifies this thread. */
@@ -45,6 +52,13 @@ bool hotpath__is_locking(void)
 
 	/* RELAXED: only this thread can have stored its own name. */
 	return recorder && load(&recorder->owner, RELAXED) == own_name();
+}
+
+bool hotpath__is_at_work(void)
+{
+	const struct thread *me = hotpath__own_state();
+
+	return (me && me->busy != READY && me->busy) || is_waiting || hotpath__is_locking();
 }
 
 void hotpath__mask(int how, uint64_t signals, uint64_t *before)
