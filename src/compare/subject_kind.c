@@ -6,6 +6,7 @@
 #include "rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* NULL if there is none, or it has nothing for the table. */
@@ -28,6 +29,19 @@ bool hp_subject_kind_is_recorded(const struct hp_subject *subject, const struct 
 	return false;
 }
 
+/* Rows of the same name that are told apart by their texts: "serve, condition, queue_ready". */
+static const char *name_of(const struct hp_entry *entry, struct hp_subject_row *row)
+{
+	size_t room = sizeof(row->text);
+	int length = snprintf(row->text, room, "%s", entry->name);
+
+	for (unsigned i = 0; i < HP_ENTRY_TEXTS; i++)
+		if (entry->texts[i] && length >= 0 && (size_t)length < room)
+			length += snprintf(row->text + length, room - (size_t)length, ", %s",
+					   entry->texts[i]);
+	return row->text;
+}
+
 bool hp_subject_kind_get(const struct hp_subject *subject, const struct hp_model *model, size_t at,
 			 struct hp_subject_row *row)
 {
@@ -35,7 +49,7 @@ bool hp_subject_kind_get(const struct hp_subject *subject, const struct hp_model
 
 	if (!entry)
 		return false;
-	row->name = entry->name;
+	row->name = subject->kind->texts_tell ? name_of(entry, row) : entry->name;
 	row->file = entry->file;
 	row->line = entry->line;
 	row->order = entry->line;

@@ -39,7 +39,8 @@ static void kinds(void **state)
 	assert_ptr_equal(hp_kind_of_site(HP_SITE_MUTEX), &hp_kind_locks);
 	assert_ptr_equal(hp_kind_of_site(HP_SITE_OWN_LOCK), &hp_kind_locks);
 	assert_ptr_equal(hp_kind_of_site(HP_SITE_LOCK_WAIT), &hp_kind_lock_waits);
-	assert_null(hp_kind_of_site(HP_SITE_LOCK_WAIT + 1));
+	assert_ptr_equal(hp_kind_of_site(HP_SITE_WAIT), &hp_kind_waits);
+	assert_null(hp_kind_of_site(HP_SITE_TARGET));
 }
 
 static void labelled_rows_come_first(void **state)

@@ -121,7 +121,7 @@ static void limits(void **state)
 
 #define SECTIONS                                                                                   \
 	"; choose from auto, all, timing, tree, alloc-bytes, alloc-count, live, "                  \
-	"channels, channels-latency, streams, futures, loops, locks, lock-waits, threads, cpu, bottlenecks, debug, user-metadata"
+	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, threads, cpu, bottlenecks, debug, user-metadata"
 
 static void sections(void **state)
 {
