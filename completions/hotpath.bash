@@ -62,7 +62,7 @@ _hotpath_offer_values()
 	WORD,*) _hotpath_offer_arguments "$1" ;;
 	*,export,--format) _hotpath_offer -W 'flamegraph firefox pprof speedscope folded' ;;
 	*,--alloc) _hotpath_offer -W 'live freed count' ;;
-	*,--waits) _hotpath_offer -W 'locks' ;;
+	*,--waits) _hotpath_offer -W 'all locks io nohold' ;;
 	*,--probes) _hotpath_offer -W 'uv glib' ;;
 	*,--report | *,--format | *,--sort | *,--alloc-metric | *,--fail-on) _hotpath_offer_choices "$1" "$2" ;;
 	esac

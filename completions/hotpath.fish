@@ -58,7 +58,7 @@ function __hotpath_values
 		case '*,--alloc'
 			printf '%s\n' live freed count
 		case '*,--waits'
-			printf '%s\n' locks
+			printf '%s\n' all locks io nohold
 		case '*,--probes'
 			printf '%s\n' uv glib
 		case '*,--report' '*,--format' '*,--sort' '*,--alloc-metric' '*,--fail-on'

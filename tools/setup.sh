@@ -46,6 +46,7 @@ heaptrack             check  heaptrack              another oracle, for allocati
 libjemalloc2          check  -                      an allocator that programs may bring
 libmimalloc2.0        check  -                      another
 libtcmalloc-minimal4  check  -                      and one more
+strace                check  strace                 an oracle for system calls
 uftrace               check  uftrace                what others take for the same: make bench
 linux-perf            check  perf                   an oracle for CPU time, and what others take
 libgoogle-perftools4  check  -                      what others take: make bench

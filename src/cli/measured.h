@@ -20,8 +20,8 @@
 		{ .name = "waits",                                                                   \
 		  .value = "LIST",                                                                   \
 		  .value_default = "all",                                                            \
-		  .help = "also show what the program waits for: locks (mutexes, locks for readers " \
-			  "and writers, spin locks), which is all for now" },                        \
+		  .help = "also show what the program waits for: all (the default), or a list of "   \
+			  "locks, io (files and sockets) and nohold (no times of holds)" },          \
 		{ .name = "rate",                                                                    \
 		  .value = "HZ",                                                                     \
 		  .help = "samples per second of CPU time, up to 10000; the default is 999" },       \

@@ -97,18 +97,21 @@ static void explain_alloc(struct hp_model *model, const char *path)
 	}
 }
 
-static bool has_locks(const struct hp_model *model)
+/* Locks, waits, or what else the probe of waits records. */
+static bool has_waits(const struct hp_model *model)
 {
-	for (size_t i = 0; i < model->entries.count; i++)
-		if (model->entries.items[i].kind->first_site == HP_SITE_MUTEX)
+	for (size_t i = 0; i < model->entries.count; i++) {
+		uint8_t site = model->entries.items[i].kind->first_site;
+		if (site >= HP_SITE_MUTEX && site <= HP_SITE_IO)
 			return true;
+	}
 	return false;
 }
 
 /* Of the program itself: those that it starts may not have been asked for. */
 static void explain_waits(struct hp_model *model, const struct child *child)
 {
-	static const char none[] = "no lock was recorded";
+	static const char none[] = "no lock and no wait was recorded";
 
 	if (model->pid != (uint32_t)child->pid && !hp_model_is_empty(model))
 		return;
@@ -116,7 +119,7 @@ static void explain_waits(struct hp_model *model, const struct child *child)
 		hp_model_note(model, "%s: libhotpath-waits.so was not found", none);
 	else
 		hp_model_note(model,
-			      "%s: the program acquired none that can be seen, or was started "
+			      "%s: the program had none that can be seen, or was started "
 			      "without libhotpath-waits.so",
 			      none);
 }
@@ -144,7 +147,7 @@ void missing_explain(struct hp_model *model, const char *path, const struct meas
 		explain_cpu(model, path, &measured->child);
 	if (measured->asked.alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE)
 		explain_alloc(model, path);
-	if (measured->asked.waits && !has_locks(model))
+	if (measured->asked.waits && !has_waits(model))
 		explain_waits(model, &measured->child);
 	if (hp_model_is_empty(model))
 		note_silence(model, path);

@@ -21,7 +21,7 @@
 #define RECORDER_LOSS "only programs linked with hotpath can be measured"
 #define PROBE_LOSS "allocations are recorded only for programs linked with hotpath-alloc"
 
-#define WAITS_LOSS "locks are recorded only for programs linked with hotpath-waits"
+#define WAITS_LOSS "waits are recorded only for programs linked with hotpath-waits"
 
 /* Prepend a value to a variable, separated by a colon. */
 static void put_first(const char *variable, const char *value)
@@ -125,7 +125,7 @@ bool preload_libraries(const char *program, const struct recording *recording)
 	if (recording->cpu && hides_cpu(obstacle, path))
 		complain_of(obstacle, program, "CPU time", "hotpath");
 	if (recording->waits && hides_calls(obstacle) && !waits)
-		complain_of(obstacle, program, "locks", "hotpath-waits");
+		complain_of(obstacle, program, "waits", "hotpath-waits");
 	if (hides_calls(obstacle))
 		complain_of_probes(recording->probes, obstacle, program);
 	if (found)

@@ -64,7 +64,7 @@ expect 0 env LD_PRELOAD="$probe" sh -c 'echo here'
 same here "$work/stdout"
 
 expect 0 "$HOTPATH" run --waits -- true
-says 'no lock was recorded: the program acquired none that can be seen, or was started without libhotpath-waits.so' "$work/stderr"
+says 'no lock and no wait was recorded: the program had none that can be seen, or was started without libhotpath-waits.so' "$work/stderr"
 
 refuse 2 "run: --waits: 'lock' is not a list of all, locks, io or nohold" "$HOTPATH" run --waits=lock -- "$programs/lock_kinds"
 expect 0 env HOTPATH_WAITS=maybe LD_PRELOAD="$probe" HOTPATH_OUTPUT_FORMAT=none "$programs/lock_kinds"

@@ -17,7 +17,8 @@ const struct lock_kind MUTEX = { HP_SITE_MUTEX, ALONE },
 		       READ_LOCK = { HP_SITE_READ_LOCK, SHARED_MODE },
 		       WRITE_LOCK = { HP_SITE_WRITE_LOCK, ALONE },
 		       SPIN_LOCK = { HP_SITE_SPIN_LOCK, ALONE },
-		       OWN_LOCK = { HP_SITE_OWN_LOCK, ALONE };
+		       OWN_LOCK = { HP_SITE_OWN_LOCK, ALONE },
+		       TARGET = { HP_SITE_TARGET, TARGET_MODE };
 
 /* A lock that this thread holds as a reader. */
 struct reading {
@@ -74,24 +75,32 @@ bool holds_on(void)
 /* Pages that have no static variables, as far as the recorder knows: a program may make millions of locks in the heap. */
 static uintptr_t heap_pages[1024];
 
-static uintptr_t *page_slot(uintptr_t page)
+enum { PAGE_BITS = 12 };
+
+static uintptr_t *page_slot(uintptr_t address)
 {
+	uintptr_t page = address >> PAGE_BITS;
+
 	return &heap_pages[page % (sizeof(heap_pages) / sizeof(*heap_pages))];
+}
+
+static bool is_in_heap(uintptr_t address)
+{
+	return load(page_slot(address), RELAXED) == address >> PAGE_BITS;
 }
 
 static uint32_t register_site(const struct lock *lock, const struct lock_kind *kind, uintptr_t from)
 {
-	enum { PAGE_BITS = 12 };
-	uintptr_t page = lock->key >> PAGE_BITS, place = lock->made_by ? lock->made_by : from;
+	uintptr_t place = lock->made_by ? lock->made_by : from;
 	bool is_static;
 
 	if (lock->label[0])
 		return hotpath__labelled_site(kind->site, lock->label);
-	if (load(page_slot(page), RELAXED) == page)
+	if (is_in_heap(lock->key))
 		return hotpath__flow_site(kind->site, NULL, place - 1);
 	uint32_t site = hotpath__lock_site(kind->site, lock->key, place, &is_static);
 	if (site && !is_static)
-		store(page_slot(page), page, RELAXED);
+		store(page_slot(lock->key), lock->key >> PAGE_BITS, RELAXED);
 	return site;
 }
 
@@ -456,6 +465,25 @@ void holds_gone(const volatile void *address)
 	enter(hotpath__stack_pointer());
 	forget(lock);
 	leave();
+}
+
+/* ---- what is waited for, and is no lock ---- */
+
+uint32_t holds_target(const volatile void *address, uintptr_t from)
+{
+	enter(hotpath__stack_pointer());
+	struct lock *lock = lock_of(address);
+	uint32_t site = lock ? site_of(lock, &TARGET, from) : 0;
+
+	leave();
+	return site;
+}
+
+uint32_t holds_futex(const volatile void *address, uintptr_t from)
+{
+	if (locks_find(address) || !is_in_heap((uintptr_t)address))
+		return holds_target(address, from);
+	return hotpath__flow_site(HP_SITE_TARGET, NULL, from - 1);
 }
 
 /* The site is registered anew when the lock is acquired again. */

@@ -25,7 +25,7 @@ struct lock_kind {
 	enum mode mode;
 };
 
-extern const struct lock_kind MUTEX, READ_LOCK, WRITE_LOCK, SPIN_LOCK, OWN_LOCK;
+extern const struct lock_kind MUTEX, READ_LOCK, WRITE_LOCK, SPIN_LOCK, OWN_LOCK, TARGET;
 
 /** Whether locks are recorded at all, and this code does not run inside of the recorder. */
 bool holds_on(void);
@@ -186,6 +186,14 @@ __attribute__((always_inline)) static inline void holds_ended_at_once(const stru
 /** A lock was initialised; or destroyed. */
 void holds_made(const volatile void *address, uintptr_t from);
 void holds_gone(const volatile void *address);
+
+/** The site of a condition variable, semaphore or the like that is about to be waited for, by the call with this return
+   address; 0 when nothing is recorded. It is known like a lock: holds_made and holds_gone are for it, too. */
+uint32_t holds_target(const volatile void *address, uintptr_t from);
+
+/** The same for a futex, of which it is not known when it is gone. Those in the heap are not kept in the table, which they
+   would fill. */
+uint32_t holds_futex(const volatile void *address, uintptr_t from);
 
 /** The program names an object, which may be a lock. */
 void holds_label(const void *object, const char *label);

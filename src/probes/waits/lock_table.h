@@ -32,6 +32,8 @@ enum mode {
 	ALONE,
 	/* By readers. */
 	SHARED_MODE,
+	/* Not at all: a condition variable, a semaphore or the like, which is waited for. */
+	TARGET_MODE,
 	MODES,
 };
 
@@ -55,7 +57,6 @@ struct lock {
 	struct hold hold;
 	/* The return address of the call that initialised it; 0 if it was not seen. */
 	uintptr_t made_by;
-	uint64_t reserved;
 	/* From here on, what is seldom written, or while there is contention: threads that wait, and that hold it as
 	   readers. */
 	uint32_t waiters;

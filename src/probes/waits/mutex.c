@@ -58,7 +58,7 @@ static int end_wait(const struct waiting *waiting, const pthread_mutex_t *mutex,
 }
 
 /* The mutex is not free. */
-SELDOM static int wait(pthread_mutex_t *mutex, uintptr_t from)
+SELDOM static int wait_for(pthread_mutex_t *mutex, uintptr_t from)
 {
 	struct waiting waiting;
 
@@ -71,7 +71,7 @@ SELDOM static int lock_other(pthread_mutex_t *mutex, uintptr_t from)
 {
 	if (!holds_ready(mutex, &MUTEX, from))
 		return NEXT(pthread_mutex_lock)(mutex);
-	return try(mutex, from) ? 0 : wait(mutex, from);
+	return try(mutex, from) ? 0 : wait_for(mutex, from);
 }
 
 DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
@@ -81,7 +81,7 @@ DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
 	if (unlikely(mutex_checks(mutex) || !holds_quick(&quick, mutex, ALONE)))
 		return lock_other(mutex, FROM);
 	if (unlikely(NEXT_KNOWN(pthread_mutex_trylock)(mutex) != 0))
-		return wait(mutex, FROM);
+		return wait_for(mutex, FROM);
 	if (unlikely(!holds_acquire_at_once(&quick, FROM)))
 		holds_acquired(mutex, &MUTEX, FROM);
 	return 0;
