@@ -9,13 +9,10 @@
 #include <string.h>
 
 const char *const hp_wait_reasons[HP_REASONS] = {
-	[HP_REASON_LOCK] = "lock",	     [HP_REASON_CONDITION] = "condition",
-	[HP_REASON_SEMAPHORE] = "semaphore", [HP_REASON_BARRIER] = "barrier",
-	[HP_REASON_JOIN] = "join",	     [HP_REASON_ONCE] = "once",
-	[HP_REASON_SLEEP] = "sleep",	     [HP_REASON_POLL] = "poll",
-	[HP_REASON_CHILD] = "child",	     [HP_REASON_SIGNAL] = "signal",
-	[HP_REASON_FUTEX] = "futex",	     [HP_REASON_DISK] = "disk",
-	[HP_REASON_NETWORK] = "network",     [HP_REASON_PIPE] = "pipe",
+	NULL,
+#define REASON(name, word) word,
+#include "reasons.def"
+#undef REASON
 };
 
 /* clang-format off */
