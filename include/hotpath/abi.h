@@ -100,7 +100,10 @@ struct hotpath_lock {
 	uint64_t from;
 	uint32_t call;
 	uint32_t is_held;
-	uint64_t reserved[4];
+	/** By which lanes know it; and the thread that has it. */
+	uint32_t number;
+	uint32_t holder;
+	uint64_t reserved[3];
 };
 
 /** A stream of the program. Zeros are none. */

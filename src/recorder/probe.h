@@ -195,11 +195,17 @@ void hotpath__instance(uint32_t site, bool is_new);
 /** Count that the use of a lock could not be recorded. */
 void hotpath__lock_lost(void);
 
+/** A number for a lock that no other lock of the process has. */
+uint32_t hotpath__lock_number(void);
+
+/** As hotpath__unhold of held_locks.h, for a lock that is not the last one. */
+void hotpath__unhold_other(struct thread *me, uint32_t lock);
+
 /* ---- calls that may block ---- */
 
 enum { HOTPATH__BLOCK_COUNTERS = 4 };
 
-/** A call that may block. The first four are set by the probe. */
+/** A call that may block. What comes before `function` is set by the probe. */
 struct hotpath__blocking {
 	/* An enum hp_reason; the site of what it waits for, 0 for none; and of a lock, who holds it and the site of the
 	   function that acquired it, 0 if not known. */
@@ -207,6 +213,9 @@ struct hotpath__blocking {
 	uint32_t target;
 	uint32_t holder;
 	uint32_t holder_function;
+	/* The lock's number, 0 if not known; and whether the wait ends when a time is over. */
+	uint32_t lock;
+	bool is_timed;
 	/* The site of the function that waits. */
 	uint32_t function;
 	/* In ticks; 0 when the call is not recorded. */
@@ -234,6 +243,9 @@ uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t s
 
 /** Whether the recorder is at work on this thread. It calls functions that may block, which are not the program's calls. */
 bool hotpath__is_at_work(void);
+
+/** The call has returned, and is recorded elsewhere: the thread does not wait any more. */
+void hotpath__block_over(const struct hotpath__blocking *blocking);
 
 /** What is to be recorded: bits of enum hp_waits (HOTPATH_WAITS). */
 unsigned hotpath__waits_wanted(void);

@@ -94,6 +94,7 @@ HP_AT(hp_tenants, freed_bytes, 0);
 HP_AT(hp_tenants, rounded_bytes, 8);
 HP_AT(hp_lane, cost_calls, 600);
 HP_AT(hp_lane, blocked, 608);
+HP_AT(hp_lane, held, 648);
 HP_AT(hp_tenants, quick_freed_bytes, 16);
 HP_AT(hp_tenants, before_ns, 32);
 HP_AT(hp_tenants, user_ns, 40);
@@ -197,7 +198,7 @@ HP_AT(hp_queue, full_ticks, 136);
 #undef HP_AT
 static_assert(sizeof(struct hp_header) <= HP_HEADER_SIZE, "the header fits its page");
 static_assert(sizeof(struct hp_site) == 64, "size of a site");
-static_assert(sizeof(struct hp_lane) == 640, "size of a lane");
+static_assert(sizeof(struct hp_lane) == 704, "size of a lane");
 static_assert(sizeof(struct hp_tenants) == 128, "size of what a lane knows of its threads");
 static_assert(sizeof(struct hp_ended) == 128, "size of an ended thread");
 static_assert(sizeof(struct hp_stat) == 1664, "size of a stat");

@@ -471,6 +471,9 @@ struct hp_lane {
 	uint64_t cost_calls;
 	/* What the lane's thread waits for at the moment. */
 	struct hp_blocked blocked;
+	/* The numbers of the locks that it holds, in any order; 0 for none. One is stored after the lock was acquired, and taken
+	   out before it is released. */
+	uint32_t held[HP_HELD_MAX];
 };
 
 /**

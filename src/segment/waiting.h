@@ -14,6 +14,11 @@ enum hp_reason {
 	HP_REASONS,
 };
 
+enum {
+	/* Locks that a thread holds at once, and of which that is known. */
+	HP_HELD_MAX = 14,
+};
+
 /** What a thread waits for at the moment. Written by the thread, read while it waits. */
 struct hp_blocked {
 	/* Since when, in ticks; 0 when it does not wait. RELEASE: stored last. */
@@ -26,6 +31,10 @@ struct hp_blocked {
 	/* The thread that holds the lock, and the site of the function in which it acquired it; 0 when not known. */
 	uint32_t holder;
 	uint32_t holder_function;
+	/* The number of the lock: it is in `held` of the lanes whose threads hold it now. 0 when not known. */
+	uint32_t lock;
+	/* 1 if the wait ends by itself, when a time is over. */
+	uint32_t is_timed;
 	uint32_t reserved0;
 };
 

@@ -41,7 +41,7 @@ static bool try(mtx_t *mutex, uintptr_t from, int *result)
 
 DEFINE(int, mtx_lock, mtx_t *mutex)
 {
-	struct waiting waiting;
+	struct waiting waiting = { .owner = mutex_owner(posix(mutex)) };
 	int result;
 
 	if (!holds_ready(mutex, &MUTEX, FROM))
@@ -67,7 +67,7 @@ DEFINE(int, mtx_trylock, mtx_t *mutex)
 
 DEFINE(int, mtx_timedlock, mtx_t *mutex, const struct timespec *until)
 {
-	struct waiting waiting;
+	struct waiting waiting = { .is_timed = true, .owner = mutex_owner(posix(mutex)) };
 	int result;
 
 	if (!holds_ready(mutex, &MUTEX, FROM))

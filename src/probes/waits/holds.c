@@ -104,12 +104,23 @@ static uint32_t register_site(const struct lock *lock, const struct lock_kind *k
 	return site;
 }
 
+/* Several threads may do this at the same time. */
+static void set_number(struct lock *lock)
+{
+	uint32_t none = 0;
+
+	if (!load(&lock->number, RELAXED))
+		__atomic_compare_exchange_n(&lock->number, &none, hotpath__lock_number(), false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 SELDOM static uint32_t new_site(struct lock *lock, const struct lock_kind *kind, uintptr_t from)
 {
 	uint32_t site = register_site(lock, kind, from), none = 0;
 
 	if (!site)
 		return 0;
+	set_number(lock);
 	/* Several readers may do this at the same time. */
 	if (!__atomic_compare_exchange_n(&lock->sites[kind->mode], &none, site, false,
 					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -203,6 +214,14 @@ static void owe(const struct owed *owed)
 
 /* ---- acquiring ---- */
 
+/* The state of this thread; NULL when it has none of its own. */
+static struct thread *own_state(void)
+{
+	struct thread *me = *(struct thread **)(void *)(hotpath__thread_pointer() + holds_state_at);
+
+	return likely(me && me->busy != SHARED) ? me : NULL;
+}
+
 static void note_reader(struct lock *lock, uint32_t site, const struct hold *hold)
 {
 	fetch_add(&lock->readers, 1, RELAXED);
@@ -226,6 +245,7 @@ static struct hold acquire(struct lock *lock, const struct lock_kind *kind, uint
 {
 	struct hotpath__here here = hotpath__acquired(site);
 	struct hold hold = { here.ticks, from, here.call, here.tid };
+	struct thread *me = own_state();
 
 	if (unlikely(!here.ticks))
 		return hold;
@@ -233,6 +253,8 @@ static struct hold acquire(struct lock *lock, const struct lock_kind *kind, uint
 		note_holder(lock, &hold);
 	else
 		note_reader(lock, site, &hold);
+	if (me)
+		hotpath__hold(me, load(&lock->number, RELAXED));
 	return hold;
 }
 
@@ -281,21 +303,42 @@ static struct hold holder_of(const struct lock *lock)
 			      load(&lock->hold.call, RELAXED), load(&lock->hold.tid, RELAXED) };
 }
 
+/* The thread says in its lane that it waits, and for whom. A holder that has not noted itself yet is known to the C library,
+   maybe. */
+static void begin_blocking(struct waiting *waiting)
+{
+	const struct hold *holder = &waiting->holder;
+	struct lock *lock = waiting->lock;
+
+	waiting->blocking = (struct hotpath__blocking){
+		.reason = HP_REASON_LOCK,
+		.target = site_of(lock, waiting->kind, waiting->from),
+		.holder = holder->since ? holder->tid : waiting->owner,
+		.holder_function = waiting->by_readers ? HP_HELD_BY_READERS
+				   : holder->since     ? function_of(holder)
+						       : 0,
+		.lock = load(&lock->number, RELAXED),
+		.is_timed = waiting->is_timed,
+	};
+	hotpath__block_begin(&waiting->blocking, waiting->from);
+}
+
 void holds_wait(struct waiting *waiting, const volatile void *address, const struct lock_kind *kind,
 		uintptr_t from)
 {
 	enter(hotpath__stack_pointer());
 	struct lock *lock = lock_of(address);
 
-	*waiting = (struct waiting){ .lock = lock,
-				     .kind = kind,
-				     .address = address,
-				     .from = from,
-				     .since = hotpath__probe_ticks() };
+	waiting->lock = lock;
+	waiting->kind = kind;
+	waiting->address = address;
+	waiting->from = from;
+	waiting->since = hotpath__probe_ticks();
 	if (lock) {
 		waiting->holder = holder_of(lock);
 		waiting->by_readers = !waiting->holder.since && load(&lock->readers, RELAXED);
 		waiting->waiters = fetch_add(&lock->waiters, 1, RELAXED) + 1;
+		begin_blocking(waiting);
 	}
 	leave();
 }
@@ -345,6 +388,8 @@ void holds_waited(const struct waiting *waiting, enum outcome outcome)
 		return;
 	}
 	enter(hotpath__stack_pointer());
+	/* Before the thread notes that it holds the lock: it never seems to wait for itself. */
+	hotpath__block_over(&waiting->blocking);
 	/* A thread that waits is not where the lock is destroyed; but its slot may be another lock's, if it was. */
 	if (load(&waiting->lock->key, RELAXED) == (uintptr_t)waiting->address)
 		end_wait(waiting->lock, waiting, outcome);
@@ -373,9 +418,12 @@ SELDOM static struct ending end_reading(struct lock *lock)
 {
 	struct reading *reading = find_reading((const volatile void *)lock->key);
 	struct ending ending = { 0, 0, 0 };
+	struct thread *me = own_state();
 
 	if (load(&lock->readers, RELAXED))
 		fetch_add(&lock->readers, -1U, RELAXED);
+	if (me)
+		hotpath__unhold(me, load(&lock->number, RELAXED));
 	if (!reading)
 		return ending;
 	ending = (struct ending){ reading->site, reading->hold.since, hotpath__probe_ticks() };
@@ -383,13 +431,14 @@ SELDOM static struct ending end_reading(struct lock *lock)
 	return ending;
 }
 
-/* The id of this thread, as it is in a hold that it recorded; 0 when it is not known. */
-static uint32_t own_tid(void)
+/* A lock that one thread acquires and another one releases has no holder that could be relied on. */
+static bool is_of(struct lock *lock, struct thread *me, bool checks)
 {
-	const struct thread *me = *(struct thread **)(void *)(hotpath__thread_pointer() +
-							      holds_state_at);
-
-	return me ? me->tid : 0;
+	if (likely(me && load(&lock->hold.tid, RELAXED) == me->tid))
+		return true;
+	if (!checks)
+		store(&lock->number, 0, RELAXED);
+	return false;
 }
 
 struct ending holds_end(const volatile void *address, bool checks)
@@ -402,12 +451,15 @@ struct ending holds_end(const volatile void *address, bool checks)
 	uint64_t since = load(&lock->hold.since, RELAXED);
 	if (unlikely(!since))
 		return end_reading(lock);
-	if (checks && load(&lock->hold.tid, RELAXED) != own_tid())
+	struct thread *me = own_state();
+	bool is_mine = is_of(lock, me, checks);
+	if (checks && !is_mine)
 		return ending;
-	ending.site = load(&lock->sites[ALONE], RELAXED);
-	ending.since = since;
+	if (is_mine)
+		hotpath__unhold(me, load(&lock->number, RELAXED));
 	store(&lock->hold.since, 0, RELAXED);
-	ending.until = hotpath__probe_ticks();
+	ending = (struct ending){ load(&lock->sites[ALONE], RELAXED), since,
+				  hotpath__probe_ticks() };
 	return ending;
 }
 

@@ -14,6 +14,7 @@
 
 #include "lock_table.h"
 
+#include "flow/held_locks.h"
 #include "probe.h"
 #include "segment.h"
 
@@ -49,8 +50,14 @@ struct waiting {
 	const struct lock_kind *kind;
 	const volatile void *address;
 	uintptr_t from;
+	/* Set by the caller: whether the wait ends when a time is over; and the thread that holds the lock as the C library
+	   knows it, 0 if it does not. */
+	bool is_timed;
+	uint32_t owner;
 	/* In ticks. */
 	uint64_t since;
+	/* What its lane says meanwhile. */
+	struct hotpath__blocking blocking;
 	/* Who held it when it began. */
 	struct hold holder;
 	bool by_readers;
@@ -145,6 +152,7 @@ __attribute__((always_inline)) static inline bool holds_acquire_at_once(const st
 	store(&hold->call, (uint32_t)top->branch->site, RELAXED);
 	store(&hold->tid, quick->me->tid, RELAXED);
 	store(&hold->since, hotpath__counter(), RELAXED);
+	hotpath__hold(quick->me, load(&quick->lock->number, RELAXED));
 	return true;
 }
 
@@ -159,10 +167,13 @@ __attribute__((always_inline)) static inline bool holds_end_at_once(struct quick
 	if (unlikely(holds_owed || !holds_quick(quick, address, ALONE)))
 		return false;
 	ending->since = load(&quick->lock->hold.since, RELAXED);
+	if (unlikely(load(&quick->lock->hold.tid, RELAXED) != quick->me->tid))
+		return false;
 	/* When the ring is to be flushed, it is the recorder's work. */
 	if (unlikely(ending->since < load(&quick->me->fast_since, RELAXED) ||
 		     (quick->stat->calls + 1) % HP_FLUSH == 0))
 		return false;
+	hotpath__unhold(quick->me, load(&quick->lock->number, RELAXED));
 	store(&quick->lock->hold.since, 0, RELAXED);
 	ending->until = hotpath__counter();
 	return true;

@@ -53,6 +53,8 @@ struct lock {
 	uintptr_t key;
 	/* By mode; 0 until it is first acquired in this mode. They stay the same in a forked child. */
 	uint32_t sites[MODES];
+	/* The number by which lanes know it; 0 for none, and for one that a thread acquires and another one releases. */
+	uint32_t number;
 	/* Written by the thread that holds the lock alone; others read it while they wait. */
 	struct hold hold;
 	/* The return address of the call that initialised it; 0 if it was not seen. */

@@ -39,11 +39,13 @@ static bool try(pthread_mutex_t *mutex, uintptr_t from)
 }
 
 /* The program's own call follows, which waits; or it may not, if the mutex is robust. */
-static void begin_wait(struct waiting *waiting, const pthread_mutex_t *mutex, uintptr_t from)
+static void begin_wait(struct waiting *waiting, const pthread_mutex_t *mutex, uintptr_t from,
+		       bool is_timed)
 {
-	if (mutex_is_robust(mutex) && !mutex_is_taken(mutex))
-		waiting->lock = NULL;
-	else
+	waiting->lock = NULL;
+	waiting->is_timed = is_timed;
+	waiting->owner = mutex_owner(mutex);
+	if (!mutex_is_robust(mutex) || mutex_is_taken(mutex))
 		holds_wait(waiting, mutex, &MUTEX, from);
 }
 
@@ -62,7 +64,7 @@ SELDOM static int wait_for(pthread_mutex_t *mutex, uintptr_t from)
 {
 	struct waiting waiting;
 
-	begin_wait(&waiting, mutex, from);
+	begin_wait(&waiting, mutex, from, false);
 	return end_wait(&waiting, mutex, from, NEXT(pthread_mutex_lock)(mutex));
 }
 
@@ -109,7 +111,7 @@ DEFINE(int, pthread_mutex_timedlock, pthread_mutex_t *mutex, const struct timesp
 		return NEXT(pthread_mutex_timedlock)(mutex, until);
 	if (try(mutex, FROM))
 		return 0;
-	begin_wait(&waiting, mutex, FROM);
+	begin_wait(&waiting, mutex, FROM, true);
 	return end_wait(&waiting, mutex, FROM, NEXT(pthread_mutex_timedlock)(mutex, until));
 }
 
@@ -124,7 +126,7 @@ DEFINE(int, pthread_mutex_clocklock, pthread_mutex_t *mutex, clockid_t clock,
 		return NEXT(pthread_mutex_clocklock)(mutex, clock, until);
 	if (try(mutex, FROM))
 		return 0;
-	begin_wait(&waiting, mutex, FROM);
+	begin_wait(&waiting, mutex, FROM, true);
 	return end_wait(&waiting, mutex, FROM, NEXT(pthread_mutex_clocklock)(mutex, clock, until));
 }
 

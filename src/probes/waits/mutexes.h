@@ -35,6 +35,12 @@ static inline bool mutex_is_robust(const pthread_mutex_t *mutex)
 	return mutex->__data.__kind & ROBUST;
 }
 
+/* The thread that holds it, 0 if none does. The C library stores it after it has acquired the mutex. */
+static inline uint32_t mutex_owner(const pthread_mutex_t *mutex)
+{
+	return (uint32_t)load(&mutex->__data.__owner, RELAXED);
+}
+
 /* Whether a thread has a robust mutex that has not died with it: its id is in the lock word, as the kernel needs it. */
 static inline bool mutex_is_taken(const pthread_mutex_t *mutex)
 {
@@ -60,6 +66,12 @@ static inline bool mutex_is_robust(const pthread_mutex_t *mutex)
 {
 	(void)mutex;
 	return false;
+}
+
+static inline uint32_t mutex_owner(const pthread_mutex_t *mutex)
+{
+	(void)mutex;
+	return 0;
 }
 
 static inline bool mutex_is_taken(const pthread_mutex_t *mutex)

@@ -51,6 +51,18 @@ static bool try(pthread_rwlock_t *lock, const struct lock_kind *kind, uintptr_t 
 	return *result == 0;
 }
 
+/* glibc knows the writer that has the lock. */
+static void begin_wait(struct waiting *waiting, const pthread_rwlock_t *lock,
+		       const struct lock_kind *kind, uintptr_t from, bool is_timed)
+{
+	waiting->is_timed = is_timed;
+	waiting->owner = 0;
+#ifdef __GLIBC__
+	waiting->owner = (uint32_t)load(&lock->__data.__cur_writer, RELAXED);
+#endif
+	holds_wait(waiting, lock, kind, from);
+}
+
 /* ---- reading ---- */
 
 DEFINE(int, pthread_rwlock_rdlock, pthread_rwlock_t *lock)
@@ -62,7 +74,7 @@ DEFINE(int, pthread_rwlock_rdlock, pthread_rwlock_t *lock)
 		return NEXT(pthread_rwlock_rdlock)(lock);
 	if (try(lock, &READ_LOCK, FROM, &result))
 		return result;
-	holds_wait(&waiting, lock, &READ_LOCK, FROM);
+	begin_wait(&waiting, lock, &READ_LOCK, FROM, false);
 	result = NEXT(pthread_rwlock_rdlock)(lock);
 	holds_waited(&waiting, outcome_of(result));
 	return result;
@@ -88,7 +100,7 @@ DEFINE(int, pthread_rwlock_timedrdlock, pthread_rwlock_t *lock, const struct tim
 		return NEXT(pthread_rwlock_timedrdlock)(lock, until);
 	if (try(lock, &READ_LOCK, FROM, &result))
 		return result;
-	holds_wait(&waiting, lock, &READ_LOCK, FROM);
+	begin_wait(&waiting, lock, &READ_LOCK, FROM, true);
 	result = NEXT(pthread_rwlock_timedrdlock)(lock, until);
 	holds_waited(&waiting, outcome_of(result));
 	return result;
@@ -104,7 +116,7 @@ DEFINE(int, pthread_rwlock_clockrdlock, pthread_rwlock_t *lock, clockid_t clock,
 		return NEXT(pthread_rwlock_clockrdlock)(lock, clock, until);
 	if (try(lock, &READ_LOCK, FROM, &result))
 		return result;
-	holds_wait(&waiting, lock, &READ_LOCK, FROM);
+	begin_wait(&waiting, lock, &READ_LOCK, FROM, true);
 	result = NEXT(pthread_rwlock_clockrdlock)(lock, clock, until);
 	holds_waited(&waiting, outcome_of(result));
 	return result;
@@ -121,7 +133,7 @@ DEFINE(int, pthread_rwlock_wrlock, pthread_rwlock_t *lock)
 		return NEXT(pthread_rwlock_wrlock)(lock);
 	if (try(lock, &WRITE_LOCK, FROM, &result))
 		return result;
-	holds_wait(&waiting, lock, &WRITE_LOCK, FROM);
+	begin_wait(&waiting, lock, &WRITE_LOCK, FROM, false);
 	result = NEXT(pthread_rwlock_wrlock)(lock);
 	holds_waited(&waiting, outcome_of(result));
 	return result;
@@ -147,7 +159,7 @@ DEFINE(int, pthread_rwlock_timedwrlock, pthread_rwlock_t *lock, const struct tim
 		return NEXT(pthread_rwlock_timedwrlock)(lock, until);
 	if (try(lock, &WRITE_LOCK, FROM, &result))
 		return result;
-	holds_wait(&waiting, lock, &WRITE_LOCK, FROM);
+	begin_wait(&waiting, lock, &WRITE_LOCK, FROM, true);
 	result = NEXT(pthread_rwlock_timedwrlock)(lock, until);
 	holds_waited(&waiting, outcome_of(result));
 	return result;
@@ -163,7 +175,7 @@ DEFINE(int, pthread_rwlock_clockwrlock, pthread_rwlock_t *lock, clockid_t clock,
 		return NEXT(pthread_rwlock_clockwrlock)(lock, clock, until);
 	if (try(lock, &WRITE_LOCK, FROM, &result))
 		return result;
-	holds_wait(&waiting, lock, &WRITE_LOCK, FROM);
+	begin_wait(&waiting, lock, &WRITE_LOCK, FROM, true);
 	result = NEXT(pthread_rwlock_clockwrlock)(lock, clock, until);
 	holds_waited(&waiting, outcome_of(result));
 	return result;

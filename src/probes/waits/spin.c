@@ -25,7 +25,7 @@ DEFINE(int, pthread_spin_destroy, pthread_spinlock_t *lock)
 
 DEFINE(int, pthread_spin_lock, pthread_spinlock_t *lock)
 {
-	struct waiting waiting;
+	struct waiting waiting = { .is_timed = false };
 
 	if (!holds_ready(lock, &SPIN_LOCK, FROM))
 		return NEXT(pthread_spin_lock)(lock);

@@ -21,6 +21,8 @@ static void mark(struct thread *me, const struct hotpath__blocking *blocking, ui
 	store(&blocked->target, blocking->target, RELAXED);
 	store(&blocked->holder, blocking->holder, RELAXED);
 	store(&blocked->holder_function, blocking->holder_function, RELAXED);
+	store(&blocked->lock, blocking->lock, RELAXED);
+	store(&blocked->is_timed, blocking->is_timed, RELAXED);
 	/* Pairs with the reader's ACQUIRE, which reads it again after the rest. */
 	store(&blocked->since, blocking->since, RELEASE);
 }
@@ -51,7 +53,9 @@ void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from)
 	}
 	blocking->function = function_here(me, sp, from);
 	blocking->since = hotpath__ticks();
-	mark(me, blocking, sp);
+	/* A lock of the program's own make may wait by such a call: that lock is what the thread waits for. */
+	if (likely(!me->own_locks.lock || !blocking->before.since))
+		mark(me, blocking, sp);
 	hotpath__leave_busy(me);
 }
 
@@ -61,6 +65,15 @@ static void unmark(struct thread *me, const struct hotpath__blocking *blocking)
 	me->blocked_sp = blocking->before_sp;
 	if (unlikely(blocking->before.since))
 		me->lane->blocked = blocking->before;
+}
+
+/* Only this thread writes its mark, and a signal handler that comes in between leaves it as it was. */
+void hotpath__block_over(const struct hotpath__blocking *blocking)
+{
+	struct thread *me = blocking->since ? hotpath__own_state() : NULL;
+
+	if (likely(me != NULL))
+		unmark(me, blocking);
 }
 
 uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t site,

@@ -199,6 +199,7 @@ void hotpath__stream_yield(struct hotpath_stream *stream, uint64_t bytes,
 void hotpath__future_end(struct hotpath_future *future, enum hp_future_state state,
 			 struct hotpath_value value);
 void hotpath__poll_begin(struct hotpath_poll *poll, struct hotpath_future *future, uintptr_t sp);
+void hotpath__lock_wait(struct hotpath_lock *lock, uintptr_t from);
 void hotpath__lock_held(struct hotpath_lock *lock, uintptr_t from);
 void hotpath__gauge(struct hotpath_site *site, double value, bool adds);
 

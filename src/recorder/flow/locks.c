@@ -90,6 +90,25 @@ void hotpath__released(uint32_t site, uint64_t since, uint64_t until)
 	hotpath__leave_busy(me);
 }
 
+/* A lock that was not acquired last, or that there was no room for. */
+void hotpath__unhold_other(struct thread *me, uint32_t lock)
+{
+	uint32_t *held = me->lane->held;
+	unsigned known = me->held_count < HP_HELD_MAX ? me->held_count : HP_HELD_MAX, at = known;
+
+	while (at && held[at - 1] != lock)
+		at--;
+	if (at) {
+		store(&held[at - 1], held[known - 1], RELAXED);
+		store(&held[known - 1], 0, RELAXED);
+	}
+	if (at || me->held_count > HP_HELD_MAX)
+		me->held_count--;
+	/* A signal handler that uses locks may have taken the place of one. */
+	while (me->held_count && me->held_count <= HP_HELD_MAX && !held[me->held_count - 1])
+		me->held_count--;
+}
+
 /* ---- sites ---- */
 
 uint32_t hotpath__lock_site(uint32_t kind, uintptr_t object, uintptr_t from, bool *is_static)
@@ -111,6 +130,14 @@ void hotpath__instance(uint32_t site, bool is_new)
 
 	if (shared)
 		fetch_add(is_new ? &shared->instances : &shared->closed, 1, RELAXED);
+}
+
+/* Forked children go on from here: they have the locks of their parent. */
+uint32_t hotpath__lock_number(void)
+{
+	static uint32_t last;
+
+	return fetch_add(&last, 1, RELAXED) + 1;
 }
 
 void hotpath__lock_lost(void)

@@ -8,6 +8,7 @@
  */
 #include "flow.h"
 
+#include "held_locks.h"
 #include "own_locks.h"
 #include "probe.h"
 #include "process/clock.h"
@@ -49,17 +50,41 @@ SELDOM void hotpath_lock_new(struct hotpath_lock *lock, struct hotpath_site *sit
 	lock->site = hotpath__flow_site_id(site);
 	if (lock->site && hotpath__shared(lock->site)) {
 		hotpath__instance(lock->site, true);
+		lock->number = hotpath__lock_number();
 		store(&lock->token, hotpath__flow_token(lock->site, 0, 0), RELAXED);
 	}
 	hotpath__leave_busy(me);
 }
 
-void hotpath_lock_wait(struct hotpath_lock *lock)
+/* Say in the lane that the thread waits. What the program waits by is called by the function that called us, or by one that
+   it calls: their stack pointers are lower than ours. */
+static void begin_blocking(struct thread *me, const struct hotpath_lock *lock, uintptr_t sp,
+			   uintptr_t from)
+{
+	bool is_held = load(&lock->is_held, RELAXED);
+	struct hotpath__blocking blocking = {
+		.reason = HP_REASON_LOCK,
+		.target = lock->site,
+		.holder = is_held ? load(&lock->holder, RELAXED) : 0,
+		.holder_function = is_held ? function_of(load(&lock->call, RELAXED),
+							 load(&lock->from, RELAXED))
+					   : 0,
+		.lock = lock->number,
+	};
+
+	me->own_locks.lock = NULL;
+	hotpath__block_begin(&blocking, from);
+	if (blocking.since)
+		me->blocked_sp = sp;
+	me->own_locks.lock = lock;
+}
+
+void hotpath__lock_wait(struct hotpath_lock *lock, uintptr_t from)
 {
 	const struct hotpath__recorder_ops *other = hotpath__flow_other();
 
 	if (other) {
-		other->lock_wait(lock);
+		other->lock_wait(lock, from);
 		return;
 	}
 	struct hotpath__here here = hotpath__here();
@@ -71,7 +96,12 @@ void hotpath_lock_wait(struct hotpath_lock *lock)
 						is_held ? load(&lock->from, RELAXED) : 0,
 						is_held ? load(&lock->call, RELAXED) : 0,
 						fetch_add(&lock->waiters, 1, RELAXED) + 1 };
-	me->own_locks.lock = lock;
+	begin_blocking(me, lock, (uintptr_t)__builtin_frame_address(0), from);
+}
+
+void hotpath_lock_wait(struct hotpath_lock *lock)
+{
+	hotpath__lock_wait(lock, (uintptr_t)__builtin_return_address(0));
 }
 
 /* The wait of this thread is over. */
@@ -80,6 +110,7 @@ static struct waited take_wait(struct own_locks *mine, struct hotpath_lock *lock
 	if (mine->lock != lock)
 		return (struct waited){ 0, 0, 0, 0 };
 	mine->lock = NULL;
+	hotpath__block_over(&(struct hotpath__blocking){ .since = mine->waited.since });
 	fetch_add(&lock->waiters, -1U, RELAXED);
 	return mine->waited;
 }
@@ -118,9 +149,11 @@ void hotpath__lock_held(struct hotpath_lock *lock, uintptr_t from)
 	struct own_locks *mine = &me->own_locks;
 	store(&lock->from, from, RELAXED);
 	store(&lock->call, here.call, RELAXED);
+	store(&lock->holder, here.tid, RELAXED);
 	store(&lock->is_held, 1, RELAXED);
 	struct own_hold held = { lock,	     here.ticks, from,
 				 lock->site, here.call,	 take_wait(mine, lock) };
+	hotpath__hold(me, lock->number);
 	if (mine->held_count < OWN_LOCKS_HELD)
 		mine->held[mine->held_count++] = held;
 	else
@@ -142,6 +175,8 @@ void hotpath_lock_freed(struct hotpath_lock *lock)
 	}
 	struct thread *me = hotpath__own_state();
 	struct own_locks *mine = me ? &me->own_locks : NULL;
+	if (me && is_known(lock))
+		hotpath__unhold(me, lock->number);
 	for (unsigned i = mine ? mine->held_count : 0; i; i--) {
 		struct own_hold held = mine->held[i - 1];
 		if (held.lock != lock)

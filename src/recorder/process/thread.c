@@ -190,6 +190,9 @@ static struct thread *take_state(uintptr_t sp)
 	me->blocked_sp = 0;
 	me->channel_wait.channel = NULL;
 	store(&me->lane->blocked.since, 0, RELAXED);
+	me->held_count = 0;
+	for (unsigned i = 0; i < HP_HELD_MAX; i++)
+		store(&me->lane->held[i], 0, RELAXED);
 	hotpath__find_stack(me, sp);
 	reset_frames(me);
 	store(&me->lane->since, hotpath__ticks(), RELAXED);

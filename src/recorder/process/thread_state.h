@@ -78,6 +78,8 @@ struct thread {
 	/* The lowest address of the thread's own stack. */
 	uintptr_t stack_low;
 	struct hp_lane *lane;
+	/* How many locks the thread holds: the lane has their numbers, as far as there is room. */
+	unsigned held_count;
 	/* Calls that began before this time are not counted. */
 	uint64_t session_start;
 	/* The same for the hot path; UINT64_MAX when the clock is not the processor's counter, which is all that
