@@ -10,6 +10,7 @@
 
 #include "console_state.h"
 #include "curses_library.h"
+#include "deadlocks.h"
 #include "now.h"
 #include "page.h"
 #include "terminal.h"
@@ -24,6 +25,8 @@ enum {
 	COLUMNS_MIN = 40,
 	/* Lines above a table. */
 	NOTES_MAX = 2,
+	/* Of sentences about deadlocks. */
+	DEADLOCK_LINES = 4,
 };
 
 static uint64_t now_ms(void)
@@ -165,6 +168,40 @@ void console_read(struct console *console)
 
 /* ---- drawing ---- */
 
+/* The first bytes of a text that fit into a line, up to a blank. */
+static size_t fitting(const char *text, size_t width)
+{
+	size_t length = strlen(text);
+
+	if (length <= width)
+		return length;
+	for (length = width; length && text[length] != ' ';)
+		length--;
+	return length ? length : width;
+}
+
+/* Deadlocks are told of above every pane. */
+static int draw_deadlocks(const struct console *console, int line)
+{
+	const struct hp_model *model = console_model(console);
+	const struct hp_blocked_thread *first = NULL;
+	int last = line + (LINES < 5 * DEADLOCK_LINES ? LINES / 5 : DEADLOCK_LINES);
+
+	while (model && (first = hp_deadlock_next(model, first))) {
+		struct hp_text text = HP_TEXT_INIT;
+		hp_deadlock_sentence(model, first, &text);
+		for (char *rest = text.bytes; rest && *rest && line < last;) {
+			size_t length = fitting(rest, (size_t)COLS);
+			char *end = rest + length, *next = end + (*end == ' ');
+			*end = '\0';
+			terminal_put(line++, 0, COLS, STYLE_HOT, rest);
+			rest = next;
+		}
+		hp_text_free(&text);
+	}
+	return line;
+}
+
 static int draw_notes(const struct console *console, int line)
 {
 	struct hp_report_options options = pane_options(console);
@@ -184,9 +221,9 @@ static int draw_notes(const struct console *console, int line)
 }
 
 /* Explain how to get data for an empty pane. */
-static void draw_how(const char *how)
+static void draw_how(const char *how, int line)
 {
-	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
+	struct area area = { line, LINES - line - FOOTER_LINES };
 	struct page page = { .lines = NULL };
 
 	page_line(&page, STYLE_PLAIN, "%s", "");
@@ -202,12 +239,13 @@ static void draw_how(const char *how)
 static void draw_table(struct console *console)
 {
 	struct list *list = &console->lists[console->pane];
+	int line = draw_deadlocks(console, HEADER_LINES);
 
 	if (!console->grid.kind) {
-		draw_how(panes[console->pane].section->pane.how);
+		draw_how(panes[console->pane].section->pane.how, line);
 		return;
 	}
-	int line = draw_notes(console, HEADER_LINES);
+	line = draw_notes(console, line);
 	list_draw(list, &console->grid, (struct area){ line, LINES - line - FOOTER_LINES });
 	if (!list->count)
 		terminal_put(line + 2, 0, COLS, STYLE_PLAIN,

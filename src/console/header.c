@@ -3,6 +3,7 @@
 #include "arithmetic.h"
 #include "console_state.h"
 #include "curses_library.h"
+#include "deadlocks.h"
 #include "file_name.h"
 #include "format.h"
 #include "now.h"
@@ -118,6 +119,8 @@ static void draw_program(const struct console *console, const struct hp_model *m
 	text.length = 0;
 	enum style style = put_state(console, &text);
 	column = add(column, COLS, style, text.bytes);
+	if (model && hp_deadlock_next(model, NULL))
+		column = add(column, COLS, STYLE_HOT, " · Deadlock");
 	text.length = 0;
 	put_cost(console, model, &text);
 	add(column, COLS, STYLE_FAINT, text.bytes);

@@ -16,6 +16,7 @@
 #include "kind.h"
 #include "memory/allocations.h"
 #include "names/patterns.h"
+#include "process/blocked.h"
 #include "process/tenants.h"
 
 #include <stdio.h>
@@ -251,7 +252,8 @@ bool hp_build_complete(struct hp_build *build)
 	return set_caller(build, model) &&
 	       hp_samples_read(snapshot, build->rows, build->with_stacks, model) &&
 	       hp_allocations_read(snapshot, build->names, build->rows, model) &&
-	       hp_tenants_read(snapshot, model) && hp_entries_read(build);
+	       hp_tenants_read(snapshot, model) && hp_entries_read(build) &&
+	       hp_blocked_read(build);
 }
 
 static bool add_functions(struct hp_build *build)

@@ -22,7 +22,7 @@ bool hp_model_has_calls(const struct hp_model *model)
 bool hp_model_is_empty(const struct hp_model *model)
 {
 	return model->memory.mode == HP_ALLOC_NONE && !hp_cpu_was_asked_for(&model->cpu) &&
-	       !hp_model_has_calls(model) && !model->entries.count;
+	       !hp_model_has_calls(model) && !model->entries.count && !model->blocked.count;
 }
 
 /* Copy a string when there is one and its place is empty. */
@@ -212,6 +212,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	if (!error)
 		error = hp_threads_merge(&into->threads, &from->threads);
 	if (!error)
+		error = hp_blocked_merge(&into->blocked, &from->blocked);
+	if (!error)
 		error = hp_cpu_merge(&into->cpu, &from->cpu, rows);
 	if (!error)
 		error = hp_entries_merge(&into->entries, &from->entries);
@@ -247,6 +249,7 @@ void hp_model_free(struct hp_model *model)
 	free(model->branches);
 	hp_memory_clear(&model->memory);
 	hp_threads_clear(&model->threads);
+	hp_blocked_clear(&model->blocked);
 	hp_cpu_clear(&model->cpu);
 	hp_entries_clear(&model->entries);
 	hp_metadata_clear(&model->user_metadata);

@@ -8,6 +8,7 @@
 #ifndef HP_MODEL_H
 #define HP_MODEL_H
 
+#include "blocked_list.h"
 #include "cpu/cpu_time.h"
 #include "entry.h"
 #include "function.h"
@@ -122,6 +123,7 @@ struct hp_model {
 	size_t branch_count;
 	struct hp_memory memory;
 	struct hp_threads threads;
+	struct hp_blocked_list blocked;
 	struct hp_cpu cpu;
 	struct hp_entries entries;
 };

@@ -89,6 +89,40 @@ static void sort_threads(struct hp_model *model)
 	hp_threads_sort(&model->threads);
 }
 
+/* ---- threads that wait ---- */
+
+static size_t count_blocked(const struct hp_model *model)
+{
+	return model->blocked.count;
+}
+
+static const void *blocked_at(const struct hp_model *model, const struct hp_kind *kind, size_t at)
+{
+	(void)kind;
+	return at < model->blocked.count ? &model->blocked.items[at] : NULL;
+}
+
+static union hp_row make_blocked(const struct hp_model *model, const struct hp_kind *kind)
+{
+	(void)kind;
+	return (union hp_row){ .blocked = { .pid = model->pid } };
+}
+
+static bool append_blocked(struct hp_model *model, const union hp_row *row)
+{
+	return hp_blocked_append(&model->blocked, row->blocked);
+}
+
+static void clear_blocked(union hp_row *row)
+{
+	hp_blocked_thread_clear(&row->blocked);
+}
+
+static void sort_blocked(struct hp_model *model)
+{
+	hp_blocked_sort(&model->blocked);
+}
+
 /* ---- live blocks ---- */
 
 static size_t count_live(const struct hp_model *model)
@@ -128,6 +162,8 @@ static void sort_live(struct hp_model *model)
 static const struct list lists[] = {
 	{ &hp_kind_threads, count_threads, thread_at, make_thread, append_thread, clear_thread,
 	  sort_threads },
+	{ &hp_kind_blocked, count_blocked, blocked_at, make_blocked, append_blocked, clear_blocked,
+	  sort_blocked },
 	{ &hp_kind_live, count_live, live_at, make_live, append_live, clear_live, sort_live },
 	{ NULL, count_entries, entry_at, make_entry, append_entry, clear_entry, sort_entries },
 };

@@ -10,6 +10,7 @@
 union hp_row {
 	struct hp_entry entry;
 	struct hp_thread thread;
+	struct hp_blocked_thread blocked;
 	struct hp_live live;
 };
 

@@ -95,6 +95,18 @@ bool hp_nothing_sampled(const struct hp_model *model, struct hp_text *text)
 	return true;
 }
 
+bool hp_nothing_waits(const struct hp_model *model, struct hp_text *text)
+{
+	if (model->blocked.count)
+		return false;
+	hp_text_puts(
+		text,
+		model->exit.running
+			? "No thread waits for anything that is recorded: use 'hotpath run --waits'."
+			: "No thread was waiting when the program ended, or it was not recorded.");
+	return true;
+}
+
 bool hp_no_threads(const struct hp_model *model, struct hp_text *text)
 {
 	if (model->threads.count || model->threads.rest.threads)

@@ -15,6 +15,7 @@ bool hp_nothing_in_tree(const struct hp_model *model, struct hp_text *text);
 bool hp_nothing_allocated(const struct hp_model *model, struct hp_text *text);
 bool hp_nothing_followed(const struct hp_model *model, struct hp_text *text);
 bool hp_nothing_sampled(const struct hp_model *model, struct hp_text *text);
+bool hp_nothing_waits(const struct hp_model *model, struct hp_text *text);
 bool hp_no_threads(const struct hp_model *model, struct hp_text *text);
 
 #endif

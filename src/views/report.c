@@ -13,6 +13,7 @@
 #include "report.h"
 
 #include "advice.h"
+#include "deadlocks.h"
 #include "format.h"
 #include "machine_json.h"
 #include "section.h"
@@ -209,6 +210,7 @@ static void write_section(const struct hp_section *section, const struct hp_mode
 void hp_report_write_sections(const struct hp_model *model, const struct hp_report_options *options,
 			      struct hp_text *text)
 {
+	hp_deadlocks_write(model, options->colour, text);
 	for (size_t i = 0; hp_sections[i]; i++) {
 		if (is_shown(hp_sections[i], options, model)) {
 			hp_text_putc(text, '\n');

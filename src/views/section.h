@@ -89,6 +89,7 @@ extern const struct hp_section hp_section_special_alloc;
 extern const struct hp_section hp_section_special_cpu;
 extern const struct hp_section hp_section_special_live;
 extern const struct hp_section hp_section_special_threads;
+extern const struct hp_section hp_section_special_blocked;
 
 /** All sections, in the order of the report; ends with NULL. */
 extern const struct hp_section *const *const hp_sections;

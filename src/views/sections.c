@@ -15,6 +15,7 @@ static const struct hp_section *const fixed[] = { &hp_section_bottlenecks, &hp_s
 static const struct hp_section *const special[] = {
 	&hp_section_special_timing, &hp_section_special_tree, &hp_section_special_alloc,
 	&hp_section_special_live,   &hp_section_special_cpu,  &hp_section_special_threads,
+	&hp_section_special_blocked,
 };
 
 enum {

@@ -22,6 +22,7 @@ enum {
 	LIMIT_ALLOC,
 	LIMIT_LIVE,
 	LIMIT_THREADS,
+	LIMIT_BLOCKED,
 	LIMIT_CPU,
 	LIMIT_CHANNELS,
 	LIMIT_STREAMS,
@@ -121,7 +122,7 @@ static void limits(void **state)
 
 #define SECTIONS                                                                                   \
 	"; choose from auto, all, timing, tree, alloc-bytes, alloc-count, live, "                  \
-	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, threads, cpu, bottlenecks, debug, user-metadata"
+	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, threads, blocked, cpu, bottlenecks, debug, user-metadata"
 
 static void sections(void **state)
 {

@@ -186,7 +186,11 @@ static uint64_t get_full(const struct hp_source *source, const struct hp_queue *
 
 static char *get_label(const struct hp_source *source, uint32_t site, bool *failed)
 {
-	const struct hp_build *build = build_of(source);
+	return hp_site_label(build_of(source), site, failed);
+}
+
+char *hp_site_label(const struct hp_build *build, uint32_t site, bool *failed)
+{
 	bool exists = hp_check_site(build->snapshot->bytes, site);
 	const struct hp_name *name = exists ? hp_names_find(build->names, site) : NULL;
 	char *label = NULL;

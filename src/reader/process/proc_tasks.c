@@ -9,6 +9,7 @@
 
 #include "arithmetic.h"
 #include "array.h"
+#include "blocked.h"
 #include "lower_bound.h"
 
 #include <dirent.h>
@@ -374,7 +375,7 @@ bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history)
 	double *shares = calloc(2 * tasks.count + 1, sizeof(*shares));
 
 	done = done && shares && remember(history ? history : &none, &tasks, shares) &&
-	       take_over(&model->threads, &tasks, shares);
+	       take_over(&model->threads, &tasks, shares) && hp_blocked_see(model);
 	read_memory(model->pid, &model->memory);
 	hp_task_history_clear(&none);
 	free(shares);
