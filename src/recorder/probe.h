@@ -161,8 +161,9 @@ struct hotpath__here hotpath__here(void);
 /** Make what this thread needs to record something of a site, because that takes time when it is the first. */
 void hotpath__prepare(uint32_t site);
 
-/** Count that this thread has acquired a lock, of this site. Returns the same. */
-struct hotpath__here hotpath__acquired(uint32_t site);
+/** Count that this thread has acquired a lock, of this site. Returns the same; if it is not to be `timed`, no clock is read,
+   and the time is 1. */
+struct hotpath__here hotpath__acquired(uint32_t site, bool timed);
 
 /** A lock is not held any more. Times are in ticks. */
 void hotpath__released(uint32_t site, uint64_t since, uint64_t until);

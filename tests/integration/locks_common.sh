@@ -5,6 +5,7 @@
 . "$(dirname "$0")/expect.sh"
 unset LD_PRELOAD HOTPATH_WAITS
 programs=$BUILD/tests/programs
+probe_option=--waits
 
 # locked PROGRAM ARGUMENT...: with the probe; leaves $work/report, and what the program knows in $work/stdout.
 locked()
@@ -13,7 +14,7 @@ locked()
 	rm -f "$work/report"
 	program=$1
 	shift
-	expect 0 "$HOTPATH" run --waits --format json --limit 0 --locks-limit 0 --lock-waits-limit 0 -o "$work/report" -- \
+	expect 0 "$HOTPATH" run "$probe_option" --format json --limit 0 --locks-limit 0 --lock-waits-limit 0 -o "$work/report" -- \
 		"$programs/$program" "$@"
 	quiet "$work/stderr"
 }

@@ -237,13 +237,14 @@ static void note_holder(struct lock *lock, const struct hold *hold)
 	store(&lock->hold.from, hold->from, RELAXED);
 	store(&lock->hold.call, hold->call, RELAXED);
 	store(&lock->hold.tid, hold->tid, RELAXED);
-	store(&lock->hold.since, hold->since, RELAXED);
+	store(&lock->hold.since, load(&holds_are_timed, RELAXED) ? hold->since : HELD, RELAXED);
 }
 
+/* `timed` if the time matters: to know how long the lock will be held, or how long the thread has waited. */
 static struct hold acquire(struct lock *lock, const struct lock_kind *kind, uint32_t site,
-			   uintptr_t from)
+			   uintptr_t from, bool timed)
 {
-	struct hotpath__here here = hotpath__acquired(site);
+	struct hotpath__here here = hotpath__acquired(site, timed);
 	struct hold hold = { here.ticks, from, here.call, here.tid };
 	struct thread *me = own_state();
 
@@ -265,7 +266,7 @@ void holds_acquired(const volatile void *address, const struct lock_kind *kind, 
 	uint32_t site = likely(lock != NULL) ? site_of(lock, kind, from) : 0;
 
 	if (likely(site))
-		acquire(lock, kind, site, from);
+		acquire(lock, kind, site, from, load(&holds_are_timed, RELAXED));
 	else if (!lock)
 		hotpath__lock_lost();
 	leave();
@@ -278,7 +279,7 @@ void holds_again(const volatile void *address, const struct lock_kind *kind, uin
 	uint32_t site = lock ? site_of(lock, kind, from) : 0;
 
 	if (site)
-		hotpath__acquired(site);
+		hotpath__acquired(site, false);
 	else if (!lock)
 		hotpath__lock_lost();
 	leave();
@@ -348,8 +349,9 @@ static struct hold waiter_of(struct lock *lock, const struct waiting *waiting, u
 			     enum outcome outcome)
 {
 	if (outcome == ACQUIRED)
-		return acquire(lock, waiting->kind, site, waiting->from);
-	struct hotpath__here here = outcome == AGAIN ? hotpath__acquired(site) : hotpath__here();
+		return acquire(lock, waiting->kind, site, waiting->from, true);
+	struct hotpath__here here = outcome == AGAIN ? hotpath__acquired(site, true)
+						     : hotpath__here();
 	return (struct hold){ here.ticks, waiting->from, here.call, here.tid };
 }
 
@@ -426,7 +428,9 @@ SELDOM static struct ending end_reading(struct lock *lock)
 		hotpath__unhold(me, load(&lock->number, RELAXED));
 	if (!reading)
 		return ending;
-	ending = (struct ending){ reading->site, reading->hold.since, hotpath__probe_ticks() };
+	if (load(&holds_are_timed, RELAXED))
+		ending = (struct ending){ reading->site, reading->hold.since,
+					  hotpath__probe_ticks() };
 	forget_reading(reading);
 	return ending;
 }
@@ -458,8 +462,9 @@ struct ending holds_end(const volatile void *address, bool checks)
 	if (is_mine)
 		hotpath__unhold(me, load(&lock->number, RELAXED));
 	store(&lock->hold.since, 0, RELAXED);
-	ending = (struct ending){ load(&lock->sites[ALONE], RELAXED), since,
-				  hotpath__probe_ticks() };
+	if (since != HELD)
+		ending = (struct ending){ load(&lock->sites[ALONE], RELAXED), since,
+					  hotpath__probe_ticks() };
 	return ending;
 }
 

@@ -101,6 +101,8 @@ void holds_owe(const struct ending *ending);
 extern ptrdiff_t holds_state_at;
 /** Find out whether they are. Returns the same. */
 bool holds_find_out(void);
+/* Whether it is recorded how long locks are held (HP_WAITS_HOLDS). Written before holds_state_at. */
+extern bool holds_are_timed;
 /* How much this thread owes. */
 extern __thread unsigned holds_owed __attribute__((tls_model("initial-exec")));
 
@@ -151,7 +153,8 @@ __attribute__((always_inline)) static inline bool holds_acquire_at_once(const st
 	store(&hold->from, from, RELAXED);
 	store(&hold->call, (uint32_t)top->branch->site, RELAXED);
 	store(&hold->tid, quick->me->tid, RELAXED);
-	store(&hold->since, hotpath__counter(), RELAXED);
+	store(&hold->since, likely(load(&holds_are_timed, RELAXED)) ? hotpath__counter() : HELD,
+	      RELAXED);
 	hotpath__hold(quick->me, load(&quick->lock->number, RELAXED));
 	return true;
 }
@@ -169,13 +172,14 @@ __attribute__((always_inline)) static inline bool holds_end_at_once(struct quick
 	ending->since = load(&quick->lock->hold.since, RELAXED);
 	if (unlikely(load(&quick->lock->hold.tid, RELAXED) != quick->me->tid))
 		return false;
+	bool is_timed = likely(ending->since != HELD);
 	/* When the ring is to be flushed, it is the recorder's work. */
-	if (unlikely(ending->since < load(&quick->me->fast_since, RELAXED) ||
-		     (quick->stat->calls + 1) % HP_FLUSH == 0))
+	if (is_timed && unlikely(ending->since < load(&quick->me->fast_since, RELAXED) ||
+				 (quick->stat->calls + 1) % HP_FLUSH == 0))
 		return false;
 	hotpath__unhold(quick->me, load(&quick->lock->number, RELAXED));
 	store(&quick->lock->hold.since, 0, RELAXED);
-	ending->until = hotpath__counter();
+	ending->until = is_timed ? hotpath__counter() : 0;
 	return true;
 }
 
@@ -185,6 +189,8 @@ __attribute__((always_inline)) static inline void holds_ended_at_once(const stru
 	struct hp_stat *stat = quick->stat;
 	uint64_t ticks = ending->until - ending->since;
 
+	if (unlikely(!ending->until))
+		return;
 	/* The clocks of two processors may differ a little. */
 	if (unlikely((int64_t)ticks < 0))
 		ticks = 0;

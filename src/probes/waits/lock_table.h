@@ -37,9 +37,12 @@ enum mode {
 	MODES,
 };
 
+/* In place of the time: the lock is held, and nobody asked since when. */
+#define HELD UINT64_C(1)
+
 /** Who holds a lock. */
 struct hold {
-	/* In ticks; 0 when nobody does, or it is not recorded. */
+	/* In ticks, or HELD; 0 when nobody does, or it is not recorded. */
 	uint64_t since;
 	/* The return address of the call that acquired it; and the site of the innermost measured call around, 0 for
 	   none. */

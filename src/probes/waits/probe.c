@@ -24,6 +24,7 @@ __attribute__((used, section(".note.hotpath"), aligned(4))) static const struct 
 #endif
 
 ptrdiff_t holds_state_at;
+bool holds_are_timed;
 
 /* What the fast path does not test any more. */
 static bool prepare(void)
@@ -40,7 +41,9 @@ bool holds_find_out(void)
 	static bool is_known;
 
 	if (!load(&is_known, RELAXED)) {
-		bool wanted = (hotpath__waits_wanted() & HP_WAITS_LOCKS) && prepare();
+		unsigned parts = hotpath__waits_wanted();
+		bool wanted = (parts & HP_WAITS_LOCKS) && prepare();
+		store(&holds_are_timed, parts & HP_WAITS_HOLDS, RELAXED);
 		/* Pairs with the ACQUIRE of holds_quick, which uses what was prepared. */
 		store(&holds_state_at, wanted ? hotpath__probe_opens(sizeof(struct thread)) : 0,
 		      RELEASE);

@@ -28,11 +28,11 @@ uint32_t hotpath__innermost_site(struct thread *me, uintptr_t sp)
 	return frame > me->frames ? (uint32_t)frame->branch->site : 0;
 }
 
-static struct hotpath__here here_of(struct thread *me, uintptr_t sp)
+static struct hotpath__here here_of(struct thread *me, uintptr_t sp, bool timed)
 {
 	uint32_t site = hotpath__innermost_site(me, sp);
 
-	return (struct hotpath__here){ hotpath__ticks(), site, me->tid };
+	return (struct hotpath__here){ timed ? hotpath__ticks() : 1, site, me->tid };
 }
 
 struct hotpath__here hotpath__here(void)
@@ -43,7 +43,7 @@ struct hotpath__here hotpath__here(void)
 
 	if (unlikely(!me))
 		return here;
-	here = here_of(me, sp);
+	here = here_of(me, sp, true);
 	hotpath__leave_busy(me);
 	return here;
 }
@@ -60,7 +60,7 @@ void hotpath__prepare(uint32_t site)
 	hotpath__leave_busy(me);
 }
 
-struct hotpath__here hotpath__acquired(uint32_t site)
+struct hotpath__here hotpath__acquired(uint32_t site, bool timed)
 {
 	uintptr_t sp = hotpath__stack_pointer();
 	struct thread *me = hotpath__flow_enter(sp);
@@ -71,7 +71,7 @@ struct hotpath__here hotpath__acquired(uint32_t site)
 	struct hp_stat *stat = hotpath__flow_stat(me, site);
 	if (likely(stat != NULL)) {
 		add(&stat->flow[HP_LOCK_ACQUIRED], 1);
-		here = here_of(me, sp);
+		here = here_of(me, sp, timed);
 	}
 	hotpath__leave_busy(me);
 	return here;

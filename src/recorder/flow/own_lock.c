@@ -142,7 +142,7 @@ void hotpath__lock_held(struct hotpath_lock *lock, uintptr_t from)
 	}
 	if (hotpath__is_idle() || !is_open(lock))
 		return;
-	struct hotpath__here here = hotpath__acquired(lock->site);
+	struct hotpath__here here = hotpath__acquired(lock->site, true);
 	struct thread *me = hotpath__own_state();
 	if (!here.ticks || !me)
 		return;
