@@ -170,14 +170,20 @@ __attribute__((always_inline)) static inline bool holds_end_at_once(struct quick
 	if (unlikely(holds_owed || !holds_quick(quick, address, ALONE)))
 		return false;
 	ending->since = load(&quick->lock->hold.since, RELAXED);
-	if (unlikely(load(&quick->lock->hold.tid, RELAXED) != quick->me->tid))
+	uint32_t number = load(&quick->lock->number, RELAXED);
+	bool is_last = hotpath__is_last_held(quick->me, number);
+	/* It may be that another thread has acquired it. */
+	if (unlikely(!is_last && load(&quick->lock->hold.tid, RELAXED) != quick->me->tid))
 		return false;
 	bool is_timed = likely(ending->since != HELD);
 	/* When the ring is to be flushed, it is the recorder's work. */
 	if (is_timed && unlikely(ending->since < load(&quick->me->fast_since, RELAXED) ||
 				 (quick->stat->calls + 1) % HP_FLUSH == 0))
 		return false;
-	hotpath__unhold(quick->me, load(&quick->lock->number, RELAXED));
+	if (likely(is_last))
+		hotpath__unhold_last(quick->me);
+	else
+		hotpath__unhold_other(quick->me, number);
 	store(&quick->lock->hold.since, 0, RELAXED);
 	ending->until = is_timed ? hotpath__counter() : 0;
 	return true;

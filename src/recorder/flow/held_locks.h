@@ -23,18 +23,30 @@ static inline void hotpath__hold(struct thread *me, uint32_t lock)
 	me->held_count = count + 1;
 }
 
-/** This thread is about to release one. It may be any of those that it holds, or none. */
-static inline void hotpath__unhold(struct thread *me, uint32_t lock)
+/** Whether a lock is the last one that this thread has acquired, of those that it holds. */
+static inline bool hotpath__is_last_held(const struct thread *me, uint32_t lock)
 {
 	unsigned last = me->held_count - 1;
-	uint32_t *held = me->lane->held;
 
-	if (unlikely(last >= HP_HELD_MAX || held[last] != lock)) {
-		hotpath__unhold_other(me, lock);
-		return;
-	}
-	store(&held[last], 0, RELAXED);
+	return likely(last < HP_HELD_MAX && me->lane->held[last] == lock);
+}
+
+/** This thread is about to release that one. */
+static inline void hotpath__unhold_last(struct thread *me)
+{
+	unsigned last = me->held_count - 1;
+
+	store(&me->lane->held[last], 0, RELAXED);
 	me->held_count = last;
+}
+
+/** The same for any of those that it holds, or one that it does not. */
+static inline void hotpath__unhold(struct thread *me, uint32_t lock)
+{
+	if (hotpath__is_last_held(me, lock))
+		hotpath__unhold_last(me);
+	else
+		hotpath__unhold_other(me, lock);
 }
 
 #endif
