@@ -249,8 +249,7 @@ bool hp_build_complete(struct hp_build *build)
 	if (build->with_tree && !hp_tree_read(snapshot, build->rows, model))
 		return false;
 	add_lanes(snapshot, model);
-	return set_caller(build, model) &&
-	       hp_samples_read(snapshot, build->rows, build->with_stacks, model) &&
+	return set_caller(build, model) && hp_samples_read(build) && hp_waits_read(build) &&
 	       hp_allocations_read(snapshot, build->names, build->rows, model) &&
 	       hp_tenants_read(snapshot, model) && hp_entries_read(build) &&
 	       hp_blocked_read(build);

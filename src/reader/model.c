@@ -216,6 +216,8 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	if (!error)
 		error = hp_cpu_merge(&into->cpu, &from->cpu, rows);
 	if (!error)
+		error = hp_cpu_merge(&into->waits, &from->waits, rows);
+	if (!error)
 		error = hp_entries_merge(&into->entries, &from->entries);
 	if (!error)
 		error = merge_missing(into, from);
@@ -251,6 +253,7 @@ void hp_model_free(struct hp_model *model)
 	hp_threads_clear(&model->threads);
 	hp_blocked_clear(&model->blocked);
 	hp_cpu_clear(&model->cpu);
+	hp_cpu_clear(&model->waits);
 	hp_entries_clear(&model->entries);
 	hp_metadata_clear(&model->user_metadata);
 	free(model->program);

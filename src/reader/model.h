@@ -125,6 +125,8 @@ struct hp_model {
 	struct hp_threads threads;
 	struct hp_blocked_list blocked;
 	struct hp_cpu cpu;
+	/** Stacks of waits; a sample is a period for which a thread waited. */
+	struct hp_cpu waits;
 	struct hp_entries entries;
 };
 

@@ -217,8 +217,9 @@ struct hotpath__blocking {
 	/* The lock's number, 0 if not known; and whether the wait ends when a time is over. */
 	uint32_t lock;
 	bool is_timed;
-	/* The site of the function that waits. */
+	/* The site of the function that waits, and the return address of the probe's. */
 	uint32_t function;
+	uintptr_t from;
 	/* In ticks; 0 when the call is not recorded. */
 	uint64_t since;
 	/* A call that a signal handler has interrupted to make this one. */
@@ -247,6 +248,18 @@ bool hotpath__is_at_work(void);
 
 /** The call has returned, and is recorded elsewhere: the thread does not wait any more. */
 void hotpath__block_over(const struct hotpath__blocking *blocking);
+
+/**
+ * A wait that is recorded elsewhere is over: take its stack, if it is its turn.
+ *
+ * @param reason
+ *         An enum hp_reason.
+ * @param site
+ *         An edge, or the target; 0 for none.
+ * @param from
+ *         The return address of the probe's function, which the program has called.
+ */
+void hotpath__waited(uint32_t reason, uint32_t site, uint64_t ticks, uintptr_t from);
 
 /** What is to be recorded: bits of enum hp_waits (HOTPATH_WAITS). */
 unsigned hotpath__waits_wanted(void);

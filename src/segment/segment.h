@@ -474,6 +474,8 @@ struct hp_lane {
 	/* The numbers of the locks that it holds, in any order; 0 for none. One is stored after the lock was acquired, and taken
 	   out before it is released. */
 	uint32_t held[HP_HELD_MAX];
+	/* The stacks of what the lane's threads have waited for. */
+	struct hp_wait_profile waited;
 };
 
 /**
@@ -602,6 +604,10 @@ enum hp_frame_kind {
 	   be the first frame's caller, all measured calls before the link are open in that caller; if not, in the
 	   first frame. */
 	HP_FRAME_SITE = 3,
+	/* What a thread waited for: the first frame of the stack of a wait. Instead of the module it has an enum hp_reason;
+	   the id is that of an edge's site, or of the target's, 0 if it is not known. All frames of code in such a stack
+	   are return addresses. */
+	HP_FRAME_WAIT = 4,
 };
 
 #define HP_FRAME_KIND_SHIFT 60

@@ -38,4 +38,20 @@ struct hp_blocked {
 	uint32_t reserved0;
 };
 
+/**
+ * The stacks of waits in one lane, which are samples as those of the CPU are: each stands for so much time that a thread of
+ * the lane waited.
+ */
+struct hp_wait_profile {
+	/* What a sample stands for, in ticks; 0 before the first wait. */
+	uint64_t period;
+	/* All samples, and so no less than the stacks have. */
+	uint64_t samples;
+	/* The newest stack. RELEASE. */
+	uint64_t stacks;
+	uint32_t stack_count;
+	uint32_t reserved0;
+	uint64_t reserved1[4];
+};
+
 #endif

@@ -17,6 +17,7 @@
 #include "format.h"
 #include "machine_json.h"
 #include "section.h"
+#include "stacks_json.h"
 #include "table.h"
 
 #include <hotpath/version.h>
@@ -357,6 +358,26 @@ static void put_section(struct hp_json *json, const struct hp_section *section,
 		section->write_members(model, json);
 }
 
+static bool shows_waits(const struct hp_section *section)
+{
+	const struct hp_kind *kind = section->kind;
+
+	return kind && kind->first_site >= HP_SITE_MUTEX && kind->last_site <= HP_SITE_TARGET;
+}
+
+/* If one section is chosen that is about waiting, or the report is to be complete. */
+static void put_wait_stacks(struct hp_json *json, const struct hp_model *model,
+			    const struct hp_report_options *options)
+{
+	size_t i = 0;
+
+	while (hp_sections[i] && !(shows_waits(hp_sections[i]) &&
+				   hp_section_is_chosen(hp_sections[i], options, model)))
+		i++;
+	if (hp_sections[i] || options->complete)
+		hp_wait_stacks_json(model, json);
+}
+
 void hp_report_put_members(const struct hp_model *model, const struct hp_report_options *options,
 			   struct hp_json *json)
 {
@@ -371,6 +392,7 @@ void hp_report_put_members(const struct hp_model *model, const struct hp_report_
 		if (hp_section_is_chosen(hp_sections[i], options, model) &&
 		    !is_written(i, options, model))
 			put_section(json, hp_sections[i], model, options);
+	put_wait_stacks(json, model, options);
 }
 
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,

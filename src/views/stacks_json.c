@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sampled stacks in JSON, so that a saved report can be exported like a segment. */
+/* The stacks of samples and of waits in JSON, so that a saved report can be exported like a segment. */
 #include "stacks_json.h"
 
 #include "function_json.h"
@@ -49,7 +49,8 @@ static void put_frame(struct hp_json *json, const struct hp_model *model,
 	static const char *const kinds[] = { [HP_FRAME_ADDRESS] = "address",
 					     [HP_FRAME_CODE] = "code",
 					     [HP_FRAME_LINK] = "code",
-					     [HP_FRAME_SITE] = "measured" };
+					     [HP_FRAME_SITE] = "measured",
+					     [HP_FRAME_WAIT] = "wait" };
 
 	hp_json_begin_object(json);
 	hp_json_member_string(json, "kind", kinds[frame->kind]);
@@ -58,7 +59,7 @@ static void put_frame(struct hp_json *json, const struct hp_model *model,
 		hp_json_member_string(json, "inlined", frame->inlined);
 	if (frame->kind == HP_FRAME_SITE) {
 		put_function(json, &model->functions[frame->function]);
-	} else {
+	} else if (frame->kind != HP_FRAME_WAIT) {
 		hp_json_member_known(json, "module", (uint64_t)frame->module, frame->module >= 0);
 		hp_json_member_u64(json, "address", frame->address);
 		hp_json_member_bool(json, "returns", frame->returns);
@@ -80,14 +81,8 @@ static void put_stack(struct hp_json *json, const struct hp_cpu_stack *stack)
 	hp_json_end_object(json);
 }
 
-void hp_stacks_json(const struct hp_model *model, struct hp_json *json)
+static void put_lists(struct hp_json *json, const struct hp_model *model, const struct hp_cpu *cpu)
 {
-	const struct hp_cpu *cpu = &model->cpu;
-
-	if (cpu->stack_count == 0)
-		return;
-	hp_json_key(json, "stacks");
-	hp_json_begin_object(json);
 	begin_list(json, "modules");
 	for (size_t i = 0; i < cpu->module_count; i++)
 		put_module(json, &cpu->modules[i]);
@@ -104,5 +99,25 @@ void hp_stacks_json(const struct hp_model *model, struct hp_json *json)
 	for (size_t i = 0; i < cpu->stack_count; i++)
 		put_stack(json, &cpu->stacks[i]);
 	hp_json_end_array(json);
+}
+
+void hp_stacks_json(const struct hp_model *model, struct hp_json *json)
+{
+	if (model->cpu.stack_count == 0)
+		return;
+	hp_json_key(json, "stacks");
+	hp_json_begin_object(json);
+	put_lists(json, model, &model->cpu);
+	hp_json_end_object(json);
+}
+
+void hp_wait_stacks_json(const struct hp_model *model, struct hp_json *json)
+{
+	if (model->waits.stack_count == 0)
+		return;
+	hp_json_key(json, "wait_stacks");
+	hp_json_begin_object(json);
+	hp_json_member_u64(json, "period_ns", model->waits.period_ns);
+	put_lists(json, model, &model->waits);
 	hp_json_end_object(json);
 }

@@ -6,7 +6,10 @@
 #include "json_writer.h"
 #include "model.h"
 
-/** The member "stacks", if there are any: modules, threads and frames, and stacks that refer to them by index. */
+/** The member "stacks", of the CPU, if there are any: modules, threads and frames, and stacks that refer to them by index. */
 void hp_stacks_json(const struct hp_model *model, struct hp_json *json);
+
+/** The same of waits: the member "wait_stacks", which also has what a sample stands for. */
+void hp_wait_stacks_json(const struct hp_model *model, struct hp_json *json);
 
 #endif

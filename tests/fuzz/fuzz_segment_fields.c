@@ -155,6 +155,18 @@ static void add_addresses(void)
 	made.origins[1]->call = made_call(&made, module, 0x1010);
 }
 
+/* Waits, for a measured function and for a site that is not there. */
+static void add_waits(void)
+{
+	const uint64_t first[] = { hp_frame(HP_FRAME_WAIT, HP_REASON_LOCK, 2),
+				   hp_frame(HP_FRAME_SITE, 0, 3),
+				   hp_frame(HP_FRAME_CODE, 1, 0x3000), 0 };
+	const uint64_t second[] = { hp_frame(HP_FRAME_WAIT, HP_REASONS, 77), 0 };
+
+	made_wait(&made, made.lanes[0], 7, first);
+	made_wait(&made, made.lanes[1], 5, second);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hp_cache *cache = hp_cache_new();
@@ -163,6 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	made_segment(&made);
 	made_allocations(&made);
 	made_samples(&made);
+	add_waits();
 	ended = made_ended(&made);
 	made_flows(&made);
 	add_addresses();

@@ -471,6 +471,24 @@ static inline void made_samples(struct made_segment *made)
 	made_header(made)->cpu_period_ns = 1000000;
 }
 
+/* The stack of a wait. */
+static inline struct hp_stack *made_wait(struct made_segment *made, struct hp_lane *lane,
+					 uint64_t samples, const uint64_t *frames)
+{
+	struct hp_wait_profile *waited = &lane->waited;
+	uint64_t stacks = lane->stacks;
+
+	lane->stacks = waited->stacks;
+	struct hp_stack *stack = made_stack(made, lane, samples, frames);
+	waited->stacks = lane->stacks;
+	lane->stacks = stacks;
+	lane->stack_count--;
+	waited->stack_count++;
+	waited->samples += samples;
+	waited->period = made_header(made)->ticks_per_second / 10000;
+	return stack;
+}
+
 /* A function known by its address, with some calls in the first lane. Returns its site. */
 static inline uint32_t made_address(struct made_segment *made, const struct hp_module *module,
 				    uint64_t address)

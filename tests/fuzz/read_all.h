@@ -94,10 +94,8 @@ static inline void check_memory(const struct hp_memory *memory)
 }
 
 /* What stacks refer to is there. */
-static inline void check_cpu(const struct hp_model *model)
+static inline void check_cpu(const struct hp_model *model, const struct hp_cpu *cpu)
 {
-	const struct hp_cpu *cpu = &model->cpu;
-
 	must(cpu->attributed_samples <= cpu->total_samples);
 	for (size_t i = 0; i < cpu->frame_count; i++) {
 		const struct hp_cpu_frame *frame = &cpu->frames[i];
@@ -187,7 +185,8 @@ static inline void read_again(const struct hp_model *model, bool possible)
 	check_entries(&saved.model->entries);
 	must(saved.model->cpu.total_samples == model->cpu.total_samples);
 	must(saved.model->cpu.stack_count == model->cpu.stack_count);
-	check_cpu(saved.model);
+	check_cpu(saved.model, &saved.model->cpu);
+	check_cpu(saved.model, &saved.model->waits);
 	check_tree(saved.model);
 	hp_model_free(saved.model);
 }
@@ -219,7 +218,8 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	check_tree(model);
 	check_memory(&model->memory);
 	check_threads(&model->threads);
-	check_cpu(model);
+	check_cpu(model, &model->cpu);
+	check_cpu(model, &model->waits);
 	check_entries(&model->entries);
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
@@ -229,7 +229,8 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	check_tree(merged);
 	check_memory(&merged->memory);
 	check_threads(&merged->threads);
-	check_cpu(merged);
+	check_cpu(merged, &merged->cpu);
+	check_cpu(merged, &merged->waits);
 	check_entries(&merged->entries);
 	must(merged->entries.count <= 2 * model->entries.count);
 	write_report(merged, HP_FORMAT_JSON_PRETTY, false);

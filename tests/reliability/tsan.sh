@@ -114,4 +114,6 @@ done
 export HOTPATH_CPU=1 HOTPATH_CPU_RATE=5000
 silent "$work/sessions" 3
 HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 1000 1
+# The stacks of waits are taken in between.
+HOTPATH_OUTPUT_FORMAT=none silent "$work/lock_times" mutex 8 30
 exit "$failed"

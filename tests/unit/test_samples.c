@@ -61,19 +61,24 @@ static void assert_cpu(const char *name, uint64_t samples, uint64_t inclusive)
 }
 
 /* The names of a stack's frames, innermost first: "leaf < caller"; measured ones are in brackets. */
-static const char *path_of(const struct hp_cpu_stack *stack)
+static const char *path_in(const struct hp_cpu *cpu, const struct hp_cpu_stack *stack)
 {
 	static char text[512];
 	size_t length = 0;
 
 	text[0] = '\0';
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		const struct hp_cpu_frame *frame = &model->cpu.frames[stack->frames[i]];
+		const struct hp_cpu_frame *frame = &cpu->frames[stack->frames[i]];
 		length += (size_t)snprintf(text + length, sizeof(text) - length,
 					   frame->kind == HP_FRAME_SITE ? "%s[%s]" : "%s%s",
 					   i ? " < " : "", frame->name);
 	}
 	return text;
+}
+
+static const char *path_of(const struct hp_cpu_stack *stack)
+{
+	return path_in(&model->cpu, stack);
 }
 
 /* The stack that was seen in the first lane, and no other. */
@@ -457,6 +462,60 @@ static void merging(void **state)
 	assert_string_equal(path_of(&model->cpu.stacks[stacks + 1]), "leaf < caller");
 }
 
+/* ---- waits ---- */
+
+#define WAIT(reason, site) hp_frame(HP_FRAME_WAIT, HP_REASON_##reason, site)
+
+/* What a stack of a wait says; frames of code are return addresses, also the first. */
+static void stacks_of_waits(void **state)
+{
+	const struct hp_cpu *waits;
+
+	(void)state;
+	made_wait(&made, made.lanes[0], 30,
+		  STACK(WAIT(SLEEP, 0), CODE(caller + 8), CODE(start + 8)));
+	made_wait(&made, made.lanes[0], 5, STACK(WAIT(LOCK, 2), hp_frame(HP_FRAME_SITE, 0, 3)));
+	made_wait(&made, made.lanes[1], 10, STACK(WAIT(NONE, 9999), CODE(leaf + 4)));
+	/* Of two there is no stack. */
+	made.lanes[1]->waited.samples += 2;
+	read_model();
+	waits = &model->waits;
+	assert_int_equal(waits->period_ns, 100000);
+	assert_int_equal(waits->total_samples, 47);
+	assert_int_equal(waits->thread_count, 2);
+	assert_int_equal(waits->threads[1].samples + waits->threads[0].samples, 47);
+	assert_int_equal(waits->stack_count, 3);
+	for (size_t i = 0; i < waits->stack_count; i++) {
+		const struct hp_cpu_stack *stack = &waits->stacks[i];
+		const char *path = path_in(waits, stack);
+		assert_string_equal(path, stack->samples == 30	? "sleep < caller < main"
+					  : stack->samples == 5 ? "lock work < [a \"block\"]"
+								: "wait < leaf");
+		assert_int_equal(stack->whole, stack->samples == 30);
+	}
+	assert_int_equal(model->cpu.stack_count, 2);
+}
+
+/* Sites have other ids in another process: what was waited for is known by its name. */
+static void merging_waits(void **state)
+{
+	struct hp_model *merged = calloc(1, sizeof(*merged));
+
+	(void)state;
+	made_wait(&made, made.lanes[0], 3, STACK(WAIT(LOCK, 2), CODE(leaf + 4)));
+	read_model();
+	assert_int_equal(hp_model_merge(merged, model), 0);
+	made.lanes[0]->waited = (struct hp_wait_profile){ 0 };
+	made_wait(&made, made.lanes[0], 4, STACK(WAIT(LOCK, 3), CODE(leaf + 4)));
+	read_model();
+	assert_int_equal(hp_model_merge(merged, model), 0);
+	assert_int_equal(hp_model_merge(merged, model), 0);
+	assert_int_equal(merged->waits.total_samples, 11);
+	assert_int_equal(merged->waits.frame_count, 3);
+	assert_string_equal(path_in(&merged->waits, &merged->waits.stacks[0]), "lock work < leaf");
+	hp_model_free(merged);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -482,6 +541,8 @@ int main(void)
 		TEST(whole_stacks),
 		TEST(damaged),
 		TEST(merging),
+		TEST(stacks_of_waits),
+		TEST(merging_waits),
 	};
 
 	return cmocka_run_group_tests(tests, make, compiled_remove_folder);

@@ -97,6 +97,16 @@ static struct hp_cpu_stack cpu_stacks[] = { { 1, 3, 60, true, (uint32_t[]){ 0, 1
 					    { 0, 1, 8, false, (uint32_t[]){ 3 } },
 					    { 0, 0, 2, false, (uint32_t[]){ 0 } } };
 
+static struct hp_cpu_thread wait_thread = { caller, 7, 4194304, 44 };
+
+static struct hp_cpu_frame wait_frames[] = {
+	{ HP_FRAME_WAIT, -1, 0, false, -1, (char[]){ "lock \"gate\"" } },
+	{ HP_FRAME_SITE, -1, 0, false, 1, work },
+	{ HP_FRAME_CODE, 0, 16, true, -1, work },
+};
+
+static struct hp_cpu_stack wait_stack = { 0, 3, 43, true, (uint32_t[]){ 0, 1, 2 } };
+
 static struct hp_live live[] = {
 	{ .name = work, .location = file, .bytes = 10, .blocks = 2, .peak_bytes = 30 },
 	{ .name = work, .location = (char[]){ "work.c:8" }, .peak_bytes = 70 },
@@ -190,6 +200,15 @@ static struct hp_model model = {
 		 .frame_count = 4,
 		 .stacks = cpu_stacks,
 		 .stack_count = 3 },
+	.waits = { .period_ns = 100001,
+		   .modules = cpu_modules,
+		   .module_count = 2,
+		   .threads = &wait_thread,
+		   .thread_count = 1,
+		   .frames = wait_frames,
+		   .frame_count = 3,
+		   .stacks = &wait_stack,
+		   .stack_count = 1 },
 };
 
 static struct hp_text write_report(bool complete, const char *percentiles)
@@ -393,6 +412,27 @@ static void test_cpu(void **state)
 	assert_true(cpu->stacks[0].whole && !cpu->stacks[1].whole);
 	assert_int_equal(cpu->stacks[0].thread, 1);
 	assert_int_equal(cpu->stacks[1].samples, 8);
+	hp_model_free(saved.model);
+	hp_text_free(&text);
+}
+
+static void test_waits(void **state)
+{
+	struct hp_text text = write_report(true, "95");
+	struct hp_saved saved = load(&text);
+	const struct hp_cpu *waits = &saved.model->waits;
+
+	(void)state;
+	assert_int_equal(waits->period_ns, 100001);
+	assert_int_equal(waits->total_samples, 44);
+	assert_int_equal(waits->frame_count, 3);
+	assert_int_equal(waits->frames[0].kind, HP_FRAME_WAIT);
+	assert_string_equal(waits->frames[0].name, "lock \"gate\"");
+	assert_int_equal(waits->frames[0].address, hp_cpu_wait_address("lock \"gate\""));
+	assert_true(waits->frames[1].function >= 0 && waits->frames[2].returns);
+	assert_int_equal(waits->stack_count, 1);
+	assert_int_equal(waits->stacks[0].samples, 43);
+	assert_memory_equal(waits->stacks[0].frames, wait_stack.frames, 3 * sizeof(uint32_t));
 	hp_model_free(saved.model);
 	hp_text_free(&text);
 }
@@ -671,6 +711,7 @@ int main(void)
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_old_threads),
 		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_plain_memory),
 		cmocka_unit_test(test_sparse_memory),

@@ -177,9 +177,14 @@ static uint32_t function_of(const struct hold *hold)
 	return hotpath__flow_site(HP_SITE_CALL, NULL, hold->from);
 }
 
+static uint64_t ticks_of(const struct owed *owed)
+{
+	return owed->until > owed->since ? owed->until - owed->since : 0;
+}
+
 static void record_wait(const struct owed *owed)
 {
-	uint64_t ticks = owed->until > owed->since ? owed->until - owed->since : 0;
+	uint64_t ticks = ticks_of(owed);
 	uint32_t holder = owed->by_readers ? HP_HELD_BY_READERS : function_of(&owed->holder);
 	uint32_t edge = hotpath__edge_site(HP_SITE_LOCK_WAIT, function_of(&owed->waiter), holder,
 					   owed->site);
@@ -375,6 +380,7 @@ static void end_wait(struct lock *lock, const struct waiting *waiting, enum outc
 			     .waiter = waiter,
 			     .holder = holder,
 			     .by_readers = waiting->by_readers };
+	hotpath__waited(HP_REASON_LOCK, site, ticks_of(&owed), waiting->from);
 	if (outcome != IN_VAIN) {
 		owe(&owed);
 		return;

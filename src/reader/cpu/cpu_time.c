@@ -3,6 +3,7 @@
 #include "cpu_time.h"
 
 #include "arithmetic.h"
+#include "names/index.h"
 #include "names/intern.h"
 
 #include <errno.h>
@@ -13,6 +14,11 @@ bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_fram
 {
 	return a->kind == b->kind && a->module == b->module && a->address == b->address &&
 	       a->returns == b->returns && a->function == b->function;
+}
+
+uint64_t hp_cpu_wait_address(const char *name)
+{
+	return hp_hash_string(0, name);
 }
 
 uint64_t hp_cpu_frame_hash(const struct hp_cpu_frame *frame)

@@ -37,17 +37,18 @@ enum {
 
 /** A place in the code, or a measured function. Each is in the table once. */
 struct hp_cpu_frame {
-	/** HP_FRAME_ADDRESS, HP_FRAME_CODE or HP_FRAME_SITE. HP_FRAME_LINK was resolved before. */
+	/** HP_FRAME_ADDRESS, HP_FRAME_CODE, HP_FRAME_SITE or HP_FRAME_WAIT. HP_FRAME_LINK was resolved before. */
 	enum hp_frame_kind kind;
 	int32_t module;
-	/** Address in the file of the module; without a module, in memory. */
+	/** Address in the file of the module; without a module, in memory. Of a wait, a number that its name has. */
 	uint64_t address;
 	/** A return address: the call instruction ends right before it. */
 	bool returns;
 	/** The row of a measured function. */
 	int32_t function;
 	/** The symbol, a C++ name without its parameters, or "libc.so.6+0x1234", which is where the function begins if
-	    that is known, or else the place; or HP_CPU_GENERATED; of a measured function or block, its name. */
+	    that is known, or else the place; or HP_CPU_GENERATED; of a measured function or block, its name; of a wait,
+	    what it was for. */
 	char *name;
 	/**
 	 * The name with the function that was inlined there: "make_receipt (in worker)"; NULL if nothing was inlined.
@@ -82,6 +83,7 @@ struct hp_cpu_stack {
 	bool system;
 };
 
+/** Samples of the CPU; or of waits, which have a period, a total, and the tables. */
 struct hp_cpu {
 	/** HP_CPU_NONE when there was no sampling. */
 	enum hp_cpu_source source;
@@ -147,6 +149,9 @@ static inline bool hp_cpu_has_samples(const struct hp_cpu *cpu)
 
 /** Whether two frames are the same place, or the same measured function. */
 bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_frame *b);
+
+/** The address of a frame that is a wait: those of one name are one. */
+uint64_t hp_cpu_wait_address(const char *name);
 
 /** A hash that is equal for equal frames. */
 uint64_t hp_cpu_frame_hash(const struct hp_cpu_frame *frame);

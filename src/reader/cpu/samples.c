@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the samples of lanes to the CPU time of a process. */
+/* From the samples of lanes to the CPU time of a process, and to the stacks of its waits. */
 #include "samples.h"
 
 #include "arithmetic.h"
@@ -75,7 +75,30 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 		return false;
 	work->cpu->threads[thread].samples += samples;
 	work->cpu->total_samples += samples;
-	return !work->with_stacks || hp_stacks_add(&work->stacks, lane, thread);
+	/* ACQUIRE pairs with the RELEASE that published the stack. */
+	return !work->with_stacks ||
+	       hp_stacks_add(&work->stacks, load(&lane->stacks, ACQUIRE), thread);
+}
+
+static bool add_waits(struct work *work, const struct hp_lane *lane)
+{
+	const struct hp_wait_profile *waited = &lane->waited;
+	uint64_t samples = load(&waited->samples, RELAXED);
+	/* Rounded. */
+	uint64_t period_ns =
+		(hp_snapshot_ns(work->snapshot, 16 * load(&waited->period, RELAXED)) + 8) / 16;
+	uint32_t thread;
+
+	if (samples == 0)
+		return true;
+	if (!find_thread(work, lane, &thread))
+		return false;
+	/* In all lanes it is the same but for a tick. */
+	work->cpu->period_ns = hp_max(work->cpu->period_ns, period_ns);
+	work->cpu->threads[thread].samples += samples;
+	work->cpu->total_samples += samples;
+	/* ACQUIRE as above. */
+	return hp_stacks_add(&work->stacks, load(&waited->stacks, ACQUIRE), thread);
 }
 
 /*
@@ -119,12 +142,12 @@ static void complete(struct hp_cpu *cpu, const struct hp_snapshot *snapshot,
 		cpu->total_samples = cpu->attributed_samples + cpu->own_samples;
 }
 
-static bool read_lanes(struct work *work)
+static bool read_lanes(struct work *work, bool (*add_one)(struct work *, const struct hp_lane *))
 {
 	struct hp_lanes lanes = hp_snapshot_lanes(work->snapshot);
 
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
-		if (!add_lane(work, lane))
+		if (!add_one(work, lane))
 			return false;
 	return !work->with_stacks || hp_stacks_finish(&work->stacks);
 }
@@ -155,24 +178,52 @@ static void raise_cost(struct hp_model *model)
 		model->estimated_ns = seen_ns;
 }
 
-bool hp_samples_read(const struct hp_snapshot *snapshot, const uint32_t *rows, bool with_stacks,
-		     struct hp_model *model)
+static struct work *begin(const struct hp_build *build, struct hp_cpu *cpu, bool with_stacks)
 {
-	if (!read_header(&model->cpu, snapshot->header))
-		return true;
 	struct work *work = calloc(1, sizeof(*work));
 	if (!work)
-		return false;
-	work->snapshot = snapshot;
-	work->cpu = &model->cpu;
+		return NULL;
+	work->snapshot = build->snapshot;
+	work->cpu = cpu;
 	work->with_stacks = with_stacks;
 	work->known.is_same = is_thread;
-	hp_stacks_begin(&work->stacks, snapshot, rows, model);
-	bool done = read_lanes(work);
-	complete(&model->cpu, snapshot, model);
-	raise_cost(model);
+	hp_stacks_begin(&work->stacks, build, cpu);
+	return work;
+}
+
+static void end(struct work *work)
+{
 	hp_stacks_free(&work->stacks);
 	hp_intern_free(&work->known);
 	free(work);
+}
+
+bool hp_samples_read(const struct hp_build *build)
+{
+	struct hp_model *model = build->model;
+	if (!read_header(&model->cpu, build->snapshot->header))
+		return true;
+	struct work *work = begin(build, &model->cpu, build->with_stacks);
+	if (!work)
+		return false;
+
+	bool done = read_lanes(work, add_lane);
+	complete(&model->cpu, build->snapshot, model);
+	raise_cost(model);
+	end(work);
+	return done;
+}
+
+bool hp_waits_read(const struct hp_build *build)
+{
+	struct hp_cpu *waits = &build->model->waits;
+	if (!build->with_stacks)
+		return true;
+	struct work *work = begin(build, waits, true);
+	if (!work)
+		return false;
+
+	bool done = read_lanes(work, add_waits);
+	end(work);
 	return done;
 }

@@ -11,6 +11,7 @@
 #include "array.h"
 #include "atomic.h"
 #include "own_file.h"
+#include "wait_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,17 +40,17 @@ static bool is_same_place(const void *places, uint32_t number, const void *key)
 	return hp_cpu_is_same_frame((const struct hp_cpu_frame *)places + number, key);
 }
 
-void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_snapshot *snapshot,
-		     const uint32_t *rows, struct hp_model *model)
+void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_build *build, struct hp_cpu *cpu)
 {
+	const struct hp_snapshot *snapshot = build->snapshot;
 	uint64_t left = hp_check_most(snapshot->bytes, sizeof(struct hp_module));
 	/* Pairs with the RELEASE that published the module. */
 	uint64_t at = load(&snapshot->header->modules, ACQUIRE);
 	const struct hp_module *module;
 
+	stacks->build = build;
 	stacks->snapshot = snapshot;
-	stacks->rows = rows;
-	stacks->model = model;
+	stacks->cpu = cpu;
 	stacks->left = snapshot->bytes.size;
 	stacks->known.is_same = is_same_place;
 	for (; left && (module = hp_check_module(snapshot->bytes, at)); left--, at = module->next)
@@ -61,7 +62,7 @@ void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_snapshot *snapsho
 
 static bool add_module(struct hp_stacks *stacks, uint32_t id)
 {
-	struct hp_cpu *cpu = &stacks->model->cpu;
+	struct hp_cpu *cpu = stacks->cpu;
 	const struct hp_module *module = hp_check_module(stacks->snapshot->bytes,
 							 stacks->modules[id]);
 	struct hp_cpu_module *modules = reallocarray(cpu->modules, cpu->module_count + 1,
@@ -112,7 +113,7 @@ static bool add_place(struct hp_stacks *stacks, const struct hp_cpu_frame *place
 /* The row of a site, HP_CPU_NOT_KNOWN when it has none. */
 static int32_t row_of(const struct hp_stacks *stacks, uint64_t site)
 {
-	return site <= stacks->snapshot->site_count ? (int32_t)stacks->rows[site] - 1
+	return site <= stacks->snapshot->site_count ? (int32_t)stacks->build->rows[site] - 1
 						    : HP_CPU_NOT_KNOWN;
 }
 
@@ -140,6 +141,10 @@ static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 		place.function = row_of(stacks, hp_frame_value(raw));
 		if (place.function == HP_CPU_NOT_KNOWN)
 			return true;
+	} else if (hp_frame_kind(raw) == HP_FRAME_WAIT) {
+		place.kind = HP_FRAME_WAIT;
+		place.returns = false;
+		place.address = raw;
 	} else if (!read_code(stacks, raw, &place)) {
 		return false;
 	}
@@ -158,7 +163,7 @@ static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 
 static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, uint32_t thread)
 {
-	struct hp_cpu *cpu = &stacks->model->cpu;
+	struct hp_cpu *cpu = stacks->cpu;
 	struct hp_cpu_stack stack = { .thread = thread,
 				      .samples = load(&from->samples, RELAXED),
 				      .whole = (from->end & ~(uint32_t)HP_STACK_SYSTEM) ==
@@ -178,12 +183,11 @@ static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, ui
 	return done;
 }
 
-bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_t thread)
+bool hp_stacks_add(struct hp_stacks *stacks, uint64_t newest, uint32_t thread)
 {
 	struct hp_bytes bytes = stacks->snapshot->bytes;
-	struct hp_cpu *cpu = &stacks->model->cpu;
-	/* Pairs with the RELEASE that published the stack. */
-	const struct hp_stack *stack = hp_check_stack(bytes, load(&lane->stacks, ACQUIRE));
+	struct hp_cpu *cpu = stacks->cpu;
+	const struct hp_stack *stack = hp_check_stack(bytes, newest);
 
 	for (; stack; stack = hp_check_stack(bytes, stack->next)) {
 		uint64_t size = sizeof(*stack) + stack->depth * sizeof(*stack->frames);
@@ -233,9 +237,11 @@ static char *text_of(const struct hp_stacks *stacks, uint32_t number)
 	const struct hp_cpu_frame *place = &stacks->places[number];
 	const struct hp_name *name = hp_names_find(&stacks->names, number);
 
+	if (place->kind == HP_FRAME_WAIT)
+		return hp_wait_name(stacks->build, place->address);
 	if (place->kind == HP_FRAME_SITE)
-		return strdup(stacks->model->functions[place->function].name);
-	if (place->module >= 0 && hp_is_own_file(stacks->model->cpu.modules[place->module].path))
+		return strdup(stacks->build->model->functions[place->function].name);
+	if (place->module >= 0 && hp_is_own_file(stacks->cpu->modules[place->module].path))
 		return strdup(HP_CPU_OWN);
 	return strdup(name ? name->text : HP_CPU_GENERATED);
 }
@@ -243,7 +249,7 @@ static char *text_of(const struct hp_stacks *stacks, uint32_t number)
 /* Convert a place to a frame of the model, with its name. Returns false when memory ran out. */
 static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 {
-	struct hp_cpu *cpu = &stacks->model->cpu;
+	struct hp_cpu *cpu = stacks->cpu;
 
 	if (!stacks->frame_numbers[place]) {
 		struct hp_cpu_frame *added = &cpu->frames[cpu->frame_count];
@@ -251,6 +257,8 @@ static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 		const char *inlined = name ? name->detail.inlined : NULL;
 		*added = stacks->places[place];
 		added->name = text_of(stacks, place);
+		if (added->kind == HP_FRAME_WAIT && added->name)
+			added->address = hp_cpu_wait_address(added->name);
 		added->inlined = inlined ? strdup(inlined) : NULL;
 		stacks->frame_numbers[place] = (uint32_t)++cpu->frame_count;
 		if (!added->name || (inlined && !added->inlined))
@@ -264,7 +272,9 @@ static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 
 static bool is_code(const struct hp_stacks *stacks, uint32_t place)
 {
-	return stacks->places[place & ~IS_LINK].kind != HP_FRAME_SITE;
+	enum hp_frame_kind kind = stacks->places[place & ~IS_LINK].kind;
+
+	return kind != HP_FRAME_SITE && kind != HP_FRAME_WAIT;
 }
 
 /* The next code frame from an index on; UINT32_MAX if there is none. */
@@ -431,7 +441,7 @@ static bool join_equal(struct hp_cpu *cpu)
 
 bool hp_stacks_finish(struct hp_stacks *stacks)
 {
-	struct hp_cpu *cpu = &stacks->model->cpu;
+	struct hp_cpu *cpu = stacks->cpu;
 
 	stacks->frame_numbers = calloc(stacks->place_count + 1, sizeof(*stacks->frame_numbers));
 	cpu->frames = calloc(stacks->place_count + 1, sizeof(*cpu->frames));

@@ -3,17 +3,15 @@
 #ifndef HP_STACKS_H
 #define HP_STACKS_H
 
-#include "model.h"
+#include "build.h"
 #include "names/intern.h"
-#include "names/names.h"
-#include "process/snapshot.h"
 
 /** State while the stacks of a segment are read. Zero-initialised. */
 struct hp_stacks {
+	const struct hp_build *build;
 	const struct hp_snapshot *snapshot;
-	/** For each site, the number of its row plus one. */
-	const uint32_t *rows;
-	struct hp_model *model;
+	/** What gets the stacks: that of the model for the CPU, or for waits. */
+	struct hp_cpu *cpu;
 	/** For each module id: its offset in the segment, and its index in the model plus one. */
 	uint64_t modules[HP_FRAME_MODULES_MAX + 1];
 	uint32_t module_numbers[HP_FRAME_MODULES_MAX + 1];
@@ -29,11 +27,19 @@ struct hp_stacks {
 	uint64_t left;
 };
 
-void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_snapshot *snapshot,
-		     const uint32_t *rows, struct hp_model *model);
+void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_build *build, struct hp_cpu *cpu);
 
-/** Read the stacks of a lane, whose thread has a number in the model. Returns false when memory ran out. */
-bool hp_stacks_add(struct hp_stacks *stacks, const struct hp_lane *lane, uint32_t thread);
+/**
+ * Read the stacks of a lane.
+ *
+ * @param newest
+ *         The offset of the first in the list.
+ * @param thread
+ *         The number of the lane's thread in the model.
+ * @return
+ *         False when memory ran out.
+ */
+bool hp_stacks_add(struct hp_stacks *stacks, uint64_t newest, uint32_t thread);
 
 /**
  * Name the frames, decide which link registers were callers and which stacks are complete, and merge equal stacks.

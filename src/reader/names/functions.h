@@ -19,6 +19,8 @@ struct hp_code {
 	uint64_t entry;
 	/** It was measured: its times are in the report. */
 	bool measured;
+	/** It is no function, but what was waited for. */
+	bool is_wait;
 };
 
 struct hp_functions {

@@ -330,7 +330,8 @@ static bool add_names(const struct hp_cpu *cpu, struct hp_functions *functions,
 		const struct hp_cpu_frame *frame = &cpu->frames[i];
 		struct hp_code code = { .name = frame->name,
 					.module = is_own(cpu, frame) ? HP_CPU_NOT_KNOWN
-								     : frame->module };
+								     : frame->module,
+					.is_wait = frame->kind == HP_FRAME_WAIT };
 		if (levels[i].count || frame->kind == HP_FRAME_SITE)
 			continue;
 		uint32_t function = hp_functions_add(functions, &code);

@@ -294,6 +294,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 	if (!failed)
 		failed = hp_saved_cpu(report, model, error);
 	if (!failed)
+		failed = hp_saved_waits(report, model, error);
+	if (!failed)
 		failed = hp_saved_tree(report, model, error);
 	if (!failed)
 		failed = hp_saved_entries(report, saved, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads CPU time from a saved report. */
+/* Reads CPU time and stacks from a saved report. */
 #include "saved_cpu.h"
 
 #include "saved_entries.h"
@@ -125,5 +125,23 @@ int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_e
 	/* Stacks without a source of samples were not written by hotpath. */
 	if (failed || !stacks || !hp_cpu_was_asked_for(&model->cpu))
 		return failed;
-	return hp_saved_stacks(stacks, model, error);
+	return hp_saved_stacks(stacks, model, &model->cpu, error);
+}
+
+static const struct hp_saved_field wait_fields[] = {
+	{ "period_ns", &hp_saved_type_u64, offsetof(struct hp_cpu, period_ns) },
+	{ NULL, NULL, 0 },
+};
+
+int hp_saved_waits(struct json_object *report, struct hp_model *model, struct hp_error *error)
+{
+	struct json_object *stacks = hp_saved_member(report, "wait_stacks");
+	if (!stacks)
+		return 0;
+	int failed = hp_saved_stacks(stacks, model, &model->waits, error);
+	if (!failed)
+		failed = hp_saved_fields(stacks, wait_fields, &model->waits, error);
+	for (size_t i = 0; i < model->waits.thread_count; i++)
+		model->waits.total_samples += model->waits.threads[i].samples;
+	return failed;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads CPU time from a saved report. */
+/* Reads CPU time and stacks from a saved report. */
 #ifndef HP_SAVED_CPU_H
 #define HP_SAVED_CPU_H
 
@@ -13,7 +13,11 @@
  */
 int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_error *error);
 
-/** Read the member "stacks" alone; it may add as many rows as it has frames. */
-int hp_saved_stacks(struct json_object *stacks, struct hp_model *model, struct hp_error *error);
+/** Read the stacks of waits, if they are there. The same. */
+int hp_saved_waits(struct json_object *report, struct hp_model *model, struct hp_error *error);
+
+/** Read the lists of a member "stacks" or "wait_stacks"; it may add as many rows as it has frames. */
+int hp_saved_stacks(struct json_object *stacks, struct hp_model *model, struct hp_cpu *into,
+		    struct hp_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the stacks of a saved report, and checks that all indexes are valid. */
+/* Reads the stacks of a saved report, of samples and of waits, and checks that all indexes are valid. */
 #include "saved_cpu.h"
 #include "saved_rows.h"
 
@@ -30,10 +30,11 @@ static bool read_frame_kind(struct json_object *value, void *into)
 	static const char *const names[] = { [HP_FRAME_ADDRESS] = "address",
 					     [HP_FRAME_CODE] = "code",
 					     [HP_FRAME_LINK] = NULL,
-					     [HP_FRAME_SITE] = "measured" };
+					     [HP_FRAME_SITE] = "measured",
+					     [HP_FRAME_WAIT] = "wait" };
 	const char *name = json_object_get_string(value);
 
-	for (unsigned kind = HP_FRAME_ADDRESS; kind <= HP_FRAME_SITE; kind++) {
+	for (unsigned kind = HP_FRAME_ADDRESS; kind <= HP_FRAME_WAIT; kind++) {
 		if (names[kind] && strcmp(name, names[kind]) == 0) {
 			*(enum hp_frame_kind *)into = (enum hp_frame_kind)kind;
 			return true;
@@ -171,6 +172,8 @@ static int read_frame(struct loading *loading, struct json_object *object)
 	if (frame->module >= (int32_t)loading->cpu->module_count ||
 	    (frame->kind == HP_FRAME_CODE) != (frame->module >= 0))
 		return damaged(loading, "a frame refers to a missing module");
+	if (frame->kind == HP_FRAME_WAIT)
+		frame->address = hp_cpu_wait_address(frame->name);
 	return frame->kind == HP_FRAME_SITE ? read_function(loading, object, frame) : 0;
 }
 
@@ -215,9 +218,10 @@ static int read_lists(struct loading *loading, struct json_object *stacks)
 				  read_stack);
 }
 
-int hp_saved_stacks(struct json_object *stacks, struct hp_model *model, struct hp_error *error)
+int hp_saved_stacks(struct json_object *stacks, struct hp_model *model, struct hp_cpu *into,
+		    struct hp_error *error)
 {
-	struct loading loading = { .model = model, .cpu = &model->cpu, .error = error };
+	struct loading loading = { .model = model, .cpu = into, .error = error };
 	struct json_object *frames;
 	size_t count;
 	if (!json_object_is_type(stacks, json_type_object))

@@ -53,18 +53,18 @@ static bool has(const struct hotpath__range *range, uintptr_t address)
 	return address < load(&range->end, ACQUIRE) && address >= load(&range->start, RELAXED);
 }
 
-static struct hotpath__range *find(struct sampler *mine, uintptr_t address)
+static struct hotpath__range *find(struct walker *walker, uintptr_t address)
 {
 	const struct sampling *all = &hotpath__recorder->sampling;
 	/* Pairs with the RELEASE of the first range. */
 	struct hotpath__range *ranges = load(&all->ranges, ACQUIRE);
 	unsigned count = load(&all->range_count, RELAXED);
 
-	if (mine->hint < count && has(&ranges[mine->hint], address))
-		return &ranges[mine->hint];
+	if (walker->hint < count && has(&ranges[walker->hint], address))
+		return &ranges[walker->hint];
 	for (unsigned i = 0; i < count; i++)
 		if (has(&ranges[i], address)) {
-			mine->hint = i;
+			walker->hint = i;
 			return &ranges[i];
 		}
 	return NULL;
@@ -105,7 +105,7 @@ static struct hotpath__range *add_range(const struct code *code)
 	return range;
 }
 
-static struct hotpath__range *learn(struct sampler *mine, uintptr_t address, bool executed)
+static struct hotpath__range *learn(struct walker *walker, uintptr_t address, bool executed)
 {
 	struct sampling *all = &hotpath__recorder->sampling;
 	uint64_t now = hotpath__ticks();
@@ -117,7 +117,7 @@ static struct hotpath__range *learn(struct sampler *mine, uintptr_t address, boo
 	bool at_once = executed && load(&all->range_count, RELAXED) < RANGES;
 	if ((!at_once && now < load(&all->lookups_after, RELAXED)) || !hotpath__try_lock(&guard))
 		return NULL;
-	range = find(mine, address);
+	range = find(walker, address);
 	if (!range && hotpath__find_code(address, &code))
 		range = add_range(&code);
 	if (!range) {
@@ -130,14 +130,14 @@ static struct hotpath__range *learn(struct sampler *mine, uintptr_t address, boo
 
 /* A return address may lie just after the end of its module; so the address before it, which is in the call, is
    looked up. */
-uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address)
+uint64_t hotpath__code_frame(struct walker *walker, enum hp_frame_kind kind, uintptr_t address)
 {
-	uintptr_t call = mine->walked.depth ? address - 1 : address;
-	const struct hotpath__range *range = find(mine, call);
+	uintptr_t call = walker->walked.depth ? address - 1 : address;
+	const struct hotpath__range *range = find(walker, call);
 
 	/* The top of a stack is seldom code, and is not worth a lookup. */
 	if (!range && !(LINK_IS_ON_STACK && kind == HP_FRAME_LINK))
-		range = learn(mine, call, !mine->walked.depth);
+		range = learn(walker, call, !walker->walked.depth);
 	if (!range)
 		return 0;
 	if (!range->module)
@@ -145,25 +145,25 @@ uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uint
 	return hp_frame(kind, range->module, address - range->bias);
 }
 
-static const struct hotpath__range *find_executed(struct sampler *mine, uintptr_t address)
+static const struct hotpath__range *find_executed(struct walker *walker, uintptr_t address)
 {
-	const struct hotpath__range *range = find(mine, address);
+	const struct hotpath__range *range = find(walker, address);
 
-	return range ? range : learn(mine, address, true);
+	return range ? range : learn(walker, address, true);
 }
 
-bool hotpath__is_own_code(struct sampler *mine, uintptr_t address)
+bool hotpath__is_own_code(struct walker *walker, uintptr_t address)
 {
 	uintptr_t start = (uintptr_t)__start_hotpath_text, end = (uintptr_t)__stop_hotpath_text;
-	const struct hotpath__range *range = find_executed(mine, address);
+	const struct hotpath__range *range = find_executed(walker, address);
 
 	return (range && range->ours) || address - start < end - start;
 }
 
-bool hotpath__after_system_call(struct sampler *mine, uintptr_t address)
+bool hotpath__after_system_call(struct walker *walker, uintptr_t address)
 {
 	enum { PAGE = 4096 };
-	const struct hotpath__range *range = find_executed(mine, address);
+	const struct hotpath__range *range = find_executed(walker, address);
 
 	/* The instruction before it may be on a page that is not mapped. */
 	if (!range || !range->readable || address % PAGE < 4)

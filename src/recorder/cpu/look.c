@@ -78,7 +78,7 @@ static uint64_t timer_samples(struct sampler *mine, uint64_t period, uintptr_t p
 	if (left < (int64_t)period)
 		return 0;
 	if (load(&mine->event, RELAXED) && left < (int64_t)(LATE_NS + 4 * period) &&
-	    !hotpath__after_system_call(mine, pc))
+	    !hotpath__after_system_call(&mine->walker, pc))
 		return 0;
 	return (uint64_t)left / period;
 }
@@ -129,17 +129,6 @@ static struct thread *state_of(uintptr_t sp)
 	if (!me || !me->busy || me->busy == READY)
 		return hotpath__enter(sp);
 	return me->session == load(&hotpath__recorder->session, RELAXED) ? me : NULL;
-}
-
-/* The innermost call that is open at this stack pointer, without those that were left by longjmp. */
-static struct open_call innermost(struct thread *me, uintptr_t sp)
-{
-	struct open_call call = hotpath__innermost(me, sp);
-
-	if (hotpath__own_stack(me, sp))
-		while (call.frame > me->frames && call.frame->height < sp - me->stack_low)
-			call.frame--;
-	return call;
 }
 
 /* Add inclusive samples, once for each function. The number of steps is bounded, because strays may form a circle:
@@ -194,20 +183,20 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 
 	if (!me)
 		return;
-	struct open_call call = innermost(me, registers->sp);
+	struct open_call call = hotpath__open_at(me, registers->sp);
 	struct hp_stat *stat = hotpath__stat_of(call);
 	if (stat)
 		add(&stat->flow[HP_CALL_QUEUE_NS], seen.queue_ns);
 	add(&me->lane->looks, 1);
 	add(&me->lane->samples, seen.samples);
-	if (busy || hotpath__is_own_code(mine, registers->pc))
+	if (busy || hotpath__is_own_code(&mine->walker, registers->pc))
 		add(&me->lane->own_samples, seen.samples);
 	else
 		count_functions(me, call, stat, registers->sp, seen);
-	hotpath__walk(mine, me, registers, call);
+	hotpath__walk(&mine->walker, me, registers, call);
 	if (seen.system)
-		mine->walked.end |= HP_STACK_SYSTEM;
-	if (!hotpath__count_stack(me, &mine->walked, seen.samples))
+		mine->walker.walked.end |= HP_STACK_SYSTEM;
+	if (!hotpath__count_stack(me, &mine->walker.walked, seen.samples))
 		add(&me->lane->counters[HP_COUNTER_stacks], seen.samples);
 }
 

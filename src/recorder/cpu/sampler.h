@@ -7,9 +7,10 @@
  *	signal_stack.c  the alternate stack on which the signal is handled
  *	look.c      the signal handler: which function the time belongs to
  *	queueing.c  how long a thread was runnable and waited for a processor
- *	walk.c      the call stack of the interrupted code
+ *	walk.c      the call stack of the interrupted code, or of code that waits
  *	code.c      from an address to the module it is in
  *	lane_stacks.c  counts each different stack once
+ *	wait_stacks.c  the stacks of calls that waited, which takes no signal
  *
  * The handler does not allocate, wait or lock, except for the first look at a thread, which may have to create its
  * state. That cannot deadlock: a thread that holds the recorder's lock has all signals blocked. What finds no room is
@@ -20,6 +21,7 @@
 
 #include "atomic.h"
 #include "calls/frame.h"
+#include "calls/stack.h"
 #include "process/thread_state.h"
 #include "segment.h"
 
@@ -42,6 +44,17 @@ struct walked {
 	/* An enum hp_stack_end. */
 	uint32_t end;
 	uint64_t frames[HP_STACK_DEPTH_MAX];
+};
+
+/* What a walk needs. The sampling signal may interrupt a walk of its thread, so the handler has one of its own. */
+struct walker {
+	struct walked walked;
+	/* The index of the range of code that was found last. */
+	unsigned hint;
+	/* A copy of a part of a foreign stack, with its address and size. */
+	uintptr_t window_at;
+	size_t window_size;
+	uintptr_t window[WINDOW];
 };
 
 /* A thread's time account: a moment, and the thread's figures at that moment, which are its CPU time, the number
@@ -73,14 +86,8 @@ struct sampler {
 	/* The alternate signal stack that we gave the thread, or that the next thread with this sampler gets; NULL
 	   until needed. */
 	char *signal_stack;
-	/* The index of the range of code that was found last. */
-	unsigned hint;
-	/* Used during a look: the result of the walk, and a copy of a part of a foreign stack, with its address
-	   and size. */
-	struct walked walked;
-	uintptr_t window_at;
-	size_t window_size;
-	uintptr_t window[WINDOW];
+	/* Used during a look. */
+	struct walker walker;
 };
 
 /* The registers of the interrupted code. */
@@ -157,10 +164,23 @@ uint64_t hotpath__queued_since(struct sampler *mine, uint64_t computed_ns);
 
 /* ---- walk ---- */
 
-/* Walk the stack of the interrupted code into mine->walked, with the measured calls that are open: `innermost`,
+/* Walk the stack of the interrupted code into walker->walked, with the measured calls that are open: `innermost`,
    and those around it. */
-void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
+void hotpath__walk(struct walker *walker, struct thread *me, const struct registers *registers,
 		   struct open_call innermost);
+/* The same for the code that called a function of ours, which is to return to `from`. The stack begins with `tip`. */
+void hotpath__walk_caller(struct walker *walker, struct thread *me, uintptr_t from, uint64_t tip);
+
+/* The innermost call that is open at this stack pointer, without those that were left by longjmp. */
+static inline struct open_call hotpath__open_at(struct thread *me, uintptr_t sp)
+{
+	struct open_call call = hotpath__innermost(me, sp);
+
+	if (hotpath__own_stack(me, sp))
+		while (call.frame > me->frames && call.frame->height < sp - me->stack_low)
+			call.frame--;
+	return call;
+}
 
 static inline bool hotpath__is_open(struct open_call call)
 {
@@ -184,16 +204,20 @@ static inline struct hp_stat *hotpath__stat_of(struct open_call call)
 /* ---- code ---- */
 
 /* Make a frame of a stack from an address; 0 when there is no code at the address. */
-uint64_t hotpath__code_frame(struct sampler *mine, enum hp_frame_kind kind, uintptr_t address);
+uint64_t hotpath__code_frame(struct walker *walker, enum hp_frame_kind kind, uintptr_t address);
 /* Whether an address is in a library of ours, or in the hot path, which may be linked statically. */
-bool hotpath__is_own_code(struct sampler *mine, uintptr_t address);
+bool hotpath__is_own_code(struct walker *walker, uintptr_t address);
 /* Whether the instruction before an address is a system call. */
-bool hotpath__after_system_call(struct sampler *mine, uintptr_t address);
+bool hotpath__after_system_call(struct walker *walker, uintptr_t address);
 
 /* ---- stacks ---- */
 
-/* Count a stack; false when there is no room. */
+/* Count a stack of the CPU, or of a wait; false when there is no room. */
 bool hotpath__count_stack(struct thread *me, const struct walked *walked, uint64_t samples);
+bool hotpath__count_wait_stack(struct thread *me, const struct walked *walked, uint64_t samples);
+/* Take room for the next stack of a wait; and whether there is some. */
+void hotpath__ready_wait_stacks(struct thread *me);
+bool hotpath__has_wait_room(const struct thread *me);
 
 #pragma GCC visibility pop
 

@@ -159,19 +159,19 @@ static void note_before(struct sampling *all)
 	all->loading_ns = recording ? 0 : used;
 }
 
-/* Whether the program runs under valgrind, which preloads libraries of its own. */
-static bool is_watched(void)
+/* Valgrind preloads libraries of its own. */
+void hotpath__note_watcher(void)
 {
 	const char *preload = getenv("LD_PRELOAD");
 
-	return preload && strstr(preload, "/vgpreload_");
+	store(&sampling()->is_watched, preload && strstr(preload, "/vgpreload_"), RELAXED);
 }
 
 static void begin(void)
 {
 	struct sampling *all = sampling();
 
-	store(&all->is_watched, is_watched(), RELAXED);
+	hotpath__note_watcher();
 	all->end = take_signal();
 	if (all->end == HP_CPU_SIGNAL_TAKEN)
 		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGWINCH itself", NULL);

@@ -46,7 +46,9 @@ void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction
 /* Store how the CPU is sampled; and how much CPU time no sample stands for. */
 void hotpath__describe_sampling(struct hp_header *header);
 void hotpath__note_cpu(struct hp_header *header);
-/* Set the samples of a lane to zero. */
+/* Find out whether the program runs under valgrind. */
+void hotpath__note_watcher(void);
+/* Set the samples of a lane to zero, those of waits too. */
 void hotpath__zero_samples(struct thread *me);
 /* Code was unloaded: forget the ranges of code that are not mapped any more. The lock is held. */
 void hotpath__forget_code(void);

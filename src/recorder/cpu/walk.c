@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks the stack of the interrupted code along the frame pointers, and puts measured calls where they are open.
+ * Walks the stack of the interrupted code, or of code that waits, along the frame pointers, and puts measured calls where
+ * they are open.
  *
  * A function that keeps a frame pointer has a frame record on the stack: the address of its caller's record, and the
  * return address. The walk trusts nothing: each record must be above the one before, inside the stack, and its return
@@ -30,7 +31,7 @@ struct record {
 #define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
 
 struct walk {
-	struct sampler *mine;
+	struct walker *walker;
 	struct thread *me;
 	/* The next measured call to be put into the stack. */
 	struct open_call open;
@@ -39,9 +40,9 @@ struct walk {
 	unsigned strays;
 };
 
-static bool push(struct sampler *mine, uint64_t frame)
+static bool push(struct walker *walker, uint64_t frame)
 {
-	struct walked *walked = &mine->walked;
+	struct walked *walked = &walker->walked;
 
 	if (walked->depth == HP_STACK_DEPTH_MAX)
 		return false;
@@ -72,7 +73,7 @@ static void push_open(struct walk *walk, uintptr_t address)
 
 	while (is_call(me, walk->open) && place_of(me, walk->open) <= address) {
 		const struct hp_stat *stat = hotpath__stat_of(walk->open);
-		if (!push(walk->mine, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0)))
+		if (!push(walk->walker, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0)))
 			return;
 		walk->strays += walk->open.stray != NULL;
 		walk->open = walk->strays < STRAYS ? hotpath__outer(me, walk->open)
@@ -81,27 +82,27 @@ static void push_open(struct walk *walk, uintptr_t address)
 }
 
 /* Copy a part of a foreign stack, from an address upwards. */
-static bool read_window(struct sampler *mine, uintptr_t address)
+static bool read_window(struct walker *walker, uintptr_t address)
 {
-	struct iovec local = { mine->window, sizeof(mine->window) };
-	struct iovec remote = { (void *)address, sizeof(mine->window) };
+	struct iovec local = { walker->window, sizeof(walker->window) };
+	struct iovec remote = { (void *)address, sizeof(walker->window) };
 	ssize_t size = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 
-	mine->window_at = address;
-	mine->window_size = size > 0 ? (size_t)size : 0;
-	return mine->window_size >= sizeof(struct record);
+	walker->window_at = address;
+	walker->window_size = size > 0 ? (size_t)size : 0;
+	return walker->window_size >= sizeof(struct record);
 }
 
-static bool read_foreign(struct sampler *mine, uintptr_t address, struct record *record)
+static bool read_foreign(struct walker *walker, uintptr_t address, struct record *record)
 {
-	uintptr_t past = address - mine->window_at;
+	uintptr_t past = address - walker->window_at;
 
-	if (past + sizeof(*record) > mine->window_size || past >= mine->window_size) {
-		if (!read_window(mine, address))
+	if (past + sizeof(*record) > walker->window_size || past >= walker->window_size) {
+		if (!read_window(walker, address))
 			return false;
 		past = 0;
 	}
-	*record = *(const struct record *)(const void *)(mine->window + past / sizeof(uintptr_t));
+	*record = *(const struct record *)(const void *)(walker->window + past / sizeof(uintptr_t));
 	return true;
 }
 
@@ -127,7 +128,7 @@ static bool read_record(const struct walk *walk, uintptr_t address, struct recor
 	if (walk->own && !is_inside(walk->me, address))
 		return false;
 	if (!walk->own || load(&hotpath__recorder->sampling.is_watched, RELAXED))
-		return read_foreign(walk->mine, address, record);
+		return read_foreign(walk->walker, address, record);
 	*record = record_at(address);
 	return true;
 }
@@ -152,11 +153,11 @@ static enum hp_stack_end follow(struct walk *walk, uintptr_t sp, uintptr_t fp)
 		record.returns &= ADDRESS_BITS;
 		if (!record.returns)
 			return HP_STACK_WHOLE;
-		uint64_t frame = hotpath__code_frame(walk->mine, HP_FRAME_CODE, record.returns);
+		uint64_t frame = hotpath__code_frame(walk->walker, HP_FRAME_CODE, record.returns);
 		if (!frame)
 			return HP_STACK_BROKEN;
 		push_open(walk, record.caller);
-		if (!push(walk->mine, frame))
+		if (!push(walk->walker, frame))
 			return HP_STACK_DEEP;
 	}
 	return HP_STACK_WHOLE;
@@ -176,9 +177,10 @@ static void push_link(const struct walk *walk, const struct registers *registers
 
 	if (hp_frame_kind(first) != HP_FRAME_CODE || !read_record(walk, registers->sp, &top))
 		return;
-	uint64_t frame = hotpath__code_frame(walk->mine, HP_FRAME_LINK, top.caller & ADDRESS_BITS);
+	uint64_t frame = hotpath__code_frame(walk->walker, HP_FRAME_LINK,
+					     top.caller & ADDRESS_BITS);
 	if (frame || matters)
-		push(walk->mine, frame ? frame : hp_frame(HP_FRAME_LINK, 0, 0));
+		push(walk->walker, frame ? frame : hp_frame(HP_FRAME_LINK, 0, 0));
 }
 
 #else
@@ -196,30 +198,67 @@ static void push_link(const struct walk *walk, const struct registers *registers
 		return;
 	if (read_record(walk, registers->fp, &record) && (record.returns & ADDRESS_BITS) == link)
 		return;
-	uint64_t frame = hotpath__code_frame(walk->mine, HP_FRAME_LINK, link);
+	uint64_t frame = hotpath__code_frame(walk->walker, HP_FRAME_LINK, link);
 	if (frame)
-		push(walk->mine, frame);
+		push(walk->walker, frame);
 }
 
 #endif
 
-void hotpath__walk(struct sampler *mine, struct thread *me, const struct registers *registers,
+void hotpath__walk(struct walker *walker, struct thread *me, const struct registers *registers,
 		   struct open_call innermost)
 {
-	struct walk walk = { mine, me, innermost, hotpath__own_stack(me, registers->sp), 0 };
+	struct walk walk = { walker, me, innermost, hotpath__own_stack(me, registers->sp), 0 };
 
-	mine->walked.depth = 0;
-	mine->window_size = 0;
+	walker->walked.depth = 0;
+	walker->window_size = 0;
 	/* While the stack is empty, so that it is looked up as the interrupted instruction, not as a return
 	   address. */
-	uint64_t frame = hotpath__code_frame(mine, HP_FRAME_CODE, registers->pc);
+	uint64_t frame = hotpath__code_frame(walker, HP_FRAME_CODE, registers->pc);
 	push_open(&walk, registers->sp);
-	push(mine, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
-	unsigned depth = mine->walked.depth;
+	push(walker, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
+	unsigned depth = walker->walked.depth;
 	/* These calls may be open in the interrupted function's caller, if the function has no frame record of its
 	   own. */
 	push_open(&walk, registers->fp);
-	push_link(&walk, registers, frame, mine->walked.depth > depth);
-	mine->walked.end = (uint32_t)follow(&walk, registers->sp, registers->fp);
+	push_link(&walk, registers, frame, walker->walked.depth > depth);
+	walker->walked.end = (uint32_t)follow(&walk, registers->sp, registers->fp);
+	push_open(&walk, UINTPTR_MAX);
+}
+
+/* The frame record of the function that returns to `from`; 0 when it is not found. All functions between it and the walk
+   are ours, and keep a frame pointer. */
+static uintptr_t find_record(const struct walk *walk, uintptr_t fp, uintptr_t from)
+{
+	enum { OURS_MAX = 16 };
+	struct record record;
+
+	for (unsigned i = 0; i < OURS_MAX && read_record(walk, fp, &record); i++) {
+		if ((record.returns & ADDRESS_BITS) == (from & ADDRESS_BITS))
+			return fp;
+		if (record.caller <= fp)
+			return 0;
+		fp = record.caller;
+	}
+	return 0;
+}
+
+void hotpath__walk_caller(struct walker *walker, struct thread *me, uintptr_t from, uint64_t tip)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	struct walk walk = { walker, me, { NULL, NULL }, hotpath__own_stack(me, here), 0 };
+
+	walker->walked.depth = 0;
+	walker->walked.end = HP_STACK_BROKEN;
+	walker->window_size = 0;
+	push(walker, tip);
+	uintptr_t fp = find_record(&walk, here, from);
+	walk.open = hotpath__open_at(me, fp ? fp + sizeof(struct record) : here);
+	if (fp) {
+		/* These are open in the function that called, also if it has no frame pointer that tells how far its stack
+		   frame reaches. */
+		push_open(&walk, fp + sizeof(struct record));
+		walker->walked.end = (uint32_t)follow(&walk, fp, fp);
+	}
 	push_open(&walk, UINTPTR_MAX);
 }

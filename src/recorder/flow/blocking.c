@@ -5,6 +5,7 @@
  */
 #include "flow.h"
 
+#include "cpu/wait_stacks.h"
 #include "probe.h"
 #include "process/clock.h"
 #include "process/lifecycle.h"
@@ -52,11 +53,25 @@ void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from)
 		blocking->before_sp = me->blocked_sp;
 	}
 	blocking->function = function_here(me, sp, from);
+	blocking->from = from;
+	if (unlikely(!me->waiter.is_ready))
+		hotpath__ready_wait(me, from);
 	blocking->since = hotpath__ticks();
 	/* A lock of the program's own make may wait by such a call: that lock is what the thread waits for. */
 	if (likely(!me->own_locks.lock || !blocking->before.since))
 		mark(me, blocking, sp);
 	hotpath__leave_busy(me);
+}
+
+/* The call itself has no stack if it began in an earlier session. */
+static void note(struct thread *me, const struct hotpath__blocking *blocking, uint32_t site,
+		 uint64_t ticks)
+{
+	struct wait wait = { blocking->reason, site ? site : blocking->target, ticks,
+			     blocking->from };
+
+	if (likely(blocking->since >= me->session_start))
+		hotpath__note_wait(me, &wait);
 }
 
 static void unmark(struct thread *me, const struct hotpath__blocking *blocking)
@@ -96,8 +111,20 @@ uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t s
 				add(&stat->flow[i], counts[i]);
 		hotpath__flow_took(me, stat, now, ticks);
 	}
+	note(me, blocking, site, ticks);
 	hotpath__leave_busy(me);
 	return ticks;
+}
+
+void hotpath__waited(uint32_t reason, uint32_t site, uint64_t ticks, uintptr_t from)
+{
+	struct thread *me = hotpath__flow_enter(hotpath__stack_pointer());
+	struct wait wait = { reason, site, ticks, from };
+
+	if (unlikely(!me))
+		return;
+	hotpath__note_wait(me, &wait);
+	hotpath__leave_busy(me);
 }
 
 unsigned hotpath__waits_wanted(void)

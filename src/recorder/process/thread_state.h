@@ -12,6 +12,7 @@
 
 #include "atomic.h"
 #include "calls/frame.h"
+#include "cpu/wait_points.h"
 #include "flow/own_locks.h"
 #include "memory/heap_state.h"
 #include "processor.h"
@@ -49,6 +50,15 @@ struct followed_cost {
 	uint64_t base;
 	/* In ticks: what took longer was interrupted, and counts as much as this. 0 until then, as well. */
 	uint64_t most;
+};
+
+/* What takes the stacks of a thread's waits. */
+struct waiter {
+	struct wait_points points;
+	/* NULL until the first wait. */
+	struct walker *walker;
+	/* The next stack can be taken without more room. */
+	bool is_ready;
 };
 
 /* A wait to send or receive, which the program has told of: for which channel, NULL for none; and since when, in ticks. */
@@ -159,8 +169,10 @@ struct thread {
 	struct channel_wait channel_wait;
 	/* The stack pointer of a call that blocks, which the lane tells of; 0 for none. */
 	uintptr_t blocked_sp;
-	/* The hash table of the lane's stacks; NULL when the lane has no sample yet. */
+	/* The hash tables of the lane's stacks, of the CPU and of waits; NULL when the lane has no sample yet. */
 	struct stacks *stacks;
+	struct stacks *wait_stacks;
+	struct waiter waiter;
 	struct stray strays[STRAYS];
 	struct hp_stat **index[INDEX_PAGES];
 	struct hp_node **numbered[NODE_PAGES];
