@@ -61,6 +61,7 @@ _hotpath_offer_values()
 	FOLDER,*) _hotpath_offer -d ;;
 	WORD,*) _hotpath_offer_arguments "$1" ;;
 	*,export,--format) _hotpath_offer -W 'flamegraph firefox pprof speedscope folded' ;;
+	*,export,--what) _hotpath_offer -W 'cpu waits' ;;
 	*,--alloc) _hotpath_offer -W 'live freed count' ;;
 	*,--waits) _hotpath_offer -W 'all locks io nohold' ;;
 	*,--probes) _hotpath_offer -W 'uv glib' ;;

@@ -55,6 +55,8 @@ function __hotpath_values
 			__hotpath_segments $argv[1]
 		case '*,export,--format'
 			printf '%s\n' flamegraph firefox pprof speedscope folded
+		case '*,export,--what'
+			printf '%s\n' cpu waits
 		case '*,--alloc'
 			printf '%s\n' live freed count
 		case '*,--waits'

@@ -17,14 +17,14 @@ const struct hp_export_format *hp_export_find(const char *name)
 	return NULL;
 }
 
-void hp_export_write(const struct hp_model *model, const struct hp_export_format *format,
-		     struct hp_text *text)
+void hp_export_write(const struct hp_model *model, enum hp_profile_of of,
+		     const struct hp_export_format *format, struct hp_text *text)
 {
 	struct hp_profile profile;
 	struct hp_sink sink;
 
 	hp_sink_open(&sink, text, format->compressed);
-	if (hp_profile_make(&profile, model) || format->write(&profile, &sink))
+	if (hp_profile_make(&profile, model, of) || format->write(&profile, &sink))
 		text->failed = true;
 	hp_profile_free(&profile);
 	hp_sink_close(&sink);

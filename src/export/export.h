@@ -29,12 +29,12 @@ extern const struct hp_export_format *const hp_export_formats[];
 const struct hp_export_format *hp_export_find(const char *name);
 
 /**
- * Write the samples of a model.
+ * Write the samples of a model, of the CPU or of waits.
  *
  * @param text
  *         Grows; out of memory is remembered there.
  */
-void hp_export_write(const struct hp_model *model, const struct hp_export_format *format,
-		     struct hp_text *text);
+void hp_export_write(const struct hp_model *model, enum hp_profile_of of,
+		     const struct hp_export_format *format, struct hp_text *text);
 
 #endif

@@ -29,6 +29,7 @@ static const char *const categories[][2] = {
 	[HP_FIREFOX_PROGRAM] = { "Program", "yellow" },
 	[HP_FIREFOX_LIBRARY] = { "Library", "blue" },
 	[HP_FIREFOX_MEASURED] = { "Measured", "green" },
+	[HP_FIREFOX_WAIT] = { "Waiting", "purple" },
 };
 
 /* ---- modules ---- */
@@ -58,8 +59,8 @@ static void put_code_id(struct hp_firefox *writing, const struct hp_cpu_module *
 static void put_libraries(struct hp_firefox *writing)
 {
 	hp_firefox_column(writing, "libs");
-	for (uint32_t i = 0; i < writing->profile->model->cpu.module_count; i++) {
-		const struct hp_cpu_module *module = &writing->profile->model->cpu.modules[i];
+	for (uint32_t i = 0; i < writing->profile->cpu->module_count; i++) {
+		const struct hp_cpu_module *module = &writing->profile->cpu->modules[i];
 		const char *path = module->path ? module->path : "?";
 		const char *name = hp_profile_base(path);
 		hp_json_begin_object(&writing->json);
@@ -89,7 +90,7 @@ struct thread {
  */
 static void put_times(struct hp_firefox *writing, const struct thread *thread)
 {
-	uint64_t period_ns = writing->profile->model->cpu.period_ns, samples = 0;
+	uint64_t period_ns = writing->profile->cpu->period_ns, samples = 0;
 
 	hp_firefox_column(writing, "time");
 	for (uint32_t i = 0; i <= thread->count; i++) {
@@ -102,7 +103,7 @@ static void put_times(struct hp_firefox *writing, const struct thread *thread)
 /* CPU time since the sample before; null for the first. */
 static void put_cpu_times(struct hp_firefox *writing, const struct thread *thread)
 {
-	uint64_t period_ns = writing->profile->model->cpu.period_ns;
+	uint64_t period_ns = writing->profile->cpu->period_ns;
 
 	hp_firefox_column(writing, "threadCPUDelta");
 	hp_firefox_number(writing, 0);
@@ -111,21 +112,34 @@ static void put_cpu_times(struct hp_firefox *writing, const struct thread *threa
 	hp_json_end_array(&writing->json);
 }
 
+/* Of waits it is milliseconds. */
+static void put_weight(struct hp_firefox *writing, uint64_t samples)
+{
+	if (writing->profile->of == HP_PROFILE_WAITS)
+		hp_json_double(&writing->json,
+			       (double)(samples * writing->profile->cpu->period_ns) / 1e6);
+	else
+		hp_firefox_number(writing, (int64_t)samples);
+}
+
 static void put_samples(struct hp_firefox *writing, const struct thread *thread)
 {
+	bool is_waits = writing->profile->of == HP_PROFILE_WAITS;
+
 	hp_firefox_table(writing, "samples", (uint64_t)thread->count + 1);
-	hp_firefox_member(writing, "weightType", "samples");
+	hp_firefox_member(writing, "weightType", is_waits ? "tracing-ms" : "samples");
 	hp_firefox_column(writing, "stack");
 	for (uint32_t i = 0; i < thread->count; i++)
 		hp_firefox_number(writing, writing->stacks[thread->samples[i].call]);
 	hp_firefox_number(writing, HP_FIREFOX_NOTHING);
 	hp_json_end_array(&writing->json);
 	put_times(writing, thread);
-	put_cpu_times(writing, thread);
+	if (!is_waits)
+		put_cpu_times(writing, thread);
 	hp_firefox_column(writing, "weight");
 	for (uint32_t i = 0; i < thread->count; i++)
-		hp_firefox_number(writing, (int64_t)thread->samples[i].samples);
-	hp_firefox_number(writing, 0);
+		put_weight(writing, thread->samples[i].samples);
+	put_weight(writing, 0);
 	hp_json_end_array(&writing->json);
 	hp_json_end_object(&writing->json);
 }
@@ -145,7 +159,7 @@ static void put_markers(struct hp_firefox *writing)
 static void put_ids(struct hp_firefox *writing, uint32_t number)
 {
 	const struct hp_model *model = writing->profile->model;
-	const struct hp_cpu_thread *thread = &model->cpu.threads[number];
+	const struct hp_cpu_thread *thread = &writing->profile->cpu->threads[number];
 	char id[32];
 
 	snprintf(id, sizeof(id), "%u", (unsigned)(thread->pid ? thread->pid : model->pid));
@@ -231,7 +245,7 @@ static void put_meta(struct hp_firefox *writing)
 	hp_firefox_member(writing, "oscpu", "Linux");
 	hp_firefox_member(writing, "toolkit", "");
 	hp_json_key(json, "interval");
-	hp_json_double(json, (double)model->cpu.period_ns / 1e6);
+	hp_json_double(json, (double)writing->profile->cpu->period_ns / 1e6);
 	hp_json_key(json, "startTime");
 	hp_json_double(json, (double)model->start_unix_ns / 1e6);
 	hp_json_member_u64(json, "processType", 0);

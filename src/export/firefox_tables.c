@@ -126,7 +126,7 @@ struct frame {
 
 static int64_t frame_address(const struct hp_firefox *writing, const struct frame *frame)
 {
-	const struct hp_cpu *cpu = &writing->profile->model->cpu;
+	const struct hp_cpu *cpu = writing->profile->cpu;
 	if (frame->location->frame == HP_INDEX_NONE)
 		return -1;
 
@@ -142,6 +142,8 @@ static int64_t frame_depth(const struct hp_firefox *writing, const struct frame 
 
 static int64_t frame_category(const struct hp_firefox *writing, const struct frame *frame)
 {
+	if (frame->code->is_wait)
+		return HP_FIREFOX_WAIT;
 	if (frame->code->measured)
 		return HP_FIREFOX_MEASURED;
 	if (frame->code->module == HP_CPU_NOT_KNOWN)
@@ -327,7 +329,7 @@ static void put_symbols(struct hp_firefox *writing, uint32_t count)
 
 static const struct hp_cpu_module *module_of(const struct hp_firefox *writing, uint32_t module)
 {
-	return &writing->profile->model->cpu.modules[module];
+	return &writing->profile->cpu->modules[module];
 }
 
 static const char *module_name(const struct hp_cpu_module *module)
@@ -350,7 +352,7 @@ static int64_t library(const struct hp_firefox *writing, uint32_t row)
 
 static void put_resources(struct hp_firefox *writing)
 {
-	uint32_t count = (uint32_t)writing->profile->model->cpu.module_count;
+	uint32_t count = (uint32_t)writing->profile->cpu->module_count;
 
 	hp_firefox_table(writing, "resourceTable", count);
 	put_column(writing, "lib", count, row_itself);

@@ -16,6 +16,7 @@ enum hp_firefox_category {
 	HP_FIREFOX_PROGRAM,
 	HP_FIREFOX_LIBRARY,
 	HP_FIREFOX_MEASURED,
+	HP_FIREFOX_WAIT,
 };
 
 /** A file that is being written. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The colours of a flame graph: one for measured functions, and a hue for each module. */
+/* The colours of a flame graph: one for measured functions, one for what was waited for, and a hue for each module. */
 #include "flame_colours.h"
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 enum {
 	HUE_MEASURED = 145,
 	HUE_PROGRAM = 36,
+	HUE_WAIT = 300,
 	/* Neighbours differ in lightness, and slightly in hue. */
 	SHADES = 9,
 	HUES = 13,
@@ -31,7 +32,7 @@ static struct hp_flame_colour shade(int hue, int saturation, int lightness, cons
 static struct hp_flame_colour module_colour(const struct hp_profile *profile, int32_t module,
 					    const char *name)
 {
-	const char *path = profile->model->cpu.modules[module].path;
+	const char *path = profile->cpu->modules[module].path;
 
 	if (hp_profile_is_program(profile, module))
 		return shade(HUE_PROGRAM, 90, 68, name);
@@ -41,6 +42,8 @@ static struct hp_flame_colour module_colour(const struct hp_profile *profile, in
 
 struct hp_flame_colour hp_flame_colour(const struct hp_profile *profile, const struct hp_code *code)
 {
+	if (code && code->is_wait)
+		return shade(HUE_WAIT, 45, 76, code->name);
 	if (!code || (code->module == HP_CPU_NOT_KNOWN && !code->measured))
 		return shade(0, 0, 82, code ? code->name : "");
 	if (code->measured)
@@ -74,6 +77,14 @@ static bool has_measured(const struct hp_functions *functions)
 	return false;
 }
 
+static bool has_waits(const struct hp_functions *functions)
+{
+	for (uint32_t i = 0; i < functions->count; i++)
+		if (functions->items[i].is_wait)
+			return true;
+	return false;
+}
+
 static void add_call(struct module *module, const struct hp_call *call)
 {
 	module->seen = true;
@@ -84,7 +95,7 @@ static void add_call(struct module *module, const struct hp_call *call)
 static struct module *rank_modules(const struct hp_profile *profile,
 				   const struct hp_call_tree *tree)
 {
-	size_t count = profile->model->cpu.module_count;
+	size_t count = profile->cpu->module_count;
 	struct module *modules = calloc(count + 1, sizeof(*modules));
 
 	for (size_t i = 0; modules && i < count; i++)
@@ -105,15 +116,18 @@ unsigned hp_flame_legend(const struct hp_profile *profile, const struct hp_call_
 			 struct hp_flame_legend *legend, unsigned room)
 {
 	struct module *modules = rank_modules(profile, tree);
-	size_t modules_count = profile->model->cpu.module_count;
+	size_t modules_count = profile->cpu->module_count;
 	unsigned count = 0;
 
 	if (has_measured(&profile->functions))
 		legend[count++] = (struct hp_flame_legend){ "measured",
 							    shade(HUE_MEASURED, 55, 66, "") };
+	if (has_waits(&profile->functions))
+		legend[count++] = (struct hp_flame_legend){ "what it waited for",
+							    shade(HUE_WAIT, 45, 80, "") };
 	for (size_t i = 0; modules && i < modules_count && count < room; i++) {
 		int32_t number = modules[i].number;
-		const char *path = profile->model->cpu.modules[number].path;
+		const char *path = profile->cpu->modules[number].path;
 		if (path && modules[i].seen)
 			legend[count++] = (struct hp_flame_legend){
 				hp_profile_base(path), module_colour(profile, number, "")

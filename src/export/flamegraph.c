@@ -97,7 +97,7 @@ static void put_source(struct hp_text *text, const struct hp_profile *profile,
 {
 	const char *module = code->module == HP_CPU_NOT_KNOWN
 				     ? NULL
-				     : profile->model->cpu.modules[code->module].path;
+				     : profile->cpu->modules[code->module].path;
 
 	if (code->file) {
 		hp_text_putc(text, '\n');
@@ -117,12 +117,17 @@ static void put_title(const struct drawing *drawing, const struct frame *frame)
 	struct hp_text *text = drawing->sink->text;
 	double percent = (double)frame->samples * 100 / (double)drawing->total;
 
+	struct hp_figure share = hp_format_percent(percent);
+	struct hp_figure time = hp_format_duration(frame->samples *
+						   drawing->profile->cpu->period_ns);
+
 	hp_text_puts(text, "<title>");
 	put_escaped(text, frame->name, SIZE_MAX);
-	hp_text_printf(
-		text, "\n%" PRIu64 " sample%s, %s, %s", frame->samples,
-		frame->samples == 1 ? "" : "s", hp_format_percent(percent).text,
-		hp_format_duration(frame->samples * drawing->profile->model->cpu.period_ns).text);
+	if (drawing->profile->of == HP_PROFILE_WAITS)
+		hp_text_printf(text, "\nwaited %s, %s", time.text, share.text);
+	else
+		hp_text_printf(text, "\n%" PRIu64 " sample%s, %s, %s", frame->samples,
+			       frame->samples == 1 ? "" : "s", share.text, time.text);
 	if (frame->code)
 		put_source(text, drawing->profile, frame->code);
 	hp_text_puts(text, "</title>");
@@ -305,9 +310,22 @@ static void put_legend(const struct drawing *drawing)
 	}
 }
 
+static void put_total(const struct drawing *drawing)
+{
+	const struct hp_cpu *cpu = drawing->profile->cpu;
+	struct hp_text *text = drawing->sink->text;
+	struct hp_figure time = hp_format_duration(drawing->total * cpu->period_ns);
+
+	if (drawing->profile->of == HP_PROFILE_WAITS)
+		hp_text_printf(text, ": its threads waited %s</text>\n", time.text);
+	else
+		hp_text_printf(text,
+			       ": %s of CPU time, %" PRIu64 " samples at %" PRIu32 " Hz</text>\n",
+			       time.text, drawing->total, cpu->rate_hz);
+}
+
 static void put_heading(const struct drawing *drawing)
 {
-	const struct hp_model *model = drawing->profile->model;
 	struct hp_text *text = drawing->sink->text;
 
 	hp_text_printf(text,
@@ -315,9 +333,7 @@ static void put_heading(const struct drawing *drawing)
 		       HEAD - 2);
 	hp_text_puts(text, "<text id=\"title\" x=\"10\" y=\"22\">");
 	put_escaped(text, hp_profile_program(drawing->profile), SIZE_MAX);
-	hp_text_printf(text, ": %s of CPU time, %" PRIu64 " samples at %" PRIu32 " Hz</text>\n",
-		       hp_format_duration(drawing->total * model->cpu.period_ns).text,
-		       drawing->total, model->cpu.rate_hz);
+	put_total(drawing);
 	hp_text_puts(text,
 		     "<foreignObject x=\"10\" y=\"30\" width=\"800\" height=\"28\">"
 		     "<div id=\"tools\" xmlns=\"http://www.w3.org/1999/xhtml\">"

@@ -31,7 +31,7 @@ static uint64_t hash_of(const struct hp_location *location)
 
 static const struct hp_function *row_of(const struct hp_profile *profile, uint32_t site)
 {
-	int32_t row = profile->model->cpu.frames[site].function;
+	int32_t row = profile->cpu->frames[site].function;
 
 	return row < 0 || (size_t)row >= profile->model->function_count
 		       ? NULL
@@ -66,7 +66,7 @@ static bool is_function(const struct hp_profile *profile, uint32_t site)
 static uint32_t find_level(const struct hp_profile *profile, const struct hp_levels *levels,
 			   uint32_t from, uint32_t site)
 {
-	const char *name = profile->model->cpu.frames[site].name;
+	const char *name = profile->cpu->frames[site].name;
 	uint32_t at = is_function(profile, site) ? from : levels->count;
 
 	while (at < levels->count &&
@@ -78,7 +78,7 @@ static uint32_t find_level(const struct hp_profile *profile, const struct hp_lev
 /* A measured block, as a function of its own. */
 static uint32_t block_of(struct hp_profile *profile, uint32_t frame, uint32_t site)
 {
-	const struct hp_cpu *cpu = &profile->model->cpu;
+	const struct hp_cpu *cpu = profile->cpu;
 	const struct hp_function *row = row_of(profile, site);
 	struct hp_code code = { .name = cpu->frames[site].name,
 				.file = row ? row->file : NULL,

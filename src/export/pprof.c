@@ -132,8 +132,9 @@ static void put_sample(struct writing *writing, const struct hp_sampled *sampled
 	for (uint32_t i = depth; i-- > 0;)
 		hp_protobuf_packed(&writing->inner, (uint64_t)writing->path[i] + 1);
 	hp_protobuf_message(&writing->message, SAMPLE_LOCATION, &writing->inner);
-	hp_protobuf_packed(&writing->inner, sampled->samples);
-	hp_protobuf_packed(&writing->inner, sampled->samples * profile->model->cpu.period_ns);
+	if (profile->of == HP_PROFILE_CPU)
+		hp_protobuf_packed(&writing->inner, sampled->samples);
+	hp_protobuf_packed(&writing->inner, sampled->samples * profile->cpu->period_ns);
 	hp_protobuf_message(&writing->message, SAMPLE_VALUE, &writing->inner);
 	put_label(writing, "thread", hp_profile_thread(profile, sampled->thread));
 	put_measured(writing, depth);
@@ -166,7 +167,7 @@ static uint64_t end_of(const struct hp_cpu *cpu, size_t module)
 
 static void put_mapping(struct writing *writing, size_t module)
 {
-	const struct hp_cpu *cpu = &writing->profile->model->cpu;
+	const struct hp_cpu *cpu = writing->profile->cpu;
 	struct hp_text *text = &writing->message;
 
 	hp_protobuf_number(text, MAPPING_ID, module + 1);
@@ -181,7 +182,7 @@ static void put_mapping(struct writing *writing, size_t module)
 /* Readers treat the first mapping as the program. */
 static void put_mappings(struct writing *writing)
 {
-	size_t count = writing->profile->model->cpu.module_count;
+	size_t count = writing->profile->cpu->module_count;
 
 	for (size_t i = 0; i < count; i++)
 		if (hp_profile_is_program(writing->profile, (int32_t)i))
@@ -194,11 +195,12 @@ static void put_mappings(struct writing *writing)
 static void put_location(struct writing *writing, uint32_t number)
 {
 	const struct hp_location *location = &writing->profile->locations[number];
-	const struct hp_cpu_frame *frames = writing->profile->model->cpu.frames;
+	const struct hp_cpu_frame *frame =
+		location->frame == HP_INDEX_NONE ? NULL
+						 : &writing->profile->cpu->frames[location->frame];
 
 	hp_protobuf_number(&writing->message, LOCATION_ID, (uint64_t)number + 1);
-	if (location->frame != HP_INDEX_NONE) {
-		const struct hp_cpu_frame *frame = &frames[location->frame];
+	if (frame && frame->kind != HP_FRAME_WAIT) {
 		hp_protobuf_number(&writing->message, LOCATION_MAPPING,
 				   (uint64_t)frame->module + 1);
 		hp_protobuf_number(&writing->message, LOCATION_ADDRESS,
@@ -235,18 +237,21 @@ static void put_function(struct writing *writing, uint32_t number)
 
 static void put_head(struct writing *writing)
 {
-	const struct hp_model *model = writing->profile->model;
+	const struct hp_profile *profile = writing->profile;
+	const struct hp_model *model = profile->model;
 	struct hp_text *text = writing->sink->text;
+	const char *type = profile->of == HP_PROFILE_WAITS ? "wait" : "cpu";
 
 	/* The first string must be empty. */
 	string(writing, "");
-	put_type(writing, PROFILE_SAMPLE_TYPE, "samples", "count");
-	put_type(writing, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
-	put_type(writing, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-	hp_protobuf_number(text, PROFILE_PERIOD, model->cpu.period_ns);
+	if (profile->of == HP_PROFILE_CPU)
+		put_type(writing, PROFILE_SAMPLE_TYPE, "samples", "count");
+	put_type(writing, PROFILE_SAMPLE_TYPE, type, "nanoseconds");
+	put_type(writing, PROFILE_PERIOD_TYPE, type, "nanoseconds");
+	hp_protobuf_number(text, PROFILE_PERIOD, profile->cpu->period_ns);
 	hp_protobuf_number(text, PROFILE_TIME, model->start_unix_ns);
 	hp_protobuf_number(text, PROFILE_DURATION, model->elapsed_ns);
-	hp_protobuf_number(text, PROFILE_DEFAULT_TYPE, string(writing, "cpu"));
+	hp_protobuf_number(text, PROFILE_DEFAULT_TYPE, string(writing, type));
 	hp_protobuf_number(text, PROFILE_COMMENT, string(writing, "hotpath " HOTPATH_VERSION));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile: the samples of a model as a call tree of source functions. */
+/* A profile: the samples of a model, of the CPU or of waits, as a call tree of source functions. */
 #include "profile.h"
 
 #include "file_name.h"
@@ -37,14 +37,14 @@ const char *hp_profile_program(const struct hp_profile *profile)
 
 const char *hp_profile_thread(const struct hp_profile *profile, uint32_t thread)
 {
-	const char *name = profile->model->cpu.threads[thread].name;
+	const char *name = profile->cpu->threads[thread].name;
 
 	return name && *name ? name : hp_profile_program(profile);
 }
 
 bool hp_profile_is_program(const struct hp_profile *profile, int32_t module)
 {
-	const char *path = profile->model->cpu.modules[module].path;
+	const char *path = profile->cpu->modules[module].path;
 
 	return path && strcmp(hp_profile_base(path), hp_profile_program(profile)) == 0;
 }
@@ -55,7 +55,7 @@ bool hp_profile_is_program(const struct hp_profile *profile, int32_t module)
 static uint32_t sites_inside(const struct reading *reading, const struct hp_cpu_stack *stack,
 			     uint32_t at)
 {
-	const struct hp_cpu_frame *frames = reading->profile->model->cpu.frames;
+	const struct hp_cpu_frame *frames = reading->profile->cpu->frames;
 	uint32_t count = 0;
 
 	while (at > count && frames[stack->frames[at - count - 1]].kind == HP_FRAME_SITE) {
@@ -98,7 +98,7 @@ static uint32_t named_call(struct hp_profile *profile, uint32_t *location, const
 static uint32_t read_stack(struct reading *reading, const struct hp_cpu_stack *stack)
 {
 	struct hp_profile *profile = reading->profile;
-	const struct hp_cpu_frame *frames = profile->model->cpu.frames;
+	const struct hp_cpu_frame *frames = profile->cpu->frames;
 	uint32_t call = HP_INDEX_NONE;
 	if (!stack->whole) {
 		call = named_call(profile, &reading->cut_off, CUT_OFF);
@@ -123,7 +123,7 @@ static uint32_t read_stack(struct reading *reading, const struct hp_cpu_stack *s
 static bool read_stacks(struct reading *reading)
 {
 	struct hp_profile *profile = reading->profile;
-	const struct hp_cpu *cpu = &profile->model->cpu;
+	const struct hp_cpu *cpu = profile->cpu;
 
 	for (size_t i = 0; i < cpu->stack_count; i++) {
 		const struct hp_cpu_stack *stack = &cpu->stacks[i];
@@ -143,7 +143,7 @@ static bool read_stacks(struct reading *reading)
 static bool read_rest(struct reading *reading)
 {
 	struct hp_profile *profile = reading->profile;
-	const struct hp_cpu *cpu = &profile->model->cpu;
+	const struct hp_cpu *cpu = profile->cpu;
 	uint64_t *seen = calloc(cpu->thread_count + 1, sizeof(*seen));
 	bool done = seen != NULL;
 
@@ -198,14 +198,19 @@ static uint32_t depth_max(const struct hp_cpu *cpu)
 	return depth;
 }
 
-int hp_profile_make(struct hp_profile *profile, const struct hp_model *model)
+const struct hp_cpu *hp_profile_samples(const struct hp_model *model, enum hp_profile_of of)
 {
-	const struct hp_cpu *cpu = &model->cpu;
+	return of == HP_PROFILE_WAITS ? &model->waits : &model->cpu;
+}
+
+int hp_profile_make(struct hp_profile *profile, const struct hp_model *model, enum hp_profile_of of)
+{
+	const struct hp_cpu *cpu = hp_profile_samples(model, of);
 	struct reading reading = { .profile = profile,
 				   .cut_off = HP_INDEX_NONE,
 				   .no_stack = HP_INDEX_NONE };
 
-	*profile = (struct hp_profile){ .model = model };
+	*profile = (struct hp_profile){ .model = model, .of = of, .cpu = cpu };
 	profile->levels = calloc(cpu->frame_count + 1, sizeof(*profile->levels));
 	profile->samples = calloc(cpu->stack_count + cpu->thread_count + 1,
 				  sizeof(*profile->samples));
@@ -226,7 +231,7 @@ void hp_profile_free(struct hp_profile *profile)
 		free(profile->locations[i].levels.items);
 	}
 	if (profile->levels)
-		hp_levels_free(profile->levels, profile->model->cpu.frame_count);
+		hp_levels_free(profile->levels, profile->cpu->frame_count);
 	free(profile->locations);
 	free(profile->samples);
 	hp_intern_free(&profile->location_index);

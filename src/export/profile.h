@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile: the samples of a model as a call tree of source functions.
+ * A profile: the samples of a model, of the CPU or of waits, as a call tree of source functions.
  *
  *	model       stack of addresses, with measured functions and blocks between them
  *	  │ symbols           which functions, inlined ones too, and lines an address stands for
@@ -37,8 +37,17 @@ struct hp_sampled {
 	uint64_t samples;
 };
 
+/** What the samples of a profile are time of. */
+enum hp_profile_of {
+	HP_PROFILE_CPU,
+	HP_PROFILE_WAITS,
+};
+
 struct hp_profile {
 	const struct hp_model *model;
+	enum hp_profile_of of;
+	/** The samples of the model. */
+	const struct hp_cpu *cpu;
 	struct hp_functions functions;
 	/** Of each frame of the model. */
 	struct hp_levels *levels;
@@ -59,7 +68,11 @@ struct hp_profile {
  * @return
  *         0, or -ENOMEM. Either way it is to be freed.
  */
-int hp_profile_make(struct hp_profile *profile, const struct hp_model *model);
+int hp_profile_make(struct hp_profile *profile, const struct hp_model *model,
+		    enum hp_profile_of of);
+
+/** The samples of a model. */
+const struct hp_cpu *hp_profile_samples(const struct hp_model *model, enum hp_profile_of of);
 
 void hp_profile_free(struct hp_profile *profile);
 

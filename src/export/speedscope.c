@@ -90,7 +90,7 @@ static void write_thread_name(struct hp_json *json, const struct hp_profile *pro
 			      uint32_t thread)
 {
 	struct hp_text name = HP_TEXT_INIT;
-	uint32_t tid = profile->model->cpu.threads[thread].tid;
+	uint32_t tid = profile->cpu->threads[thread].tid;
 
 	hp_text_puts(&name, hp_profile_thread(profile, thread));
 	if (tid)
@@ -104,7 +104,7 @@ static void write_thread_name(struct hp_json *json, const struct hp_profile *pro
 static void write_thread(struct hp_json *json, const struct hp_profile *profile,
 			 const struct thread *thread, uint32_t *keys, struct hp_sink *sink)
 {
-	uint64_t period_ns = profile->model->cpu.period_ns;
+	uint64_t period_ns = profile->cpu->period_ns;
 
 	hp_json_begin_object(json);
 	hp_json_key(json, "type");
@@ -119,6 +119,17 @@ static void write_thread(struct hp_json *json, const struct hp_profile *profile,
 	hp_json_end_object(json);
 }
 
+static void write_title(struct hp_json *json, const struct hp_profile *profile)
+{
+	struct hp_text title = HP_TEXT_INIT;
+
+	hp_text_printf(&title, profile->of == HP_PROFILE_WAITS ? "%s, what it waited for" : "%s",
+		       hp_profile_program(profile));
+	json->text->failed |= title.failed;
+	hp_json_string(json, title.bytes);
+	hp_text_free(&title);
+}
+
 static void write_file(const struct hp_profile *profile, const struct hp_call_tree *tree,
 		       uint32_t *keys, struct hp_sink *sink)
 {
@@ -130,7 +141,7 @@ static void write_file(const struct hp_profile *profile, const struct hp_call_tr
 	hp_json_key(&json, "exporter");
 	hp_json_string(&json, "hotpath " HOTPATH_VERSION);
 	hp_json_key(&json, "name");
-	hp_json_string(&json, hp_profile_program(profile));
+	write_title(&json, profile);
 	write_frames(&json, profile, sink);
 	hp_json_key(&json, "profiles");
 	hp_json_begin_array(&json);

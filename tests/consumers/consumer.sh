@@ -39,8 +39,23 @@ record()
 	"$HOTPATH" run --cpu --format none "$BUILD/tests/programs/hot_stacks" 2> "$work/stderr" ||
 		fail "it does not run: $(cat "$work/stderr")"
 	"$HOTPATH" export --format folded -o "$work/samples.folded" || fail "no samples"
+	find_figures "$work/samples.folded"
+}
+
+# record_waits: the same, in nanoseconds, of what a program waits for.
+record_waits()
+{
+	"$HOTPATH" run --waits --format none "$BUILD/tests/programs/wait_paths" lock 60 > "$work/stdout" 2> "$work/stderr" ||
+		fail "it does not run: $(cat "$work/stderr")"
+	"$HOTPATH" export --what waits --format folded -o "$work/waits.folded" || fail "no stacks of waits"
+	find_figures "$work/waits.folded"
+}
+
+# find_figures FILE: of folded stacks.
+find_figures()
+{
 	# What is marked is no other function.
-	sed 's/_\[m\]//g' "$work/samples.folded" | awk '
+	sed 's/_\[m\]//g' "$1" | awk '
 		{
 			count = $NF
 			sub(/ [0-9]+$/, "")

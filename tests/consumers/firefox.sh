@@ -60,6 +60,16 @@ done | awk '{ self[$3 " " $4] += $1; total[$3 " " $4] += $2 }
 	END { for (name in total) print self[name], total[name], name }' | sed 's/ *$//' | by_name > "$work/top"
 compare "$work/top"
 
+# What a program waited for, in milliseconds.
+record_waits
+"$HOTPATH" export --what waits --format firefox -o "$work/waits.json.gz"
+load "$work/waits.json.gz"
+cli thread functions --json --thread t-0 |
+	jq -r '.functions[] | "\(.selfSamples * 1e6 | round) \(.totalSamples * 1e6 | round) \(.name)"' | by_name > "$work/top"
+compare "$work/top"
+cli thread samples --thread t-0 > "$work/samples"
+says 'Waiting' "$work/samples"
+
 # It is no consumer that takes everything.
 echo '{"meta":{}}' > "$work/bad.json"
 cli stop --all > /dev/null

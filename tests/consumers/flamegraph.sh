@@ -18,4 +18,9 @@ record
 "$node" "$(dirname "$0")/flamegraph_shows.mjs" "$work/samples.svg" "$BUILD/consumers/samples.png" parse \
 	'read line' render spin worker || failed=1
 
+# What a program waited for.
+record_waits
+"$HOTPATH" export --what waits -o "$work/waits.svg"
+"$node" "$(dirname "$0")/flamegraph_shows.mjs" "$work/waits.svg" "$BUILD/consumers/waits.png" nap by_lock 'lock gate' || failed=1
+
 exit "$failed"

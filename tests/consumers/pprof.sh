@@ -56,4 +56,16 @@ expect 0 go tool pprof -raw "$work/samples.pb.gz"
 grep -q 'spin .*hot_stacks.c:2[0-9] s=2[0-9]' "$work/stdout" || fail "no line of an inlined function"
 grep -q 'measured:\[main parse read line\] thread:\[hot_stacks\]' "$work/stdout" || fail "no labels"
 
+# What a program waited for.
+record_waits
+"$HOTPATH" export --what waits --format pprof -o "$work/waits.pb.gz"
+go tool pprof -unit=ns -nodecount=100000 -nodefraction=0 -top "$work/waits.pb.gz" 2> "$work/stderr" |
+	awk 'table { name = $6; for (i = 7; i <= NF; i++) name = name " " $i
+			print $1 + 0, $4 + 0, name }
+		$1 == "flat" { table = 1 }' | by_name > "$work/top"
+compare "$work/top"
+expect 0 go tool pprof -raw "$work/waits.pb.gz"
+says 'PeriodType: wait nanoseconds' "$work/stdout"
+says 'wait/nanoseconds[dflt]' "$work/stdout"
+
 exit "$failed"

@@ -37,4 +37,12 @@ record
 top "$work/samples.speedscope.json" samples.png > "$work/top"
 head -n 1 "$work/top" | grep -q ' spin$' || fail "spin is not the first: $(cat "$work/top")"
 
+# What a program waited for.
+record_waits
+"$HOTPATH" export --what waits --format speedscope -o "$work/waits.speedscope.json"
+top "$work/waits.speedscope.json" waits.png > "$work/top"
+wanted=$(awk '$3 == "lock" { printf "%.2fms lock gate", $1 / 1e6 }' "$work/figures")
+head -n 1 "$work/top" > "$work/first"
+same "$wanted" "$work/first"
+
 exit "$failed"

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	if (saved)
 		write_saved(model, &text);
 	else
-		hp_export_write(model, format, &text);
+		hp_export_write(model, HP_PROFILE_CPU, format, &text);
 	bool written = !text.failed && fwrite(text.bytes, 1, text.length, stdout) == text.length;
 	hp_text_free(&text);
 	return !written;

@@ -19,7 +19,7 @@ static char *export(const char *name)
 	const struct hp_export_format *format = hp_export_find(name);
 
 	assert_non_null(format);
-	hp_export_write(&made.model, format, &text);
+	hp_export_write(&made.model, HP_PROFILE_CPU, format, &text);
 	assert_false(text.failed);
 	return text.bytes;
 }
