@@ -5,10 +5,13 @@
  * Measured functions have rows with their own time, but operations do not: they begin in one place and end in
  * another, so their CPU time is not known. If no function is measured, threads have rows, grouped by name: several
  * may compute at the same time, and one may wait for another.
+ *
+ * Waits that were measured are those of functions. A thread has them only if there is no other.
  */
 #include "bottleneck_rows.h"
 
 #include "arithmetic.h"
+#include "balance.h"
 #include "function_table.h"
 #include "own_time.h"
 
@@ -24,16 +27,30 @@ static uint64_t look_ns(const struct hp_cpu *cpu)
 	return each > 1 && ns < 1e18 ? (uint64_t)ns : cpu->period_ns;
 }
 
-/* Queueing time that is attributed to no function. */
-static uint64_t unknown_queue(const struct hp_model *model)
+/* Whether the CPU time of functions is known. */
+static bool is_sampled(const struct hp_model *model)
 {
-	uint64_t all = model->threads.rest.queue_ns, known = 0;
+	return model->cpu.source != HP_CPU_NONE && hp_cpu_is_complete(&model->cpu);
+}
+
+/* Queueing time of all threads. */
+static uint64_t all_queue(const struct hp_model *model)
+{
+	uint64_t all = model->threads.rest.queue_ns;
 
 	for (size_t i = 0; i < model->threads.count; i++)
 		all += model->threads.items[i].queue_ns;
+	return all;
+}
+
+/* Queueing time that is attributed to no function. */
+static uint64_t unknown_queue(const struct hp_model *model)
+{
+	uint64_t known = 0;
+
 	for (size_t i = 0; i < model->function_count; i++)
 		known += model->functions[i].cpu.queue_ns;
-	return hp_minus(all, known);
+	return hp_minus(all_queue(model), known);
 }
 
 /* ---- threads ---- */
@@ -75,6 +92,7 @@ static struct hp_spent spent_in(const struct hp_model *model, const struct hp_th
 		spent.look_ns = look_ns(&model->cpu);
 		/* Its queueing time is not known, so waiting cannot be told from queueing. */
 		spent.unknown_ns = lived;
+		spent.is_unsampled = !is_sampled(model);
 	}
 	/* With one thread, all allocation time is its own. */
 	if (hp_threads_total(&model->threads) == 1)
@@ -97,45 +115,6 @@ static struct hp_spent spent_by(const struct hp_model *model, const struct hp_fu
 				  .look_ns = look_ns(&model->cpu) };
 }
 
-/* How much more queueing time fits into the time in which a function did not compute. */
-static uint64_t room_of(const struct hp_spent *spent)
-{
-	uint64_t known = spent->cpu_ns + spent->queue_ns;
-
-	return hp_minus(spent->wall_ns, known);
-}
-
-/*
- * A sample attributes queueing time to the function that runs after it, which may not be the one that was preempted.
- * Take off what is too much for the function.
- */
-static uint64_t take_excess(struct hp_spent *spent)
-{
-	uint64_t most = hp_minus(spent->wall_ns, spent->cpu_ns);
-	uint64_t excess = hp_minus(spent->queue_ns, most);
-
-	spent->queue_ns -= excess;
-	return excess;
-}
-
-/* Distribute the excess queueing time of some functions over others that were sampled. */
-static void share_queue(struct hp_bottlenecks *all)
-{
-	double excess = 0, work = 0;
-
-	for (size_t i = 0; i < all->count; i++)
-		excess += (double)take_excess(&all->items[i].spent);
-	for (size_t i = 0; i < all->count; i++)
-		if (room_of(&all->items[i].spent))
-			work += (double)(all->items[i].spent.cpu_ns + all->items[i].spent.queue_ns);
-	for (size_t i = 0; i < all->count && work > 0; i++) {
-		struct hp_spent *spent = &all->items[i].spent;
-		double more = excess / work * (double)(spent->cpu_ns + spent->queue_ns);
-		uint64_t room = room_of(spent);
-		spent->queue_ns += more < (double)room ? (uint64_t)more : room;
-	}
-}
-
 /* How long all threads waited, by the times that the kernel keeps; UINT64_MAX if those of a thread are not known. */
 static uint64_t waited_ns(const struct hp_model *model)
 {
@@ -147,28 +126,9 @@ static uint64_t waited_ns(const struct hp_model *model)
 		struct hp_spent spent = spent_in(model, &model->threads.items[i]);
 		if (spent.unknown_ns)
 			return UINT64_MAX;
-		waited += room_of(&spent);
+		waited += hp_minus(spent.wall_ns, spent.cpu_ns + spent.queue_ns);
 	}
 	return waited;
-}
-
-/*
- * All functions together cannot have waited longer than all threads. If samples are few, or the cost of measuring was
- * not quite taken off, it seems so: what is too much was computing.
- */
-static void limit_waits(struct hp_bottlenecks *all, uint64_t waited)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < all->count; i++)
-		sum += (double)room_of(&all->items[i].spent);
-	if (sum <= (double)waited)
-		return;
-	double excess = 1 - (double)waited / sum;
-	for (size_t i = 0; i < all->count; i++) {
-		struct hp_spent *spent = &all->items[i].spent;
-		spent->cpu_ns += (uint64_t)((double)room_of(spent) * excess);
-	}
 }
 
 static int by_wall(const void *left, const void *right)
@@ -197,17 +157,80 @@ static void add_functions(struct hp_bottlenecks *all, const struct hp_model *mod
 	}
 }
 
+/* ---- waits of functions ---- */
+
+/* Functions of the same name cannot be told apart: then nobody gets the waits of that name. */
+static void claim_waits(struct hp_bottlenecks *all, const struct hp_model *model,
+			const uint64_t *times)
+{
+	for (size_t i = 0; i < model->function_count && all->waited.count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		struct hp_waited waited = { NULL, 0 };
+		if (function->kind != HP_SITE_SPAN && times[i])
+			waited = hp_waited_of(&all->waited, function->name);
+		if (waited.count)
+			waited.rows[0].claims++;
+	}
+}
+
+/* The cost of measuring is not in the wall time, but in waits: they may seem to be longer. */
+static void give_waits(struct hp_bottleneck *bottleneck, struct hp_waited waited)
+{
+	struct hp_spent *spent = &bottleneck->spent;
+
+	bottleneck->waited = waited;
+	bottleneck->has_waits = true;
+	hp_waited_sum(&waited, spent->waits);
+	double blocked = (double)hp_spent_blocked(spent), wall = (double)spent->wall_ns;
+	for (enum hp_waiting i = 0; i < HP_WAITING_DISK && blocked > wall; i++)
+		spent->waits[i] = (uint64_t)((double)spent->waits[i] / blocked * wall);
+}
+
+static void give_waits_to_functions(struct hp_bottlenecks *all)
+{
+	for (size_t i = 0; i < all->count && all->waited.count; i++) {
+		struct hp_bottleneck *bottleneck = &all->items[i];
+		struct hp_waited waited = hp_waited_of(&all->waited,
+						       bottleneck->row.function->name);
+		if (!waited.count || waited.rows[0].claims == 1)
+			give_waits(bottleneck, waited);
+	}
+}
+
+static struct hp_account account_of(const struct hp_model *model)
+{
+	struct hp_account account = { .waited_ns = waited_ns(model),
+				      .queue_ns = all_queue(model),
+				      .loose_queue_ns = unknown_queue(model),
+				      .system_ns = model->threads.rest.system_ns,
+				      .is_sampled = is_sampled(model) };
+
+	for (size_t i = 0; i < model->threads.count; i++)
+		account.system_ns += model->threads.items[i].system_ns;
+	return account;
+}
+
+/* A file may be in memory: if no CPU time is known, reading it may have been computing. */
+static void split(struct hp_bottleneck *bottleneck, const struct hp_account *account)
+{
+	struct hp_spent *spent = &bottleneck->spent;
+
+	if (spent->is_unsampled && account->waited_ns == UINT64_MAX)
+		spent->waits[HP_WAITING_DISK] = 0;
+	bottleneck->split = hp_split(spent);
+}
+
 static void split_functions(struct hp_bottlenecks *all, const struct hp_model *model)
 {
-	uint64_t unknown_ns = unknown_queue(model) +
-			      (model->cpu.unseen_samples - model->cpu.loading_samples) *
-				      model->cpu.period_ns;
+	const struct hp_account account = account_of(model);
+	uint64_t unseen = model->cpu.unseen_samples - model->cpu.loading_samples;
 
-	share_queue(all);
-	limit_waits(all, waited_ns(model));
+	hp_balance_functions(all, &account);
 	for (size_t i = 0; i < all->count; i++) {
-		all->items[i].spent.unknown_ns = unknown_ns;
-		all->items[i].split = hp_split(&all->items[i].spent);
+		struct hp_spent *spent = &all->items[i].spent;
+		spent->unknown_ns = account.loose_queue_ns + unseen * model->cpu.period_ns;
+		spent->is_unsampled = !account.is_sampled;
+		split(&all->items[i], &account);
 	}
 	if (all->count)
 		qsort(all->items, all->count, sizeof(*all->items), by_wall);
@@ -225,6 +248,8 @@ static bool choose_functions(struct hp_bottlenecks *all, const struct hp_model *
 	done = done && times && all->items;
 	if (done) {
 		add_functions(all, model, &rows, times);
+		claim_waits(all, model, times);
+		give_waits_to_functions(all);
 		split_functions(all, model);
 	}
 	free(rows.items);
@@ -242,6 +267,7 @@ static void add_spent(struct hp_spent *sum, const struct hp_spent *spent)
 	sum->queue_ns += spent->queue_ns;
 	sum->alloc_ns += spent->alloc_ns;
 	sum->unknown_ns += spent->unknown_ns;
+	sum->is_unsampled |= spent->is_unsampled;
 	if (spent->look_ns > sum->look_ns)
 		sum->look_ns = spent->look_ns;
 }
@@ -281,8 +307,12 @@ static bool choose_threads(struct hp_bottlenecks *all, const struct hp_model *mo
 		row->threads++;
 		add_spent(&row->spent, &spent);
 	}
+	if (all->waited.count && all->count == 1 && hp_threads_total(&model->threads) == 1)
+		give_waits(&all->items[0], all->waited);
+	const struct hp_account account = account_of(model);
+	hp_balance_threads(all, &account);
 	for (size_t i = 0; i < all->count; i++)
-		all->items[i].split = hp_split(&all->items[i].spent);
+		split(&all->items[i], &account);
 	if (all->count)
 		qsort(all->items, all->count, sizeof(*all->items), by_work);
 	return true;
@@ -291,9 +321,18 @@ static bool choose_threads(struct hp_bottlenecks *all, const struct hp_model *mo
 bool hp_bottlenecks_choose(struct hp_bottlenecks *all, const struct hp_model *model,
 			   const struct hp_report_options *options)
 {
-	*all = (struct hp_bottlenecks){ NULL, 0 };
+	*all = (struct hp_bottlenecks){ .items = NULL };
+	if (!hp_waited_collect(&all->waited, model))
+		return false;
+	hp_waited_sum(&all->waited, all->waits);
 	return hp_model_has_calls(model) ? choose_functions(all, model, options)
 					 : choose_threads(all, model);
+}
+
+void hp_bottlenecks_free(struct hp_bottlenecks *all)
+{
+	free(all->items);
+	free(all->waited.rows);
 }
 
 void hp_bottleneck_name(const struct hp_bottleneck *bottleneck, const struct hp_model *model,

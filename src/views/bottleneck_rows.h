@@ -5,6 +5,7 @@
 
 #include "columns.h"
 #include "verdict.h"
+#include "waited.h"
 
 /** A function; or threads of one name, and then row.function is NULL. */
 struct hp_bottleneck {
@@ -12,6 +13,9 @@ struct hp_bottleneck {
 	/** The first of them, and how many there are. */
 	const struct hp_thread *thread;
 	size_t threads;
+	/** What it waited for, and whether that is known. */
+	struct hp_waited waited;
+	bool has_waits;
 	struct hp_spent spent;
 	struct hp_split split;
 };
@@ -19,11 +23,17 @@ struct hp_bottleneck {
 struct hp_bottlenecks {
 	struct hp_bottleneck *items;
 	size_t count;
+	/** All waits of the program, also those that belong to no row. */
+	struct hp_waited waited;
+	/** The same added up, without the time in which threads that were woken queued for a processor. */
+	uint64_t waits[HP_WAITINGS];
 };
 
-/** Choose and sort the rows. Returns false when memory ran out; either way, the items are to be freed. */
+/** Choose and sort the rows. Returns false when memory ran out; either way, they are to be freed. */
 bool hp_bottlenecks_choose(struct hp_bottlenecks *all, const struct hp_model *model,
 			   const struct hp_report_options *options);
+
+void hp_bottlenecks_free(struct hp_bottlenecks *all);
 
 /** The name of a row. */
 void hp_bottleneck_name(const struct hp_bottleneck *bottleneck, const struct hp_model *model,

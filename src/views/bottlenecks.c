@@ -1,155 +1,187 @@
 /* SPDX-License-Identifier: MIT */
-/* The section "bottlenecks": whether functions or threads compute, wait, queue for a processor, or allocate. */
-#include "bottleneck_rows.h"
+/* The section "bottlenecks": whether functions or threads compute, queue for a processor, allocate, or wait, and for what. */
+#include "bottleneck_text.h"
 #include "format.h"
 #include "nothing.h"
 #include "section.h"
 #include "table.h"
 
-#include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
-
-enum {
-	SENTENCES = 3,
-	/* A caller with less own time than this, in percent, is not the bottleneck. */
-	CALLER_SHARE = 5,
-};
+#include <string.h>
 
 static double percent_of(const struct hp_split *split, uint64_t part)
 {
 	return split->wall_ns ? (double)part * 100 / (double)split->wall_ns : 0;
 }
 
-/* ---- sentences ---- */
+/* ---- columns ---- */
 
-/* Percent of the whole, rounded down. */
-static unsigned percents(const struct hp_split *split, uint64_t part)
+/* What a part of the time is a part of. */
+enum side {
+	/* Known if CPU time is. */
+	COMPUTING,
+	/* All waiting, where it is not known what for. */
+	WAITING,
+	/* Measured waits; and the rest. */
+	WAITS,
+	REST,
+	ALLOCATING,
+};
+
+struct part {
+	const char *header;
+	size_t at;
+	enum side side;
+};
+
+#define AT(member) offsetof(struct hp_split, member)
+
+static const struct part parts[] = {
+	{ "CPU", AT(cpu_ns), COMPUTING },
+	{ "Kernel", AT(system_ns), COMPUTING },
+	{ "Queue", AT(queue_ns), COMPUTING },
+	{ "Wait", AT(wait_ns), WAITING },
+	{ "Lock", AT(waits[HP_WAITING_LOCK]), WAITS },
+	{ "Disk", AT(waits[HP_WAITING_DISK]), WAITS },
+	{ "Network", AT(waits[HP_WAITING_NETWORK]), WAITS },
+	{ "Pipe", AT(waits[HP_WAITING_PIPE]), WAITS },
+	{ "Idle", AT(waits[HP_WAITING_IDLE]), WAITS },
+	{ "Other", AT(unexplained_ns), REST },
+	{ "Alloc", AT(alloc_ns), ALLOCATING },
+};
+
+enum { PARTS = sizeof(parts) / sizeof(*parts) };
+
+static uint64_t value_of(const struct hp_split *split, const struct part *part)
 {
-	return (unsigned)percent_of(split, part);
+	uint64_t value;
+
+	memcpy(&value, (const char *)split + part->at, sizeof(value));
+	return value;
 }
 
-typedef void speaker(const struct hp_split *split, const char *wall, struct hp_text *text);
-
-static void say_cpu(const struct hp_split *split, const char *wall, struct hp_text *text)
+/* A measured wait is known whatever else is. If CPU time is not known, the rest contains it. */
+static bool is_known(const struct hp_bottleneck *bottleneck, enum side side)
 {
-	if (hp_split_is_system(split))
-		hp_text_printf(text,
-			       " spends %u %% of its %s in the kernel; fewer system calls and "
-			       "page faults would make it faster",
-			       percents(split, split->system_ns), wall);
-	else
-		hp_text_printf(text, " computes for %u %% of its %s; it is limited by the CPU",
-			       percents(split, split->cpu_ns), wall);
-}
-
-static void say_wait(const struct hp_split *split, const char *wall, struct hp_text *text)
-{
-	hp_text_printf(text, " waits for %u %% of its %s; it is not limited by the CPU",
-		       percents(split, split->wait_ns), wall);
-}
-
-static void say_starved(const struct hp_split *split, const char *wall, struct hp_text *text)
-{
-	hp_text_printf(
-		text,
-		" queues for a processor for %u %% of its %s; more processors, or fewer threads "
-		"at a time, would make it faster",
-		percents(split, split->queue_ns), wall);
-}
-
-static void say_alloc(const struct hp_split *split, const char *wall, struct hp_text *text)
-{
-	hp_text_printf(text,
-		       " allocates for %u %% of its %s; fewer allocations would make it "
-		       "faster",
-		       percents(split, split->alloc_ns), wall);
-}
-
-static void say_mixed(const struct hp_split *split, const char *wall, struct hp_text *text)
-{
-	hp_text_printf(text, " computes for %u %% and waits for %u %% of its %s; neither dominates",
-		       percents(split, split->cpu_ns), percents(split, split->wait_ns), wall);
-}
-
-static void put_sentence(const struct hp_model *model, const struct hp_bottleneck *bottleneck,
-			 struct hp_text *text)
-{
-	static speaker *const speakers[] = {
-		[HP_VERDICT_CPU] = say_cpu,	    [HP_VERDICT_WAIT] = say_wait,
-		[HP_VERDICT_STARVED] = say_starved, [HP_VERDICT_ALLOC] = say_alloc,
-		[HP_VERDICT_MIXED] = say_mixed,
-	};
 	const struct hp_split *split = &bottleneck->split;
+	bool decided = split->verdict != HP_VERDICT_NONE;
 
-	hp_bottleneck_name(bottleneck, model, text);
-	speakers[split->verdict](split, hp_format_duration(split->wall_ns).text, text);
-	if (split->confidence == HP_CONFIDENCE_LOW)
-		hp_text_puts(text, " (few samples)");
+	if (side == WAITS)
+		return bottleneck->has_waits;
+	if (side == REST)
+		return decided || split->is_unsampled;
+	return decided && !split->is_unsampled;
 }
 
-static bool is_worth_a_sentence(const struct hp_bottleneck *bottleneck)
+static void put_share(struct hp_table *table, const struct hp_bottleneck *bottleneck,
+		      const struct part *part)
 {
-	const struct hp_function *function = bottleneck->row.function;
+	double percent = percent_of(&bottleneck->split, value_of(&bottleneck->split, part));
 
-	if (bottleneck->split.verdict == HP_VERDICT_NONE)
+	if (!is_known(bottleneck, part->side))
+		hp_table_cell(table, "-", HP_PAINT_PLAIN);
+	else
+		hp_table_cell(table, hp_format_percent(percent).text, hp_share_paint(percent));
+}
+
+/* Whether some row has at least a hundredth of its time in it. */
+static bool is_anywhere(const struct hp_bottlenecks *all, const struct part *part)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (value_of(&all->items[i].split, part) > all->items[i].split.wall_ns / 100)
+			return true;
+	return false;
+}
+
+static bool has_waits(const struct hp_bottlenecks *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (all->items[i].has_waits)
+			return true;
+	return false;
+}
+
+static bool is_shown(const struct part *part, const struct hp_model *model,
+		     const struct hp_bottlenecks *all)
+{
+	if (part->at == AT(cpu_ns))
+		return true;
+	if (part->side == ALLOCATING)
+		return hp_section_has_memory(model);
+	if (part->side == WAITING)
+		return !has_waits(all);
+	if (part->side != COMPUTING && !has_waits(all))
 		return false;
-	return !function || !function->is_caller ||
-	       bottleneck->split.wall_ns >= function->total_ns / 100 * CALLER_SHARE;
-}
-
-/* The operation with the largest total, if that is more than the elapsed time; or NULL. */
-static const struct hp_function *find_crowd(const struct hp_model *model)
-{
-	const struct hp_function *crowd = NULL;
-	uint64_t most = model->elapsed_ns;
-
-	for (size_t i = 0; i < model->function_count; i++) {
-		const struct hp_function *function = &model->functions[i];
-		if (function->kind == HP_SITE_SPAN && function->total_ns > most) {
-			crowd = function;
-			most = function->total_ns;
-		}
-	}
-	return crowd;
-}
-
-static void put_crowd(const struct hp_function *crowd, const struct hp_model *model,
-		      struct hp_text *text)
-{
-	uint64_t percent = crowd->total_ns / (model->elapsed_ns / 100 + 1);
-
-	hp_text_puts(text, crowd->name);
-	hp_text_printf(text, " takes %" PRIu64 " %% of %s: several run at the same time", percent,
-		       model->caller);
-}
-
-/* Visit all sentences to be printed. */
-static void each_sentence(const struct hp_model *model, const struct hp_bottlenecks *all,
-			  void (*visit)(void *context, const char *sentence), void *context)
-{
-	unsigned said = 0;
-
-	for (size_t i = 0; i < all->count && said < SENTENCES; i++) {
-		struct hp_text sentence = HP_TEXT_INIT;
-		if (!is_worth_a_sentence(&all->items[i]))
-			continue;
-		put_sentence(model, &all->items[i], &sentence);
-		if (!sentence.failed)
-			visit(context, sentence.bytes);
-		hp_text_free(&sentence);
-		said++;
-	}
-	const struct hp_function *crowd = find_crowd(model);
-	struct hp_text sentence = HP_TEXT_INIT;
-	if (crowd)
-		put_crowd(crowd, model, &sentence);
-	if (crowd && !sentence.failed)
-		visit(context, sentence.bytes);
-	hp_text_free(&sentence);
+	return is_anywhere(all, part);
 }
 
 /* ---- the table ---- */
+
+static void fill_row(struct hp_table *table, const struct hp_model *model,
+		     const struct hp_bottleneck *bottleneck, const bool shown[PARTS])
+{
+	const struct hp_split *split = &bottleneck->split;
+	const char *verdict = hp_verdict_name(split->verdict);
+	struct hp_text cell = HP_TEXT_INIT;
+
+	hp_bottleneck_name(bottleneck, model, &cell);
+	hp_table_text_cell(table, &cell, HP_PAINT_PLAIN);
+	hp_table_cell(table, hp_format_duration(split->wall_ns).text, HP_PAINT_PLAIN);
+	for (size_t i = 0; i < PARTS; i++)
+		if (shown[i])
+			put_share(table, bottleneck, &parts[i]);
+	hp_text_puts(&cell, verdict ? verdict : "-");
+	if (verdict && split->confidence == HP_CONFIDENCE_LOW)
+		hp_text_puts(&cell, " (few samples)");
+	hp_table_text_cell(table, &cell, HP_PAINT_BOLD);
+	hp_text_free(&cell);
+}
+
+static void put_header(struct hp_text *headers, const char *name, unsigned *count)
+{
+	hp_text_puts(headers, name);
+	hp_text_putc(headers, '\0');
+	++*count;
+}
+
+/* Write the headers, each followed by a NUL. Returns how many. */
+static unsigned put_headers(struct hp_text *headers, const struct hp_bottlenecks *all,
+			    const bool shown[PARTS])
+{
+	unsigned count = 0;
+
+	put_header(headers, all->count && all->items[0].thread ? "Thread" : "Function", &count);
+	put_header(headers, "Wall", &count);
+	for (size_t i = 0; i < PARTS; i++)
+		if (shown[i])
+			put_header(headers, parts[i].header, &count);
+	put_header(headers, "Verdict", &count);
+	return count;
+}
+
+static void draw(const struct hp_model *model, const struct hp_bottlenecks *all, size_t rows,
+		 const struct hp_report_options *options, struct hp_text *text)
+{
+	struct hp_text headers = HP_TEXT_INIT;
+	struct hp_table table;
+	bool shown[PARTS];
+
+	for (size_t i = 0; i < PARTS; i++)
+		shown[i] = is_shown(&parts[i], model, all);
+	unsigned count = put_headers(&headers, all, shown);
+
+	if (headers.failed) {
+		text->failed = true;
+	} else {
+		hp_table_init(&table, count);
+		hp_table_head(&table, headers.bytes, 1);
+		for (size_t i = 0; i < rows; i++)
+			fill_row(&table, model, &all->items[i], shown);
+		hp_table_write(&table, options->width, options->colour, text);
+		hp_table_free(&table);
+	}
+	hp_text_free(&headers);
+}
 
 static void write_sentence(void *context, const char *sentence)
 {
@@ -159,105 +191,13 @@ static void write_sentence(void *context, const char *sentence)
 	hp_text_puts(text, ".\n");
 }
 
-/* Nothing known is no share. */
-static void put_share(struct hp_table *table, const struct hp_split *split, uint64_t part)
+/* Whether CPU time is missing in all rows. */
+static bool is_unsampled(const struct hp_bottlenecks *all)
 {
-	double percent = percent_of(split, part);
-
-	if (split->verdict == HP_VERDICT_NONE)
-		hp_table_cell(table, "-", HP_PAINT_PLAIN);
-	else
-		hp_table_cell(table, hp_format_percent(percent).text, hp_share_paint(percent));
-}
-
-/* Which parts have a column. */
-struct parts {
-	bool system;
-	bool queue;
-	bool alloc;
-};
-
-/* A column is shown if it has at least a hundredth of the time of some row. */
-static struct parts parts_of(const struct hp_model *model, const struct hp_bottlenecks *all)
-{
-	struct parts parts = { .alloc = hp_section_has_memory(model) };
-
-	for (size_t i = 0; i < all->count; i++) {
-		const struct hp_split *split = &all->items[i].split;
-		parts.system |= split->system_ns > split->wall_ns / 100;
-		parts.queue |= split->queue_ns > split->wall_ns / 100;
-	}
-	return parts;
-}
-
-static void fill_row(struct hp_table *table, const struct hp_model *model,
-		     const struct hp_bottleneck *bottleneck, struct parts parts)
-{
-	const struct hp_split *split = &bottleneck->split;
-	const char *verdict = hp_verdict_name(split->verdict);
-	struct hp_text cell = HP_TEXT_INIT;
-
-	hp_bottleneck_name(bottleneck, model, &cell);
-	hp_table_text_cell(table, &cell, HP_PAINT_PLAIN);
-	hp_table_cell(table, hp_format_duration(split->wall_ns).text, HP_PAINT_PLAIN);
-	put_share(table, split, split->cpu_ns);
-	if (parts.system)
-		put_share(table, split, split->system_ns);
-	if (parts.queue)
-		put_share(table, split, split->queue_ns);
-	put_share(table, split, split->wait_ns);
-	if (parts.alloc)
-		put_share(table, split, split->alloc_ns);
-	hp_text_puts(&cell, verdict ? verdict : "-");
-	if (verdict && split->confidence == HP_CONFIDENCE_LOW)
-		hp_text_puts(&cell, " (few samples)");
-	hp_table_text_cell(table, &cell, HP_PAINT_BOLD);
-	hp_text_free(&cell);
-}
-
-/* Write the headers, each followed by a NUL. Returns how many. */
-static unsigned put_headers(struct hp_text *headers, const struct hp_bottlenecks *all,
-			    struct parts parts)
-{
-	const char *const names[] = { all->count && all->items[0].thread ? "Thread" : "Function",
-				      "Wall",
-				      "CPU",
-				      parts.system ? "Kernel" : NULL,
-				      parts.queue ? "Queue" : NULL,
-				      "Wait",
-				      parts.alloc ? "Alloc" : NULL,
-				      "Verdict" };
-	unsigned count = 0;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!names[i])
-			continue;
-		hp_text_puts(headers, names[i]);
-		hp_text_putc(headers, '\0');
-		count++;
-	}
-	return count;
-}
-
-static void draw(const struct hp_model *model, const struct hp_bottlenecks *all, size_t shown,
-		 const struct hp_report_options *options, struct hp_text *text)
-{
-	struct parts parts = parts_of(model, all);
-	struct hp_text headers = HP_TEXT_INIT;
-	unsigned count = put_headers(&headers, all, parts);
-	struct hp_table table;
-
-	if (headers.failed) {
-		text->failed = true;
-	} else {
-		hp_table_init(&table, count);
-		hp_table_head(&table, headers.bytes, 1);
-		for (size_t i = 0; i < shown; i++)
-			fill_row(&table, model, &all->items[i], parts);
-		hp_table_write(&table, options->width, options->colour, text);
-		hp_table_free(&table);
-	}
-	hp_text_free(&headers);
+	for (size_t i = 0; i < all->count; i++)
+		if (!all->items[i].split.is_unsampled)
+			return false;
+	return true;
 }
 
 static void write_table(const struct hp_section *section, const struct hp_model *model,
@@ -266,7 +206,7 @@ static void write_table(const struct hp_section *section, const struct hp_model 
 	struct hp_bottlenecks all;
 
 	if (!hp_bottlenecks_choose(&all, model, options)) {
-		free(all.items);
+		hp_bottlenecks_free(&all);
 		text->failed = true;
 		return;
 	}
@@ -275,10 +215,14 @@ static void write_table(const struct hp_section *section, const struct hp_model 
 	if (all.count == 0) {
 		hp_section_no_match(section, options, text);
 	} else {
+		if (is_unsampled(&all))
+			hp_text_puts(text,
+				     "CPU time is not known: --cpu tells computing from other "
+				     "waiting.\n");
 		draw(model, &all, shown, options, text);
-		each_sentence(model, &all, write_sentence, text);
+		hp_bottlenecks_say(model, &all, write_sentence, text);
 	}
-	free(all.items);
+	hp_bottlenecks_free(&all);
 }
 
 /* ---- JSON ---- */
@@ -296,11 +240,54 @@ static void put_name(struct hp_json *json, const struct hp_model *model,
 	hp_text_free(&name);
 }
 
+/* Of the waits, what is waited for most. */
+static void put_waits_for(struct hp_json *json, const struct hp_bottleneck *bottleneck)
+{
+	enum hp_waiting waiting = hp_split_largest_wait(&bottleneck->split);
+	struct hp_waited_most most = hp_waited_most(&bottleneck->waited, waiting);
+	bool is_idle = waiting == HP_WAITING_IDLE, is_lock = waiting == HP_WAITING_LOCK;
+
+	hp_json_key(json, "waits_for");
+	if (!bottleneck->split.waits[waiting]) {
+		hp_json_null(json);
+		return;
+	}
+	hp_json_begin_object(json);
+	hp_json_member_string(json, "reason",
+			      is_idle && most.target ? most.target
+						     : hp_verdict_name(HP_VERDICT_LOCK +
+								       (enum hp_verdict)waiting));
+	hp_json_member_string(json, "target", is_idle ? most.detail : most.target);
+	hp_json_member_string(json, "holder", is_lock ? most.detail : NULL);
+	hp_json_member_string(json, "operation", is_idle || is_lock ? NULL : most.detail);
+	hp_json_end_object(json);
+}
+
+static void put_waits(struct hp_json *json, const struct hp_bottleneck *bottleneck)
+{
+	static const struct {
+		const char *key;
+		enum hp_waiting waiting;
+	} members[] = {
+		{ "lock_ns", HP_WAITING_LOCK },	      { "disk_ns", HP_WAITING_DISK },
+		{ "network_ns", HP_WAITING_NETWORK }, { "pipe_ns", HP_WAITING_PIPE },
+		{ "idle_ns", HP_WAITING_IDLE },
+	};
+	const struct hp_split *split = &bottleneck->split;
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		hp_json_member_known(json, members[i].key, split->waits[members[i].waiting],
+				     is_known(bottleneck, WAITS));
+	hp_json_member_known(json, "unexplained_ns", split->unexplained_ns,
+			     bottleneck->has_waits && is_known(bottleneck, REST));
+	put_waits_for(json, bottleneck);
+}
+
 static void put_bottleneck(struct hp_json *json, const struct hp_model *model,
 			   const struct hp_bottleneck *bottleneck)
 {
 	const struct hp_split *split = &bottleneck->split;
-	bool known = split->verdict != HP_VERDICT_NONE;
+	bool known = is_known(bottleneck, COMPUTING);
 	uint64_t bytes = bottleneck->thread ? bottleneck->thread->allocated_bytes
 					    : bottleneck->row.function->alloc.bytes;
 
@@ -310,7 +297,8 @@ static void put_bottleneck(struct hp_json *json, const struct hp_model *model,
 	hp_json_member_known(json, "cpu_ns", split->cpu_ns, known);
 	hp_json_member_known(json, "system_ns", split->system_ns, known);
 	hp_json_member_known(json, "queue_ns", split->queue_ns, known);
-	hp_json_member_known(json, "wait_ns", split->wait_ns, known);
+	hp_json_member_known(json, "wait_ns", split->wait_ns, split->verdict != HP_VERDICT_NONE);
+	put_waits(json, bottleneck);
 	hp_json_member_known(json, "alloc_ns", split->alloc_ns, known);
 	hp_json_member_u64(json, "alloc_bytes", bytes);
 	hp_json_member_string(json, "verdict", hp_verdict_name(split->verdict));
@@ -328,12 +316,13 @@ static void write_json(const struct hp_section *section, const struct hp_model *
 {
 	struct hp_bottlenecks all;
 
-	if (model->cpu.source == HP_CPU_NONE || !hp_cpu_is_complete(&model->cpu)) {
+	if (!hp_waited_is_known(model) &&
+	    (model->cpu.source == HP_CPU_NONE || !hp_cpu_is_complete(&model->cpu))) {
 		hp_json_null(json);
 		return;
 	}
 	if (!hp_bottlenecks_choose(&all, model, options)) {
-		free(all.items);
+		hp_bottlenecks_free(&all);
 		json->text->failed = true;
 		hp_json_null(json);
 		return;
@@ -349,15 +338,17 @@ static void write_json(const struct hp_section *section, const struct hp_model *
 	hp_json_end_array(json);
 	hp_json_key(json, "summary");
 	hp_json_begin_array(json);
-	each_sentence(model, &all, put_summary, json);
+	hp_bottlenecks_say(model, &all, put_summary, json);
 	hp_json_end_array(json);
 	hp_json_end_object(json);
-	free(all.items);
+	hp_bottlenecks_free(&all);
 }
 
-/* Without samples, computing would look like waiting. */
+/* Without samples, computing would look like waiting; but for waits that were measured. */
 static bool why_nothing(const struct hp_model *model, struct hp_text *text)
 {
+	if (hp_waited_is_known(model))
+		return false;
 	if (hp_nothing_sampled(model, text))
 		return true;
 	if (hp_cpu_is_complete(&model->cpu))
@@ -366,10 +357,26 @@ static bool why_nothing(const struct hp_model *model, struct hp_text *text)
 	return true;
 }
 
+/* Of a program that was killed, the kernel's times of threads are not known. */
+static bool has_thread_times(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->threads.count; i++)
+		if (model->threads.items[i].has_times)
+			return true;
+	return false;
+}
+
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
 	(void)options;
-	return hp_cpu_has_samples(&model->cpu) && hp_cpu_is_complete(&model->cpu);
+	if (hp_cpu_has_samples(&model->cpu))
+		return hp_cpu_is_complete(&model->cpu);
+	return hp_waited_is_known(model) && (hp_model_has_calls(model) || has_thread_times(model));
+}
+
+static bool is_available(const struct hp_model *model)
+{
+	return hp_section_has_cpu(model) || hp_waited_is_known(model);
 }
 
 const struct hp_section hp_section_bottlenecks = {
@@ -379,7 +386,7 @@ const struct hp_section hp_section_bottlenecks = {
 	.sentence = "What functions spend their own time on.",
 	.limited_as = &hp_kind_cpu,
 	.is_automatic = is_automatic,
-	.is_available = hp_section_has_cpu,
+	.is_available = is_available,
 	.write_table = write_table,
 	.why_nothing = why_nothing,
 	.write_json = write_json,

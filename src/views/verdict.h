@@ -2,13 +2,17 @@
 /*
  * Decides in one word what a function or a thread spends its time on.
  *
- *	|<--------------------------- wall -------------------------->|
- *	| allocating | computing  | queueing for a       | waiting    |
- *	|<--------- CPU --------->| processor            |            |
+ *	|<------------------------------------ wall ----------------------------------->|
+ *	| allocating | computing | queueing for | waiting: lock | idle | I/O | unexplained |
+ *	|<-------- CPU --------->| a processor  |<------------- waiting ----------------->|
  *
  * Wall time is measured, without the profiler's part. The CPU time of functions comes from samples: the fewer, the
  * less exact. What remains after computing and queueing is waiting. Some CPU time of the process is not attributed:
  * only waiting that it cannot explain counts as waiting.
+ *
+ * Waits are measured by the clock, around the call that may block. A wait for a lock and an idle call are waiting from
+ * beginning to end: samples that contradict them are too many. A call of I/O may also compute, when it copies what
+ * the kernel has in memory: it is waiting only where computing and queueing leave room.
  */
 #ifndef HP_VERDICT_H
 #define HP_VERDICT_H
@@ -25,6 +29,24 @@ enum hp_verdict {
 	HP_VERDICT_STARVED,
 	HP_VERDICT_ALLOC,
 	HP_VERDICT_MIXED,
+	/** It waits, and this is known: in the order of enum hp_waiting. */
+	HP_VERDICT_LOCK,
+	HP_VERDICT_IDLE,
+	HP_VERDICT_DISK,
+	HP_VERDICT_NETWORK,
+	HP_VERDICT_PIPE,
+};
+
+/** What is waited for, in classes. */
+enum hp_waiting {
+	HP_WAITING_LOCK,
+	/** Nothing to do yet: sleep, poll, a condition variable, the end of a thread and the like. */
+	HP_WAITING_IDLE,
+	/** From here on: input and output. The last is pipes, terminals and all others. */
+	HP_WAITING_DISK,
+	HP_WAITING_NETWORK,
+	HP_WAITING_PIPE,
+	HP_WAITINGS,
 };
 
 /** By the number of samples that were possible in the time, if the thread had computed all the time. */
@@ -44,21 +66,38 @@ struct hp_spent {
 	uint64_t system_ns;
 	uint64_t queue_ns;
 	uint64_t alloc_ns;
+	/** Measured waits, by enum hp_waiting. */
+	uint64_t waits[HP_WAITINGS];
 	/** CPU time and queueing of the process that are attributed to no function or thread. */
 	uint64_t unknown_ns;
 	/** CPU time between two samples; 0 if CPU time is exact. */
 	uint64_t look_ns;
+	/** CPU time and queueing are not known: what is given of them limits I/O, and not shown. */
+	bool is_unsampled;
 };
 
-/** The parts of the time. Each is at most the wall time, and CPU, queueing and waiting add up to it. */
+/** The sum of the waits that belong to no I/O. */
+uint64_t hp_spent_blocked(const struct hp_spent *spent);
+
+/** The sum of the waits in calls of I/O. */
+uint64_t hp_spent_io(const struct hp_spent *spent);
+
+/**
+ * The parts of the time. Each is at most the wall time, and CPU, queueing and waiting add up to it. If CPU time is not
+ * known, waiting is what was measured of it, and the unexplained time is the rest.
+ */
 struct hp_split {
 	uint64_t wall_ns;
 	/** At least the allocation time, which is a part of it, and the time in the kernel. */
 	uint64_t cpu_ns;
 	uint64_t system_ns;
 	uint64_t queue_ns;
+	/** All waiting; and its parts, which add up to it. */
 	uint64_t wait_ns;
+	uint64_t waits[HP_WAITINGS];
+	uint64_t unexplained_ns;
 	uint64_t alloc_ns;
+	bool is_unsampled;
 	enum hp_verdict verdict;
 	enum hp_confidence confidence;
 };
@@ -66,11 +105,14 @@ struct hp_split {
 /** Split the time of a function, and decide. */
 struct hp_split hp_split(const struct hp_spent *spent);
 
-/** "cpu", "wait", "starved", "alloc" or "mixed"; NULL when there is none. */
+/** "cpu", "wait", "starved", "alloc", "mixed", "lock", "idle", "disk", "network" or "pipe"; NULL when there is none. */
 const char *hp_verdict_name(enum hp_verdict verdict);
 
 /** "low", "medium" or "high". */
 const char *hp_confidence_name(enum hp_confidence confidence);
+
+/** The largest of the measured waits. If all are 0, its share is 0. */
+enum hp_waiting hp_split_largest_wait(const struct hp_split *split);
 
 /** Whether most of the CPU time was in the kernel. */
 bool hp_split_is_system(const struct hp_split *split);

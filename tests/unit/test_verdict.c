@@ -184,6 +184,137 @@ static void confidence(void **state)
 	assert_confidence(400, 4 * MS, "medium");
 }
 
+/* ---- measured waits ---- */
+
+/* In milliseconds; looks come every millisecond. */
+struct known {
+	uint64_t wall, cpu, queue, lock, idle, disk, network, pipe;
+};
+
+static struct hp_split split_known(struct known known)
+{
+	const struct hp_spent spent = { .wall_ns = known.wall * MS,
+					.cpu_ns = known.cpu * MS,
+					.queue_ns = known.queue * MS,
+					.waits = { [HP_WAITING_LOCK] = known.lock * MS,
+						   [HP_WAITING_IDLE] = known.idle * MS,
+						   [HP_WAITING_DISK] = known.disk * MS,
+						   [HP_WAITING_NETWORK] = known.network * MS,
+						   [HP_WAITING_PIPE] = known.pipe * MS },
+					.look_ns = MS };
+	struct hp_split split = hp_split(&spent);
+	uint64_t sum = split.unexplained_ns;
+
+	for (enum hp_waiting i = 0; i < HP_WAITINGS; i++)
+		sum += split.waits[i];
+	assert_int_equal(sum, split.wait_ns);
+	assert_int_equal(split.cpu_ns + split.queue_ns + split.wait_ns, split.wall_ns);
+	return split;
+}
+
+#define ASSERT_KNOWN(expected, ...)                                                                \
+	assert_name(split_known((struct known){ __VA_ARGS__ }), expected)
+
+static void the_largest_wait(void **state)
+{
+	(void)state;
+	ASSERT_KNOWN("lock", .wall = 1000, .lock = 810, .cpu = 100);
+	ASSERT_KNOWN("disk", .wall = 1000, .disk = 730, .cpu = 200);
+	ASSERT_KNOWN("network", .wall = 1000, .network = 600, .lock = 300);
+	ASSERT_KNOWN("idle", .wall = 1000, .idle = 970);
+	ASSERT_KNOWN("pipe", .wall = 1000, .pipe = 900);
+	/* Many reasons: that of the longest. */
+	ASSERT_KNOWN("disk", .wall = 1000, .lock = 200, .idle = 200, .disk = 250, .network = 150);
+	/* More is unexplained than explained. */
+	ASSERT_KNOWN("wait", .wall = 1000, .lock = 300);
+	/* Not most of the time, but more than anything else. */
+	ASSERT_KNOWN("lock", .wall = 1000, .lock = 450, .cpu = 300, .queue = 200);
+	ASSERT_KNOWN("lock", .wall = 1000, .lock = 500, .queue = 450);
+	/* No single reason is more than computing. */
+	ASSERT_KNOWN("mixed", .wall = 1000, .cpu = 390, .lock = 210, .idle = 200, .disk = 200);
+	ASSERT_KNOWN("mixed", .wall = 1000, .cpu = 500, .lock = 400, .disk = 100);
+}
+
+/* A wait changes nothing about what computes or queues for the most part. */
+static void waits_of_who_computes(void **state)
+{
+	(void)state;
+	ASSERT_KNOWN("cpu", .wall = 1000, .cpu = 700, .lock = 300);
+	ASSERT_KNOWN("cpu", .wall = 1000, .cpu = 600, .disk = 400);
+	ASSERT_KNOWN("starved", .wall = 1000, .cpu = 160, .queue = 640, .lock = 200);
+}
+
+/* A call that reads what is in memory computes. */
+static void computing_in_calls_of_io(void **state)
+{
+	(void)state;
+	struct hp_split split = split_known(
+		(struct known){ .wall = 1000, .cpu = 950, .disk = 990 });
+	assert_name(split, "cpu");
+	assert_int_equal(split.waits[HP_WAITING_DISK], 50 * MS);
+	assert_int_equal(split.unexplained_ns, 0);
+	/* All calls lose the same share; queueing is no waiting either. */
+	split = split_known((struct known){
+		.wall = 1000, .cpu = 400, .queue = 300, .disk = 400, .network = 200 });
+	assert_int_equal(split.waits[HP_WAITING_DISK], 200 * MS);
+	assert_int_equal(split.waits[HP_WAITING_NETWORK], 100 * MS);
+}
+
+/* Samples give way to a wait for a lock. */
+static void samples_that_are_too_many(void **state)
+{
+	(void)state;
+	struct hp_split split = split_known(
+		(struct known){ .wall = 1000, .cpu = 400, .lock = 800 });
+	assert_int_equal(split.waits[HP_WAITING_LOCK], 800 * MS);
+	assert_int_equal(split.cpu_ns, 200 * MS);
+	assert_name(split, "lock");
+	split = split_known((struct known){ .wall = 1000, .cpu = 400, .lock = 800, .idle = 700 });
+	assert_int_equal(split.waits[HP_WAITING_LOCK], 800 * MS);
+	assert_int_equal(split.waits[HP_WAITING_IDLE], 200 * MS);
+	assert_int_equal(split.cpu_ns, 0);
+	split = split_known((struct known){ .wall = 100, .lock = 5000 });
+	assert_int_equal(split.waits[HP_WAITING_LOCK], 100 * MS);
+}
+
+/* What the clock has measured needs no samples, unless it may have been computing. */
+static void waits_without_samples(void **state)
+{
+	(void)state;
+	struct hp_split split = split_known((struct known){ .wall = 2, .lock = 2 });
+	assert_name(split, "lock");
+	assert_string_equal(hp_confidence_name(split.confidence), "high");
+	ASSERT_KNOWN("-", .wall = 2, .disk = 2);
+	/* Nobody has seen the rest. */
+	struct hp_spent spent = { .wall_ns = 100 * MS,
+				  .waits = { [HP_WAITING_LOCK] = 70 * MS },
+				  .look_ns = MS,
+				  .unknown_ns = 1000 * MS };
+	assert_name(hp_split(&spent), "lock");
+	spent.waits[HP_WAITING_LOCK] = 30 * MS;
+	assert_name(hp_split(&spent), "-");
+}
+
+static void nothing_sampled(void **state)
+{
+	struct hp_spent spent = { .wall_ns = 100 * MS,
+				  .cpu_ns = 20 * MS,
+				  .waits = { [HP_WAITING_LOCK] = 60 * MS },
+				  .is_unsampled = true };
+	struct hp_split split = hp_split(&spent);
+
+	(void)state;
+	assert_name(split, "lock");
+	assert_int_equal(split.cpu_ns, 0);
+	assert_int_equal(split.wait_ns, 60 * MS);
+	assert_int_equal(split.unexplained_ns, 40 * MS);
+	/* The rest may have been computing. */
+	spent.waits[HP_WAITING_LOCK] = 45 * MS;
+	assert_name(hp_split(&spent), "-");
+	spent.waits[HP_WAITING_LOCK] = 0;
+	assert_name(hp_split(&spent), "-");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +328,12 @@ int main(void)
 		cmocka_unit_test(too_short_to_sample),
 		cmocka_unit_test(exact),
 		cmocka_unit_test(confidence),
+		cmocka_unit_test(the_largest_wait),
+		cmocka_unit_test(waits_of_who_computes),
+		cmocka_unit_test(computing_in_calls_of_io),
+		cmocka_unit_test(samples_that_are_too_many),
+		cmocka_unit_test(waits_without_samples),
+		cmocka_unit_test(nothing_sampled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentences of the section "bottlenecks": what the largest part of a function's time is, and what would help. */
+#include "bottleneck_text.h"
+
+#include "format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	SENTENCES = 3,
+	/* A caller with less own time than this, in percent, is not the bottleneck. */
+	CALLER_SHARE = 5,
+	/* Of the waits of all threads: percent of their time that is worth a sentence. */
+	WORTH_SAYING = 1,
+	/* From so many percent on, others of the same class are not worth mentioning. */
+	NEARLY_ALL = 95,
+};
+
+/* Percent of a whole, rounded down. */
+static unsigned percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (unsigned)((double)part * 100 / (double)whole) : 0;
+}
+
+static unsigned percents(const struct hp_split *split, uint64_t part)
+{
+	return percent(part, split->wall_ns);
+}
+
+/* ---- what is waited for ---- */
+
+static const char *mostly(uint64_t part, uint64_t whole)
+{
+	return percent(part, whole) >= 50 ? "mostly" : "partly";
+}
+
+static const char *holder_name(const char *holder)
+{
+	return strcmp(holder, "<readers>") == 0 ? "readers" : holder;
+}
+
+/* " for stats_lock held by find_customer" */
+static void put_lock(const struct hp_waited_most *most, struct hp_text *text)
+{
+	hp_text_printf(text, " for %s", most->target ? most->target : "a lock without a name");
+	if (most->detail)
+		hp_text_printf(text, " held by %s", holder_name(most->detail));
+}
+
+/* What an operation on a socket is for; NULL if its name says it as well. */
+static const char *purpose_of(const char *operation)
+{
+	static const char *const purposes[][2] = {
+		{ "receive", "to receive from" }, { "read", "to receive from" },
+		{ "send", "to send to" },	  { "write", "to send to" },
+		{ "connect", "to connect to" },	  { "accept", "for connections to" },
+	};
+
+	for (size_t i = 0; i < sizeof(purposes) / sizeof(*purposes); i++)
+		if (strcmp(operation, purposes[i][0]) == 0)
+			return purposes[i][1];
+	return NULL;
+}
+
+/* " in fsync of orders.db", " to receive from 127.0.0.1:5432" */
+static void put_io(enum hp_waiting waiting, const struct hp_waited_most *most, struct hp_text *text)
+{
+	const char *operation = most->detail ? most->detail : "I/O";
+	const char *purpose = waiting == HP_WAITING_NETWORK ? purpose_of(operation) : NULL;
+
+	if (purpose && most->target)
+		hp_text_printf(text, " %s %s", purpose, most->target);
+	else if (most->target)
+		hp_text_printf(text, " in %s of %s", operation, most->target);
+	else
+		hp_text_printf(text, " in %s", operation);
+}
+
+/* What a function is idle for: with the name of that, and without. Others are calls. */
+static const struct {
+	const char *reason;
+	const char *named;
+	const char *nameless;
+} reasons[] = {
+	{ "condition", "for condition", "for a condition" },
+	{ "semaphore", "for semaphore", "for a semaphore" },
+	{ "barrier", "at barrier", "at a barrier" },
+	{ "join", "for thread", "for a thread to end" },
+	{ "once", "for initialisation of", "for an initialisation" },
+	{ "child", "for child", "for a child to end" },
+	{ "signal", "for signal", "for a signal" },
+	{ "futex", "for futex", "for a futex" },
+};
+
+/* " in poll", " waiting for condition queue_filled", " waiting for a child to end" */
+static void put_idle(const struct hp_waited_most *most, struct hp_text *text)
+{
+	const char *reason = most->target ? most->target : "unknown calls";
+	size_t count = sizeof(reasons) / sizeof(*reasons), i = 0;
+
+	while (i < count && strcmp(reason, reasons[i].reason) != 0)
+		i++;
+	if (i == count)
+		hp_text_printf(text, " in %s", reason);
+	else if (most->detail)
+		hp_text_printf(text, " waiting %s %s", reasons[i].named, most->detail);
+	else
+		hp_text_printf(text, " waiting %s", reasons[i].nameless);
+}
+
+/* What is waited for, in a class. */
+static void put_what(enum hp_waiting waiting, const struct hp_waited_most *most,
+		     struct hp_text *text)
+{
+	if (waiting == HP_WAITING_LOCK)
+		put_lock(most, text);
+	else if (waiting == HP_WAITING_IDLE)
+		put_idle(most, text);
+	else
+		put_io(waiting, most, text);
+}
+
+/* How long that was. */
+static uint64_t what_ns(enum hp_waiting waiting, const struct hp_waited_most *most)
+{
+	return waiting == HP_WAITING_IDLE || !most->detail ? most->target_ns : most->detail_ns;
+}
+
+/* By enum hp_waiting. */
+static const char *const classes[HP_WAITINGS] = { "locks", NULL, "the disk", "the network",
+						  "pipes and terminals" };
+
+/* One lock: " for stats_lock, mostly held by find_customer". */
+static void put_only_lock(const struct hp_waited_most *most, struct hp_text *text)
+{
+	hp_text_printf(text, " for %s", most->target);
+	if (most->detail)
+		hp_text_printf(text, ", %s held by %s", mostly(most->detail_ns, most->target_ns),
+			       holder_name(most->detail));
+}
+
+static void put_waits_for(const struct hp_waited *waited, enum hp_waiting waiting,
+			  struct hp_text *text)
+{
+	struct hp_waited_most most = hp_waited_most(waited, waiting);
+	uint64_t sums[HP_WAITINGS];
+
+	hp_waited_sum(waited, sums);
+	if (waiting == HP_WAITING_LOCK && most.target &&
+	    percent(most.target_ns, sums[waiting]) >= NEARLY_ALL) {
+		put_only_lock(&most, text);
+		return;
+	}
+	if (classes[waiting])
+		hp_text_printf(text, " for %s", classes[waiting]);
+	hp_text_printf(text, ", %s", mostly(what_ns(waiting, &most), sums[waiting]));
+	put_what(waiting, &most, text);
+}
+
+static void say_waits_for(const struct hp_bottleneck *bottleneck, struct hp_text *text)
+{
+	const struct hp_split *split = &bottleneck->split;
+	enum hp_waiting waiting = hp_split_largest_wait(split);
+
+	hp_text_puts(text, waiting == HP_WAITING_IDLE ? " is idle for" : " waits");
+	hp_text_printf(text, " %u %% of its %s", percents(split, split->waits[waiting]),
+		       hp_format_duration(split->wall_ns).text);
+	put_waits_for(&bottleneck->waited, waiting, text);
+}
+
+/* ---- the other verdicts ---- */
+
+typedef void speaker(const struct hp_split *split, const char *wall, struct hp_text *text);
+
+static void say_cpu(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	if (hp_split_is_system(split))
+		hp_text_printf(text,
+			       " spends %u %% of its %s in the kernel; fewer system calls and "
+			       "page faults would make it faster",
+			       percents(split, split->system_ns), wall);
+	else
+		hp_text_printf(text, " computes for %u %% of its %s; it is limited by the CPU",
+			       percents(split, split->cpu_ns), wall);
+}
+
+static void say_wait(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(text, " waits for %u %% of its %s; it is not limited by the CPU",
+		       percents(split, split->wait_ns), wall);
+}
+
+static void say_starved(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(
+		text,
+		" queues for a processor for %u %% of its %s; more processors, or fewer threads "
+		"at a time, would make it faster",
+		percents(split, split->queue_ns), wall);
+}
+
+static void say_alloc(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(text,
+		       " allocates for %u %% of its %s; fewer allocations would make it "
+		       "faster",
+		       percents(split, split->alloc_ns), wall);
+}
+
+static void say_mixed(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(text, " computes for %u %% and waits for %u %% of its %s; neither dominates",
+		       percents(split, split->cpu_ns), percents(split, split->wait_ns), wall);
+}
+
+static void put_sentence(const struct hp_model *model, const struct hp_bottleneck *bottleneck,
+			 struct hp_text *text)
+{
+	static speaker *const speakers[] = {
+		[HP_VERDICT_CPU] = say_cpu,	    [HP_VERDICT_WAIT] = say_wait,
+		[HP_VERDICT_STARVED] = say_starved, [HP_VERDICT_ALLOC] = say_alloc,
+		[HP_VERDICT_MIXED] = say_mixed,
+	};
+	const struct hp_split *split = &bottleneck->split;
+
+	hp_bottleneck_name(bottleneck, model, text);
+	if (split->verdict >= HP_VERDICT_LOCK)
+		say_waits_for(bottleneck, text);
+	else
+		speakers[split->verdict](split, hp_format_duration(split->wall_ns).text, text);
+	if (split->confidence == HP_CONFIDENCE_LOW)
+		hp_text_puts(text, " (few samples)");
+}
+
+static bool is_worth_a_sentence(const struct hp_bottleneck *bottleneck)
+{
+	const struct hp_function *function = bottleneck->row.function;
+
+	if (bottleneck->split.verdict == HP_VERDICT_NONE)
+		return false;
+	return !function || !function->is_caller ||
+	       bottleneck->split.wall_ns >= function->total_ns / 100 * CALLER_SHARE;
+}
+
+/* The operation with the largest total, if that is more than the elapsed time; or NULL. */
+static const struct hp_function *find_crowd(const struct hp_model *model)
+{
+	const struct hp_function *crowd = NULL;
+	uint64_t most = model->elapsed_ns;
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		if (function->kind == HP_SITE_SPAN && function->total_ns > most) {
+			crowd = function;
+			most = function->total_ns;
+		}
+	}
+	return crowd;
+}
+
+static void put_crowd(const struct hp_function *crowd, const struct hp_model *model,
+		      struct hp_text *text)
+{
+	uint64_t percent = crowd->total_ns / (model->elapsed_ns / 100 + 1);
+
+	hp_text_puts(text, crowd->name);
+	hp_text_printf(text, " takes %" PRIu64 " %% of %s: several run at the same time", percent,
+		       model->caller);
+}
+
+/* ---- all sentences ---- */
+
+struct speech {
+	const struct hp_model *model;
+	void (*visit)(void *context, const char *sentence);
+	void *context;
+	unsigned said;
+};
+
+static void finish(struct speech *speech, struct hp_text *sentence)
+{
+	if (sentence->length && !sentence->failed) {
+		speech->visit(speech->context, sentence->bytes);
+		speech->said++;
+	}
+	hp_text_free(sentence);
+}
+
+/* To be idle is no fault: those rows come after the others. */
+static void say_rows(struct speech *speech, const struct hp_bottlenecks *all, bool idle)
+{
+	for (size_t i = 0; i < all->count && speech->said < SENTENCES; i++) {
+		const struct hp_bottleneck *bottleneck = &all->items[i];
+		struct hp_text sentence = HP_TEXT_INIT;
+		if ((bottleneck->split.verdict == HP_VERDICT_IDLE) == idle &&
+		    is_worth_a_sentence(bottleneck))
+			put_sentence(speech->model, bottleneck, &sentence);
+		finish(speech, &sentence);
+	}
+}
+
+/* The largest class of waits of all threads together; being idle only if there is no other. */
+static enum hp_waiting most_of_all(const struct hp_bottlenecks *all, uint64_t wall_ns)
+{
+	enum hp_waiting most = HP_WAITING_LOCK;
+
+	for (enum hp_waiting i = HP_WAITING_DISK; i < HP_WAITINGS; i++)
+		if (all->waits[i] > all->waits[most])
+			most = i;
+	return percent(all->waits[most], wall_ns) >= WORTH_SAYING ? most : HP_WAITING_IDLE;
+}
+
+/* The time of all rows, if they are several threads; else 0. */
+static uint64_t wall_of_threads(const struct hp_bottlenecks *all)
+{
+	uint64_t wall_ns = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		if (!all->items[i].thread || all->items[i].has_waits)
+			return 0;
+		wall_ns += all->items[i].split.wall_ns;
+	}
+	return wall_ns;
+}
+
+/* Of several threads, waits are known only together. */
+static void put_waits_of_all(const struct hp_bottlenecks *all, struct hp_text *text)
+{
+	uint64_t wall_ns = wall_of_threads(all);
+	enum hp_waiting waiting = most_of_all(all, wall_ns);
+
+	if (percent(all->waits[waiting], wall_ns) < WORTH_SAYING)
+		return;
+	struct hp_waited longest = hp_waited_longest(&all->waited, waiting);
+	struct hp_waited_most most = hp_waited_most(&longest, waiting);
+	hp_text_puts(text, "All threads together ");
+	if (waiting == HP_WAITING_IDLE)
+		hp_text_puts(text, "are idle");
+	else
+		hp_text_printf(text, "wait for %s", classes[waiting]);
+	hp_text_printf(text, " for %u %% of their %s, %s %s", percent(all->waits[waiting], wall_ns),
+		       hp_format_duration(wall_ns).text,
+		       mostly(what_ns(waiting, &most), all->waits[waiting]),
+		       longest.rows[0].function);
+	put_what(waiting, &most, text);
+}
+
+void hp_bottlenecks_say(const struct hp_model *model, const struct hp_bottlenecks *all,
+			void (*visit)(void *context, const char *sentence), void *context)
+{
+	struct speech speech = { model, visit, context, 0 };
+	const struct hp_function *crowd = find_crowd(model);
+	struct hp_text sentence = HP_TEXT_INIT;
+
+	say_rows(&speech, all, false);
+	say_rows(&speech, all, true);
+	put_waits_of_all(all, &sentence);
+	finish(&speech, &sentence);
+	if (crowd)
+		put_crowd(crowd, model, &sentence);
+	finish(&speech, &sentence);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentences of the section "bottlenecks". */
+#ifndef HP_BOTTLENECK_TEXT_H
+#define HP_BOTTLENECK_TEXT_H
+
+#include "bottleneck_rows.h"
+
+/** Visit all sentences to be printed, without a full stop. */
+void hp_bottlenecks_say(const struct hp_model *model, const struct hp_bottlenecks *all,
+			void (*visit)(void *context, const char *sentence), void *context);
+
+#endif
