@@ -43,6 +43,9 @@ struct hp_symbol {
  */
 int hp_elf_open(struct hp_elf *elf, const char *path);
 
+/** How many bytes of files were read so far, in all of the process. */
+extern uint64_t hp_elf_read_bytes;
+
 /** View a file that is in memory already, and stays there. Returns as hp_elf_open. */
 int hp_elf_view(struct hp_elf *elf, const void *bytes, size_t size);
 

@@ -44,6 +44,8 @@ static size_t room_of(size_t size)
 	return block_count(size) * (BLOCK + 1) + sizeof(struct hp_elf_blocks);
 }
 
+uint64_t hp_elf_read_bytes;
+
 /* Read blocks up to the end of the file, or until an error. */
 static void read_blocks(const struct hp_elf *elf, size_t first, size_t behind)
 {
@@ -55,6 +57,8 @@ static void read_blocks(const struct hp_elf *elf, size_t first, size_t behind)
 		if (got == 0 || (got < 0 && errno != EINTR))
 			return;
 		at += got > 0 ? (size_t)got : 0;
+		__atomic_add_fetch(&hp_elf_read_bytes, got > 0 ? (uint64_t)got : 0,
+				   __ATOMIC_RELAXED);
 	}
 }
 

@@ -261,6 +261,36 @@ void hotpath__block_over(const struct hotpath__blocking *blocking);
  */
 void hotpath__waited(uint32_t reason, uint32_t site, uint64_t ticks, uintptr_t from);
 
+/* ---- input and output ---- */
+
+/**
+ * A call has returned that hotpath__block_begin was called for: record it in the edge of its function and target.
+ *
+ * @param until
+ *         When it returned, in ticks; 0 for now.
+ * @param operation
+ *         An enum hp_operation; 0 if nothing is to be counted.
+ */
+void hotpath__io_end(const struct hotpath__blocking *blocking, uint64_t until, uint32_t operation,
+		     const uint64_t counts[HOTPATH__BLOCK_COUNTERS]);
+
+/** Whether something is recorded, and the recorder itself is not at work on this thread. */
+bool hotpath__may_block(void);
+
+/** The site of a target, registered when it is new: a file or peer of this name, on a medium. When there are too many, it is
+   that of `<other>`. 0 when nothing is recorded. The second function does not register it. */
+uint32_t hotpath__target_site(const char *name, uint32_t medium);
+uint32_t hotpath__target_find(const char *name, uint32_t medium);
+
+/** Whether this process uses the memory of another one, as after vfork. */
+bool hotpath__shares_memory(void);
+
+/** Whether the seccomp filters of the program allow a system call. */
+bool hotpath__probe_may(long number);
+
+/** So many bytes will be written when the process ends, and are counted already. */
+void hotpath__io_pending(uint64_t bytes);
+
 /** What is to be recorded: bits of enum hp_waits (HOTPATH_WAITS). */
 unsigned hotpath__waits_wanted(void);
 

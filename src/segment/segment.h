@@ -148,7 +148,8 @@ enum hp_site_kind {
 	/* A function that reads or writes. The name is three numbers: an enum hp_operation, and the same two ids. */
 	HP_SITE_IO = 23,
 	/* What is waited for, or read and written: a condition variable, known like a lock; a file by its path, a peer by
-	   its address. It has no rows of its own. */
+	   its address. `line` of a file or peer is its medium: HP_REASON_DISK, HP_REASON_NETWORK or HP_REASON_PIPE. It has no
+	   rows of its own. */
 	HP_SITE_TARGET = 24,
 };
 
@@ -337,6 +338,16 @@ struct hp_header {
 	   when not known. */
 	uint64_t pid_namespace;
 	uint64_t time_namespace;
+
+	/* Bytes that the kernel counted for reading and writing (rchar + wchar of /proc/PID/io): before the first call that was
+	   recorded in this session; and since then, as of the exit or the last stop, 0 when not known. */
+	uint64_t io_before;
+	uint64_t io_bytes;
+	/* The process has waited for children, whose bytes the kernel adds to its own. */
+	uint32_t io_has_children;
+	uint32_t reserved1;
+	/* What the recorder itself has read, which is in neither of the two; it grows when the program uses new code. */
+	uint64_t io_own_bytes;
 };
 
 /** A string: its length, its bytes, a NUL. */

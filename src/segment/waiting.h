@@ -19,6 +19,28 @@ enum {
 	HP_HELD_MAX = 14,
 };
 
+/* What input and output does. The numbers are part of the format. */
+enum hp_operation {
+	HP_OPERATION_NONE = 0,
+#define OPERATION(name, word) HP_OPERATION_##name,
+#include "operations.def"
+#undef OPERATION
+	HP_OPERATIONS,
+};
+
+/* The words of the stat of an HP_SITE_IO. */
+enum hp_io_word {
+	HP_IO_BYTES = 0,
+	HP_IO_ERRORS = 1,
+	/* Calls that moved fewer bytes than they were asked for; and that moved less than HP_IO_SMALL_BYTES. */
+	HP_IO_SHORT = 2,
+	HP_IO_SMALL = 3,
+	/* Calls whose time is not known: streams that the C library writes when the program ends. In part 1. */
+	HP_IO_UNTIMED = 4,
+};
+
+enum { HP_IO_SMALL_BYTES = 4096 };
+
 /** What a thread waits for at the moment. Written by the thread, read while it waits. */
 struct hp_blocked {
 	/* Since when, in ticks; 0 when it does not wait. RELEASE: stored last. */

@@ -28,12 +28,28 @@ static void mark(struct thread *me, const struct hotpath__blocking *blocking, ui
 	store(&blocked->since, blocking->since, RELEASE);
 }
 
+static uint32_t site_of_caller(struct thread *me, uintptr_t from)
+{
+	uint32_t unloads = load(&hotpath__recorder->unloads, RELAXED);
+	unsigned at = (unsigned)(from >> 2 ^ from >> 7) % CALLERS;
+
+	if (likely(me->callers[at].from == from && me->callers[at].unloads == unloads))
+		return me->callers[at].site;
+	uint32_t site = hotpath__flow_site(HP_SITE_CALL, NULL, from);
+	if (site) {
+		me->callers[at].from = from;
+		me->callers[at].unloads = unloads;
+		me->callers[at].site = site;
+	}
+	return site;
+}
+
 /* The function: that of the measured call, or of the call that blocks. */
 static uint32_t function_here(struct thread *me, uintptr_t sp, uintptr_t from)
 {
 	uint32_t call = hotpath__innermost_site(me, sp);
 
-	return call || !from ? call : hotpath__flow_site(HP_SITE_CALL, NULL, from);
+	return call || !from ? call : site_of_caller(me, from);
 }
 
 void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from)
@@ -91,6 +107,26 @@ void hotpath__block_over(const struct hotpath__blocking *blocking)
 		unmark(me, blocking);
 }
 
+/* Record a call that ended now, and count it in the stat of a site, unless that is 0. */
+static uint64_t finish(struct thread *me, const struct hotpath__blocking *blocking, uint64_t now,
+		       uint32_t site, const uint64_t counts[HOTPATH__BLOCK_COUNTERS])
+{
+	/* It may have begun in an earlier session. */
+	struct hp_stat *stat = site && blocking->since >= me->session_start
+				       ? hotpath__flow_stat(me, site)
+				       : NULL;
+	uint64_t ticks = hotpath__less(now, blocking->since);
+
+	if (likely(stat != NULL)) {
+		for (unsigned i = 0; counts && i < HOTPATH__BLOCK_COUNTERS; i++)
+			if (counts[i])
+				add(&stat->flow[i], counts[i]);
+		hotpath__flow_took(me, stat, now, ticks);
+	}
+	note(me, blocking, site, ticks);
+	return ticks;
+}
+
 uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t site,
 			    const uint64_t counts[HOTPATH__BLOCK_COUNTERS])
 {
@@ -100,18 +136,7 @@ uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t s
 	if (unlikely(!me))
 		return 0;
 	unmark(me, blocking);
-	/* It may have begun in an earlier session. */
-	struct hp_stat *stat = site && blocking->since >= me->session_start
-				       ? hotpath__flow_stat(me, site)
-				       : NULL;
-	uint64_t ticks = hotpath__less(now, blocking->since);
-	if (likely(stat != NULL)) {
-		for (unsigned i = 0; counts && i < HOTPATH__BLOCK_COUNTERS; i++)
-			if (counts[i])
-				add(&stat->flow[i], counts[i]);
-		hotpath__flow_took(me, stat, now, ticks);
-	}
-	note(me, blocking, site, ticks);
+	uint64_t ticks = finish(me, blocking, now, site, counts);
 	hotpath__leave_busy(me);
 	return ticks;
 }
@@ -125,6 +150,43 @@ void hotpath__waited(uint32_t reason, uint32_t site, uint64_t ticks, uintptr_t f
 		return;
 	hotpath__note_wait(me, &wait);
 	hotpath__leave_busy(me);
+}
+
+static uint32_t io_edge(struct thread *me, uint32_t operation, uint32_t function, uint32_t target)
+{
+	unsigned at = (target * 5 + function * 3 + operation) % CALLERS;
+
+	if (likely(me->io_edges[at].operation == operation &&
+		   me->io_edges[at].function == function && me->io_edges[at].target == target &&
+		   me->io_edges[at].edge))
+		return me->io_edges[at].edge;
+	uint32_t edge = hotpath__edge_site(HP_SITE_IO, operation, function, target);
+	me->io_edges[at].operation = operation;
+	me->io_edges[at].function = function;
+	me->io_edges[at].target = target;
+	me->io_edges[at].edge = edge;
+	hotpath__note_own_io();
+	return edge;
+}
+
+void hotpath__io_end(const struct hotpath__blocking *blocking, uint64_t until, uint32_t operation,
+		     const uint64_t counts[HOTPATH__BLOCK_COUNTERS])
+{
+	uint64_t now = until ? until : hotpath__ticks();
+	struct thread *me = blocking->since ? hotpath__flow_enter(hotpath__stack_pointer()) : NULL;
+
+	if (unlikely(!me))
+		return;
+	unmark(me, blocking);
+	if (likely(operation != 0))
+		finish(me, blocking, now,
+		       io_edge(me, operation, blocking->function, blocking->target), counts);
+	hotpath__leave_busy(me);
+}
+
+bool hotpath__may_block(void)
+{
+	return !hotpath__is_at_work() && !hotpath__is_idle();
 }
 
 unsigned hotpath__waits_wanted(void)

@@ -166,6 +166,14 @@ uint32_t hotpath__flow_site_id(struct hotpath_site *site);
 /* The site of a key made at run time: one of its own until the limit is reached, then a common one. 0 when there
    is no room. */
 uint32_t hotpath__key_site(const struct hotpath_site *site, const char *key);
+/* Register a site that counts for the limit; when it is reached, the site's name becomes "<other>". 0 when there is no
+   room. */
+uint32_t hotpath__limited_site(struct hotpath_site *own);
+/* A session begins, or recording stops: note how many bytes the kernel has counted. */
+void hotpath__io_begins(void);
+void hotpath__note_io(struct hp_header *header);
+/* Note what the recorder itself has read, for readers of a program that runs. */
+void hotpath__note_own_io(void);
 /* Code is being unloaded: forget the sites that probes registered by address. The lock is held. */
 void hotpath__forget_found(void);
 

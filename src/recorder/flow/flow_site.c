@@ -56,7 +56,7 @@ static uint32_t instance_id(struct hotpath_site *site)
 }
 
 /* Register a key, under the lock. It is looked up again, since another thread may have registered it meanwhile. */
-static uint32_t learn_key(struct hotpath_site *own)
+uint32_t hotpath__limited_site(struct hotpath_site *own)
 {
 	struct recorder *recorder = hotpath__recorder;
 	struct guard guard;
@@ -90,7 +90,7 @@ uint32_t hotpath__key_site(const struct hotpath_site *site, const char *key)
 		own.name = "<other>";
 		id = hotpath__site_find(&own);
 	}
-	return id ? id : learn_key(&own);
+	return id ? id : hotpath__limited_site(&own);
 }
 
 uint32_t hotpath__flow_site_id(struct hotpath_site *site)

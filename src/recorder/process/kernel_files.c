@@ -2,12 +2,15 @@
 /* Reads files of /proc: what the kernel tells of this process, and of its threads. */
 #include "kernel_files.h"
 
+#include "atomic.h"
 #include "seccomp.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+uint64_t hotpath__read_bytes;
 
 /* By system calls, because the C library's open and read are cancellation points. */
 ssize_t hotpath__read_file(const char *path, char *into, size_t size)
@@ -17,6 +20,8 @@ ssize_t hotpath__read_file(const char *path, char *into, size_t size)
 
 	if (fd >= 0)
 		syscall(SYS_close, fd);
+	if (length > 0)
+		fetch_add(&hotpath__read_bytes, (uint64_t)length, RELAXED);
 	into[length > 0 ? length : 0] = '\0';
 	return length;
 }

@@ -9,6 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Bytes of files of the kernel that the recorder has read. */
+extern uint64_t hotpath__read_bytes;
+
 /* Read the beginning of a file, and add a NUL. Returns the number of bytes read, or -1. */
 ssize_t hotpath__read_file(const char *path, char *into, size_t size);
 /* The same for a file of a thread in /proc/self/task, such as "comm". */

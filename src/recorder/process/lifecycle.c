@@ -17,6 +17,7 @@
 #include "calls/sites.h"
 #include "clock.h"
 #include "cpu/sampling.h"
+#include "flow/flow.h"
 #include "handover.h"
 #include "platform.h"
 #include "room.h"
@@ -328,6 +329,7 @@ static void note_end(struct hp_header *header)
 	hotpath__lock(&guard);
 	hotpath__clock_update(header);
 	hotpath__note_threads();
+	hotpath__note_io(header);
 	store(&header->end_ticks, hotpath__ticks(), RELAXED);
 	hotpath__unlock(&guard);
 }

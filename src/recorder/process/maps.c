@@ -2,6 +2,9 @@
 /* The mappings of the process, as the kernel lists them: read without allocating, a piece at a time. */
 #include "maps.h"
 
+#include "atomic.h"
+#include "kernel_files.h"
+
 #include "recorder_state.h"
 #include "seccomp.h"
 
@@ -26,6 +29,8 @@ static char next(struct maps *maps)
 {
 	if (maps->at == maps->size) {
 		ssize_t size = maps->fd >= 0 ? read(maps->fd, maps->text, HP_PATH_MAX) : 0;
+		if (size > 0)
+			fetch_add(&hotpath__read_bytes, (uint64_t)size, RELAXED);
 		maps->size = size > 0 ? (size_t)size : 0;
 		maps->at = 0;
 	}

@@ -194,6 +194,7 @@ static void begin_session(struct recorder *recorder)
 	hotpath__forget_blocks();
 	hotpath__forget_ended();
 	hotpath__zero_shares();
+	hotpath__io_begins();
 	/* A child that was forked while recording has not been stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
 	hotpath__close_hot_paths(recorder);
@@ -214,6 +215,7 @@ static void end_session(struct recorder *recorder, uint64_t now)
 	forget_open_calls(recorder);
 	hotpath__close_hot_paths(recorder);
 	hotpath__clock_update(header);
+	hotpath__note_io(header);
 	hotpath__note_memory(header);
 	hotpath__note_threads();
 	hotpath__note_cpu(header);

@@ -35,6 +35,8 @@ enum {
 	/* Nodes are looked up by their numbers in the same way. */
 	NODE_PAGES = (HP_NODES_MAX + 1) / INDEX_PAGE + 1,
 	SLOTS_FIRST = 256,
+	/* Size of the caches of calls that block; a power of two. */
+	CALLERS = 16,
 	/* Values of `busy` that are not stack pointers. */
 	READY = 1,
 	SHARED = 2,
@@ -167,6 +169,19 @@ struct thread {
 	char name[HP_NAME_MAX];
 	struct own_locks own_locks;
 	struct channel_wait channel_wait;
+	/* Caches for calls that block, so that nothing is searched for in a loop: the site of a return address, for a number
+	   of the recorder's `unloads`; and the edge of an operation, function and target. */
+	struct {
+		uintptr_t from;
+		uint32_t unloads;
+		uint32_t site;
+	} callers[CALLERS];
+	struct {
+		uint32_t operation;
+		uint32_t function;
+		uint32_t target;
+		uint32_t edge;
+	} io_edges[CALLERS];
 	/* The stack pointer of a call that blocks, which the lane tells of; 0 for none. */
 	uintptr_t blocked_sp;
 	/* The hash tables of the lane's stacks, of the CPU and of waits; NULL when the lane has no sample yet. */
