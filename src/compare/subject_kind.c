@@ -29,16 +29,21 @@ bool hp_subject_kind_is_recorded(const struct hp_subject *subject, const struct 
 	return false;
 }
 
-/* Rows of the same name that are told apart by their texts: "serve, condition, queue_ready". */
+/* The name, with the texts of columns if rows are told apart by these: "save, /var/db, fsync". */
 static const char *name_of(const struct hp_entry *entry, struct hp_subject_row *row)
 {
-	size_t room = sizeof(row->text);
-	int length = snprintf(row->text, room, "%s", entry->name);
+	size_t room = sizeof(row->text), at = 0;
 
-	for (unsigned i = 0; i < HP_ENTRY_TEXTS; i++)
-		if (entry->texts[i] && length >= 0 && (size_t)length < room)
-			length += snprintf(row->text + length, room - (size_t)length, ", %s",
-					   entry->texts[i]);
+	if (!entry->kind->texts_tell)
+		return entry->name;
+	at = (size_t)snprintf(row->text, room, "%s", entry->name);
+	for (const struct hp_field *field = entry->kind->fields; !hp_field_is_end(field); field++) {
+		const char *text = field->unit == HP_FIELD_TEXT && field->header
+					   ? hp_row_text(entry, field->at)
+					   : NULL;
+		if (text && at < room)
+			at += (size_t)snprintf(row->text + at, room - at, ", %s", text);
+	}
 	return row->text;
 }
 
@@ -49,7 +54,7 @@ bool hp_subject_kind_get(const struct hp_subject *subject, const struct hp_model
 
 	if (!entry)
 		return false;
-	row->name = subject->kind->texts_tell ? name_of(entry, row) : entry->name;
+	row->name = name_of(entry, row);
 	row->file = entry->file;
 	row->line = entry->line;
 	row->order = entry->line;

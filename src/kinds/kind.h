@@ -355,6 +355,8 @@ struct hp_source {
 	uint64_t (*full)(const struct hp_source *source, const struct hp_queue *queue);
 	/** The name of a site, to be freed; NULL if there is no such site, and then *failed tells if memory ran out. */
 	char *(*label)(const struct hp_source *source, uint32_t site, bool *failed);
+	/** The number that a site has in place of a line; 0 if there is no such site. */
+	uint32_t (*line)(const struct hp_source *source, uint32_t site);
 	struct hp_site_calls (*calls)(const struct hp_source *source, uint32_t site);
 	/** The last complete value in a log; HP_VALUE_NONE if there is none. Returns false when memory ran out. */
 	bool (*last)(const struct hp_source *source, const struct hp_shared *shared,

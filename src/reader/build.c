@@ -226,6 +226,10 @@ static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->pid = snapshot->header->pid;
 	model->processes = 1;
 	model->start_unix_ns = snapshot->header->start_unix_ns;
+	model->io = (struct hp_io_total){ load(&snapshot->header->io_before, RELAXED) +
+						  load(&snapshot->header->io_own_bytes, RELAXED),
+					  load(&snapshot->header->io_bytes, RELAXED),
+					  load(&snapshot->header->io_has_children, RELAXED) };
 	return model->program && model->arguments && read_metadata(snapshot, &model->user_metadata);
 }
 

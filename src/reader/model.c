@@ -120,6 +120,8 @@ static void merge_figures(struct hp_model *into, const struct hp_model *from)
 	if (from->span_ns > into->span_ns)
 		into->span_ns = from->span_ns;
 	into->estimated_ns += from->estimated_ns;
+	into->io.counted_bytes += from->io.counted_bytes;
+	into->io.has_children |= from->io.has_children;
 	for (size_t i = 0; i < HP_COUNTERS; i++)
 		into->dropped[i] += from->dropped[i];
 }

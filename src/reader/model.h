@@ -80,6 +80,16 @@ struct hp_exit {
 	int signal;
 };
 
+/** What the kernel counted of input and output. */
+struct hp_io_total {
+	/** Before recording began, and by the recorder itself, by which the kernel's count is more; and since then, 0 when not
+	    known. */
+	uint64_t before_bytes;
+	uint64_t counted_bytes;
+	/** The process waited for children, whose bytes are among these. */
+	bool has_children;
+};
+
 struct hp_model {
 	/** What the process is called, as in struct hp_process_name. */
 	char *program;
@@ -128,6 +138,7 @@ struct hp_model {
 	/** Stacks of waits; a sample is a period for which a thread waited. */
 	struct hp_cpu waits;
 	struct hp_entries entries;
+	struct hp_io_total io;
 };
 
 /** What the process is called. The strings are those of the model. */

@@ -87,6 +87,7 @@ extern const struct hp_section hp_section_special_timing;
 extern const struct hp_section hp_section_special_tree;
 extern const struct hp_section hp_section_special_alloc;
 extern const struct hp_section hp_section_special_cpu;
+extern const struct hp_section hp_section_special_io;
 extern const struct hp_section hp_section_special_live;
 extern const struct hp_section hp_section_special_threads;
 extern const struct hp_section hp_section_special_blocked;

@@ -13,9 +13,9 @@ static const struct hp_section *const fixed[] = { &hp_section_bottlenecks, &hp_s
 
 /* Sections of kinds about which something is special. */
 static const struct hp_section *const special[] = {
-	&hp_section_special_timing, &hp_section_special_tree, &hp_section_special_alloc,
-	&hp_section_special_live,   &hp_section_special_cpu,  &hp_section_special_threads,
-	&hp_section_special_blocked,
+	&hp_section_special_timing,  &hp_section_special_tree, &hp_section_special_alloc,
+	&hp_section_special_live,    &hp_section_special_cpu,  &hp_section_special_threads,
+	&hp_section_special_blocked, &hp_section_special_io,
 };
 
 enum {

@@ -23,7 +23,7 @@ def data_flow():
     terminal = console(figures("flows"))
     terminal.wait_for("^main")
     for key, name in (("2", "channels"), ("2", "latency"), ("2", "streams"), ("2", "futures"), ("2", "loops"),
-                      ("2", "locks"), ("2", "lock_waits"), ("2", "waits"), ("2", "channels"), ("4", "values")):
+                      ("2", "locks"), ("2", "lock_waits"), ("2", "waits"), ("2", "io"), ("2", "channels"), ("4", "values")):
         terminal.keys(key)
         terminal.wait_screen("flow_" + name)
     terminal.keys("o")

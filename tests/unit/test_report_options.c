@@ -122,7 +122,7 @@ static void limits(void **state)
 
 #define SECTIONS                                                                                   \
 	"; choose from auto, all, timing, tree, alloc-bytes, alloc-count, live, "                  \
-	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, threads, blocked, cpu, bottlenecks, debug, user-metadata"
+	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, io, threads, blocked, cpu, bottlenecks, debug, user-metadata"
 
 static void sections(void **state)
 {

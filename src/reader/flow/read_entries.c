@@ -205,6 +205,13 @@ char *hp_site_label(const struct hp_build *build, uint32_t site, bool *failed)
 	return label;
 }
 
+static uint32_t get_line(const struct hp_source *source, uint32_t id)
+{
+	const struct hp_site *site = hp_check_site(build_of(source)->snapshot->bytes, id);
+
+	return site ? load(&site->line, RELAXED) : 0;
+}
+
 static struct hp_site_calls get_calls(const struct hp_source *source, uint32_t site)
 {
 	const struct hp_build *build = build_of(source);
@@ -363,7 +370,8 @@ static void settle(struct hp_entries *entries)
 
 bool hp_entries_read(struct hp_build *build)
 {
-	struct reading reading = { { get_ns, get_now, get_full, get_label, get_calls, get_last },
+	struct reading reading = { { get_ns, get_now, get_full, get_label, get_line, get_calls,
+				     get_last },
 				   build,
 				   &build->model->entries,
 				   NULL };

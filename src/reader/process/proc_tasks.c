@@ -367,6 +367,24 @@ static void read_memory(uint32_t pid, struct hp_memory *memory)
 		fclose(file);
 }
 
+/* What the kernel has counted so far. */
+static void read_io(uint32_t pid, struct hp_io_total *io)
+{
+	char path[32], line[64];
+	uint64_t bytes = 0, number;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/io", pid);
+	FILE *file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "rchar: %" SCNu64, &number) == 1 ||
+		    sscanf(line, "wchar: %" SCNu64, &number) == 1)
+			bytes += number;
+	if (file)
+		fclose(file);
+	if (bytes > io->before_bytes)
+		io->counted_bytes = bytes - io->before_bytes;
+}
+
 bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history)
 {
 	struct hp_task_history none = { 0 };
@@ -377,6 +395,7 @@ bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history)
 	done = done && shares && remember(history ? history : &none, &tasks, shares) &&
 	       take_over(&model->threads, &tasks, shares) && hp_blocked_see(model);
 	read_memory(model->pid, &model->memory);
+	read_io(model->pid, &model->io);
 	hp_task_history_clear(&none);
 	free(shares);
 	free(tasks.items);

@@ -44,6 +44,12 @@ static const struct hp_saved_field exit_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
+static const struct hp_saved_field io_fields[] = {
+	{ "counted_bytes", &hp_saved_type_u64, offsetof(struct hp_io_total, counted_bytes) },
+	{ "has_children", &hp_saved_type_boolean, offsetof(struct hp_io_total, has_children) },
+	{ NULL, NULL, 0 },
+};
+
 /** As in the report; in the model it has a fixed size. */
 struct machine_words {
 	char *arch;
@@ -277,6 +283,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 	if (!failed)
 		failed = hp_saved_member_fields(report, "missing", missing_fields, &model->missing,
 						error);
+	if (!failed)
+		failed = hp_saved_member_fields(report, "io_total", io_fields, &model->io, error);
 	if (!failed)
 		failed = read_machine(report, &model->machine, error);
 	if (!failed)
