@@ -29,6 +29,8 @@ libclang-rt-14-dev    check  -                      the runtime of those
 clang-format          check  clang-format           how source looks
 clang-tidy            check  clang-tidy             static analysis
 jq                    check  jq                     tests read JSON with it
+strace                check  strace                 an oracle for input and output
+sqlite3               check  sqlite3                a program that reads and writes
 cmake                 check  cmake                  a user of the installed library
 ccache                check  ccache                 a user of hotpath cc
 autoconf              check  autoconf               another
@@ -46,7 +48,6 @@ heaptrack             check  heaptrack              another oracle, for allocati
 libjemalloc2          check  -                      an allocator that programs may bring
 libmimalloc2.0        check  -                      another
 libtcmalloc-minimal4  check  -                      and one more
-strace                check  strace                 an oracle for system calls
 uftrace               check  uftrace                what others take for the same: make bench
 linux-perf            check  perf                   an oracle for CPU time, and what others take
 libgoogle-perftools4  check  -                      what others take: make bench

@@ -101,7 +101,8 @@ def sections_printed(folder):
             output(HOTPATH, "run", "--time-exclusive", examples / "overview"),
             output(HOTPATH, "run", "--cpu", "--alloc", examples / "words", text),
             output(HOTPATH, "run", "--waits", examples / "locks"),
-            output(HOTPATH, "run", "--waits", "--report", "blocked", examples / "locks")]
+            output(HOTPATH, "run", "--waits", "--report", "blocked", examples / "locks"),
+            output(HOTPATH, "run", "--waits", examples / "slow_disk")]
     for example in ("channels_pthread", "futures", "profile_async_io"):
         if (examples / example).exists():
             runs.append(output(examples / example))

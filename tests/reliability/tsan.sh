@@ -63,7 +63,7 @@ echo "$alloc/wrap.c" | compile probe_note -DHOTPATH_WRAP=1 -fno-sanitize=all
 link stress "$objects/functions/tests_programs_alloc_stress.c.o" "$objects"/probe{,_note}/*.o "-Wl$wrap"
 
 # The same with the probe for waits, in front of the sanitizer's.
-wrap=$(sed -n 's/^FUNCTION(\([a-z0-9_]*\),.*/,--wrap=\1/p' "$waits/waits.def" | tr -d '\n')
+wrap=$(sed -n 's/^FUNCTION(\([a-z0-9_]*\),.*/,--wrap=\1/p' "$waits/waits.def" "$waits/io.def" | tr -d '\n')
 find "$waits" -name '*.c' ! -name probe.c | compile waits -DHOTPATH_WRAP=1 -fexceptions
 echo "$waits/probe.c" | compile waits_note -DHOTPATH_WRAP=1 -fexceptions -fno-sanitize=all
 printf '%s\n' "$programs"/lock_{times,holders}.c | compile locks

@@ -3,6 +3,8 @@
 #ifndef WAITS_LIBC_H
 #define WAITS_LIBC_H
 
+#include "io_names.h"
+
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -7,10 +7,14 @@
  *	condition.c        a wait for a condition, and what it does to the mutex
  *	semaphore.c, barrier.c, join.c, sleep.c, poll.c, child.c, signals.c, futex.c   other waits
  *	blocking_call.c    what is recorded of these
+ *	files.c, sockets.c, opening.c, transfer.c   input and output by descriptors; io_call.c  what is recorded of it
+ *	stdio.c, formatted.c, stream_files.c   by streams; streams.c  how much a call has moved
+ *	descriptors.c, targets.c   what descriptors are
  */
 #include "probe.h"
 
 #include "holds.h"
+#include "io_call.h"
 #include "libc.h"
 #include "waits_mode.h"
 
@@ -57,6 +61,6 @@ bool holds_find_out(void)
 __attribute__((constructor(102))) static void program_begins(void)
 {
 	hotpath__when_labelled(holds_label);
-	if (holds_on())
+	if (holds_on() || io_on())
 		hotpath__probe_begins();
 }
