@@ -84,7 +84,7 @@ static const struct hp_field fields[] = {
 };
 /* clang-format on */
 
-static const char *operation_word(uint32_t operation)
+const char *hp_io_word(uint32_t operation)
 {
 	static const char *const words[] = {
 		"<unknown>",
@@ -113,7 +113,7 @@ static bool take_names(struct hp_entry *entry, const struct hp_shared *shared,
 	free(entry->name);
 	entry->name = hp_edge_name(source, numbers[1]);
 	entry->texts[HP_IO_TARGET] = hp_edge_name(source, numbers[2]);
-	entry->texts[HP_IO_OPERATION] = strdup(operation_word(numbers[0]));
+	entry->texts[HP_IO_OPERATION] = strdup(hp_io_word(numbers[0]));
 	entry->texts[HP_IO_MEDIUM] = strdup(medium_word(source->line(source, numbers[2])));
 	entry->is_labelled = false;
 	return entry->name && entry->texts[HP_IO_TARGET] && entry->texts[HP_IO_OPERATION] &&

@@ -27,6 +27,9 @@ enum { HP_IO_TIME };
 
 extern const struct hp_kind hp_kind_io;
 
+/** What an enum hp_operation is called: "read". */
+const char *hp_io_word(uint32_t operation);
+
 /** The bytes of a row as the kernel counts them in /proc/PID/io: those of a copy from one file to another are read and written,
     and those of send, recv and splice are not counted. */
 uint64_t hp_io_counted_bytes(const struct hp_entry *entry);

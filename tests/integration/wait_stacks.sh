@@ -72,6 +72,8 @@ for compiler in gcc clang; do
 	has ';main;run;b;nap;by_lock;lock gate '
 	undisturbed agrees waits ./plain sleep 60
 	has ';main;run;c;nap;by_sleep;sleep '
+	undisturbed agrees waits ./plain pipe 60
+	has ';main;run;a;nap;by_pipe;read pipe '
 	"$HOTPATH" cc "$compiler" -O2 $flags "$programs/wait_paths.c" -o measured -lpthread
 	options='--cpu --rate 5000'
 	undisturbed agrees waits ./measured lock 60

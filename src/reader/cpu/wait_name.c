@@ -4,6 +4,7 @@
 
 #include "edge.h"
 #include "flow/read_entries.h"
+#include "io.h"
 #include "waits.h"
 
 #include <stdio.h>
@@ -15,8 +16,9 @@ static bool is_edge(uint32_t kind)
 	return kind == HP_SITE_LOCK_WAIT || kind == HP_SITE_WAIT || kind == HP_SITE_IO;
 }
 
-/* The site of what was waited for: the third number of an edge, or the site itself. */
-static uint32_t target_of(const struct hp_build *build, uint32_t id)
+/* What was waited for: the site of the target, which is the third number of an edge, or the site itself; and in one word, for
+   what, which for input and output is the operation. */
+static uint32_t target_of(const struct hp_build *build, uint32_t id, const char **word)
 {
 	const struct hp_site *site = hp_check_site(build->snapshot->bytes, id);
 	uint32_t numbers[3] = { 0, 0, id };
@@ -27,6 +29,8 @@ static uint32_t target_of(const struct hp_build *build, uint32_t id)
 	if (name)
 		hp_edge_numbers(name, numbers);
 	free(name);
+	if (site->kind == HP_SITE_IO)
+		*word = hp_io_word(numbers[0]);
 	return numbers[2];
 }
 
@@ -35,9 +39,8 @@ char *hp_wait_name(const struct hp_build *build, uint64_t frame)
 	uint32_t reason = hp_frame_module(frame);
 	const char *word = reason && reason < HP_REASONS ? hp_wait_reasons[reason] : "wait";
 	bool failed = false;
-	char *target = hp_site_label(build, target_of(build, (uint32_t)hp_frame_value(frame)),
-				     &failed);
-	char *name = NULL;
+	uint32_t site = target_of(build, (uint32_t)hp_frame_value(frame), &word);
+	char *target = hp_site_label(build, site, &failed), *name = NULL;
 
 	if (!failed && asprintf(&name, target ? "%s %s" : "%s", word, target) < 0)
 		name = NULL;
