@@ -24,3 +24,13 @@ char *hp_edge_name(const struct hp_source *source, uint32_t site)
 		name = source->label(source, site, &failed);
 	return name || failed ? name : strdup("<unknown>");
 }
+
+int hp_edges_by_total(const void *left, const void *right)
+{
+	const struct hp_entry *a = *(const struct hp_entry *const *)left;
+	const struct hp_entry *b = *(const struct hp_entry *const *)right;
+	uint64_t ours = a->times[0].sum_ns, theirs = b->times[0].sum_ns;
+	int order = (ours < theirs) - (ours > theirs);
+
+	return order ? order : strcmp(a->name, b->name);
+}

@@ -129,18 +129,6 @@ static void settle(struct hp_entry *entry)
 								   : 0;
 }
 
-static int by_total(const void *left, const void *right)
-{
-	const struct hp_entry *a = *(const struct hp_entry *const *)left;
-	const struct hp_entry *b = *(const struct hp_entry *const *)right;
-	uint64_t ours = a->times[HP_IO_TIME].sum_ns, theirs = b->times[HP_IO_TIME].sum_ns;
-	int order = (ours < theirs) - (ours > theirs);
-
-	if (!order)
-		order = (a->words[BYTES] < b->words[BYTES]) - (a->words[BYTES] > b->words[BYTES]);
-	return order ? order : strcmp(a->name, b->name);
-}
-
 static const char *const events[] = { "io" };
 
 const struct hp_kind hp_kind_io = {
@@ -166,7 +154,7 @@ const struct hp_kind hp_kind_io = {
 	.events = events,
 	.read = take_names,
 	.settle = settle,
-	.order = by_total,
+	.order = hp_edges_by_total,
 	.joins = true,
 	.texts_tell = true,
 };

@@ -15,8 +15,10 @@ static const struct hp_field fields[] = {
 	{ .key = "name", .unit = HP_FIELD_NAME, .at = HP_AT(struct hp_entry, name) },
 	{ "holder", "Held by", HP_FIELD_TEXT, HP_TEXT(HOLDER), .rank = 1 },
 	{ "lock", "Lock", HP_FIELD_TEXT, HP_TEXT(LOCK), .rank = 1 },
-	{ "wait_sampled_count", "Count", HP_FIELD_COUNT, HP_TIMES(WAIT, COUNT), .rank = 2 },
-	{ "wait_sum_ns", "Total", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), .rank = 1 },
+	{ "wait_sampled_count", "Count", HP_FIELD_COUNT, HP_TIMES(WAIT, COUNT), .rank = 2,
+	  .compare = { "lock_waits", .kind = HP_COMPARED_LEVEL, .nth = 1, .rank = 1, .is_neutral = true } },
+	{ "wait_sum_ns", "Total", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), .rank = 1,
+	  .compare = { "lock_waits_total", .kind = HP_COMPARED_TIME, .nth = 0, .decides = true } },
 	{ "wait_min_ns", NULL, HP_FIELD_TIME, HP_TIMES(WAIT, MIN), .known = HP_TIMES(WAIT, COUNT) },
 	{ "wait_avg_ns", "Avg", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), HP_TIMES(WAIT, COUNT), .rank = 3 },
 	{ "wait", "P", HP_FIELD_PERCENTILE, HP_TIMES(WAIT, COUNT), .rank = 4 },
@@ -39,16 +41,6 @@ static bool take_names(struct hp_entry *entry, const struct hp_shared *shared,
 	entry->texts[LOCK] = hp_edge_name(source, sites[2]);
 	entry->is_labelled = false;
 	return entry->name && entry->texts[HOLDER] && entry->texts[LOCK];
-}
-
-static int by_total(const void *left, const void *right)
-{
-	const struct hp_entry *a = *(const struct hp_entry *const *)left;
-	const struct hp_entry *b = *(const struct hp_entry *const *)right;
-	uint64_t ours = a->times[WAIT].sum_ns, theirs = b->times[WAIT].sum_ns;
-	int order = (ours < theirs) - (ours > theirs);
-
-	return order ? order : strcmp(a->name, b->name);
 }
 
 static const char *const events[] = { "lock wait" };
@@ -74,7 +66,7 @@ const struct hp_kind hp_kind_lock_waits = {
 			     "hotpath-waits." } },
 	.events = events,
 	.read = take_names,
-	.order = by_total,
+	.order = hp_edges_by_total,
 	.joins = true,
 	.texts_tell = true,
 };

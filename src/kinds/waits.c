@@ -59,16 +59,6 @@ static bool take_names(struct hp_entry *entry, const struct hp_shared *shared,
 	       (!numbers[2] || entry->texts[HP_WAIT_TARGET]);
 }
 
-static int by_total(const void *left, const void *right)
-{
-	const struct hp_entry *a = *(const struct hp_entry *const *)left;
-	const struct hp_entry *b = *(const struct hp_entry *const *)right;
-	uint64_t ours = a->times[HP_WAIT_TIME].sum_ns, theirs = b->times[HP_WAIT_TIME].sum_ns;
-	int order = (ours < theirs) - (ours > theirs);
-
-	return order ? order : strcmp(a->name, b->name);
-}
-
 static const char *const events[] = { "wait" };
 
 const struct hp_kind hp_kind_waits = {
@@ -92,7 +82,7 @@ const struct hp_kind hp_kind_waits = {
 			     "hotpath-waits." } },
 	.events = events,
 	.read = take_names,
-	.order = by_total,
+	.order = hp_edges_by_total,
 	.joins = true,
 	.texts_tell = true,
 };
