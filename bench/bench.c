@@ -450,7 +450,7 @@ int main(int argc, char **argv)
 			bench_starting(&(struct starting){ argv[1], argv[6], argv[9], argv[10],
 							   argv[11] });
 		if (argc > 13)
-			bench_locks(argv[12], argv[13]);
+			bench_waits(argv[12], argv[13]);
 		if (argc > 15)
 			bench_glib_queue(argv[14], argv[15]);
 		bench_size(argc > 1 ? argv[1] : NULL);

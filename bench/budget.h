@@ -35,8 +35,8 @@ void bench_flows(double two_reads);
 /** What the probe for GLib adds to a message through one of its queues. */
 void bench_glib_queue(const char *probe, const char *program);
 
-/** The time that the probe for locks adds to a lock, free and contended. */
-void bench_locks(const char *probe, const char *program);
+/** What the probe of waits adds to a lock, free and contended, and to a call that writes. */
+void bench_waits(const char *probe, const char *program);
 
 /** What sampling adds to the CPU time of a program that only computes. */
 void bench_sampling(const char *library, const char *program);
