@@ -39,3 +39,19 @@ void wait_end(struct wait *wait)
 	if (wait->blocking.since)
 		hotpath__block_end(&wait->blocking, wait->failed ? 0 : wait->edge, NULL);
 }
+
+/* Of what is done here, only the walk along the stack takes time, and that is seldom. */
+void wait_end_locked(struct wait *wait)
+{
+	const struct hotpath__blocking *blocking = &wait->blocking;
+
+	if (!blocking->since)
+		return;
+	uint64_t until = hotpath__probe_ticks(), since = blocking->since;
+	hotpath__block_over(blocking);
+	if (wait->failed)
+		return;
+	hotpath__waited(blocking->reason, wait->edge, until > since ? until - since : 0,
+			blocking->from);
+	holds_owe(&(struct ending){ wait->edge, since, until });
+}

@@ -43,14 +43,15 @@ bool waits_on(void);
 /** Begin one; `target` is the site of what is waited for, 0 for none, and `from` the return address of the call. */
 struct wait wait_begin(enum hp_reason reason, uint32_t target, uintptr_t from);
 
-/** The end of its scope. */
+/** The end of its scope. And of one that ends with a mutex acquired: it is recorded when that is released. */
 void wait_end(struct wait *wait);
+void wait_end_locked(struct wait *wait);
 
 #pragma GCC visibility pop
 
-#define WAIT(name, reason, target)                                                                 \
-	struct wait name                                                                           \
-		__attribute__((cleanup(wait_end), unused)) = wait_begin(reason, target, FROM)
+#define WAIT(name, reason, target) WAIT_UNTIL(wait_end, name, reason, target)
+#define WAIT_UNTIL(end, name, reason, target)                                                      \
+	struct wait name __attribute__((cleanup(end), unused)) = wait_begin(reason, target, FROM)
 
 /** The site of a condition variable or the like, for WAIT. */
 #define TARGET_OF(object) (waits_on() ? holds_target(object, FROM) : 0)

@@ -75,7 +75,7 @@ static void end(struct pause *pause)
 #define PAUSE(variable, mutex)                                                                     \
 	uint32_t target = TARGET_OF(variable);                                                     \
 	struct pause pause __attribute__((cleanup(end))) = begin(mutex, FROM);                     \
-	WAIT(wait, HP_REASON_CONDITION, target)
+	WAIT_UNTIL(wait_end_locked, wait, HP_REASON_CONDITION, target)
 
 static int note(struct pause *pause, struct wait *wait, int error)
 {

@@ -27,10 +27,11 @@ struct reading {
 	struct hold hold;
 };
 
-/* A wait, or a hold that a condition has ended; to be recorded when this thread has released a lock. */
+/* A wait for a lock; or a hold that a condition has ended, or the wait for that. To be recorded when this thread has released a
+   lock. */
 struct owed {
 	bool is_wait;
-	/* The lock. */
+	/* The lock, or the row of the wait for a condition. */
 	uint32_t site;
 	uint64_t since;
 	uint64_t until;

@@ -91,7 +91,7 @@ struct ending holds_end(const volatile void *address, bool checks);
 /** The lock is free. */
 void holds_ended(const struct ending *ending);
 
-/** The same, but it is acquired again by now: the hold is owed. */
+/** The same, but it is acquired again by now: the hold, or what the thread has waited for meanwhile, is owed. */
 void holds_owe(const struct ending *ending);
 
 /* ---- at once ---- */
