@@ -20,7 +20,7 @@ failed = 0
 
 def fail(what):
     global failed
-    print("FAILED:", what)
+    print("FAILED:", what, flush=True)
     failed = 1
 
 
@@ -81,9 +81,18 @@ class Demo:
 
     def wait(self):
         """How it ended: an exit status, or less than 0 for a signal."""
-        _, status = os.waitpid(self.pid, 0)
+        ended = []
+
+        def has_ended():
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            ended.extend([status] if pid else [])
+            return pid
+
+        if not await_that(has_ended, f"the command's end: {self.text[-500:]!r}"):
+            os.kill(self.pid, signal.SIGKILL)
+            ended.append(os.waitpid(self.pid, 0)[1])
         self.reader.join()
-        return os.waitstatus_to_exitcode(status)
+        return os.waitstatus_to_exitcode(ended[0])
 
     def leaves_nothing(self, how):
         await_that(lambda: not runs(self.program), f"the program's end after {how}")
