@@ -108,7 +108,7 @@ static bool has_waits(const struct hp_model *model)
 	return false;
 }
 
-/* Of the program itself: those that it starts may not have been asked for. */
+/* The note is about the program itself: the waits of those that it starts may not have been asked for. */
 static void explain_waits(struct hp_model *model, const struct child *child)
 {
 	static const char none[] = "no lock and no wait was recorded";

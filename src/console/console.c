@@ -25,7 +25,7 @@ enum {
 	COLUMNS_MIN = 40,
 	/* Lines above a table. */
 	NOTES_MAX = 2,
-	/* Of sentences about deadlocks. */
+	/* Lines that sentences about deadlocks may take. */
 	DEADLOCK_LINES = 4,
 };
 

@@ -112,7 +112,7 @@ static void put_cpu_times(struct hp_firefox *writing, const struct thread *threa
 	hp_json_end_array(&writing->json);
 }
 
-/* Of waits it is milliseconds. */
+/* A profile of waits has its weights in milliseconds. */
 static void put_weight(struct hp_firefox *writing, uint64_t samples)
 {
 	if (writing->profile->of == HP_PROFILE_WAITS)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What is known of them, field by field. */
+/** What is known of blocked threads, field by field. */
 extern const struct hp_kind hp_kind_blocked;
 
 /** A thread that waits. Texts are NULL when they are not known. */
