@@ -29,7 +29,7 @@ setup-all:
 	@tools/setup.sh
 
 demo: all
-	@$(BUILD)/src/cli/hotpath run --alloc --cpu --report timing,alloc,cpu,bottlenecks \
+	@$(BUILD)/src/cli/hotpath run --alloc --report timing,alloc,cpu,bottlenecks \
 		$(BUILD)/examples/overview
 
 check: SUITES = --no-suite slow

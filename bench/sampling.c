@@ -2,7 +2,7 @@
 /*
  * What sampling adds to the CPU time of a program that only computes, and what others add.
  *
- * It is little: so the ways to run it take turns, many times, and of each the best counts.
+ * The difference is small: so the ways to run the program take turns, many times, and of each the best counts.
  */
 #include "budget.h"
 
@@ -16,7 +16,7 @@ enum {
 
 static const char *const work = "300000 2> /dev/null";
 
-/* A way to run it: with settings, and behind the words of another program. */
+/* A way to run the program: with settings, and behind the words of another program. */
 struct way {
 	char settings[1200];
 	char program[1200];
@@ -52,7 +52,15 @@ static void print(const char *name, const struct way *way, const struct way *bar
 		  !budget || way->best <= bare->best * budget);
 }
 
-/* Where gperftools keeps its profiler, if it is installed. */
+/* Print the CPU time that one sample takes, in microseconds; `rate` is in samples per second. */
+static void print_sample(const struct way *way, const struct way *bare, double rate)
+{
+	double budget = 8, took = (way->best / bare->best - 1) / rate * 1e6;
+
+	row("a sample with an unwound stack of 30 frames", took, "us", took / budget, "limit", 1);
+}
+
+/* The path of gperftools' profiler library; empty if it is not installed. */
 static const char *profiler(void)
 {
 	static char path[512];
@@ -94,6 +102,7 @@ void bench_sampling(const char *library, const char *program)
 			run(&ways[i]);
 	print("what 999 samples a second add to CPU time", &ways[1], bare, 1.008);
 	print("what 10000 samples a second add", &ways[2], bare, 1.06);
+	print_sample(&ways[2], bare, 10000);
 	if (perf)
 		print("what perf record -g adds at 999", perf, bare, 0);
 	if (gperf)

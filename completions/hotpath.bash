@@ -61,7 +61,7 @@ _hotpath_offer_values()
 	FOLDER,*) _hotpath_offer -d ;;
 	WORD,*) _hotpath_offer_arguments "$1" ;;
 	*,export,--format) _hotpath_offer -W 'flamegraph firefox pprof speedscope folded' ;;
-	*,export,--what) _hotpath_offer -W 'cpu waits' ;;
+	*,export,--what) _hotpath_offer -W 'cpu alloc live waits time' ;;
 	*,--alloc) _hotpath_offer -W 'live freed count' ;;
 	*,--waits) _hotpath_offer -W 'all locks io nohold' ;;
 	*,--probes) _hotpath_offer -W 'uv glib' ;;
@@ -74,6 +74,7 @@ _hotpath_offer_arguments()
 {
 	case $1 in
 	run | cc) _hotpath_offer -c -f ;;
+	attach) _hotpath_offer -W "$(cd /proc && echo [0-9]*)" ;;
 	report | compare | console | top | export)
 		_hotpath_offer -W "$("${COMP_WORDS[0]/#~\//$HOME/}" list --json 2> /dev/null | grep -o '"pid":[0-9]*' | cut -d: -f2)"
 		_hotpath_offer -f

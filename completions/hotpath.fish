@@ -56,7 +56,7 @@ function __hotpath_values
 		case '*,export,--format'
 			printf '%s\n' flamegraph firefox pprof speedscope folded
 		case '*,export,--what'
-			printf '%s\n' cpu waits
+			printf '%s\n' cpu alloc live waits time
 		case '*,--alloc'
 			printf '%s\n' live freed count
 		case '*,--waits'
@@ -107,6 +107,8 @@ function __hotpath
 		switch $command
 			case run cc
 				complete -C "$typed"
+			case attach
+				__fish_complete_pids
 			case report compare console top export
 				__hotpath_segments "$typed"
 			case help

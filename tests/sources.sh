@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 sources_in()
 {
 	for folder in "$@"; do
-		find "$root/src/$folder" -name '*.c' ! -path '*/front/*' ! -name lines.c ! -name dwarf_file.c \
+		find "$root/src/$folder" -name '*.c' ! -path '*/front/*' ! -name lines.c ! -name sampled_lines.c ! -name dwarf_file.c \
 			! -name scopes.c ! -name symbols.c ! -name inlined.c ! -name libdw.c ! -name demangler.c ! -name late.c
 	done
 }

@@ -29,8 +29,9 @@ ARROWS = {
     "demo": ["include"],
     "export": ["reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "compare": ["reader", "kinds", "views", "segment", "shared", "include"],
+    "attach": ["segment", "elf", "shared"],
     "console": ["watch", "views", "reader", "kinds", "segment", "shared", "include"],
-    "cli": ["reader", "kinds", "watch", "console", "compare", "views", "export", "server", "segment", "elf", "shared", "include"],
+    "cli": ["reader", "kinds", "watch", "console", "compare", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

@@ -30,7 +30,7 @@ flamegraph()
 {
 	cp -r "$lua" "$work/lua"
 	make -s -C "$work/lua" clean linux MYCFLAGS='-g -fno-omit-frame-pointer' > /dev/null
-	hotpath run --cpu --format none "$work/lua/src/lua" tests/subjects/hot.lua > /dev/null
+	hotpath run --format none "$work/lua/src/lua" tests/subjects/hot.lua > /dev/null
 	hotpath export -o "$work/lua.svg"
 	tools/screenshot.py --page "$work/lua.svg" --size 1280x720 docs/flamegraph.png
 }

@@ -31,6 +31,7 @@ clang-tidy            check  clang-tidy             static analysis
 jq                    check  jq                     tests read JSON with it
 strace                check  strace                 an oracle for input and output
 sqlite3               check  sqlite3                a program that reads and writes
+xz-utils              check  xz                     a program that computes, which tests attach to
 cmake                 check  cmake                  a user of the installed library
 ccache                check  ccache                 a user of hotpath cc
 autoconf              check  autoconf               another
@@ -45,12 +46,14 @@ libc6-i386            check  -                      programs of 32 bits, which a
 valgrind              check  valgrind               an oracle for counts; memory errors
 libc6-dbg             check  -                      names valgrind needs
 heaptrack             check  heaptrack              another oracle, for allocations; what others take: make bench
+zstd                  check  zstd                   reads what that writes
 libjemalloc2          check  -                      an allocator that programs may bring
 libmimalloc2.0        check  -                      another
 libtcmalloc-minimal4  check  -                      and one more
 uftrace               check  uftrace                what others take for the same: make bench
 linux-perf            check  perf                   an oracle for CPU time, and what others take
 libgoogle-perftools4  check  -                      what others take: make bench
+debuginfod            check  debuginfod             a server of debug files, and with it the library of clients
 dpkg-dev              check  -                      unpacks the programs that tests build
 libevent-dev          check  -                      one of these needs it
 tcl                   check  -                      and another this

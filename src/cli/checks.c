@@ -2,6 +2,7 @@
 /* Checks of what the profiler needs on this machine. */
 #include "checks.h"
 
+#include "debuginfod.h"
 #include "format.h"
 #include "library_path.h"
 #include "place.h"
@@ -29,7 +30,7 @@
 
 /* Enough for a program with some hundred functions on a dozen threads. */
 #define ROOM_WANTED (UINT64_C(16) << 20)
-/* Without this much there is no segment at all. */
+/* With less room there is no segment at all. */
 #define ROOM_NEEDED (UINT64_C(64) << 10)
 /* Segments of ended programs may take this much before we warn. */
 #define OLD_MAX (UINT64_C(128) << 20)
@@ -307,14 +308,14 @@ static void check_forks(struct finding *finding)
 	advise(finding, "use a newer kernel for programs that fork");
 }
 
-static bool has_perf_clock(void)
+static bool has_perf_clock(bool exclude_kernel)
 {
 	struct perf_event_attr attributes = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attributes),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.disabled = 1,
-		.exclude_kernel = 1,
+		.exclude_kernel = exclude_kernel,
 		.exclude_hv = 1,
 	};
 	int event = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -353,7 +354,7 @@ static void check_sampling(struct finding *finding)
 	read_paranoia(paranoia);
 	if (*paranoia)
 		snprintf(limit, sizeof(limit), "; perf_event_paranoid is %s", paranoia);
-	if (has_perf_clock()) {
+	if (has_perf_clock(true)) {
 		say(finding, VERDICT_OK, "perf events, up to 10000 samples a second%s", limit);
 		return;
 	}
@@ -364,6 +365,23 @@ static void check_sampling(struct finding *finding)
 				? "run 'sysctl kernel.perf_event_paranoid=2' as root to allow "
 				  "perf events"
 				: "the container or the kernel must allow perf events");
+}
+
+static void check_attaching(struct finding *finding)
+{
+	if (has_perf_clock(false)) {
+		say(finding, VERDICT_OK, "running programs can be sampled, system calls included");
+		return;
+	}
+	if (has_perf_clock(true)) {
+		say(finding, VERDICT_OK,
+		    "your running programs can be sampled; time in system calls "
+		    "has stacks for root only");
+		return;
+	}
+	say(finding, VERDICT_WARN,
+	    "'hotpath attach' cannot be used: perf events are not available");
+	advise(finding, "start programs with 'hotpath run', which has CPU timers instead");
 }
 
 static void check_proc(struct finding *finding)
@@ -401,10 +419,34 @@ static void check_recorder(struct finding *finding)
 		"measured");
 }
 
-static void check_probe(struct finding *finding)
+static void check_allocations(struct finding *finding)
 {
 	check_library(finding, "libhotpath-alloc.so",
 		      "install both together; 'hotpath run --alloc' needs it");
+}
+
+static void check_waits(struct finding *finding)
+{
+	check_library(finding, "libhotpath-waits.so",
+		      "install both together; 'hotpath run --waits' needs it");
+}
+
+/* Names of stripped files. */
+static void check_debuginfod(struct finding *finding)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (!urls || !*urls) {
+		say(finding, VERDICT_OK,
+		    "DEBUGINFOD_URLS is not set: debug information is not fetched");
+	} else if (debuginfod_is_there()) {
+		say(finding, VERDICT_OK, "fetches debug information that is missing");
+	} else {
+		say(finding, VERDICT_WARN,
+		    "DEBUGINFOD_URLS is set, but libdebuginfod.so.1 is not "
+		    "there");
+		advise(finding, "install libdebuginfod1 to see the names of stripped files");
+	}
 }
 
 static void check_old_segments(struct finding *finding)
@@ -437,9 +479,12 @@ const struct check checks[] = {
 	{ "growing", check_growing },
 	{ "forks", check_forks },
 	{ "sampling", check_sampling },
+	{ "attaching", check_attaching },
 	{ "/proc", check_proc },
 	{ "recorder", check_recorder },
-	{ "allocations", check_probe },
+	{ "allocations", check_allocations },
+	{ "waits", check_waits },
+	{ "debuginfod", check_debuginfod },
 	{ "old segments", check_old_segments },
 	{ NULL, NULL },
 };

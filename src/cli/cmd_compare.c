@@ -193,7 +193,7 @@ static const struct option options[] = {
 	{ .name = "warmup",
 	  .value = "N",
 	  .help = "run each command N times before that, without counting it; the default is 1" },
-	RECORDING_OPTIONS,
+	RECORDING_OPTIONS("", "; the default"),
 	{ .name = "show-output", .help = "show what the commands print" },
 	{ .name = "ignore-failure", .help = "compare even if a command fails" },
 	{ .name = "save",

@@ -39,9 +39,8 @@ const struct command command_demo = {
 	.name = "demo",
 	.arguments_max = 0,
 	.help = "Show the console with a small demo program.",
-	.details =
-		"Start a small program that computes, waits and allocates, measured as by "
-		"'hotpath run --alloc --cpu --waits', and open the console on it. The program ends "
-		"when the console is closed.",
+	.details = "Start a small program that computes, waits and allocates, measured as by "
+		   "'hotpath run --all', and open the console on it. The program ends "
+		   "when the console is closed.",
 	.run = demo,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hotpath export: where the CPU time goes, or what is waited for, as a file for the viewers that people use. */
+/* hotpath export: CPU time, allocations, waits or the call tree, as a file for the viewers that people use. */
 #include "command.h"
+#include "debuginfod.h"
 #include "export.h"
 #include "format.h"
 #include "nearest.h"
@@ -25,36 +26,31 @@ static int unknown_format(const char *name)
 			name);
 }
 
-/* What can be exported, by enum hp_profile_of: the value of --what, what is added to the name of the file, and what is
-   missing if there is nothing. */
-static const struct {
-	const char *name;
-	const char *suffix;
-	const char *missing;
-} subjects[] = {
-	[HP_PROFILE_CPU] = { "cpu", "", "samples; take them with 'hotpath run --cpu PROGRAM'" },
-	[HP_PROFILE_WAITS] = { "waits", "-waits",
-			       "stacks of waits; record them with 'hotpath run --waits PROGRAM'" },
-};
-
-/* NULL is the CPU. Returns false when there is no such name. */
-static bool find_subject(const char *name, enum hp_profile_of *of)
+/* Complain about a value of --what, with a list of those that there are. */
+static int unknown_subject(const char *name)
 {
-	for (*of = HP_PROFILE_CPU; *of <= HP_PROFILE_WAITS; ++*of)
-		if (!name || strcmp(name, subjects[*of].name) == 0)
-			return true;
-	return false;
+	struct hp_text names = HP_TEXT_INIT;
+
+	for (const struct hp_export_subject *it = hp_export_subjects; it->name; it++)
+		hp_text_printf(&names, "%s%s",
+			       it == hp_export_subjects ? ""
+			       : it[1].name		? ", "
+							: " or ",
+			       it->name);
+	complain("export: --what: '%s' is not %s", name, names.bytes ? names.bytes : "known");
+	hp_text_free(&names);
+	return STATUS_ERROR;
 }
 
-static int nothing(const struct hp_model *model, enum hp_profile_of of)
+static int nothing(const struct hp_model *model, const char *missing)
 {
 	complain("%s (pid %" PRIu32 ") has no %s", model->program ? model->program : "the program",
-		 model->pid, subjects[of].missing);
+		 model->pid, missing);
 	return STATUS_NOTHING;
 }
 
 struct wanted {
-	enum hp_profile_of of;
+	const struct hp_export_subject *subject;
 	const struct hp_export_format *format;
 };
 
@@ -65,7 +61,7 @@ static void default_path(const struct hp_model *model, const struct wanted *want
 	const char *program = model->program ? hp_profile_base(model->program) : "program";
 
 	snprintf(path, size, "hotpath-%.100s-%" PRIu32 "%s.%s", program, model->pid,
-		 subjects[wanted->of].suffix, wanted->format->extension);
+		 wanted->subject->suffix, wanted->format->extension);
 	for (; *path; path++)
 		if (*path == '/' || (unsigned char)*path <= ' ')
 			*path = '_';
@@ -73,20 +69,23 @@ static void default_path(const struct hp_model *model, const struct wanted *want
 
 static int write_file(const struct hp_model *model, const struct wanted *wanted, const char *path)
 {
+	const struct hp_export_subject *subject = wanted->subject;
 	struct hp_text text = HP_TEXT_INIT;
+	int status;
 
-	hp_export_write(model, wanted->of, wanted->format, &text);
-	int status = output_write(&text, path, STDOUT_FILENO);
+	if (hp_export_write(model, subject, wanted->format, &text))
+		status = output_write(&text, path, STDOUT_FILENO);
+	else
+		status = nothing(model, subject->zero ? subject->zero : subject->missing);
 	hp_text_free(&text);
 	return status;
 }
 
-static int export_samples(const struct hp_model *model, const struct wanted *wanted,
-			  const char *path)
+static int export_model(const struct hp_model *model, const struct wanted *wanted, const char *path)
 {
 	char usual[256];
-	if (hp_profile_samples(model, wanted->of)->stack_count == 0)
-		return nothing(model, wanted->of);
+	if (!hp_export_subject_is_recorded(wanted->subject, model))
+		return nothing(model, wanted->subject->missing);
 	if (path && *path)
 		return write_file(model, wanted, path);
 
@@ -101,16 +100,20 @@ static int export_source(struct input *input)
 {
 	const char *name = input_option(input, "format");
 	const char *what = input_option(input, "what");
-	struct wanted wanted = { .format = hp_export_find(name ? name : "flamegraph") };
+	struct wanted wanted = { .format = hp_export_find(name ? name : "flamegraph"),
+				 .subject = hp_export_subjects };
 	struct source source;
 	if (!wanted.format)
 		return unknown_format(name);
-	if (!find_subject(what, &wanted.of))
-		return complain("export: --what: '%s' is not cpu or waits", what);
+	if (what)
+		wanted.subject = hp_export_subject_find(what);
+	if (!wanted.subject)
+		return unknown_subject(what);
 
-	int status = source_open(&source, input->arguments[0]);
+	debuginfod_fetch();
+	int status = source_open_all(&source, input->arguments, input_option(input, "process"));
 	if (status == STATUS_OK)
-		status = export_samples(source.model, &wanted, input_option(input, "output-path"));
+		status = export_model(source.model, &wanted, input_option(input, "output-path"));
 	source_free(&source);
 	return status;
 }
@@ -118,30 +121,42 @@ static int export_source(struct input *input)
 static const struct option options[] = {
 	{ .name = "what",
 	  .value = "WHAT",
-	  .help = "cpu (the default), where CPU time goes; waits, what threads wait for, which "
-		  "'hotpath run --waits' records" },
+	  .help = "what to export, of the list below; the default is cpu" },
 	{ .name = "format",
 	  .value = "FORMAT",
 	  .help = "flamegraph (the default), an image for any browser; firefox, for "
 		  "https://profiler.firefox.com; pprof, for go tool pprof; speedscope, for "
 		  "https://www.speedscope.app; folded, one line per stack" },
+	{ .name = "process",
+	  .value = "PID|NAME|N",
+	  .help = "export only the process PID, those of the program NAME, or the Nth that "
+		  "'hotpath report' shows" },
 	{ .name = "output-path",
 	  .value = "FILE",
 	  .help = "write to FILE, '-' for standard output; the default is "
-		  "hotpath-PROGRAM-PID.EXTENSION in the current folder, with -waits after PID for waits" },
+		  "hotpath-PROGRAM-PID.EXTENSION in the current folder, with -WHAT after PID for all "
+		  "but cpu" },
 	{ .name = NULL },
 };
 
+static void add_subjects(struct hp_text *text)
+{
+	hp_text_puts(text, "\nwhat can be exported:\n");
+	for (const struct hp_export_subject *it = hp_export_subjects; it->name; it++)
+		hp_text_printf(text, "  %-8s%s\n", it->name, it->help);
+}
+
 const struct command command_export = {
 	.name = "export",
-	.arguments = "[PID | SEGMENT | FILE]",
-	.arguments_max = 1,
-	.help = "Export where CPU time goes, or what is waited for: flame graph, pprof and others.",
+	.arguments = "[PID | SEGMENT | FILE …]",
+	.arguments_max = -1,
+	.help = "Export CPU time, allocations, waits or the call tree: flame graph, pprof and others.",
 	.details =
-		"Export the stacks that 'hotpath run --cpu' sampled, or those of waits that "
-		"'hotpath run --waits' recorded, with inlined functions and source lines, as a flame graph or for other viewers: of the process PID, of a "
-		"segment file, or of a report saved to FILE. Without an argument, of the newest "
-		"segment.",
+		"Export where CPU time goes, what was allocated, what threads waited for, or the time in "
+		"measured functions, as a flame graph or for other viewers: stacks with inlined functions and "
+		"source lines, of the process PID, of a segment file, or of a report saved to FILE; several "
+		"become one. Without an argument, of the newest run, with all its processes.",
 	.options = options,
+	.add_help = add_subjects,
 	.run = export_source,
 };

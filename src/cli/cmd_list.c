@@ -7,9 +7,11 @@
 #include "output.h"
 #include "place.h"
 #include "reader.h"
+#include "runs_prune.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,22 +25,72 @@ static const char *state_name(const struct hp_found *found)
 		[HP_STATE_EXITED] = { "exited", "exited" },
 	};
 
+	/* `hotpath attach` has left it, and does not know what became of it. */
+	if (found->is_attached && !found->live && found->state == HP_STATE_STOPPED)
+		return "left";
 	return found->state < sizeof(names) / sizeof(*names) ? names[found->state][found->live]
 							     : "unknown";
 }
 
-static void add_name(struct listing *listing, const struct hp_found *found)
+/* ---- runs ---- */
+
+/* Where the newest segment of the same run is; of a segment without a run, its own place. */
+static size_t newest_of_run(const struct hp_found_list *list, size_t at)
+{
+	for (size_t i = 0; list->items[at].run[0] && i < at; i++)
+		if (strcmp(list->items[i].run, list->items[at].run) == 0)
+			return i;
+	return at;
+}
+
+struct place {
+	const struct hp_found *found;
+	size_t run;
+};
+
+/* The run with the newest segment first; in a run, the process that started first. */
+static int by_run(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	const struct hp_found *one = a->found, *other = b->found;
+
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	int order = (one->process_unix_ns > other->process_unix_ns) -
+		    (one->process_unix_ns < other->process_unix_ns);
+	return order ? order : (one > other) - (one < other);
+}
+
+/* All segments, those of a run together; NULL when memory ran out. */
+static struct place *group(const struct hp_found_list *list)
+{
+	struct place *places = calloc(list->count + 1, sizeof(*places));
+
+	for (size_t i = 0; places && i < list->count; i++)
+		places[i] = (struct place){ &list->items[i], newest_of_run(list, i) };
+	if (places && list->count)
+		qsort(places, list->count, sizeof(*places), by_run);
+	return places;
+}
+
+/* ---- the table ---- */
+
+static void add_name(struct listing *listing, const struct hp_found *found, bool is_first)
 {
 	struct hp_process_name process = hp_found_name(found);
 	struct hp_text name = HP_TEXT_INIT;
 
+	if (!is_first)
+		hp_text_puts(&name, "  ");
 	if (*found->program)
 		hp_process_put(&name, &process, 0);
-	listing_add(listing, "%s", name.bytes ? name.bytes : "(cannot be read)");
+	else
+		hp_text_puts(&name, "(cannot be read)");
+	listing_add(listing, "%s", name.bytes ? name.bytes : "");
 	hp_text_free(&name);
 }
 
-static void write_listing(const struct hp_found_list *list, struct hp_text *text)
+static void write_listing(const struct place *places, size_t count, struct hp_text *text)
 {
 	static const char *const headings[] = {
 		">PID", "STATE", "STARTED", ">SIZE", "PROGRAM", NULL
@@ -46,13 +98,13 @@ static void write_listing(const struct hp_found_list *list, struct hp_text *text
 	struct listing listing;
 
 	listing_init(&listing, headings);
-	for (size_t i = 0; i < list->count; i++) {
-		const struct hp_found *found = &list->items[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct hp_found *found = places[i].found;
 		listing_add(&listing, "%" PRIu32, found->pid);
 		listing_add(&listing, "%s", state_name(found));
 		listing_add(&listing, "%s", hp_format_moment(found->process_unix_ns).text);
 		listing_add(&listing, "%s", hp_format_bytes(found->bytes).text);
-		add_name(&listing, found);
+		add_name(&listing, found, i == 0 || places[i].run != places[i - 1].run);
 	}
 	listing_write(&listing, text);
 	listing_free(&listing);
@@ -87,51 +139,59 @@ static void write_found(struct hp_json *json, const struct hp_found *found)
 	if (hp_process_has_title(&process))
 		write_string(json, "title", process.title);
 	write_string(json, "path", found->path);
+	if (found->run[0])
+		write_string(json, "run", found->run);
 	hp_json_end_object(json);
 }
 
-static void write_json(const struct hp_found_list *list, struct hp_text *text)
+static void write_json(const struct place *places, size_t count, struct hp_text *text)
 {
 	struct hp_json json = hp_json_start(text, false);
 
 	hp_json_begin_array(&json);
-	for (size_t i = 0; i < list->count; i++)
-		write_found(&json, &list->items[i]);
+	for (size_t i = 0; i < count; i++)
+		write_found(&json, places[i].found);
 	hp_json_end_array(&json);
 	hp_text_putc(text, '\n');
 }
 
 static int show(const struct hp_found_list *list, bool json, struct hp_text *text)
 {
+	struct place *places = group(list);
 	char folder[HP_PATH_MAX];
 
+	if (!places)
+		return complain("out of memory");
 	if (json)
-		write_json(list, text);
+		write_json(places, list->count, text);
 	else if (list->count)
-		write_listing(list, text);
+		write_listing(places, list->count, text);
+	free(places);
 	if (list->count)
 		return STATUS_OK;
 	complain("no segments in %s", hp_place_folder(0, folder) ? folder : "any folder");
 	return STATUS_NOTHING;
 }
 
-static int clean(const struct hp_found_list *list, bool json, struct hp_text *text)
+static int clean(struct hp_found_list *list, bool json, struct hp_text *text)
 {
 	uint64_t removed = 0, bytes = 0;
 	int status = STATUS_OK;
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct hp_found *found = &list->items[i];
+		struct hp_found *found = &list->items[i];
 		if (found->live)
 			continue;
 		int why = hp_found_remove(found);
 		if (why == 0) {
 			removed++;
 			bytes += found->bytes;
+			found->run[0] = '\0';
 		} else if (why != -ENOENT) {
 			status = complain("cannot remove %s: %s", found->path, strerror(-why));
 		}
 	}
+	runs_prune(list);
 	if (json)
 		hp_text_printf(text, "{\"removed\":%" PRIu64 ",\"bytes\":%" PRIu64 "}\n", removed,
 			       bytes);
@@ -168,9 +228,11 @@ static const struct option options[] = {
 const struct command command_list = {
 	.name = "list",
 	.help = "List the segments of running and ended programs.",
-	.details = "List the segments in this user's folder, newest first. In the state 'ended' "
-		   "the process was killed, crashed or did not call exit(); what it measured is "
-		   "still there.",
+	.details =
+		"List the segments in this user's folder, newest first. Those of one run are "
+		"together: the process that it began with, then the others. In the state 'ended' "
+		"the process was killed, crashed or did not call exit(); what it measured is "
+		"still there.",
 	.options = options,
 	.run = list_segments,
 };

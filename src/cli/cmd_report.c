@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* hotpath report: what a program has measured, whatever became of it. */
+#include "allocated_table.h"
 #include "calls.h"
 #include "command.h"
+#include "debuginfod.h"
 #include "format.h"
+#include "lines_table.h"
 #include "nearest.h"
 #include "neighbours.h"
 #include "output.h"
-#include "report.h"
+#include "run_report.h"
+#include "sampled_table.h"
 #include "source.h"
 #include "unmatched.h"
 #include "whole_report.h"
@@ -18,12 +22,12 @@
 #include <unistd.h>
 
 static int write_report(const struct source *source, const struct hp_report_options *options,
-			const char *path)
+			bool each)
 {
 	struct hp_text text = HP_TEXT_INIT;
 
-	hp_report_write(source->model, options, &text);
-	int status = output_write(&text, path, STDOUT_FILENO);
+	run_report_write(source->model, options, each, &text);
+	int status = output_write(&text, options->output_path, STDOUT_FILENO);
 	hp_text_free(&text);
 	return status;
 }
@@ -33,9 +37,9 @@ static int print_report(const struct source *source, const struct input *input,
 {
 	const struct hp_model *model = source->model;
 
-	warn_unmatched(input, &source->model, 1);
+	warn_unmatched(input, model);
 	output_fit(options, options->output_path, STDOUT_FILENO);
-	int status = write_report(source, options, options->output_path);
+	int status = write_report(source, options, input_option(input, "each"));
 	if (status != STATUS_OK || !hp_model_is_empty(model))
 		return status;
 	complain("%s (pid %u) has measured nothing",
@@ -118,6 +122,8 @@ static int print_latest(const struct source *source, const struct hp_report_opti
 			const char *name)
 {
 	struct hp_text text = HP_TEXT_INIT;
+	if (!source->image.bytes && !source->saved.model)
+		return complain("report: --calls is about one process; name its PID");
 	if (!source->image.bytes)
 		return complain(
 			"report: --calls needs a segment; a saved report does not contain single "
@@ -134,18 +140,22 @@ static int print_latest(const struct source *source, const struct hp_report_opti
 	return status;
 }
 
-/* Why a function has no neighbours. */
-static int explain_missing(const struct hp_model *model, const char *name)
+/* Explain why nothing is shown of a function; "unseen" is what to say of one that is measured. */
+static int explain_missing(const struct hp_model *model, const char *name, const char *unseen)
 {
 	struct nearest nearest = { NULL, 0 };
 
 	for (size_t i = 0; i < model->function_count; i++) {
 		if (strcmp(model->functions[i].name, name) == 0) {
-			complain("no call of '%s' is in the call tree", name);
+			complain(unseen, name);
 			return STATUS_NOTHING;
 		}
 		nearest_try(&nearest, name, model->functions[i].name);
 	}
+	for (size_t i = 0; i < model->cpu.frame_count; i++)
+		nearest_try(&nearest, name, hp_cpu_frame_shown(&model->cpu.frames[i]));
+	for (size_t i = 0; i < model->allocations.frame_count; i++)
+		nearest_try(&nearest, name, hp_cpu_frame_shown(&model->allocations.frames[i]));
 	if (nearest.name)
 		complain("no function is named '%s'; did you mean '%s'?", name, nearest.name);
 	else
@@ -153,6 +163,7 @@ static int explain_missing(const struct hp_model *model, const char *name)
 	return STATUS_NOTHING;
 }
 
+/* Measured calls first; functions that are only sampled have stacks; and then what was allocated. */
 static int add_neighbours(const struct hp_model *model, enum hp_direction direction,
 			  const char *name, const struct hp_report_options *options,
 			  struct hp_text *text)
@@ -161,19 +172,50 @@ static int add_neighbours(const struct hp_model *model, enum hp_direction direct
 		return STATUS_OK;
 	if (text->length && options->format == HP_FORMAT_TABLE)
 		hp_text_putc(text, '\n');
-	if (hp_neighbours_write(model, direction, name, options, text) == 0)
+	bool found = (model->has_tree &&
+		      hp_neighbours_write(model, direction, name, options, text) == 0) ||
+		     hp_sampled_write(model, direction, name, options, text) == 0;
+	found |= hp_allocated_write(model, direction, name, !found, options, text) == 0;
+	if (found)
 		return STATUS_OK;
-	return explain_missing(model, name);
+	if (model->has_tree || model->cpu.stack_count || model->allocations.stack_count)
+		return explain_missing(model, name, "no call of '%s' is in the call tree");
+	complain("no call tree was recorded (HOTPATH_TREE=0)");
+	return STATUS_NOTHING;
+}
+
+/* Explain why there are no lines of a function, or of the whole program if the name is empty. */
+static int explain_no_lines(const struct hp_model *model, const char *name)
+{
+	if (model->cpu.stack_count && *name)
+		return explain_missing(model, name, "no sample was taken in '%s'");
+	complain("no stack was sampled: without samples of the CPU time (hotpath run --cpu), no "
+		 "lines are known");
+	return STATUS_NOTHING;
+}
+
+/* Write the lines of a function, or of the whole program if the name is empty. */
+static int add_lines(const struct hp_model *model, const char *name,
+		     const struct hp_report_options *options, struct hp_text *text)
+{
+	struct hp_sampled_lines lines;
+	if (!name)
+		return STATUS_OK;
+
+	if (text->length && options->format == HP_FORMAT_TABLE)
+		hp_text_putc(text, '\n');
+	text->failed |= !hp_sampled_lines_read(&lines, &model->cpu, *name ? name : NULL, NULL);
+	bool found = lines.count > 0;
+	if (found)
+		hp_lines_write(&lines, &model->cpu, *name ? name : NULL, options, text);
+	hp_sampled_lines_free(&lines);
+	return found || text->failed ? STATUS_OK : explain_no_lines(model, name);
 }
 
 static int print_neighbours(const struct hp_model *model, const struct input *input,
 			    struct hp_report_options *options)
 {
 	struct hp_text text = HP_TEXT_INIT;
-	if (!model->has_tree) {
-		complain("no call tree was recorded (HOTPATH_TREE=0)");
-		return STATUS_NOTHING;
-	}
 
 	output_fit(options, options->output_path, STDOUT_FILENO);
 	int status = add_neighbours(model, HP_CALLERS, input_option(input, "callers"), options,
@@ -181,6 +223,8 @@ static int print_neighbours(const struct hp_model *model, const struct input *in
 	if (status == STATUS_OK)
 		status = add_neighbours(model, HP_CALLEES, input_option(input, "callees"), options,
 					&text);
+	if (status == STATUS_OK)
+		status = add_lines(model, input_option(input, "lines"), options, &text);
 	if (status == STATUS_OK)
 		status = output_write(&text, options->output_path, STDOUT_FILENO);
 	hp_text_free(&text);
@@ -230,17 +274,33 @@ static int show(const struct source *source, const struct input *input,
 		return save_report(source, save);
 	if (calls)
 		return print_latest(source, options, calls);
-	if (input_option(input, "callers") || input_option(input, "callees"))
+	if (input_option(input, "callers") || input_option(input, "callees") ||
+	    input_option(input, "lines"))
 		return print_neighbours(source->model, input, options);
 	int status = choose_percentiles(&source->saved, input, options);
 	return status ? status : print_report(source, input, options);
+}
+
+/* "--lines work" reads as if work were the program: an optional value needs the "=". */
+static bool forgot_equals(const struct input *input)
+{
+	const char *lines = input_option(input, "lines");
+	const char *argument = input->arguments[0];
+
+	return lines && !*lines && argument && argument[strspn(argument, "0123456789")] &&
+	       access(argument, F_OK) != 0;
 }
 
 static int report(struct input *input)
 {
 	struct source source;
 
-	int status = source_open(&source, input->arguments[0]);
+	if (forgot_equals(input))
+		return complain(
+			"report: there is no file '%s'; a function is named as in --lines=%s",
+			input->arguments[0], input->arguments[0]);
+	debuginfod_fetch();
+	int status = source_open_all(&source, input->arguments, input_option(input, "process"));
 	if (status == STATUS_OK)
 		status = show(&source, input, &input->report);
 	source_free(&source);
@@ -261,17 +321,25 @@ static const struct option options[] = {
 	  .value = "NAME",
 	  .help = "show the functions that the function NAME "
 		  "calls" },
+	{ .name = "lines",
+	  .value = "NAME",
+	  .value_default = "",
+	  .help = "show the source lines of the function NAME that samples were taken at, or the "
+		  "hottest lines of the program" },
+	RUN_REPORT_OPTIONS,
 	{ .name = NULL },
 };
 
 const struct command command_report = {
 	.name = "report",
-	.arguments = "[PID | SEGMENT | FILE]",
-	.arguments_max = 1,
+	.arguments = "[PID | SEGMENT | FILE …]",
+	.arguments_max = -1,
 	.help = "Show the report of a running, ended or crashed program.",
-	.details = "Show the report of a running, ended or crashed program: of the process PID, "
-		   "of a segment file, or of a report saved to FILE. Without an argument, of the "
-		   "newest segment.",
+	.details =
+		"Show the report of a running, ended or crashed program: of the process PID, "
+		"of a segment file, or of a report saved to FILE; several become one. If "
+		"'hotpath run' started the process PID, the report is of it and of all processes "
+		"that it started. Without an argument, it is of the newest run.",
 	.options = options,
 	.reports = true,
 	.ignores_output_path = true,

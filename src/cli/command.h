@@ -45,6 +45,7 @@ struct command {
 	int (*run)(struct input *input);
 };
 
+extern const struct command command_attach;
 extern const struct command command_cc;
 extern const struct command command_run;
 extern const struct command command_report;

@@ -241,9 +241,10 @@ static int read_number(const struct input *input, const char *option, int least,
 /* Options about running programs are an error if reports are given. */
 static int check_no_runs(const struct input *input)
 {
-	static const char *const of_runs[] = { "warmup",      "alloc",		"cpu",
-					       "waits",	      "rate",		"probes",
-					       "show-output", "ignore-failure", "save" };
+	static const char *const of_runs[] = {
+		"warmup", "all",	 "alloc",	   "cpu", "no-cpu", "waits", "rate",
+		"probes", "show-output", "ignore-failure", "save"
+	};
 
 	for (size_t i = 0; i < sizeof(of_runs) / sizeof(*of_runs); i++)
 		if (input_option(input, of_runs[i]))

@@ -8,6 +8,7 @@
 #include "preload.h"
 #include "progress.h"
 #include "run_folder.h"
+#include "run_model.h"
 #include "whole_report.h"
 
 #include <ctype.h>
@@ -212,15 +213,11 @@ static int keep(struct session *session, const struct version *version, const st
 static int take_model(struct session *session, const struct version *version,
 		      const struct turn *turn, const struct measured *measured)
 {
-	struct models models;
-
-	measured_models(measured, version->side->command, &models);
-	models_merge(&models);
-	struct hp_model *model = models.count ? models.items[0] : NULL;
-	models.count = 0;
-	models_free(&models);
+	struct run_source source = { measured->run, &measured->list, measured,
+				     version->side->command };
+	struct hp_model *model = run_model(&source);
 	if (!model)
-		return complain("out of memory");
+		return STATUS_ERROR;
 	if (!hp_model_is_empty(model))
 		return keep(session, version, turn, model);
 	hp_model_free(model);

@@ -108,7 +108,7 @@ static void catch_endings(void)
 	}
 }
 
-/* As for `hotpath run --alloc --cpu --waits`; the user's own settings are not meant for the demo program, and were read by now
+/* As for `hotpath run --all`; the user's own settings are not meant for the demo program, and were read by now
    for the tool. */
 static int set_environment(void)
 {

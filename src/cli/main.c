@@ -14,6 +14,7 @@
  *	├── views/      a model becomes a table or JSON
  *	├── console/    a program that runs, in the terminal
  *	├── export/     samples become files for the viewers that people use
+ *	├── attach/     a program that already runs, sampled from outside: writes a segment, too
  *	├── compare/    two versions of a program: what became slower, and what cannot be told
  *	├── shared/     small types of the tool side
  *	├── library/    libhotpath: the recorder, and a program's report on itself
@@ -23,9 +24,14 @@
  *	    ├── options.c   tables of options give the parser and --help
  *	    ├── output.c    where the words go: files, pipes, terminals
  *	    ├── listing.c   plain columns
- *	    ├── source.c    what a report is made of: a process, a segment, a saved file
+ *	    ├── source.c    what a report is made of: a run, a process, a segment, saved files
+ *	    ├── run_model.c a run of many processes as one model (with run_segments.c, run_report.c, and
+ *	    │               fold.c, register_child.c and runs_prune.c for what is kept of it)
  *	    ├── measured.c  a program run to its end, and what it has left (with run_child.c,
  *	    │               start_child.c, not_started.c, preload.c, obstacle.c, missing.c and unseen.c)
+ *	    ├── debug_packages.c  which package has the names that are missing
+ *	    ├── debuginfod.c  names from servers (with debuginfod_line.c)
+ *	    ├── hints.c     the last line of a run: what else could be asked for
  *	    ├── progress.c  how far something long has come
  *	    ├── interrupt.c whether somebody wants us to end meanwhile
  *	    ├── bus_net.c   files that are cut short while they are read
@@ -34,7 +40,7 @@
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath and the demo lie: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
- *	    └── cmd_*.c     one command each: run, cc (with cc_*.c and argument_file.c), report
+ *	    └── cmd_*.c     one command each: run, attach, cc (with cc_*.c and argument_file.c), report
  *	                    (with calls.c), compare (with compare_*.c and run_folder.c), console,
  *	                    top (with top_block.c), export, list, doctor (with checks.c), demo
  *	                    (with demo_child.c)
@@ -43,7 +49,10 @@
  */
 #include "bus_net.h"
 #include "command.h"
+#include "debug_packages.h"
+#include "debuginfod.h"
 #include "names/inlined.h"
+#include "names/module_file.h"
 #include "nearest.h"
 #include "output.h"
 
@@ -56,9 +65,9 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-	&command_run,	  &command_cc,	 &command_report, &command_compare,
-	&command_console, &command_top,	 &command_export, &command_list,
-	&command_doctor,  &command_demo, &command_help,
+	&command_run,	  &command_attach,  &command_cc,   &command_report,
+	&command_compare, &command_console, &command_top,  &command_export,
+	&command_list,	  &command_doctor,  &command_demo, &command_help,
 };
 
 enum {
@@ -168,6 +177,9 @@ int main(int argc, char **argv)
 	hold_standard_descriptors();
 	bus_net_spread();
 	hp_inlined_use();
+	hp_module_files_keep();
+	debug_packages_use();
+	debuginfod_use();
 
 	const char *first = argc > 1 ? argv[1] : "--help";
 	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)

@@ -8,34 +8,44 @@
 #include "reader.h"
 #include "run_child.h"
 
-/** Options for what to record, for the option table of a command. */
-#define RECORDING_OPTIONS                                                                            \
-	{ .name = "alloc",                                                                           \
-	  .value = "MODE",                                                                           \
-	  .value_default = "live",                                                                   \
-	  .help = "also show what is allocated: count (how often and how much), freed (also what "   \
-		  "was freed) or live (also what was never freed, the default)" },                   \
-		{ .name = "cpu",                                                                     \
-		  .help = "also show where CPU time goes, and what functions spend their time on" }, \
-		{ .name = "waits",                                                                   \
-		  .value = "LIST",                                                                   \
-		  .value_default = "all",                                                            \
-		  .help = "also show what the program waits for: all (the default), or a list of "   \
-			  "locks, io (files and sockets) and nohold (no times of holds)" },          \
-		{ .name = "rate",                                                                    \
-		  .value = "HZ",                                                                     \
-		  .help = "samples per second of CPU time, up to 10000; the default is 999" },       \
-	{                                                                                            \
-		.name = "probes", .value = "LIST",                                                   \
-		.help = "also show what libraries do for the program: uv (requests, handles and "    \
-			"loops of libuv), glib (queues, tasks and main loops of GLib)"               \
+/**
+ * Options for what to record, for the option table of a command.
+ *
+ * @param of_cpu, of_no_cpu
+ *         What is appended to the help of --cpu and --no-cpu: which of them is the default.
+ */
+#define RECORDING_OPTIONS(of_cpu, of_no_cpu)                                                               \
+	{ .name = "all", .help = "the same as --cpu --alloc --waits" },                                    \
+		{ .name = "alloc",                                                                         \
+		  .value = "MODE",                                                                         \
+		  .value_default = "live",                                                                 \
+		  .help = "also show what is allocated: count (how often and how much), freed (also what " \
+			  "was freed) or live (also what was never freed, the default)" },                 \
+		{ .name = "cpu",                                                                           \
+		  .help = "show where CPU time goes, and what functions spend their time on" of_cpu },     \
+		{ .name = "no-cpu", .help = "do not sample CPU time" of_no_cpu },                          \
+		{ .name = "waits",                                                                         \
+		  .value = "LIST",                                                                         \
+		  .value_default = "all",                                                                  \
+		  .help = "also show what the program waits for: all (the default), or a list of "         \
+			  "locks, io (files and sockets) and nohold (no times of holds)" },                \
+		{ .name = "rate",                                                                          \
+		  .value = "HZ",                                                                           \
+		  .help = "samples per second of CPU time, up to 10000; the default is 999" },             \
+	{                                                                                                  \
+		.name = "probes", .value = "LIST",                                                         \
+		.help = "also show what libraries do for the program: uv (requests, handles and "          \
+			"loops of libuv), glib (queues, tasks and main loops of GLib)"                     \
 	}
 
 /** What is recorded beside the calls that the program measures itself. */
 struct recording {
 	/** The mode for allocations; HP_ALLOC_NONE for none. */
 	enum hp_alloc_mode alloc;
+	/** Whether CPU time is sampled. */
 	bool cpu;
+	/** CPU time is sampled by default: no option and no variable asked for it. */
+	bool cpu_is_default;
 	/** Locks. */
 	bool waits;
 	/** As probes_parse tells it. */
@@ -43,8 +53,10 @@ struct recording {
 };
 
 /**
- * Read it from the command line, and set the environment for programs.
+ * Read it from the command line and HOTPATH_CPU, and set the environment for programs.
  *
+ * @param recording
+ *         Before the call, its member cpu is the default of the command.
  * @return
  *         STATUS_OK, or STATUS_ERROR after one line on standard error.
  */
@@ -67,14 +79,6 @@ struct measured {
 	char run[HP_RUN_MAX];
 	/** All segments that there are, newest first: those of this run, and others. */
 	struct hp_found_list list;
-	/** Notes of programs about others they started that could not be measured, from unseen_take. */
-	char *unseen;
-};
-
-/** The models of one run, oldest first. */
-struct models {
-	struct hp_model **items;
-	size_t count;
 };
 
 /** Run a program to its end, as run_child does. */
@@ -83,17 +87,8 @@ int measured_run(char **argv, struct measured *measured);
 /** Find what it has left. One line on standard error when that is not possible. */
 void measured_find(struct measured *measured);
 
-/**
- * Read what it has left: a model for each process that measured something, or, if none did, one that is empty.
- *
- * @param program
- *         Its name, for a model that is empty.
- * @param models
- *         At least one, unless memory ran out; to be freed.
- */
-void measured_models(const struct measured *measured, const char *program, struct models *models);
-
-/** Remove the oldest segments of other runs if there are many, because they take memory. */
+/** Remove the oldest segments of other runs if there are many, because they take memory; and what is left of runs that
+    have none. */
 void measured_prune(const struct measured *measured);
 
 /** Remove the segments of this run. */
@@ -108,10 +103,5 @@ void measured_remove(const struct measured *measured);
 void measured_remove_since(const char *first);
 
 void measured_free(struct measured *measured);
-
-/** Make one of all models. */
-void models_merge(struct models *models);
-
-void models_free(struct models *models);
 
 #endif

@@ -35,11 +35,11 @@ static uint64_t period_ns(void)
 	return UINT64_C(1000000000) / (uint64_t)number;
 }
 
-static bool is_cpu_asked_for(const struct measured *measured)
+static bool is_recording_off(void)
 {
-	const char *variable = getenv("HOTPATH_CPU");
+	const char *off = getenv("HOTPATH_OFF");
 
-	return measured->asked.cpu || (variable && strcmp(variable, "1") == 0);
+	return off && strcmp(off, "1") == 0;
 }
 
 /* The obstacle to sampling, if any; a program's own malloc is none. */
@@ -52,6 +52,11 @@ static enum obstacle obstacle_to_samples(const char *path)
 	return obstacle;
 }
 
+static uint64_t cpu_of(const struct child *child)
+{
+	return child->user_ns + child->system_ns;
+}
+
 static void explain_cpu(struct hp_model *model, const char *path, const struct child *child)
 {
 	static const char none[] = "No CPU time was sampled";
@@ -59,22 +64,24 @@ static void explain_cpu(struct hp_model *model, const char *path, const struct c
 	bool is_child = model->pid == (uint32_t)child->pid;
 	char text[OBSTACLE_TEXT];
 
-	if (obstacle) {
+	if (is_recording_off()) {
+		hp_model_miss(&model->missing.cpu, "%s: HOTPATH_OFF=1 switches all recording off",
+			      none);
+	} else if (obstacle) {
 		obstacle_text(obstacle, "hotpath", text);
 		hp_model_miss(&model->missing.cpu, "%s: %s", none, text);
 	} else if (!is_library_there("libhotpath.so")) {
 		hp_model_miss(&model->missing.cpu, "%s: libhotpath.so was not found", none);
-	} else if (is_child && child->cpu_ns < SAMPLES_FEW * period_ns()) {
+	} else if (is_child && cpu_of(child) < SAMPLES_FEW * period_ns()) {
 		hp_model_miss(&model->missing.cpu,
 			      "%s: the program used only %s, and a sample stands for %s", none,
-			      hp_format_duration(child->cpu_ns).text,
+			      hp_format_duration(cpu_of(child)).text,
 			      hp_format_duration(period_ns()).text);
 	} else {
-		hp_model_miss(
-			&model->missing.cpu,
-			"%s: the program was started without libhotpath.so, or could not write a "
-			"segment",
-			none);
+		hp_model_miss(&model->missing.cpu,
+			      "%s: its processes were too short for a sample, or ran without "
+			      "libhotpath.so",
+			      none);
 	}
 }
 
@@ -127,9 +134,7 @@ static void explain_waits(struct hp_model *model, const struct child *child)
 /* Add a note about a program that recorded nothing, although it could have. */
 static void note_silence(struct hp_model *model, const char *path)
 {
-	const char *off = getenv("HOTPATH_OFF");
-
-	if (off && strcmp(off, "1") == 0)
+	if (is_recording_off() && !model->missing.cpu)
 		hp_model_note(model, "HOTPATH_OFF=1 switches all recording off");
 	else if (path && obstacle_has_recorder(path))
 		hp_model_note(
@@ -143,7 +148,7 @@ void missing_explain(struct hp_model *model, const char *path, const struct meas
 	enum obstacle obstacle = obstacle_to_samples(path);
 	char text[OBSTACLE_TEXT];
 
-	if (is_cpu_asked_for(measured) && !hp_cpu_was_asked_for(&model->cpu))
+	if (measured->asked.cpu && !hp_cpu_was_asked_for(&model->cpu))
 		explain_cpu(model, path, &measured->child);
 	if (measured->asked.alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE)
 		explain_alloc(model, path);

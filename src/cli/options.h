@@ -17,7 +17,7 @@
 struct command;
 
 enum {
-	OPTIONS_MAX = 40,
+	OPTIONS_MAX = 48,
 };
 
 struct option {

@@ -122,7 +122,7 @@ bool preload_libraries(const char *program, const struct recording *recording)
 
 	if (hopeless)
 		complain_of(obstacle, program, "allocations", "hotpath-alloc");
-	if (recording->cpu && hides_cpu(obstacle, path))
+	if (recording->cpu && !recording->cpu_is_default && hides_cpu(obstacle, path))
 		complain_of(obstacle, program, "CPU time", "hotpath");
 	if (recording->waits && hides_calls(obstacle) && !waits)
 		complain_of(obstacle, program, "waits", "hotpath-waits");

@@ -147,22 +147,36 @@ static uint64_t nanoseconds(const struct timeval *time)
 	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
 }
 
-static void await(struct child *child, bool in_group, const sigset_t *signals)
+/* Wait for a signal. Returns false if there was none, or only that a child has ended. */
+static bool take_signal(const struct child_manner *manner, const sigset_t *signals, siginfo_t *info)
+{
+	const struct timespec second = { 1, 0 };
+	if (!manner->every_second)
+		return sigwaitinfo(signals, info) > 0 && info->si_signo != SIGCHLD;
+
+	int number = sigtimedwait(signals, info, &second);
+	if (number < 0 && errno == EAGAIN)
+		manner->every_second(manner->context);
+	return number > 0 && number != SIGCHLD;
+}
+
+static void await(struct child *child, const struct child_manner *manner, const sigset_t *signals)
 {
 	struct rusage usage = { 0 };
 	siginfo_t info;
 
 	while (wait4(child->pid, &child->wait_status, WNOHANG, &usage) == 0) {
-		if (sigwaitinfo(signals, &info) <= 0 || info.si_signo == SIGCHLD)
+		if (!take_signal(manner, signals, &info))
 			continue;
-		if (in_group)
+		if (manner->in_group)
 			pass_on_to_group(child, info.si_signo);
 		else
 			pass_on(child->pid, &info);
 		note(child, info.si_signo);
 	}
 	child->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
-	child->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
+	child->user_ns = nanoseconds(&usage.ru_utime);
+	child->system_ns = nanoseconds(&usage.ru_stime);
 }
 
 /* Wait briefly for other processes of the group, which may be about to end, then kill them. */
@@ -203,7 +217,7 @@ int run_child(char **argv, const struct child_manner *manner, struct child *chil
 	uint64_t begin = now(CLOCK_MONOTONIC);
 	int error = start(argv, &found, &child->pid);
 	if (!error)
-		await(child, manner->in_group, &signals);
+		await(child, manner, &signals);
 	child->elapsed_ns = now(CLOCK_MONOTONIC) - begin;
 
 	discard_pending(child, &signals);

@@ -17,8 +17,9 @@ struct child {
 	uint64_t start_unix_ns;
 	/** The most memory that it, or a process it waited for, had in use. */
 	uint64_t peak_rss_bytes;
-	/** With that of processes it has waited for. */
-	uint64_t cpu_ns;
+	/** With those of processes it has waited for. */
+	uint64_t user_ns;
+	uint64_t system_ns;
 	/**
 	 * The first signal that asked us to end while it ran, from anyone, whatever the program did with it; 0 for
 	 * none.
@@ -39,6 +40,9 @@ struct child_manner {
 	 * is killed.
 	 */
 	bool in_group;
+	/** Called about once a second while the program runs; NULL for nothing. */
+	void (*every_second)(void *context);
+	void *context;
 };
 
 /**

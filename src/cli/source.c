@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of a report: the segment of a process, a segment file, or a saved report. */
+/* The source of a report: a run, the segment of a process, a segment file, or saved reports. */
 #include "source.h"
 
 #include "command.h"
+#include "debuginfod.h"
 #include "file_name.h"
 #include "input_file.h"
 #include "life.h"
@@ -11,6 +12,7 @@
 #include "output.h"
 #include "place.h"
 #include "process/proc_tasks.h"
+#include "run_model.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +90,7 @@ int source_segment(struct source *source, const char *path, uint32_t user,
 				? read_running(source, path, user, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);
-	if (source->model && hp_note_stripped(source->model)) {
+	if (source->model && hp_note_stripped(source->model) && debuginfod_note(source->model)) {
 		hp_lines_fill(source->model);
 		hp_machine_read(&source->model->machine);
 		hp_provenance_read(&source->model->provenance);
@@ -162,16 +164,50 @@ static int no_segments(void)
 	return STATUS_NOTHING;
 }
 
+/* ---- runs ---- */
+
+static bool has_others(const struct hp_found_list *list, const struct hp_found *found)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (&list->items[i] != found && strcmp(list->items[i].run, found->run) == 0)
+			return true;
+	return false;
+}
+
+/* A run of one process is its segment: that has the latest calls, too. */
+static int open_run(struct source *source, const struct hp_found_list *list,
+		    const struct hp_found *found)
+{
+	struct run_source run = { .run = found->run, .list = list };
+
+	if (!found->run[0] || !has_others(list, found))
+		return open_found(source, found);
+	source->model = run_model(&run);
+	return source->model ? STATUS_OK : STATUS_ERROR;
+}
+
 static int open_newest(struct source *source, const struct hp_found_list *list)
 {
-	return list->count ? open_found(source, &list->items[0]) : no_segments();
+	return list->count ? open_run(source, list, &list->items[0]) : no_segments();
+}
+
+/* Whether the run began with this process: none of its other processes is the parent. */
+static bool is_root(const struct hp_found_list *list, const struct hp_found *found)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].run, found->run) == 0 &&
+		    (list->items[i].pid == found->parent_pid ||
+		     list->items[i].process_unix_ns < found->process_unix_ns))
+			return false;
+	return true;
 }
 
 static int open_process(struct source *source, const struct hp_found_list *list, const char *name)
 {
 	const struct hp_found *found = find_process(list, (uint32_t)strtoul(name, NULL, 10));
 	if (found)
-		return open_found(source, found);
+		return is_root(list, found) ? open_run(source, list, found)
+					    : open_found(source, found);
 
 	complain("no segment of process %s; 'hotpath list' shows all segments", name);
 	return STATUS_NOTHING;
@@ -202,6 +238,65 @@ int source_open(struct source *source, const char *name)
 		return status;
 	return hp_saved_check_schema(&source->saved, &error) ? complain("%s: %s", name, error.text)
 							     : STATUS_OK;
+}
+
+/* ---- several, or a part ---- */
+
+/* A report of one process gets a row in the tree of several. */
+static bool add_row(struct hp_model *model)
+{
+	struct hp_process row = run_row_of(model);
+
+	if (model->tree.count)
+		return true;
+	if (row.program && row.arguments && hp_processes_append(&model->tree, row))
+		return true;
+	hp_process_clear(&row);
+	return false;
+}
+
+static int open_several(struct source *source, char *const *names, size_t count)
+{
+	struct hp_model **models = calloc(count, sizeof(*models));
+	int status = models ? STATUS_OK : complain("out of memory");
+	size_t done = 0;
+
+	for (; done < count && status == STATUS_OK; done++) {
+		struct source one;
+		status = source_open(&one, names[done]);
+		models[done] = one.model;
+		if (one.saved.model && !one.saved.complete)
+			status = complain("report: %s was not written by --save: it has no "
+					  "histograms, so it cannot be made one with others",
+					  names[done]);
+		one.model = NULL;
+		source_free(&one);
+		if (status == STATUS_OK && !add_row(models[done]))
+			status = complain("out of memory");
+	}
+	if (status == STATUS_OK) {
+		source->model = hp_model_sum(models, count);
+		return source->model ? STATUS_OK : complain("out of memory");
+	}
+	for (size_t i = 0; i < done; i++)
+		hp_model_free(models[i]);
+	free(models);
+	return status;
+}
+
+int source_open_all(struct source *source, char *const *names, const char *process)
+{
+	size_t count = 0;
+
+	*source = (struct source){ 0 };
+	while (names[count])
+		count++;
+	int status = count > 1 ? open_several(source, names, count) : source_open(source, names[0]);
+	if (status != STATUS_OK || !process)
+		return status;
+	source->model = run_choose(source->model, process);
+	source->saved.model = source->saved.model ? source->model : NULL;
+	return source->model ? STATUS_OK : STATUS_NOTHING;
 }
 
 void source_free(struct source *source)

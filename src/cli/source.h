@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of a report: the segment of a process, a segment file, or a saved report. */
+/* The source of a report: a run, the segment of a process, a segment file, or saved reports. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -8,7 +8,7 @@
 
 struct source {
 	struct hp_model *model;
-	/** The segment; empty when it is a saved report. */
+	/** The segment, if it is one; empty when it is a saved report, or a run of several processes. */
 	struct hp_image image;
 	/** What a saved report holds; its model is the one above. */
 	struct hp_saved saved;
@@ -31,11 +31,22 @@ int source_segment(struct source *source, const char *path, uint32_t user,
  * Find and read what the user named.
  *
  * @param name
- *         A process id, a segment file or a saved report; NULL for the newest segment.
+ *         A process id, a segment file or a saved report; NULL for the newest run. The id of the process that a run
+ *         began with stands for the whole run.
  * @return
  *         STATUS_OK, or another status after one line on standard error.
  */
 int source_open(struct source *source, const char *name);
+
+/**
+ * Read what the user named, and choose a part of it.
+ *
+ * @param names
+ *         As for source_open; several are made one. Ends with NULL.
+ * @param process
+ *         As for run_choose; NULL for all.
+ */
+int source_open_all(struct source *source, char *const *names, const char *process);
 
 /** The same, also for reports of a newer schema, of which only a part may be understood. */
 int source_open_any(struct source *source, const char *name);

@@ -19,18 +19,16 @@ static bool matches_any(const struct hp_focus *focus, const struct hp_model *mod
 	return false;
 }
 
-void warn_unmatched(const struct input *input, struct hp_model *const *models, size_t count)
+void warn_unmatched(const struct input *input, const struct hp_model *model)
 {
 	const char *pattern = input->report.exclude;
 	char problem[HP_PROBLEM_SIZE];
 	struct hp_focus focus;
-	bool matched = false;
 
 	if (!*pattern || input->report.format == HP_FORMAT_NONE ||
 	    hp_focus_open(&focus, pattern, problem))
 		return;
-	for (size_t i = 0; i < count && !matched; i++)
-		matched = matches_any(&focus, models[i]);
+	bool matched = matches_any(&focus, model);
 	hp_focus_close(&focus);
 	if (!matched)
 		complain("%s '%s' matches no function",

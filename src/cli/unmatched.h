@@ -7,9 +7,9 @@
 #include "options.h"
 
 /**
- * Print one line on standard error if --exclude matches no function of any model. For --focus, the report itself says
+ * Print one line on standard error if --exclude matches no function of the model. For --focus, the report itself says
  * so.
  */
-void warn_unmatched(const struct input *input, struct hp_model *const *models, size_t count);
+void warn_unmatched(const struct input *input, const struct hp_model *model);
 
 #endif

@@ -5,19 +5,13 @@
 #include "arithmetic.h"
 #include "file_name.h"
 #include "obstacle.h"
-#include "place.h"
+#include "run_register.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
-	/* No recorder writes more. */
-	TEXT_MAX = 128 * 1024,
 	/* In one line. */
 	NAMES_SHOWN = 8,
 };
@@ -32,45 +26,6 @@ struct unseen_list {
 	struct unseen *items;
 	size_t count;
 };
-
-/* Read a file, which must be a regular file that we own; NULL otherwise. */
-static char *read_text(int fd)
-{
-	char *text = NULL;
-	struct stat info;
-	size_t length = 0;
-	ssize_t got = 0;
-
-	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid())
-		text = malloc(TEXT_MAX + 1);
-	while (text && length < TEXT_MAX && (got = read(fd, text + length, TEXT_MAX - length)) > 0)
-		length += (size_t)got;
-	if (text)
-		text[length] = '\0';
-	return text;
-}
-
-char *unseen_take(const char *run)
-{
-	char folder[HP_PATH_MAX], name[64], *text = NULL;
-
-	if (!hp_place_unseen(name, sizeof(name), run))
-		return NULL;
-	for (unsigned nth = 0; !text && hp_place_folder(nth, folder); nth++) {
-		int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		int fd = folder_fd < 0 ? -1
-				       : openat(folder_fd, name,
-						O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		if (fd >= 0) {
-			text = read_text(fd);
-			close(fd);
-			unlinkat(folder_fd, name, 0);
-		}
-		if (folder_fd >= 0)
-			close(folder_fd);
-	}
-	return text;
-}
 
 static bool is_known(const struct unseen_list *list, const char *name, enum obstacle obstacle)
 {
@@ -95,21 +50,28 @@ static void add(struct unseen_list *list, const char *path, enum obstacle obstac
 	list->count += items[list->count].name != NULL;
 }
 
-/* Parse lines, each with a digit for the obstacle and a path. */
-static void read_lines(struct unseen_list *list, const char *text)
+static void make_printable(char *text)
 {
-	char path[HP_PATH_MAX];
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ')
+			*text = '?';
+}
 
-	for (const char *line = text; *line; line += *line == '\n') {
-		size_t length = strcspn(line, "\n");
-		int obstacle = line[0] - '0';
-		if (length > 1 && length <= sizeof(path) && obstacle > OBSTACLE_NONE &&
-		    obstacle < OBSTACLES) {
-			memcpy(path, line + 1, length - 1);
-			path[length - 1] = '\0';
-			add(list, path, (enum obstacle)obstacle);
-		}
-		line += length;
+static void read_records(struct unseen_list *list, const struct hp_register *found)
+{
+	struct hp_record record;
+	const char *texts;
+	size_t at = 0;
+
+	while ((texts = hp_register_next(found->bytes, found->size, &at, &record))) {
+		char path[HP_RECORD_MAX];
+		if (record.type != HP_RECORD_UNSEEN || !record.executable_size ||
+		    record.detail <= OBSTACLE_NONE || record.detail >= OBSTACLES)
+			continue;
+		memcpy(path, texts, record.executable_size);
+		path[record.executable_size] = '\0';
+		make_printable(path);
+		add(list, path, (enum obstacle)record.detail);
 	}
 }
 
@@ -132,12 +94,11 @@ static void note(struct hp_model *model, const struct unseen_list *list)
 	free(names);
 }
 
-void unseen_note(struct hp_model *model, const char *text)
+void unseen_note(struct hp_model *model, const struct hp_register *found)
 {
 	struct unseen_list list = { NULL, 0 };
 
-	if (text)
-		read_lines(&list, text);
+	read_records(&list, found);
 	if (list.count)
 		note(model, &list);
 	for (size_t i = 0; i < list.count; i++)

@@ -4,16 +4,9 @@
 #define UNSEEN_H
 
 #include "model.h"
+#include "process/register.h"
 
-/**
- * Read and remove what the programs of a run noted.
- *
- * @return
- *         To be freed; NULL when there is nothing.
- */
-char *unseen_take(const char *run);
-
-/** Add a note to a model, if there is anything. */
-void unseen_note(struct hp_model *model, const char *text);
+/** Add a note to a model, if there is anything in the register of its run. */
+void unseen_note(struct hp_model *model, const struct hp_register *found);
 
 #endif

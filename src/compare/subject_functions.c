@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions: the time that they took, what they allocated, and their CPU time. */
+#include "cpu/native.h"
 #include "figure.h"
 #include "figures.h"
 #include "function_row.h"
-#include "native.h"
 #include "subject_kind.h"
 
 #include <errno.h>

@@ -23,8 +23,9 @@
 enum {
 	LINES_MIN = 10,
 	COLUMNS_MIN = 40,
-	/* Lines above a table. */
-	NOTES_MAX = 2,
+	/* Lines above a table: a part of the screen, but so many in any case. */
+	NOTES_PART = 8,
+	NOTES_MIN = 2,
 	/* Lines that sentences about deadlocks may take. */
 	DEADLOCK_LINES = 4,
 };
@@ -86,20 +87,34 @@ static struct hp_report_options pane_options(const struct console *console)
 	struct hp_report_options options = console->options->report;
 	const struct list *list = &console->lists[console->pane];
 
-	options.with_zeros = true;
+	options.in_console = true;
 	if (list->sort[0])
 		strcpy(options.sort, list->sort);
 	return options;
 }
 
-void console_fill(struct console *console)
+/* The model that the pane shows; NULL if there is nothing to show. */
+static const struct hp_model *pane_model(const struct console *console)
 {
 	const struct pane *pane = &panes[console->pane];
 	const struct hp_model *model = console_model(console);
+
+	if (!model || !pane_has_data(pane, model))
+		return NULL;
+	return pane_is_of_complete(pane) ? hp_watch_complete(console->watch) : model;
+}
+
+void console_fill(struct console *console)
+{
+	const struct pane *pane = &panes[console->pane];
 	struct hp_report_options options = pane_options(console);
 
 	hp_grid_close(&console->grid);
-	if (!model || !pane_has_data(pane, model))
+	const struct hp_model *model = pane_model(console);
+	if (!model)
+		return;
+	/* There is no call tree if the program was told so. */
+	if (pane->section->kind == &hp_kind_tree && !model->has_tree)
 		return;
 	if (!hp_section_open_grid(pane_section(pane, &options), &console->grid, model, &options) ||
 	    !list_fill(&console->lists[console->pane], &console->grid, console->filter)) {
@@ -123,7 +138,7 @@ static void note_visible(struct console *console)
 		const struct hp_function *function = grid->kind->function(grid, list->rows[i]);
 		if (i >= list->top + room || console->visible_count == LIST_ROWS_MAX)
 			break;
-		if (function->id)
+		if (function && function->id)
 			console->visible[console->visible_count++] = function->id;
 	}
 }
@@ -180,6 +195,19 @@ static size_t fitting(const char *text, size_t width)
 	return length ? length : width;
 }
 
+/* Draw a text in several lines, but not below the last; returns the line after it. The text is changed. */
+static int draw_wrapped(char *text, int line, int last, enum style style)
+{
+	while (text && *text && line < last) {
+		size_t length = line + 1 < last ? fitting(text, (size_t)COLS) : strlen(text);
+		char *end = text + length, *next = end + (*end == ' ');
+		*end = '\0';
+		terminal_put(line++, 0, COLS, style, text);
+		text = next;
+	}
+	return line;
+}
+
 /* Deadlocks are told of above every pane. */
 static int draw_deadlocks(const struct console *console, int line)
 {
@@ -190,13 +218,7 @@ static int draw_deadlocks(const struct console *console, int line)
 	while (model && (first = hp_deadlock_next(model, first))) {
 		struct hp_text text = HP_TEXT_INIT;
 		hp_deadlock_sentence(model, first, &text);
-		for (char *rest = text.bytes; rest && *rest && line < last;) {
-			size_t length = fitting(rest, (size_t)COLS);
-			char *end = rest + length, *next = end + (*end == ' ');
-			*end = '\0';
-			terminal_put(line++, 0, COLS, STYLE_HOT, rest);
-			rest = next;
-		}
+		line = draw_wrapped(text.bytes, line, last, STYLE_HOT);
 		hp_text_free(&text);
 	}
 	return line;
@@ -208,14 +230,13 @@ static int draw_notes(const struct console *console, int line)
 	const struct hp_section *section = pane_section(&panes[console->pane], &options);
 	struct hp_text text = HP_TEXT_INIT;
 	char *rest = NULL;
+	int last = line + (LINES > NOTES_PART * NOTES_MIN ? LINES / NOTES_PART : NOTES_MIN);
 
 	if (section->write_notes)
-		section->write_notes(section, console_model(console), &options, &text);
+		section->write_notes(section, pane_model(console), &options, &text);
 	char *note = text.length ? strtok_r(text.bytes, "\n", &rest) : NULL;
-	for (int i = 0; note && i < NOTES_MAX; i++) {
-		terminal_put(line++, 0, COLS, STYLE_FAINT, note);
-		note = strtok_r(NULL, "\n", &rest);
-	}
+	for (; note && line < last; note = strtok_r(NULL, "\n", &rest))
+		line = draw_wrapped(note, line, last, STYLE_FAINT);
 	hp_text_free(&text);
 	return line;
 }
@@ -310,6 +331,7 @@ static void free_console(struct console *console)
 	free(console->calls);
 	free(console->events);
 	free(console->calling);
+	sampled_free(console);
 	hp_watch_free(console->watch);
 	free(console);
 }

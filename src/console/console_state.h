@@ -4,7 +4,10 @@
 #define CONSOLE_STATE_H
 
 #include "console.h"
+#include "cpu/sampled.h"
 #include "list.h"
+#include "names/sampled_lines.h"
+#include "page.h"
 #include "panes.h"
 
 /** What fills the screen between the header and the footer. */
@@ -32,10 +35,10 @@ struct console {
 	bool leaving;
 
 	enum view view;
-	/** Where to go back to. */
+	/** The view to which the help returns. */
 	enum view before_help;
 	int pane;
-	/** The user has chosen it. */
+	/** The user has chosen the pane. */
 	bool has_chosen;
 	struct list lists[PANES_MAX];
 	/** The rows of the pane, from the last model; its kind is NULL if there are none. */
@@ -52,7 +55,7 @@ struct console {
 
 	/** The identity of the row whose details or calls are shown: a function, channel or the like. */
 	uint64_t opened;
-	/** Its recent calls, or what was logged of it. */
+	/** Recent calls of the opened row, or its logged events. */
 	struct hp_recent *calls;
 	size_t call_count;
 	struct hp_flow_event *events;
@@ -60,10 +63,20 @@ struct console {
 	struct list log_list;
 	struct hp_calling *calling;
 	size_t calling_count;
+	/** If the opened row was sampled: the time of a sample; callers and callees; lines, of which row they are, and
+	    when to look them up again. */
+	uint64_t period_ns;
+	struct hp_sampled sampled;
+	struct hp_sampled_lines sampled_lines;
+	/** The lines as a listing with source texts, and how many of them are not in it. */
+	struct hp_text lines_text;
+	uint32_t lines_hidden;
+	uint64_t lines_of;
+	uint64_t lines_ns;
 	/** Lines of the details or of the help that are scrolled out at the top. */
 	int scroll;
 
-	/** Only rows with this in their name are shown. */
+	/** The filter: only rows with this in their name are shown. */
 	char filter[PROMPT_SIZE];
 	/** The prompt, or NULL; the typed text; and the callbacks for each change and for the end. */
 	const char *prompt;
@@ -82,10 +95,10 @@ const struct hp_model *console_model(const struct console *console);
 /** The selected function or, in details and calls, the one shown; NULL for none. */
 const struct hp_function *console_function(const struct console *console);
 
-/** The same for a row of a kind. */
+/** The selected entry of a kind or, in details and log, the one shown; NULL for none. */
 const struct hp_entry *console_entry(const struct console *console);
 
-/** What the program is called, without its folder. */
+/** The name of the program, without its folder. */
 const char *console_program(const struct hp_model *model);
 
 /** Say something in the bottom line. */
@@ -108,7 +121,7 @@ void console_key(struct console *console, int key);
 
 void header_draw(const struct console *console);
 void footer_draw(const struct console *console);
-/** Which tab is at a column of the line of tabs; 0 for none. */
+/** The tab at a column of the line of tabs; 0 for none. */
 int header_tab_at(const struct console *console, int column);
 
 void help_draw(struct console *console);
@@ -116,11 +129,16 @@ void details_draw(struct console *console);
 /** Read what the details or the log need beyond the model. */
 void details_read(struct console *console);
 
+/** Callers, callees and source lines of the shown function, by samples: read them, add them to its page, and free them. */
+void sampled_read(struct console *console);
+void sampled_draw(struct page *page, const struct console *console);
+void sampled_free(struct console *console);
+
 /** The recent calls of a function, or the log of a channel and its like. */
 void log_draw(struct console *console);
-/** Read them anew. */
+/** Read the calls or the log anew. */
 void log_read(struct console *console);
-/** Move the selection among them. */
+/** Move the selection in the calls or the log. */
 void log_move(struct console *console, long rows);
 /** The log as a grid, which must be closed; returns whether there are any rows. */
 bool log_grid(struct hp_grid *grid, const struct console *console);
@@ -130,6 +148,8 @@ void programs_read(struct console *console);
 int programs_check(struct hp_error *error);
 void programs_draw(struct console *console);
 void programs_choose(struct console *console);
+/** Watch the process that is selected in the pane of processes. Returns false in any other pane. */
+bool programs_choose_process(struct console *console);
 void programs_move(struct console *console, long rows);
 /** Select the program on a line; returns whether there is one. */
 bool programs_select_line(struct console *console, int line);

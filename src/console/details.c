@@ -22,13 +22,18 @@ static void add_place(struct page *page, const struct hp_function *function)
 {
 	if (function->file)
 		page_line(page, STYLE_PLAIN, "  %s:%" PRIu32, function->file, function->line);
-	else if (function->module)
+	else if (function->module && function->offset)
 		page_line(page, STYLE_PLAIN, "  %s+0x%" PRIx64, function->module, function->offset);
+	else if (function->module)
+		page_line(page, STYLE_PLAIN, "  %s", function->module);
 }
 
+/* A function that is only sampled has no calls. */
 static void add_calls(struct page *page, const struct hp_model *model,
 		      const struct hp_function *function)
 {
+	if (!hp_function_was_called(function))
+		return;
 	double share = model->elapsed_ns
 			       ? (double)function->total_ns * 100 / (double)model->elapsed_ns
 			       : 0;
@@ -63,7 +68,8 @@ static void add_memory(struct page *page, const struct hp_model *model,
 {
 	const struct hp_alloc_figures *alloc = &function->alloc;
 
-	if (model->memory.mode == HP_ALLOC_NONE)
+	if (model->memory.mode == HP_ALLOC_NONE ||
+	    (!hp_function_was_called(function) && !alloc->count && !alloc->inclusive_count))
 		return;
 	page_line(page, STYLE_PLAIN, "  allocated %s (blocks: %" PRIu64 ")  with calls inside %s",
 		  hp_format_bytes(alloc->bytes).text, alloc->count,
@@ -73,16 +79,48 @@ static void add_memory(struct page *page, const struct hp_model *model,
 			  hp_format_bytes(alloc->freed_bytes).text, alloc->freed_count);
 }
 
-static void add_cpu(struct page *page, const struct hp_model *model,
+/* "1.20 s (45.00%)" of all samples. */
+static void put_cpu(struct hp_text *line, const struct hp_cpu *cpu, const char *what,
+		    uint64_t samples)
+{
+	double all = (double)cpu->total_samples;
+
+	hp_text_printf(line, "  %s %s (%s)", what,
+		       hp_format_duration(samples * cpu->period_ns).text,
+		       hp_format_percent(all > 0 ? (double)samples * 100 / all : 0).text);
+}
+
+static void put_recent(struct hp_text *line, const struct hp_cpu *cpu, const char *what,
+		       const struct hp_trend *trend)
+{
+	const struct hp_trend *all = cpu->trends[HP_CPU_TREND_TOTAL];
+
+	if (trend && all && all->recent > 0)
+		hp_text_printf(line, "  %s %s", what,
+			       hp_format_percent(trend->recent * 100 / all->recent).text);
+}
+
+/* A function that is only known by its allocations has the samples of its stacks. */
+static void add_cpu(struct page *page, const struct console *console,
 		    const struct hp_function *function)
 {
-	uint64_t period = model->cpu.period_ns;
+	const struct hp_model *model = console_model(console);
+	const struct hp_cpu *cpu = &model->cpu;
+	bool has_own = hp_function_was_called(function) || function->cpu.inclusive_samples;
+	struct hp_text line = HP_TEXT_INIT;
 
-	if (model->cpu.source == HP_CPU_NONE)
+	if (cpu->source == HP_CPU_NONE)
 		return;
-	page_line(page, STYLE_PLAIN, "  CPU time %s  with calls inside %s",
-		  hp_format_duration(function->cpu.samples * period).text,
-		  hp_format_duration(function->cpu.inclusive_samples * period).text);
+	put_cpu(&line, cpu, "CPU time", has_own ? function->cpu.samples : console->sampled.self);
+	put_cpu(&line, cpu, "with calls inside",
+		has_own ? function->cpu.inclusive_samples : console->sampled.samples);
+	page_line(page, STYLE_PLAIN, "%s", line.bytes ? line.bytes : "");
+	line.length = 0;
+	put_recent(&line, cpu, "in the last 5 s", function->cpu_trend);
+	put_recent(&line, cpu, "with calls inside", function->cpu_inclusive_trend);
+	if (model->watched && line.length)
+		page_line(page, STYLE_PLAIN, "%s", line.bytes);
+	hp_text_free(&line);
 }
 
 /* Pad by columns, not bytes: durations may contain µ. */
@@ -135,12 +173,13 @@ static void fill_page(struct page *page, const struct console *console,
 	if (function->calls)
 		add_percentiles(page, function);
 	add_memory(page, model, function);
-	add_cpu(page, model, function);
+	add_cpu(page, console, function);
 	if (function->times.count) {
 		page_line(page, STYLE_PLAIN, "%s", "");
 		histogram_draw(page, &function->times, COLS - 4);
 	}
 	add_threads(page, console);
+	sampled_draw(page, console);
 }
 
 /* ---- or about a row of a kind ---- */
@@ -217,6 +256,8 @@ void details_read(struct console *console)
 						      &console->calling, &error)
 				   : 0;
 	console->calling_count = calling > 0 ? (size_t)calling : 0;
+	if (console->view == VIEW_DETAILS)
+		sampled_read(console);
 }
 
 void details_draw(struct console *console)

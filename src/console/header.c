@@ -77,14 +77,29 @@ static void put_program(const struct console *console, const struct hp_model *mo
 	put_uptime(text, uptime_seconds(console, model));
 }
 
+/* Of a program that is only sampled, the cost is a share of its CPU time; else of the time that has passed. */
+static double cost_percent(const struct hp_model *model)
+{
+	double cpu_ns = (double)model->cpu.total_samples * (double)model->cpu.period_ns;
+
+	if (hp_model_has_calls(model) || cpu_ns <= 0)
+		return hp_report_cost_percent(model);
+	double percent = (double)model->estimated_ns * 100 / cpu_ns;
+	return percent < 100 ? percent : 100;
+}
+
 static void put_cost(const struct console *console, const struct hp_model *model,
 		     struct hp_text *text)
 {
 	hp_text_printf(text, " · %u ms", console->refresh_ms);
-	if (model)
-		hp_text_printf(text, " · cost %s, %s/call",
-			       hp_format_percent(hp_report_cost_percent(model)).text,
+	if (!model)
+		return;
+	hp_text_printf(text, " · cost %s", hp_format_percent(cost_percent(model)).text);
+	if (hp_model_has_calls(model))
+		hp_text_printf(text, ", %s/call",
 			       hp_format_duration((uint64_t)(model->span_ns + 0.5)).text);
+	else if (model->cpu.source != HP_CPU_NONE)
+		hp_text_printf(text, ", %" PRIu32 " samples/s", model->cpu.rate_hz);
 }
 
 /* Add a text at a column of the first line, in so many columns at most; returns where the next one begins. */
@@ -208,10 +223,13 @@ static const char *const closer_hints[] = {
 static enum row_type type_of_row(const struct console *console)
 {
 	const struct hp_entry *entry = console_entry(console);
+	const struct hp_function *function = console_function(console);
 
 	if (entry)
 		return entry->kind->no_log ? ROW_LOGGED : ROW_UNLOGGED;
-	return console_function(console) ? ROW_FUNCTION : ROW_OTHER;
+	if (function)
+		return hp_function_was_called(function) ? ROW_FUNCTION : ROW_UNLOGGED;
+	return ROW_OTHER;
 }
 
 static const char *hints(const struct console *console)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys and the mouse do. */
+/* The actions of keys and of the mouse. */
 #include "keys.h"
 
 #include "console_state.h"
@@ -135,8 +135,11 @@ static void sort_by(struct console *console, long column)
 	struct list *list = &console->lists[console->pane];
 	const struct hp_grid *grid = &console->grid;
 
-	if (console->view != VIEW_TABLE || !grid->kind || column < 0 ||
-	    column >= (long)grid->column_count)
+	if (console->view != VIEW_TABLE || !grid->kind)
+		return;
+	if (grid->keeps_order)
+		console_say(console, "This table has an order of its own.");
+	if (grid->keeps_order || column < 0 || column >= (long)grid->column_count)
 		return;
 	list->reversed = column == grid->sorted && !list->reversed;
 	strcpy(list->sort, grid->columns[column].key);
@@ -210,7 +213,7 @@ static void open_row(struct console *console, enum view view)
 	const struct hp_grid *grid = &console->grid;
 
 	if (console->view == VIEW_TABLE) {
-		if (row < 0 || !grid->kind || !(grid->kind->function || grid->kind->entry))
+		if (row < 0 || !(console_function(console) || console_entry(console)))
 			return;
 		console->opened = grid->kind->identity(grid, (size_t)row);
 	} else if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS) {
@@ -226,16 +229,17 @@ static void do_details(struct console *console)
 {
 	if (console->view == VIEW_PROGRAMS)
 		programs_choose(console);
-	else
+	else if (console->view != VIEW_TABLE || !programs_choose_process(console))
 		open_row(console, VIEW_DETAILS);
 }
 
-/* Some kinds have no log. */
+/* Some kinds have no log, and functions that are only sampled have no calls. */
 static void do_calls(struct console *console)
 {
 	const struct hp_entry *entry = console_entry(console);
+	const struct hp_function *function = console_function(console);
 
-	if (!entry || entry->kind->no_log)
+	if ((entry && entry->kind->no_log) || (function && hp_function_was_called(function)))
 		open_row(console, VIEW_CALLS);
 }
 

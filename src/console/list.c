@@ -11,7 +11,10 @@
 
 enum {
 	GAP = 2,
+	/* Names have so many columns in any case; and so many rather than a column of at least this rank beside them. */
 	NAME_MIN = 16,
+	NAME_WANTED = 25,
+	LESSER_RANK = 4,
 };
 
 /* ---- rows ---- */
@@ -142,22 +145,30 @@ static void find_widths(struct list *list, const struct hp_grid *grid, size_t sh
 	hp_text_free(&cell);
 }
 
+/* The column with the highest rank that is still there; that of the names if there is no other. */
+static size_t find_worst(const struct hp_grid *grid, const bool gone[HP_TABLE_COLUMNS_MAX])
+{
+	size_t worst = grid->name;
+
+	for (size_t i = 0; i < grid->column_count; i++)
+		if (!gone[i] && i != grid->name &&
+		    (worst == grid->name || grid->columns[i].rank >= grid->columns[worst].rank))
+			worst = i;
+	return worst;
+}
+
 /* Choose the columns that fit, dropping those with the highest rank first. Returns the width left for names. */
 static int choose_columns(struct list *list, const struct hp_grid *grid)
 {
 	bool gone[HP_TABLE_COLUMNS_MAX] = { false };
-	int room = COLS + list->widths[grid->name] + GAP;
+	int longest = list->widths[grid->name], room = COLS + longest + GAP;
 
 	for (size_t i = 0; i < grid->column_count; i++)
 		room -= list->widths[i] + GAP;
-	while (room < NAME_MIN) {
-		size_t worst = grid->name;
-		for (size_t i = 0; i < grid->column_count; i++)
-			if (!gone[i] && i != grid->name &&
-			    (worst == grid->name ||
-			     grid->columns[i].rank >= grid->columns[worst].rank))
-				worst = i;
-		if (worst == grid->name)
+	while (room < NAME_MIN || (room < NAME_WANTED && room < longest)) {
+		size_t worst = find_worst(grid, gone);
+		if (worst == grid->name ||
+		    (room >= NAME_MIN && grid->columns[worst].rank < LESSER_RANK))
 			break;
 		gone[worst] = true;
 		room += list->widths[worst] + GAP;

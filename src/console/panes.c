@@ -16,14 +16,26 @@ static bool has_tab(const char *tab)
 	return false;
 }
 
+/* Sections about functions and their parts come first; those before them in the report, such as processes, come last. */
+static bool is_first(const struct hp_section *section)
+{
+	return section->order >= hp_kind_timing.tables[0].order;
+}
+
+static void add_panes(const char *tab, bool first)
+{
+	for (size_t i = 0; hp_sections[i] && pane_count < PANES_MAX; i++) {
+		const char *other = hp_sections[i]->pane.tab;
+		if (other && strcmp(other, tab) == 0 && is_first(hp_sections[i]) == first)
+			panes[pane_count++] = (struct pane){ tab_count, hp_sections[i] };
+	}
+}
+
 static void add_tab(const char *tab)
 {
 	tab_count++;
-	for (size_t i = 0; hp_sections[i] && pane_count < PANES_MAX; i++) {
-		const char *other = hp_sections[i]->pane.tab;
-		if (other && strcmp(other, tab) == 0)
-			panes[pane_count++] = (struct pane){ tab_count, hp_sections[i] };
-	}
+	add_panes(tab, true);
+	add_panes(tab, false);
 }
 
 void panes_list(void)
@@ -31,7 +43,7 @@ void panes_list(void)
 	pane_count = tab_count = 0;
 	for (size_t i = 0; hp_sections[i]; i++) {
 		const char *tab = hp_sections[i]->pane.tab;
-		if (tab && !has_tab(tab))
+		if (tab && is_first(hp_sections[i]) && !has_tab(tab))
 			add_tab(tab);
 	}
 }
@@ -47,10 +59,20 @@ const struct hp_section *pane_section(const struct pane *pane,
 	return pane->section;
 }
 
+static bool is_tree(const struct pane *pane)
+{
+	return pane->section->kind == &hp_kind_tree;
+}
+
+bool pane_is_of_complete(const struct pane *pane)
+{
+	return is_tree(pane) || pane->section->kind == &hp_kind_live;
+}
+
 bool pane_has_data(const struct pane *pane, const struct hp_model *model)
 {
 	/* Functions are always available: the section says that there are none. */
-	if (pane->section->kind == &hp_kind_timing)
+	if (pane->section->kind == &hp_kind_timing || is_tree(pane))
 		return hp_model_has_calls(model);
 	return hp_section_is_available(pane->section, model);
 }
@@ -72,14 +94,31 @@ const struct pane *pane_tab(int tab)
 	return pane;
 }
 
+/* The pane after one in its tab; after the last, the first. */
+static int following(int pane)
+{
+	int tab = panes[pane].tab;
+
+	return pane + 1 < pane_count && panes[pane + 1].tab == tab ? pane + 1
+								   : (int)(pane_tab(tab) - panes);
+}
+
+/* The next pane of the tab that has data; the same if no other has. */
+static int next_in_tab(int pane, const struct hp_model *model)
+{
+	int next = following(pane);
+
+	while (next != pane && !pane_has_data(&panes[next], model))
+		next = following(next);
+	return next;
+}
+
 int pane_of_tab(int tab, int present, const struct hp_model *model)
 {
-	int first = (int)(pane_tab(tab) - panes), next = present + 1;
+	int first = (int)(pane_tab(tab) - panes);
 
-	if (panes[present].tab == tab)
-		return next < pane_count && panes[next].tab == tab ? next : first;
-	for (int i = first; i < pane_count && panes[i].tab == tab; i++)
-		if (pane_has_data(&panes[i], model))
-			return i;
-	return first;
+	if (panes[present].tab != tab)
+		return pane_has_data(&panes[first], model) ? first : next_in_tab(first, model);
+	int next = next_in_tab(present, model);
+	return next != present ? next : following(present);
 }

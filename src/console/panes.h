@@ -24,13 +24,17 @@ void panes_list(void);
 const struct hp_section *pane_section(const struct pane *pane,
 				      const struct hp_report_options *options);
 
+/** Whether a pane needs a complete model: for the call tree, or the source lines of live blocks. */
+bool pane_is_of_complete(const struct pane *pane);
+
 /** Whether a pane has something to show. */
 bool pane_has_data(const struct pane *pane, const struct hp_model *model);
 
 /** The first pane that has something to show, other than threads, which every program has; or the first of all. */
 int pane_first(const struct hp_model *model);
 
-/** The pane that a key leads to: the next one of the present tab, or else the first with data, or the first. */
+/** The pane that a key leads to: the next one of the present tab that has data, or the next; or else the first with data, or
+    the first. */
 int pane_of_tab(int tab, int present, const struct hp_model *model);
 
 /** The first pane of a tab. */

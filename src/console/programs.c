@@ -131,6 +131,41 @@ int programs_check(struct hp_error *error)
 	return failed;
 }
 
+/* The process of the selected row, in the pane of processes; NULL in other panes. */
+static const struct hp_process *selected_process(const struct console *console)
+{
+	const struct hp_grid *grid = &console->grid;
+	long row = list_selected(&console->lists[console->pane]);
+	const struct hp_model *model = console_model(console);
+
+	if (panes[console->pane].section->kind != &hp_kind_processes || row < 0 || !model)
+		return NULL;
+	uint64_t identity = grid->kind->identity(grid, (size_t)row);
+	for (size_t i = 0; i < model->tree.count; i++)
+		if (hp_kind_processes.identity(&model->tree.items[i]) == identity)
+			return &model->tree.items[i];
+	return NULL;
+}
+
+bool programs_choose_process(struct console *console)
+{
+	const struct hp_process *process = selected_process(console);
+	size_t i = 0;
+
+	if (!process)
+		return false;
+	/* Watching another one frees the model that this is from. */
+	uint32_t pid = process->pid;
+	programs_read(console);
+	while (i < console->running && console->programs.items[i].pid != pid)
+		i++;
+	if (i < console->running)
+		watch(console, &console->programs.items[i]);
+	else
+		console_say(console, "Process %" PRIu32 " is not recorded now.", pid);
+	return true;
+}
+
 void programs_choose(struct console *console)
 {
 	long row = list_selected(&console->program_list);

@@ -49,6 +49,9 @@ extern uint64_t hp_elf_read_bytes;
 /** View a file that is in memory already, and stays there. Returns as hp_elf_open. */
 int hp_elf_view(struct hp_elf *elf, const void *bytes, size_t size);
 
+/** Open our own vDSO, which is that of all processes of this kernel. Returns 0, or -ENOENT if there is none. */
+int hp_elf_open_vdso(struct hp_elf *elf);
+
 /** May be called if it could not be opened, and twice. */
 void hp_elf_close(struct hp_elf *elf);
 

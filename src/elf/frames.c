@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where functions begin, by the unwind tables; and where they keep their return address, by those and by their code. */
+/* Finds where functions begin, by the unwind tables; and where they keep their return address, by tables and code. */
 #include "parts.h"
 #include "unwind.h"
 
@@ -47,7 +47,7 @@ static struct hp_part unwind_table(const struct hp_elf *elf, uint64_t *address)
  */
 static bool is_behind(const struct hp_elf *elf, uint64_t entry, uint64_t start, uint64_t address)
 {
-	/* After the length of the FDE and its CIE pointer. */
+	/* Offset of the start of the function, after the length of the FDE and its CIE pointer. */
 	enum { BEGIN = 8 };
 	struct hp_part part = hp_elf_loaded_at(elf, entry);
 	int32_t begin, range;
@@ -127,21 +127,30 @@ bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
 	}
 }
 
+/* The segment that is loaded around an address. */
+static struct hp_unwind_region region_around(const struct hp_elf *elf, uint64_t address)
+{
+	Elf64_Phdr segment;
+
+	for (unsigned nth = 0; hp_elf_program_header(elf, nth, &segment); nth++) {
+		if (segment.p_type != PT_LOAD || address - segment.p_vaddr >= segment.p_filesz)
+			continue;
+		struct hp_part part = hp_elf_part(elf, segment.p_offset, segment.p_filesz);
+		return (struct hp_unwind_region){ part.bytes, part.size, segment.p_vaddr };
+	}
+	return (struct hp_unwind_region){ NULL, 0, 0 };
+}
+
 /* Whether the stack pointer points to the return address; false if not known. */
 static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
 {
-	uint64_t start, at;
-	uint32_t back = 0;
+	uint64_t start, entry;
 
-	if (!find_unwinding(elf, address, &start, &at))
+	if (!find_unwinding(elf, address, &start, &entry))
 		return false;
-	/* After its length, an FDE has the distance back to its CIE. */
-	struct hp_part entry = hp_elf_loaded_at(elf, at);
-	hp_part_nth(entry, 1, &back, sizeof(back));
-	struct hp_part common = hp_elf_loaded_at(elf, at + sizeof(back) - back);
-	return hp_unwind_returns_at_top((struct hp_unwind_bytes){ entry.bytes, entry.size }, at,
-					(struct hp_unwind_bytes){ common.bytes, common.size },
-					address);
+	const struct hp_unwind_region region = region_around(elf, entry);
+	uint64_t rule = hp_unwind_rule(&region, EM_X86_64, entry, address);
+	return hp_rule_kind(rule) == HP_RULE_SP && hp_rule_cfa(rule) == HP_RULE_WORD;
 }
 
 enum hp_elf_caller hp_elf_caller(const struct hp_elf *elf, uint64_t start, uint64_t address)

@@ -1,254 +1,320 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the unwind tables, .eh_frame, just far enough to know whether the stack pointer is where it was on entry.
+ * Reads the unwind tables, .eh_frame, and their index, .eh_frame_hdr.
  *
- * A function has an FDE, and several FDEs share a CIE. Both end with instructions that say, for each range of
- * addresses, how the caller's stack pointer (CFA) is computed: as a register plus an offset.
+ *	.eh_frame_hdr   address of a function │ address of its FDE    (sorted by function)
+ *	                                              │
+ *	.eh_frame       CIE ◄──────────────────── FDE: range of addresses, instructions
+ *
+ * A function has an FDE, and several FDEs share a CIE. Both end with instructions. Addresses are encoded as the CIE says,
+ * mostly as four bytes relative to where they are.
  */
 #include "unwind.h"
 
-#include <string.h>
+#include "frame_program.h"
+
+#include <elf.h>
 
 enum {
-	/* RSP in DWARF's numbering for x86-64; on entry the CFA is RSP + 8, above the return address. */
-	RSP = 7,
-	RETURN_ADDRESS = 8,
-	/* Maximum nesting of DW_CFA_remember_state. */
-	REMEMBERED = 8,
-	/* Bits of the operand in the first byte of an instruction. */
-	INLINE_BITS = 6,
-	INLINE_MASK = 0x3f,
+	/* Encodings of an address (DW_EH_PE): the format in four bits, and what it is relative to. */
+	FORMAT = 0x0f,
+	FORMAT_SIGNED = 0x08,
+	FORMAT_LEB = 1,
+	RELATIVE = 0x70,
+	RELATIVE_TO_ITSELF = 0x10,
+	RELATIVE_TO_TABLE = 0x30,
+	INDIRECT = 0x80,
+	OMITTED = 0xff,
+	/* Encoding of the entries in .eh_frame_hdr: signed four bytes, relative to the header. */
+	SORTED_TABLE = 0x3b,
+	/* Entries are some hundred bytes long; the size of one that a broken table claims to be long, in bytes. */
+	ENTRY_MAX = 1 << 20,
 };
 
-/* Instructions: with an operand in the first byte, if they are above the mask; others alone. */
-enum {
-	ADVANCE = 1,
-	OFFSET = 2,
-	RESTORE = 3,
-
-	ADVANCE_1 = 0x02,
-	ADVANCE_2 = 0x03,
-	ADVANCE_4 = 0x04,
-	REMEMBER_STATE = 0x0a,
-	RESTORE_STATE = 0x0b,
-	DEFINE = 0x0c,
-	DEFINE_REGISTER = 0x0d,
-	DEFINE_OFFSET = 0x0e,
+/* The contents of a CIE (common information entry). */
+struct common {
+	struct hp_cursor code;
+	unsigned encoding;
+	bool has_sizes;
+	bool is_signal;
 };
 
-/* Operands of instructions about other registers, which are skipped: numbers (n) and blocks (b). */
-static const char *const others[] = {
-	[0x00] = "",   [0x05] = "nn", [0x06] = "n",  [0x07] = "n",  [0x08] = "n",  [0x09] = "nn",
-	[0x10] = "nb", [0x11] = "nn", [0x14] = "nn", [0x15] = "nn", [0x16] = "nb", [0x2e] = "n",
+struct reader {
+	const struct hp_unwind_region *region;
+	uint64_t header;
 };
 
-struct cursor {
-	const unsigned char *at;
-	const unsigned char *end;
-	/* Ran past the end, or found something unknown. */
-	bool failed;
-};
-
-struct rule {
-	uint64_t reg;
-	uint64_t offset;
-};
-
-struct machine {
-	struct rule rule;
-	struct rule remembered[REMEMBERED];
-	unsigned depth;
-	/* Distance to the address, in code alignment units. */
-	uint64_t left;
-	bool arrived;
-};
-
-static void skip(struct cursor *cursor, uint64_t size)
-{
-	if (size > (uint64_t)(cursor->end - cursor->at)) {
-		cursor->failed = true;
-		cursor->at = cursor->end;
-		return;
-	}
-	cursor->at += size;
-}
-
-/* Read an unsigned number of a fixed size; 0 if out of bounds. */
-static uint64_t fixed(struct cursor *cursor, size_t size)
-{
-	const unsigned char *at = cursor->at;
-	uint64_t value = 0;
-
-	skip(cursor, size);
-	if (!cursor->failed)
-		memcpy(&value, at, size);
-	return value;
-}
-
-/* Read a LEB128 number, as unsigned. */
-static uint64_t number(struct cursor *cursor)
-{
-	uint64_t value = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = fixed(cursor, 1);
-		value |= shift < 64 ? (byte & 0x7f) << shift : 0;
-		shift += 7;
-	} while (byte & 0x80 && !cursor->failed);
-	return value;
-}
-
-/* ---- instructions ---- */
-
-static void advance(struct machine *machine, uint64_t distance)
-{
-	machine->arrived = distance > machine->left;
-	machine->left -= machine->arrived ? 0 : distance;
-}
-
-static void pass_over(struct cursor *code, unsigned instruction)
-{
-	const char *operands = instruction < sizeof(others) / sizeof(*others) ? others[instruction]
-									      : NULL;
-
-	code->failed |= !operands;
-	for (; operands && *operands; operands++) {
-		uint64_t value = number(code);
-		if (*operands == 'b')
-			skip(code, value);
-	}
-}
-
-static void remember(struct cursor *code, struct machine *machine, bool restore)
-{
-	if (machine->depth == (restore ? 0 : REMEMBERED))
-		code->failed = true;
-	else if (restore)
-		machine->rule = machine->remembered[--machine->depth];
-	else
-		machine->remembered[machine->depth++] = machine->rule;
-}
-
-static void step_plain(struct cursor *code, struct machine *machine, unsigned instruction)
-{
-	switch (instruction) {
-	case ADVANCE_1:
-	case ADVANCE_2:
-	case ADVANCE_4:
-		advance(machine, fixed(code, (size_t)1 << (instruction - ADVANCE_1)));
-		return;
-	case REMEMBER_STATE:
-	case RESTORE_STATE:
-		remember(code, machine, instruction == RESTORE_STATE);
-		return;
-	case DEFINE:
-	case DEFINE_REGISTER:
-		machine->rule.reg = number(code);
-		if (instruction == DEFINE)
-			machine->rule.offset = number(code);
-		return;
-	case DEFINE_OFFSET:
-		machine->rule.offset = number(code);
-		return;
-	default:
-		pass_over(code, instruction);
-	}
-}
-
-static void step(struct cursor *code, struct machine *machine)
-{
-	unsigned first = (unsigned)fixed(code, 1);
-
-	switch (first >> INLINE_BITS) {
-	case ADVANCE:
-		advance(machine, first & INLINE_MASK);
-		return;
-	case OFFSET:
-		number(code);
-		return;
-	case RESTORE:
-		return;
-	default:
-		step_plain(code, machine, first);
-	}
-}
-
-/* ---- entries ---- */
-
-/* A cursor over an entry, after its length field. */
-static struct cursor entry_of(struct hp_unwind_bytes table)
+/* A cursor at an address, to the end of the region. */
+static struct hp_cursor cursor_at(const struct hp_unwind_region *region, uint64_t address)
 {
 	static const unsigned char none[1] = { 0 };
-	const unsigned char *bytes = table.bytes ? table.bytes : none;
-	struct cursor cursor = { bytes, bytes + (table.bytes ? table.size : 0), !table.bytes };
-	uint64_t size = fixed(&cursor, 4);
+	uint64_t into = address - region->address;
 
-	cursor.failed |= size > (uint64_t)(cursor.end - cursor.at);
+	if (!region->bytes || into >= region->size)
+		return (struct hp_cursor){ none, none, true };
+	return (struct hp_cursor){ region->bytes + into, region->bytes + region->size, false };
+}
+
+static uint64_t address_of(const struct hp_unwind_region *region, const unsigned char *at)
+{
+	return region->address + (uint64_t)(at - region->bytes);
+}
+
+/* Read a number by its format, without what it is relative to. */
+static uint64_t formatted(struct hp_cursor *cursor, unsigned encoding)
+{
+	static const unsigned char sizes[] = { 8, 0, 2, 4, 8, 0, 0, 0 };
+	unsigned format = encoding & FORMAT & ~(unsigned)FORMAT_SIGNED;
+	bool is_signed = encoding & FORMAT_SIGNED;
+	size_t size = sizes[format];
+
+	if (format == FORMAT_LEB)
+		return hp_cursor_leb(cursor, is_signed);
+	cursor->failed |= size == 0;
+	uint64_t value = hp_cursor_fixed(cursor, size);
+	return is_signed ? hp_extend(value, (unsigned)size * 8) : value;
+}
+
+static uint64_t encoded(struct hp_cursor *cursor, const struct reader *reader, unsigned encoding)
+{
+	uint64_t here = cursor->failed ? 0 : address_of(reader->region, cursor->at);
+	uint64_t value = formatted(cursor, encoding);
+	unsigned relative = encoding & RELATIVE;
+
+	cursor->failed |= (encoding & INDIRECT) != 0;
+	if (relative == RELATIVE_TO_ITSELF)
+		return here + value;
+	if (relative == RELATIVE_TO_TABLE)
+		return reader->header + value;
+	cursor->failed |= relative != 0;
+	return value;
+}
+
+/* A cursor over an entry, after its length field. */
+static struct hp_cursor entry_at(const struct hp_unwind_region *region, uint64_t address)
+{
+	struct hp_cursor cursor = cursor_at(region, address);
+	uint64_t size = hp_cursor_fixed(&cursor, 4);
+
+	cursor.failed |= size > ENTRY_MAX || size > (uint64_t)(cursor.end - cursor.at);
 	if (!cursor.failed)
 		cursor.end = cursor.at + size;
 	return cursor;
 }
 
-/*
- * Whether a CIE augmentation is known: it has its own size, so the rest can be skipped; and it is not that of a
- * signal frame.
- */
-static bool is_known(const char *kind)
+/* The parts of the augmentation, each described by a letter of a string that ends inside the entry. */
+static void read_augmentation(struct common *common, struct hp_cursor *cursor,
+			      const unsigned char *letters)
 {
-	return kind[0] == 'z' && !strchr(kind, 'S');
-}
-
-/* The instructions of a CIE, if it is for normal calls and has a code alignment of 1. */
-static struct cursor begin_common(struct hp_unwind_bytes common)
-{
-	struct cursor cursor = entry_of(common);
-	uint64_t id = fixed(&cursor, 4), version = fixed(&cursor, 1);
-	const unsigned char *kind = cursor.at;
-
-	while (!cursor.failed && fixed(&cursor, 1))
-		;
-	cursor.failed |= id != 0 || version != 1;
-	if (cursor.failed || !is_known((const char *)kind)) {
-		cursor.failed = true;
-		return cursor;
+	for (; *letters && !cursor->failed; letters++) {
+		switch (*letters) {
+		case 'R':
+			common->encoding = (unsigned)hp_cursor_fixed(cursor, 1);
+			break;
+		case 'L':
+			hp_cursor_skip(cursor, 1);
+			break;
+		case 'P':
+			/* The pointer to the personality routine is skipped. */
+			formatted(cursor, (unsigned)hp_cursor_fixed(cursor, 1));
+			break;
+		case 'S':
+			common->is_signal = true;
+			break;
+		case 'B':
+		case 'G':
+			/* aarch64: the key for signing return addresses; tagged stack frames. */
+			break;
+		default:
+			cursor->failed = true;
+		}
 	}
-	cursor.failed |= number(&cursor) != 1;
-	/* Skip the data alignment factor and the return address register. */
-	number(&cursor);
-	fixed(&cursor, 1);
-	skip(&cursor, number(&cursor));
+}
+
+static const unsigned char *read_letters(struct hp_cursor *cursor)
+{
+	const unsigned char *letters = cursor->at;
+
+	while (!cursor->failed && hp_cursor_fixed(cursor, 1))
+		;
+	return letters;
+}
+
+/* Read a CIE, up to its instructions. */
+static void read_common(struct common *common, struct hp_frame_program *program,
+			const struct reader *reader, uint64_t at)
+{
+	struct hp_cursor cursor = entry_at(reader->region, at);
+	uint64_t id = hp_cursor_fixed(&cursor, 4), version = hp_cursor_fixed(&cursor, 1);
+	const unsigned char *letters = read_letters(&cursor);
+
+	*common = (struct common){ .code = cursor };
+	common->code.failed |= id != 0 || (version != 1 && version != 3);
+	if (common->code.failed)
+		return;
+	program->code_factor = hp_cursor_number(&cursor);
+	program->data_factor = hp_cursor_signed(&cursor);
+	uint64_t ra = version == 1 ? hp_cursor_fixed(&cursor, 1) : hp_cursor_number(&cursor);
+	common->has_sizes = *letters == 'z';
+	if (common->has_sizes) {
+		uint64_t size = hp_cursor_number(&cursor);
+		struct hp_cursor inside = cursor;
+		hp_cursor_skip(&cursor, size);
+		inside.end = cursor.at;
+		inside.failed = cursor.failed;
+		read_augmentation(common, &inside, letters + 1);
+		cursor.failed |= inside.failed;
+	} else {
+		cursor.failed |= *letters != '\0';
+	}
+	cursor.failed |= ra != program->registers.ra;
+	common->code = cursor;
+}
+
+/* Convert the state at an address to a packed rule. */
+static uint64_t rule_of(const struct hp_frame_state *state, bool is_signal)
+{
+	static const enum hp_rule_kind kinds[] = {
+		[HP_BASE_SP] = HP_RULE_SP,
+		[HP_BASE_FP] = HP_RULE_FP,
+		[HP_BASE_AT_SP] = HP_RULE_AT_SP,
+		[HP_BASE_AT_FP] = HP_RULE_AT_FP,
+	};
+	struct hp_rule rule = { .kind = kinds[state->cfa.base] };
+
+	if (is_signal)
+		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_SIGNAL });
+	if (state->ra.kind == HP_SAVED_UNDEFINED)
+		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_OUTERMOST });
+	if ((state->ra.kind != HP_SAVED_AT_CFA && state->ra.kind != HP_SAVED_SAME) ||
+	    state->cfa.offset != (int32_t)state->cfa.offset ||
+	    state->cfa.add != (int32_t)state->cfa.add ||
+	    state->ra.offset != (int32_t)state->ra.offset ||
+	    state->fp.offset != (int32_t)state->fp.offset)
+		return HP_RULE_NONE;
+	if (rule.kind == HP_RULE_AT_FP && state->fp.kind == HP_SAVED_AT_FP)
+		rule.kind = HP_RULE_ALIGNED;
+	rule.cfa = (int32_t)state->cfa.offset;
+	rule.add = (int32_t)state->cfa.add;
+	rule.ra = state->ra.kind == HP_SAVED_AT_CFA ? (int32_t)state->ra.offset : 0;
+	if (state->fp.kind == HP_SAVED_AT_CFA || rule.kind == HP_RULE_ALIGNED)
+		rule.fp = (int32_t)state->fp.offset;
+	return hp_rule_pack(&rule);
+}
+
+static bool is_word(int32_t offset)
+{
+	return offset % HP_RULE_WORD == 0 &&
+	       offset / HP_RULE_WORD == (int16_t)(offset / HP_RULE_WORD);
+}
+
+uint64_t hp_rule_pack(const struct hp_rule *rule)
+{
+	enum { CFA_LIMIT = 1 << (HP_RULE_CFA_BITS - 1) };
+	bool is_indirect = hp_rule_is_indirect(rule->kind);
+
+	if (rule->kind == HP_RULE_NONE || rule->cfa >= CFA_LIMIT || rule->cfa < -CFA_LIMIT ||
+	    !is_word(rule->ra) || !is_word(rule->fp) ||
+	    (is_indirect && rule->ra != -HP_RULE_WORD) || rule->add != (int16_t)rule->add)
+		return HP_RULE_NONE;
+	int32_t ra = is_indirect ? rule->add : rule->ra / HP_RULE_WORD;
+	return (uint64_t)(uint16_t)(rule->fp / HP_RULE_WORD) << HP_RULE_FP_SHIFT |
+	       (uint64_t)(uint16_t)ra << HP_RULE_RA_SHIFT |
+	       (uint32_t)rule->cfa << HP_RULE_CFA_SHIFT | rule->kind;
+}
+
+static bool know_registers(struct hp_unwind_registers *registers, unsigned machine)
+{
+	if (machine == EM_X86_64)
+		*registers = (struct hp_unwind_registers){ .sp = 7, .fp = 6, .ra = 16 };
+	else if (machine == EM_AARCH64)
+		*registers = (struct hp_unwind_registers){ .sp = 31, .fp = 29, .ra = 30 };
+	return machine == EM_X86_64 || machine == EM_AARCH64;
+}
+
+static uint64_t read_entry(const struct reader *reader, unsigned machine, uint64_t at,
+			   uint64_t address)
+{
+	struct hp_frame_program program = { .address = address,
+					    .left = 0,
+					    .state.cfa.base = HP_BASE_UNKNOWN };
+	struct hp_cursor cursor = entry_at(reader->region, at);
+	uint64_t back_at = at + 4, back = hp_cursor_fixed(&cursor, 4);
+	struct common common;
+
+	if (cursor.failed || !back || !know_registers(&program.registers, machine))
+		return HP_RULE_NONE;
+	read_common(&common, &program, reader, back_at - back);
+	uint64_t begin = encoded(&cursor, reader, common.encoding);
+	uint64_t size = formatted(&cursor, common.encoding & FORMAT);
+	if (common.has_sizes)
+		hp_cursor_skip(&cursor, hp_cursor_number(&cursor));
+	if (cursor.failed || common.code.failed || address - begin >= size)
+		return HP_RULE_NONE;
+	hp_frame_program_run(&program, &common.code);
+	program.initial = program.state;
+	program.left = address - begin;
+	program.arrived = false;
+	hp_frame_program_run(&program, &cursor);
+	if (cursor.failed || common.code.failed)
+		return HP_RULE_NONE;
+	return rule_of(&program.state, common.is_signal);
+}
+
+uint64_t hp_unwind_rule(const struct hp_unwind_region *region, unsigned machine, uint64_t entry,
+			uint64_t address)
+{
+	const struct reader reader = { region, 0 };
+
+	return read_entry(&reader, machine, entry, address);
+}
+
+/* The sorted table of .eh_frame_hdr: pairs of four bytes, and how many there are. */
+static struct hp_cursor sorted_table(const struct reader *reader, uint64_t *count)
+{
+	struct hp_cursor cursor = cursor_at(reader->region, reader->header);
+	uint64_t version = hp_cursor_fixed(&cursor, 1);
+	unsigned frame_encoding = (unsigned)hp_cursor_fixed(&cursor, 1);
+	unsigned count_encoding = (unsigned)hp_cursor_fixed(&cursor, 1);
+	uint64_t table_encoding = hp_cursor_fixed(&cursor, 1);
+
+	if (frame_encoding != OMITTED)
+		encoded(&cursor, reader, frame_encoding);
+	*count = formatted(&cursor, count_encoding);
+	cursor.failed |= version != 1 || count_encoding == OMITTED ||
+			 table_encoding != SORTED_TABLE;
+	if (*count > (uint64_t)(cursor.end - cursor.at) / (2 * sizeof(int32_t)))
+		*count = (uint64_t)(cursor.end - cursor.at) / (2 * sizeof(int32_t));
 	return cursor;
 }
 
-/* The instructions of an FDE, if it covers an address; and the offset of the address in it. */
-static struct cursor begin_entry(struct hp_unwind_bytes entry, uint64_t entry_at, uint64_t address,
-				 uint64_t *inside)
+/* The address of the nth function in the sorted table, if `which` is 0; of its FDE, if 1. */
+static uint64_t item(const struct reader *reader, const struct hp_cursor *table, uint64_t nth,
+		     unsigned which)
 {
-	/* Where the function begins, relative to this place of the entry. */
-	enum { BEGIN = 8 };
-	struct cursor cursor = entry_of(entry);
-	fixed(&cursor, 4);
-	uint64_t begin = entry_at + BEGIN + (uint64_t)(int64_t)(int32_t)fixed(&cursor, 4);
-	uint64_t size = fixed(&cursor, 4);
+	int32_t offset;
 
-	*inside = address - begin;
-	cursor.failed |= *inside >= size;
-	skip(&cursor, number(&cursor));
-	return cursor;
+	memcpy(&offset, table->at + (2 * nth + which) * sizeof(offset), sizeof(offset));
+	return reader->header + (uint64_t)(int64_t)offset;
 }
 
-bool hp_unwind_returns_at_top(struct hp_unwind_bytes entry, uint64_t entry_at,
-			      struct hp_unwind_bytes common, uint64_t address)
+uint64_t hp_unwind_find(const struct hp_unwind_region *region, unsigned machine, uint64_t header,
+			uint64_t address)
 {
-	struct machine machine = { .depth = 0 };
-	struct cursor before = begin_common(common);
-	struct cursor code = begin_entry(entry, entry_at, address, &machine.left);
+	const struct reader reader = { region, header };
+	uint64_t low = 0, high;
+	struct hp_cursor table = sorted_table(&reader, &high);
 
-	while (!before.failed && before.at < before.end)
-		step(&before, &machine);
-	while (!code.failed && code.at < code.end && !machine.arrived)
-		step(&code, &machine);
-	return !before.failed && !code.failed && machine.rule.reg == RSP &&
-	       machine.rule.offset == RETURN_ADDRESS;
+	if (table.failed)
+		return HP_RULE_NONE;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (item(&reader, &table, middle, 0) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return HP_RULE_NONE;
+	return read_entry(&reader, machine, item(&reader, &table, low - 1, 1), address);
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Unwind tables, .eh_frame: where the return address of a function is, while it is at an address. */
+/*
+ * Unwind tables, .eh_frame: how to get from a function to its caller, while the function is at an address.
+ *
+ * Works on bytes in memory, of a file or of a module that is loaded. They are untrusted: whatever is out of bounds, or not
+ * in a form that compilers and linkers write for x86-64 and aarch64, gives no rule. Nothing is allocated.
+ */
 #ifndef HP_UNWIND_H
 #define HP_UNWIND_H
 
@@ -7,25 +12,104 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Bytes of a table, up to the end of what can be read. */
-struct hp_unwind_bytes {
+/** Bytes that hold .eh_frame_hdr and .eh_frame, and the address at which they are loaded. */
+struct hp_unwind_region {
 	const unsigned char *bytes;
 	size_t size;
+	uint64_t address;
 };
 
+/** How the CFA is computed: the caller's stack pointer after the function has returned. */
+enum hp_rule_kind {
+	/** No rule is known. */
+	HP_RULE_NONE,
+	/** The stack pointer, or the frame pointer, plus `cfa`. */
+	HP_RULE_SP,
+	HP_RULE_FP,
+	/** The word at the stack pointer, or at the frame pointer, plus `cfa`; then plus `add`. x86-64 only. */
+	HP_RULE_AT_SP,
+	HP_RULE_AT_FP,
+	/** As HP_RULE_AT_FP, for a function that aligns its stack: its caller's frame pointer is at its own plus `fp`. */
+	HP_RULE_ALIGNED,
+	/** The kernel's frame around a signal handler, which is no function. All registers are in the signal context. */
+	HP_RULE_SIGNAL,
+	/** A function that nobody called: the stack ends here. */
+	HP_RULE_OUTERMOST,
+};
+
+struct hp_rule {
+	enum hp_rule_kind kind;
+	/** Offsets for the CFA, in bytes. */
+	int32_t cfa;
+	int32_t add;
+	/** Offset of the return address from the CFA, in bytes; 0 if it is still in the link register. */
+	int32_t ra;
+	/** Offset of the caller's frame pointer from the CFA, in bytes; 0 if the register still has it. */
+	int32_t fp;
+};
+
+/** A rule in one word. Offsets that do not fit make it HP_RULE_NONE. */
+uint64_t hp_rule_pack(const struct hp_rule *rule);
+
+enum {
+	HP_RULE_CFA_SHIFT = 4,
+	HP_RULE_CFA_BITS = 28,
+	HP_RULE_RA_SHIFT = 32,
+	HP_RULE_FP_SHIFT = 48,
+	/** Offsets of saved registers are in words. */
+	HP_RULE_WORD = 8,
+};
+
+static inline enum hp_rule_kind hp_rule_kind(uint64_t packed)
+{
+	return (enum hp_rule_kind)(packed & 0xf);
+}
+
+static inline int64_t hp_rule_cfa(uint64_t packed)
+{
+	return (int32_t)(uint32_t)packed >> HP_RULE_CFA_SHIFT;
+}
+
+static inline int64_t hp_rule_fp(uint64_t packed)
+{
+	return (int64_t)(int16_t)(packed >> HP_RULE_FP_SHIFT) * HP_RULE_WORD;
+}
+
+static inline bool hp_rule_is_indirect(uint64_t packed)
+{
+	enum hp_rule_kind kind = hp_rule_kind(packed);
+
+	return kind == HP_RULE_AT_SP || kind == HP_RULE_AT_FP || kind == HP_RULE_ALIGNED;
+}
+
+/** Indirect rules have `add` in the place of `ra`, which is always one word below the CFA on x86-64. */
+static inline int64_t hp_rule_ra(uint64_t packed)
+{
+	int64_t words = (int16_t)(packed >> HP_RULE_RA_SHIFT);
+
+	return hp_rule_is_indirect(packed) ? -HP_RULE_WORD : words * HP_RULE_WORD;
+}
+
+static inline int64_t hp_rule_add(uint64_t packed)
+{
+	return (int16_t)(packed >> HP_RULE_RA_SHIFT);
+}
+
 /**
- * Whether a function has nothing on the stack but its return address, so that the stack pointer points to it.
+ * Find the rule for an address.
  *
- * @param entry
- *         The function's entry of the table, its FDE, which is loaded at entry_at.
- * @param common
- *         The CIE that belongs to it.
- * @param address
- *         The address in the function; the state before its instruction counts.
+ * @param machine
+ *         EM_X86_64 or EM_AARCH64; there is no rule for others.
+ * @param header
+ *         Where .eh_frame_hdr is loaded, inside the region.
  * @return
- *         False also where the table does not say it, or not in the form that compilers write for x86-64.
+ *         A packed rule.
  */
-bool hp_unwind_returns_at_top(struct hp_unwind_bytes entry, uint64_t entry_at,
-			      struct hp_unwind_bytes common, uint64_t address);
+uint64_t hp_unwind_find(const struct hp_unwind_region *region, unsigned machine, uint64_t header,
+			uint64_t address);
+
+/** Find the rule for an address by an entry (FDE), which is loaded at `entry`. HP_RULE_NONE if it is not of the address. */
+uint64_t hp_unwind_rule(const struct hp_unwind_region *region, unsigned machine, uint64_t entry,
+			uint64_t address);
 
 #endif

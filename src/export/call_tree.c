@@ -17,7 +17,7 @@ static bool is_same(const void *things, uint32_t number, const void *key)
 uint32_t hp_call_tree_add(struct hp_call_tree *tree, uint32_t parent, uint32_t key)
 {
 	uint32_t depth = parent == HP_INDEX_NONE ? 0 : tree->calls[parent].depth + 1, number;
-	struct hp_call call = { parent, key, depth, 0 };
+	struct hp_call call = { .parent = parent, .key = key, .depth = depth };
 	uint64_t hash = hp_hash(0, (uint64_t)parent << 32 | key);
 
 	tree->index.is_same = is_same;

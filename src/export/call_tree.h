@@ -3,16 +3,18 @@
 #ifndef HP_CALL_TREE_H
 #define HP_CALL_TREE_H
 
+#include "values.h"
+
 #include "names/index.h"
 
 /** A node. The meaning of its key is up to whoever builds the tree. */
 struct hp_call {
-	/** Before it in the tree, or HP_INDEX_NONE. */
+	/** The parent in the tree, or HP_INDEX_NONE. */
 	uint32_t parent;
 	uint32_t key;
 	uint32_t depth;
-	/** Samples that end here. */
-	uint64_t samples;
+	/** Values of the stacks that end here. */
+	struct hp_values values;
 };
 
 struct hp_call_tree {

@@ -17,15 +17,28 @@ const struct hp_export_format *hp_export_find(const char *name)
 	return NULL;
 }
 
-void hp_export_write(const struct hp_model *model, enum hp_profile_of of,
-		     const struct hp_export_format *format, struct hp_text *text)
+static void write_profile(const struct hp_profile *profile, const struct hp_export_format *format,
+			  struct hp_text *text)
 {
-	struct hp_profile profile;
 	struct hp_sink sink;
 
 	hp_sink_open(&sink, text, format->compressed);
-	if (hp_profile_make(&profile, model, of) || format->write(&profile, &sink))
+	if (format->write(profile, &sink))
 		text->failed = true;
-	hp_profile_free(&profile);
 	hp_sink_close(&sink);
+}
+
+bool hp_export_write(const struct hp_model *model, const struct hp_export_subject *subject,
+		     const struct hp_export_format *format, struct hp_text *text)
+{
+	struct hp_profile profile;
+	int error = hp_profile_make(&profile, model, subject, format->has_all_values);
+	bool has_some = hp_profile_main(&profile, &profile.total) > 0;
+
+	if (error)
+		text->failed = true;
+	else if (has_some)
+		write_profile(&profile, format, text);
+	hp_profile_free(&profile);
+	return error || has_some;
 }

@@ -8,10 +8,12 @@
 
 struct hp_export_format {
 	const char *name;
-	/** Of its files. */
+	/** Extension of file names, without a dot in front. */
 	const char *extension;
-	/** Its files are compressed by gzip. */
+	/** Files are compressed by gzip. */
 	bool compressed;
+	/** The format has all values of a stack, and also stacks of which the main value is zero. */
+	bool has_all_values;
 	/** Returns 0, or -ENOMEM. */
 	int (*write)(const struct hp_profile *profile, struct hp_sink *sink);
 };
@@ -22,19 +24,21 @@ extern const struct hp_export_format hp_export_folded;
 extern const struct hp_export_format hp_export_pprof;
 extern const struct hp_export_format hp_export_speedscope;
 
-/** All of them; ends with NULL. */
+/** All export formats; ends with NULL. */
 extern const struct hp_export_format *const hp_export_formats[];
 
 /** The format of a name; NULL when there is none. */
 const struct hp_export_format *hp_export_find(const char *name);
 
 /**
- * Write the samples of a model, of the CPU or of waits.
+ * Write a subject of a model, which must have it.
  *
  * @param text
  *         Grows; out of memory is remembered there.
+ * @return
+ *         False, and nothing is written, if all is zero.
  */
-void hp_export_write(const struct hp_model *model, enum hp_profile_of of,
+bool hp_export_write(const struct hp_model *model, const struct hp_export_subject *subject,
 		     const struct hp_export_format *format, struct hp_text *text);
 
 #endif

@@ -84,18 +84,23 @@ struct thread {
 	uint32_t count;
 };
 
+static uint64_t main_value(const struct hp_firefox *writing, const struct hp_sampled *sampled)
+{
+	return hp_profile_main(writing->profile, &sampled->values);
+}
+
 /*
- * The times of samples are not known: stacks follow one another, each as long as its samples. A last sample without a
+ * The times of samples are not known: stacks follow one another, each as long as its time, or a nanosecond for a byte. A last sample without a
  * stack marks the end of the one before.
  */
 static void put_times(struct hp_firefox *writing, const struct thread *thread)
 {
-	uint64_t period_ns = writing->profile->cpu->period_ns, samples = 0;
+	uint64_t passed = 0;
 
 	hp_firefox_column(writing, "time");
 	for (uint32_t i = 0; i <= thread->count; i++) {
-		hp_json_double(&writing->json, (double)(samples * period_ns) / 1e6);
-		samples += i < thread->count ? thread->samples[i].samples : 0;
+		hp_json_double(&writing->json, (double)passed / 1e6);
+		passed += i < thread->count ? main_value(writing, &thread->samples[i]) : 0;
 	}
 	hp_json_end_array(&writing->json);
 }
@@ -103,43 +108,44 @@ static void put_times(struct hp_firefox *writing, const struct thread *thread)
 /* CPU time since the sample before; null for the first. */
 static void put_cpu_times(struct hp_firefox *writing, const struct thread *thread)
 {
-	uint64_t period_ns = writing->profile->cpu->period_ns;
-
 	hp_firefox_column(writing, "threadCPUDelta");
 	hp_firefox_number(writing, 0);
 	for (uint32_t i = 0; i < thread->count; i++)
-		hp_firefox_number(writing, (int64_t)(thread->samples[i].samples * period_ns));
+		hp_firefox_number(writing, (int64_t)main_value(writing, &thread->samples[i]));
 	hp_json_end_array(&writing->json);
 }
 
-/* A profile of waits has its weights in milliseconds. */
-static void put_weight(struct hp_firefox *writing, uint64_t samples)
+/* Times are in milliseconds. */
+static void put_weight(struct hp_firefox *writing, const struct hp_values *values)
 {
-	if (writing->profile->of == HP_PROFILE_WAITS)
-		hp_json_double(&writing->json,
-			       (double)(samples * writing->profile->cpu->period_ns) / 1e6);
+	const struct hp_export_subject *subject = writing->profile->subject;
+	uint64_t value = values->of[subject->weight];
+
+	if (strcmp(subject->types[subject->weight].unit, "nanoseconds") == 0)
+		hp_json_double(&writing->json, (double)value / 1e6);
 	else
-		hp_firefox_number(writing, (int64_t)samples);
+		hp_firefox_number(writing, (int64_t)value);
 }
 
 static void put_samples(struct hp_firefox *writing, const struct thread *thread)
 {
-	bool is_waits = writing->profile->of == HP_PROFILE_WAITS;
+	static const struct hp_values none = { { 0 } };
+	const struct hp_export_subject *subject = writing->profile->subject;
 
 	hp_firefox_table(writing, "samples", (uint64_t)thread->count + 1);
-	hp_firefox_member(writing, "weightType", is_waits ? "tracing-ms" : "samples");
+	hp_firefox_member(writing, "weightType", subject->firefox_weight);
 	hp_firefox_column(writing, "stack");
 	for (uint32_t i = 0; i < thread->count; i++)
 		hp_firefox_number(writing, writing->stacks[thread->samples[i].call]);
 	hp_firefox_number(writing, HP_FIREFOX_NOTHING);
 	hp_json_end_array(&writing->json);
 	put_times(writing, thread);
-	if (!is_waits)
+	if (subject->is_cpu_time)
 		put_cpu_times(writing, thread);
 	hp_firefox_column(writing, "weight");
 	for (uint32_t i = 0; i < thread->count; i++)
-		put_weight(writing, thread->samples[i].samples);
-	put_weight(writing, 0);
+		put_weight(writing, &thread->samples[i].values);
+	put_weight(writing, &none);
 	hp_json_end_array(&writing->json);
 	hp_json_end_object(&writing->json);
 }
@@ -233,6 +239,7 @@ static void put_meta(struct hp_firefox *writing)
 	static const char *const units[][2] = { { "time", "ms" },
 						{ "eventDelay", "ms" },
 						{ "threadCPUDelta", "ns" } };
+	uint64_t period_ns = writing->profile->cpu->period_ns;
 	struct hp_json *json = &writing->json;
 
 	hp_json_key(json, "meta");
@@ -245,7 +252,7 @@ static void put_meta(struct hp_firefox *writing)
 	hp_firefox_member(writing, "oscpu", "Linux");
 	hp_firefox_member(writing, "toolkit", "");
 	hp_json_key(json, "interval");
-	hp_json_double(json, (double)writing->profile->cpu->period_ns / 1e6);
+	hp_json_double(json, period_ns ? (double)period_ns / 1e6 : 1);
 	hp_json_key(json, "startTime");
 	hp_json_double(json, (double)model->start_unix_ns / 1e6);
 	hp_json_member_u64(json, "processType", 0);

@@ -55,17 +55,17 @@ struct hp_flame_colour hp_flame_colour(const struct hp_profile *profile, const s
 
 struct module {
 	int32_t number;
-	/* It is in the graph. */
+	/* The module is in the graph. */
 	bool seen;
-	uint64_t samples;
+	uint64_t value;
 };
 
-static int by_samples(const void *left, const void *right)
+static int by_value(const void *left, const void *right)
 {
 	const struct module *a = left, *b = right;
 
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
+	if (a->value != b->value)
+		return a->value < b->value ? 1 : -1;
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
@@ -85,13 +85,13 @@ static bool has_waits(const struct hp_functions *functions)
 	return false;
 }
 
-static void add_call(struct module *module, const struct hp_call *call)
+static void add_call(struct module *module, uint64_t value)
 {
 	module->seen = true;
-	module->samples += call->samples;
+	module->value += value;
 }
 
-/* Samples by the module that they are in, the most first. */
+/* Modules with functions of their colour, those with the most first. */
 static struct module *rank_modules(const struct hp_profile *profile,
 				   const struct hp_call_tree *tree)
 {
@@ -104,11 +104,11 @@ static struct module *rank_modules(const struct hp_profile *profile,
 		const struct hp_call *call = &tree->calls[i];
 		const struct hp_code *code = call->depth ? &profile->functions.items[call->key]
 							 : NULL;
-		if (code && code->module != HP_CPU_NOT_KNOWN)
-			add_call(&modules[code->module], call);
+		if (code && !code->measured && code->module != HP_CPU_NOT_KNOWN)
+			add_call(&modules[code->module], hp_profile_main(profile, &call->values));
 	}
 	if (modules)
-		qsort(modules, count, sizeof(*modules), by_samples);
+		qsort(modules, count, sizeof(*modules), by_value);
 	return modules;
 }
 

@@ -2,11 +2,12 @@
 /*
  * A flame graph: one self-contained SVG.
  *
- * The program is at the top, callees are below their callers, and widths are in proportion to samples. It works
+ * The program is at the top, callees are below their callers, and widths are in proportion to the main value. It works
  * without its script, which adds zoom and search. Names are always escaped.
  */
 #include "export.h"
 #include "flame_colours.h"
+#include "flame_lines.h"
 #include "format.h"
 
 #include "flamegraph_files.h"
@@ -18,7 +19,7 @@
 
 enum {
 	ROW = 18,
-	/* Where the graph begins, below title, tools, legend and details. */
+	/* Pixels above the graph, for title, tools, legend and details. */
 	HEAD = 104,
 	/* Assumed window width until the script knows it; and the width of a letter in tenths of a pixel. */
 	WIDTH = 1200,
@@ -34,16 +35,17 @@ struct drawing {
 	const struct hp_profile *profile;
 	struct hp_sink *sink;
 	struct hp_call_tree tree;
-	/* Inclusive samples of each call. */
-	uint64_t *totals;
+	struct hp_flame_lines lines;
+	/* Inclusive values of each call. */
+	struct hp_values *totals;
 	/* The calls, grouped by parent and sorted by name; and where the children of each parent begin. */
 	uint32_t *order;
 	uint32_t *children;
-	/* While drawing: the next child of each call, and its position. */
+	/* State while drawing: the next child of each call, and its position. */
 	uint32_t *next;
 	uint64_t *filled;
 	uint64_t total;
-	/* There are several threads, so each has a row of its own. */
+	/* Each thread has a row of its own, because there are several. */
 	bool with_threads;
 	uint32_t rows;
 };
@@ -72,10 +74,10 @@ static void put_escaped(struct hp_text *text, const char *string, size_t letters
 	}
 }
 
-/* A share of all samples, in percent. */
-static void put_share(struct hp_text *text, uint64_t samples, uint64_t total)
+/* A share of all, in percent. */
+static void put_share(struct hp_text *text, uint64_t value, uint64_t total)
 {
-	uint64_t parts = (uint64_t)((double)samples / (double)total * 100 * PARTS + 0.5);
+	uint64_t parts = (uint64_t)((double)value / (double)total * 100 * PARTS + 0.5);
 
 	hp_text_printf(text, "%" PRIu64 ".%06" PRIu64 "%%", parts / PARTS, parts % PARTS);
 }
@@ -88,13 +90,18 @@ struct frame {
 	/* NULL for the program and threads. */
 	const struct hp_code *code;
 	uint64_t begin;
-	uint64_t samples;
+	/* The main value. */
+	uint64_t width;
+	/* Values of the frame, with and without those of its callees. */
+	const struct hp_values *values;
+	const struct hp_values *own;
 	uint32_t row;
 };
 
-static void put_source(struct hp_text *text, const struct hp_profile *profile,
+static void put_source(struct hp_text *text, const struct drawing *drawing,
 		       const struct hp_code *code)
 {
+	const struct hp_profile *profile = drawing->profile;
 	const char *module = code->module == HP_CPU_NOT_KNOWN
 				     ? NULL
 				     : profile->cpu->modules[code->module].path;
@@ -103,6 +110,8 @@ static void put_source(struct hp_text *text, const struct hp_profile *profile,
 		hp_text_putc(text, '\n');
 		put_escaped(text, code->file, SIZE_MAX);
 		hp_text_printf(text, ":%" PRIu32, code->line);
+		hp_flame_lines_put(&drawing->lines, (uint32_t)(code - profile->functions.items),
+				   text);
 	}
 	if (module) {
 		hp_text_putc(text, '\n');
@@ -115,28 +124,22 @@ static void put_source(struct hp_text *text, const struct hp_profile *profile,
 static void put_title(const struct drawing *drawing, const struct frame *frame)
 {
 	struct hp_text *text = drawing->sink->text;
-	double percent = (double)frame->samples * 100 / (double)drawing->total;
-
+	double percent = (double)frame->width * 100 / (double)drawing->total;
 	struct hp_figure share = hp_format_percent(percent);
-	struct hp_figure time = hp_format_duration(frame->samples *
-						   drawing->profile->cpu->period_ns);
 
 	hp_text_puts(text, "<title>");
 	put_escaped(text, frame->name, SIZE_MAX);
-	if (drawing->profile->of == HP_PROFILE_WAITS)
-		hp_text_printf(text, "\nwaited %s, %s", time.text, share.text);
-	else
-		hp_text_printf(text, "\n%" PRIu64 " sample%s, %s, %s", frame->samples,
-			       frame->samples == 1 ? "" : "s", share.text, time.text);
+	hp_text_putc(text, '\n');
+	drawing->profile->subject->put_figures(text, frame->values, frame->own, share.text);
 	if (frame->code)
-		put_source(text, drawing->profile, frame->code);
+		put_source(text, drawing, frame->code);
 	hp_text_puts(text, "</title>");
 }
 
 static void put_label(const struct drawing *drawing, const struct frame *frame)
 {
 	struct hp_text *text = drawing->sink->text;
-	double pixels = (double)frame->samples * WIDTH / (double)drawing->total;
+	double pixels = (double)frame->width * WIDTH / (double)drawing->total;
 	size_t room = pixels > 6 ? (size_t)((pixels - 6) * 10 / LETTER_TENTHS) : 0;
 	size_t letters = hp_utf8_count(frame->name);
 
@@ -158,7 +161,7 @@ static void put_frame(const struct drawing *drawing, const struct frame *frame)
 	hp_text_puts(text, "<rect x=\"");
 	put_share(text, frame->begin, drawing->total);
 	hp_text_printf(text, "\" y=\"%u\" width=\"", HEAD + frame->row * ROW);
-	put_share(text, frame->samples, drawing->total);
+	put_share(text, frame->width, drawing->total);
 	hp_text_printf(text, "\" height=\"%d\" fill=\"%s\"/>", ROW - 1,
 		       hp_flame_colour(drawing->profile, frame->code).text);
 	put_label(drawing, frame);
@@ -166,9 +169,14 @@ static void put_frame(const struct drawing *drawing, const struct frame *frame)
 	hp_sink_pass(drawing->sink);
 }
 
-static bool is_too_narrow(const struct drawing *drawing, uint64_t samples)
+static uint64_t width_of(const struct drawing *drawing, uint32_t call)
 {
-	return samples < drawing->total / NARROWEST;
+	return hp_profile_main(drawing->profile, &drawing->totals[call]);
+}
+
+static bool is_too_narrow(const struct drawing *drawing, uint64_t width)
+{
+	return width == 0 || width < drawing->total / NARROWEST;
 }
 
 static void put_call(struct drawing *drawing, uint32_t call, uint64_t begin)
@@ -179,7 +187,9 @@ static void put_call(struct drawing *drawing, uint32_t call, uint64_t begin)
 	struct frame frame = { .name = code ? code->name : hp_profile_thread(profile, it->key),
 			       .code = code,
 			       .begin = begin,
-			       .samples = drawing->totals[call],
+			       .width = width_of(drawing, call),
+			       .values = &drawing->totals[call],
+			       .own = &it->values,
 			       .row = it->depth + drawing->with_threads };
 
 	drawing->filled[call] = begin;
@@ -194,8 +204,8 @@ static uint32_t next_inside(struct drawing *drawing, uint32_t call, uint64_t *be
 	while (drawing->next[call] < drawing->children[call + 1]) {
 		uint32_t child = drawing->order[drawing->next[call]++];
 		*begin = drawing->filled[call];
-		drawing->filled[call] += drawing->totals[child];
-		if (!is_too_narrow(drawing, drawing->totals[child]))
+		drawing->filled[call] += width_of(drawing, child);
+		if (!is_too_narrow(drawing, width_of(drawing, child)))
 			return child;
 	}
 	return HP_INDEX_NONE;
@@ -217,8 +227,11 @@ static void put_thread(struct drawing *drawing, uint32_t root, uint64_t begin)
 
 static void put_frames(struct drawing *drawing)
 {
+	static const struct hp_values none = { { 0 } };
 	struct frame all = { .name = hp_profile_program(drawing->profile),
-			     .samples = drawing->total };
+			     .width = drawing->total,
+			     .values = &drawing->profile->total,
+			     .own = &none };
 	uint64_t begin = 0;
 
 	hp_text_puts(drawing->sink->text, "<g id=\"frames\">\n");
@@ -227,7 +240,7 @@ static void put_frames(struct drawing *drawing)
 		if (drawing->tree.calls[i].depth > 0)
 			continue;
 		put_thread(drawing, i, begin);
-		begin += drawing->totals[i];
+		begin += width_of(drawing, i);
 	}
 	hp_text_puts(drawing->sink->text, "</g>\n");
 }
@@ -270,14 +283,14 @@ static void add_up(struct drawing *drawing)
 	uint32_t roots = 0;
 
 	for (uint32_t i = tree->count; i-- > 0;) {
-		drawing->totals[i] += tree->calls[i].samples;
-		if (tree->calls[i].parent == HP_INDEX_NONE) {
-			drawing->total += drawing->totals[i];
+		uint32_t parent = tree->calls[i].parent;
+		hp_values_add(&drawing->totals[i], &tree->calls[i].values);
+		if (parent == HP_INDEX_NONE)
 			roots++;
-		} else {
-			drawing->totals[tree->calls[i].parent] += drawing->totals[i];
-		}
+		else
+			hp_values_add(&drawing->totals[parent], &drawing->totals[i]);
 	}
+	drawing->total = hp_profile_main(drawing->profile, &drawing->profile->total);
 	drawing->with_threads = roots > 1;
 }
 
@@ -285,7 +298,7 @@ static void count_rows(struct drawing *drawing)
 {
 	for (uint32_t i = 0; i < drawing->tree.count; i++) {
 		uint32_t rows = drawing->tree.calls[i].depth + 1 + drawing->with_threads;
-		if (rows > drawing->rows && !is_too_narrow(drawing, drawing->totals[i]))
+		if (rows > drawing->rows && !is_too_narrow(drawing, width_of(drawing, i)))
 			drawing->rows = rows;
 	}
 }
@@ -310,31 +323,20 @@ static void put_legend(const struct drawing *drawing)
 	}
 }
 
-static void put_total(const struct drawing *drawing)
-{
-	const struct hp_cpu *cpu = drawing->profile->cpu;
-	struct hp_text *text = drawing->sink->text;
-	struct hp_figure time = hp_format_duration(drawing->total * cpu->period_ns);
-
-	if (drawing->profile->of == HP_PROFILE_WAITS)
-		hp_text_printf(text, ": its threads waited %s</text>\n", time.text);
-	else
-		hp_text_printf(text,
-			       ": %s of CPU time, %" PRIu64 " samples at %" PRIu32 " Hz</text>\n",
-			       time.text, drawing->total, cpu->rate_hz);
-}
-
 static void put_heading(const struct drawing *drawing)
 {
+	const struct hp_profile *profile = drawing->profile;
 	struct hp_text *text = drawing->sink->text;
 
 	hp_text_printf(text,
 		       "<g id=\"head\">\n<rect class=\"paper\" width=\"100%%\" height=\"%d\"/>\n",
 		       HEAD - 2);
 	hp_text_puts(text, "<text id=\"title\" x=\"10\" y=\"22\">");
-	put_escaped(text, hp_profile_program(drawing->profile), SIZE_MAX);
-	put_total(drawing);
+	put_escaped(text, hp_profile_program(profile), SIZE_MAX);
+	hp_text_puts(text, ": ");
+	profile->subject->put_total(text, profile->model, &profile->total);
 	hp_text_puts(text,
+		     "</text>\n"
 		     "<foreignObject x=\"10\" y=\"30\" width=\"800\" height=\"28\">"
 		     "<div id=\"tools\" xmlns=\"http://www.w3.org/1999/xhtml\">"
 		     "<input id=\"search\" placeholder=\"Search: regular expression (Ctrl-F)\"/>"
@@ -374,6 +376,8 @@ static int write_flamegraph(const struct hp_profile *profile, struct hp_sink *si
 	if (!drawing.totals || !drawing.order || !drawing.children || !drawing.next ||
 	    !drawing.filled)
 		error = -ENOMEM;
+	if (!error)
+		error = hp_flame_lines_read(&drawing.lines, profile);
 	if (!error) {
 		add_up(&drawing);
 		sort_calls(&drawing);
@@ -386,6 +390,7 @@ static int write_flamegraph(const struct hp_profile *profile, struct hp_sink *si
 	free(drawing.next);
 	free(drawing.filled);
 	hp_call_tree_free(&drawing.tree);
+	hp_flame_lines_free(&drawing.lines);
 	return error;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Folded stacks, as read by flamegraph.pl, inferno and others: one line per stack, "thread;outer;inner 42". The number is
- * that of samples; of waits it is nanoseconds.
+ * that of samples, bytes or nanoseconds.
  *
  * The suffix "_[m]" marks measured functions. It is an annotation like "_[k]", which the format has for functions of
  * the kernel.
@@ -44,13 +44,13 @@ static int write_folded(const struct hp_profile *profile, struct hp_sink *sink)
 	struct hp_call_tree tree;
 	int error = hp_profile_functions(profile, true, &tree);
 	uint32_t *keys = calloc((size_t)tree.depth_max + 1, sizeof(*keys));
-	uint64_t unit = profile->of == HP_PROFILE_WAITS ? profile->cpu->period_ns : 1;
+	unsigned weight = profile->subject->weight;
 
 	for (uint32_t i = 0; !error && keys && i < tree.count; i++) {
-		if (tree.calls[i].samples == 0)
+		if (tree.calls[i].values.of[weight] == 0)
 			continue;
 		put_stack(profile, keys, hp_call_tree_path(&tree, i, keys), sink->text);
-		hp_text_printf(sink->text, " %" PRIu64 "\n", tree.calls[i].samples * unit);
+		hp_text_printf(sink->text, " %" PRIu64 "\n", tree.calls[i].values.of[weight]);
 		hp_sink_pass(sink);
 	}
 	error = keys ? error : -ENOMEM;

@@ -83,8 +83,8 @@ static uint32_t block_of(struct hp_profile *profile, uint32_t frame, uint32_t si
 	struct hp_code code = { .name = cpu->frames[site].name,
 				.file = row ? row->file : NULL,
 				.line = row ? row->line : 0,
-				.module = frame == HP_INDEX_NONE ? HP_CPU_NOT_KNOWN
-								 : cpu->frames[frame].module };
+				.module =
+					cpu->frames[frame == HP_INDEX_NONE ? site : frame].module };
 
 	return hp_functions_add(&profile->functions, &code);
 }
@@ -188,7 +188,7 @@ uint32_t hp_locations_add(struct hp_profile *profile, uint32_t frame, uint32_t *
 	return number < next || append(profile, &wanted) ? number : HP_INDEX_NONE;
 }
 
-/* There are only a few of these, and they are not in the index. */
+/* Locations that are only a name are few, and not in the index. */
 uint32_t hp_locations_add_name(struct hp_profile *profile, const char *name)
 {
 	struct hp_code code = { .name = (char *)(uintptr_t)name, .module = HP_CPU_NOT_KNOWN };

@@ -81,11 +81,11 @@ static void end_message(struct writing *writing, enum profile_field field)
 	hp_sink_pass(writing->sink);
 }
 
-static void put_type(struct writing *writing, enum profile_field field, const char *type,
-		     const char *unit)
+static void put_type(struct writing *writing, enum profile_field field,
+		     const struct hp_value_type *type)
 {
-	hp_protobuf_number(&writing->message, VALUE_TYPE, string(writing, type));
-	hp_protobuf_number(&writing->message, VALUE_UNIT, string(writing, unit));
+	hp_protobuf_number(&writing->message, VALUE_TYPE, string(writing, type->name));
+	hp_protobuf_number(&writing->message, VALUE_UNIT, string(writing, type->unit));
 	end_message(writing, field);
 }
 
@@ -132,9 +132,8 @@ static void put_sample(struct writing *writing, const struct hp_sampled *sampled
 	for (uint32_t i = depth; i-- > 0;)
 		hp_protobuf_packed(&writing->inner, (uint64_t)writing->path[i] + 1);
 	hp_protobuf_message(&writing->message, SAMPLE_LOCATION, &writing->inner);
-	if (profile->of == HP_PROFILE_CPU)
-		hp_protobuf_packed(&writing->inner, sampled->samples);
-	hp_protobuf_packed(&writing->inner, sampled->samples * profile->cpu->period_ns);
+	for (unsigned i = 0; profile->subject->types[i].name; i++)
+		hp_protobuf_packed(&writing->inner, sampled->values.of[i]);
 	hp_protobuf_message(&writing->message, SAMPLE_VALUE, &writing->inner);
 	put_label(writing, "thread", hp_profile_thread(profile, sampled->thread));
 	put_measured(writing, depth);
@@ -240,18 +239,19 @@ static void put_head(struct writing *writing)
 	const struct hp_profile *profile = writing->profile;
 	const struct hp_model *model = profile->model;
 	struct hp_text *text = writing->sink->text;
-	const char *type = profile->of == HP_PROFILE_WAITS ? "wait" : "cpu";
+	const struct hp_export_subject *subject = profile->subject;
+	uint64_t period = profile->cpu->period_ns;
 
 	/* The first string must be empty. */
 	string(writing, "");
-	if (profile->of == HP_PROFILE_CPU)
-		put_type(writing, PROFILE_SAMPLE_TYPE, "samples", "count");
-	put_type(writing, PROFILE_SAMPLE_TYPE, type, "nanoseconds");
-	put_type(writing, PROFILE_PERIOD_TYPE, type, "nanoseconds");
-	hp_protobuf_number(text, PROFILE_PERIOD, profile->cpu->period_ns);
+	for (unsigned i = 0; subject->types[i].name; i++)
+		put_type(writing, PROFILE_SAMPLE_TYPE, &subject->types[i]);
+	put_type(writing, PROFILE_PERIOD_TYPE, &subject->period);
+	hp_protobuf_number(text, PROFILE_PERIOD, period ? period : 1);
 	hp_protobuf_number(text, PROFILE_TIME, model->start_unix_ns);
 	hp_protobuf_number(text, PROFILE_DURATION, model->elapsed_ns);
-	hp_protobuf_number(text, PROFILE_DEFAULT_TYPE, string(writing, type));
+	hp_protobuf_number(text, PROFILE_DEFAULT_TYPE,
+			   string(writing, subject->types[subject->main].name));
 	hp_protobuf_number(text, PROFILE_COMMENT, string(writing, "hotpath " HOTPATH_VERSION));
 }
 
@@ -303,5 +303,6 @@ const struct hp_export_format hp_export_pprof = {
 	.name = "pprof",
 	.extension = "pb.gz",
 	.compressed = true,
+	.has_all_values = true,
 	.write = write_pprof,
 };

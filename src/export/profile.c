@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile: the samples of a model, of the CPU or of waits, as a call tree of source functions. */
+/* A profile: the stacks of a model, or the tree of its measured functions, as a call tree of source functions. */
 #include "profile.h"
 
 #include "file_name.h"
 #include "locations.h"
+#include "measured_tree.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +17,10 @@
 /* State while stacks are read. */
 struct reading {
 	struct hp_profile *profile;
+	/* Read also stacks of which the main value is zero. */
+	bool all;
+	/* Values without a stack, by thread. */
+	struct hp_values *rest;
 	/* The sites that are open in a frame. */
 	uint32_t *sites;
 	/* The locations with the names above; HP_INDEX_NONE until they are needed. */
@@ -120,45 +125,62 @@ static uint32_t read_stack(struct reading *reading, const struct hp_cpu_stack *s
 	return call;
 }
 
+/* The total of each thread, from which its stacks are subtracted one by one. NULL when memory ran out. */
+static struct hp_values *thread_values(const struct hp_profile *profile)
+{
+	struct hp_values *values = calloc(profile->cpu->thread_count + 1, sizeof(*values));
+
+	for (uint32_t i = 0; values && i < profile->cpu->thread_count; i++)
+		values[i] = profile->subject->values_in(profile->model, i);
+	return values;
+}
+
+/* Whether a profile has stacks with these values. */
+static bool is_wanted(const struct reading *reading, const struct hp_values *values)
+{
+	return reading->all ? !hp_values_are_zero(values)
+			    : hp_profile_main(reading->profile, values) > 0;
+}
+
 static bool read_stacks(struct reading *reading)
 {
 	struct hp_profile *profile = reading->profile;
 	const struct hp_cpu *cpu = profile->cpu;
+	bool has_one_rest = profile->subject->is_of_all_threads;
 
 	for (size_t i = 0; i < cpu->stack_count; i++) {
 		const struct hp_cpu_stack *stack = &cpu->stacks[i];
-		if (stack->samples == 0 || stack->thread >= cpu->thread_count)
+		struct hp_values values = profile->subject->values_of(cpu, stack);
+		if (stack->thread >= cpu->thread_count)
+			continue;
+		hp_values_subtract(&reading->rest[has_one_rest ? 0 : stack->thread], &values);
+		if (!is_wanted(reading, &values))
 			continue;
 		uint32_t call = stack->depth ? read_stack(reading, stack)
 					     : named_call(profile, &reading->no_stack, NO_STACK);
 		if (call == HP_INDEX_NONE)
 			return false;
-		profile->samples[profile->sample_count++] =
-			(struct hp_sampled){ stack->thread, call, stack->samples };
+		profile->samples[profile->sample_count++] = (struct hp_sampled){ stack->thread,
+										 call, values };
 	}
 	return true;
 }
 
-/* Add the samples without a stack. */
+/* Add the values that have no stack. */
 static bool read_rest(struct reading *reading)
 {
 	struct hp_profile *profile = reading->profile;
-	const struct hp_cpu *cpu = profile->cpu;
-	uint64_t *seen = calloc(cpu->thread_count + 1, sizeof(*seen));
-	bool done = seen != NULL;
 
-	for (size_t i = 0; done && i < profile->sample_count; i++)
-		seen[profile->samples[i].thread] += profile->samples[i].samples;
-	for (uint32_t i = 0; done && i < cpu->thread_count; i++) {
-		if (cpu->threads[i].samples <= seen[i])
+	for (uint32_t i = 0; i < profile->cpu->thread_count; i++) {
+		if (!is_wanted(reading, &reading->rest[i]))
 			continue;
 		uint32_t call = named_call(profile, &reading->no_stack, NO_STACK);
-		done = call != HP_INDEX_NONE;
-		profile->samples[profile->sample_count++] =
-			(struct hp_sampled){ i, call, cpu->threads[i].samples - seen[i] };
+		if (call == HP_INDEX_NONE)
+			return false;
+		profile->samples[profile->sample_count++] = (struct hp_sampled){ i, call,
+										 reading->rest[i] };
 	}
-	free(seen);
-	return done;
+	return true;
 }
 
 static int by_thread(const void *left, const void *right)
@@ -170,7 +192,7 @@ static int by_thread(const void *left, const void *right)
 	return (a->call > b->call) - (a->call < b->call);
 }
 
-/* Merge the samples with the same thread and stack. */
+/* Merge samples with the same thread and stack. */
 static void join_samples(struct hp_profile *profile)
 {
 	struct hp_sampled *all = profile->samples;
@@ -179,9 +201,9 @@ static void join_samples(struct hp_profile *profile)
 	if (profile->sample_count)
 		qsort(all, profile->sample_count, sizeof(*all), by_thread);
 	for (size_t i = 0; i < profile->sample_count; i++) {
-		profile->total_samples += all[i].samples;
+		hp_values_add(&profile->total, &all[i].values);
 		if (count && by_thread(&all[count - 1], &all[i]) == 0)
-			all[count - 1].samples += all[i].samples;
+			hp_values_add(&all[count - 1].values, &all[i].values);
 		else
 			all[count++] = all[i];
 	}
@@ -198,27 +220,33 @@ static uint32_t depth_max(const struct hp_cpu *cpu)
 	return depth;
 }
 
-const struct hp_cpu *hp_profile_samples(const struct hp_model *model, enum hp_profile_of of)
+static bool read_model(struct hp_profile *profile, bool all)
 {
-	return of == HP_PROFILE_WAITS ? &model->waits : &model->cpu;
-}
+	const struct hp_cpu *cpu = profile->cpu;
+	struct reading reading = {
+		.profile = profile, .all = all, .cut_off = HP_INDEX_NONE, .no_stack = HP_INDEX_NONE
+	};
 
-int hp_profile_make(struct hp_profile *profile, const struct hp_model *model, enum hp_profile_of of)
-{
-	const struct hp_cpu *cpu = hp_profile_samples(model, of);
-	struct reading reading = { .profile = profile,
-				   .cut_off = HP_INDEX_NONE,
-				   .no_stack = HP_INDEX_NONE };
-
-	*profile = (struct hp_profile){ .model = model, .of = of, .cpu = cpu };
 	profile->levels = calloc(cpu->frame_count + 1, sizeof(*profile->levels));
 	profile->samples = calloc(cpu->stack_count + cpu->thread_count + 1,
 				  sizeof(*profile->samples));
 	reading.sites = calloc((size_t)depth_max(cpu) + 1, sizeof(*reading.sites));
-	bool done = profile->levels && profile->samples && reading.sites &&
+	reading.rest = thread_values(profile);
+	bool done = profile->levels && profile->samples && reading.sites && reading.rest &&
 		    hp_symbols_find(cpu, &profile->functions, profile->levels) &&
 		    read_stacks(&reading) && read_rest(&reading);
 	free(reading.sites);
+	free(reading.rest);
+	return done;
+}
+
+int hp_profile_make(struct hp_profile *profile, const struct hp_model *model,
+		    const struct hp_export_subject *subject, bool all)
+{
+	*profile = (struct hp_profile){ .model = model, .subject = subject };
+	profile->cpu = subject->stacks ? subject->stacks(model) : &profile->made;
+	bool done = subject->stacks ? read_model(profile, all) : hp_measured_tree_read(profile);
+
 	if (done)
 		join_samples(profile);
 	return done ? 0 : -ENOMEM;
@@ -232,6 +260,7 @@ void hp_profile_free(struct hp_profile *profile)
 	}
 	if (profile->levels)
 		hp_levels_free(profile->levels, profile->cpu->frame_count);
+	hp_measured_tree_free(&profile->made);
 	free(profile->locations);
 	free(profile->samples);
 	hp_intern_free(&profile->location_index);
@@ -270,7 +299,7 @@ static bool add_sampled(const struct hp_profile *profile, const struct hp_sample
 		call = add_levels(tree, call, &profile->locations[path[i]]);
 	if (call == HP_INDEX_NONE)
 		return false;
-	tree->calls[call].samples += sampled->samples;
+	hp_values_add(&tree->calls[call].values, &sampled->values);
 	return true;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile: the samples of a model, of the CPU or of waits, as a call tree of source functions.
+ * A profile: the stacks of a model, or the tree of its measured functions, as a call tree of source functions.
  *
  *	model       stack of addresses, with measured functions and blocks between them
  *	  │ symbols           which functions, inlined ones too, and lines an address stands for
  *	  │ locations         an address with the blocks that were open there, as levels
  *	  ▼
- *	profile     tree of locations, and how many samples ended where: for formats with addresses
+ *	profile     tree of locations, and the values of stacks that end where: for formats with addresses
  *	  ▼
  *	            tree of functions, made of that: for formats with names alone
  */
@@ -17,6 +17,7 @@
 #include "model.h"
 #include "names/functions.h"
 #include "names/symbols.h"
+#include "subject.h"
 
 /** A code address, and the measured blocks that were open there. */
 struct hp_location {
@@ -29,57 +30,59 @@ struct hp_location {
 	struct hp_levels levels;
 };
 
-/** Samples of a thread, with one stack. */
+/** The values of a thread with one stack. */
 struct hp_sampled {
 	uint32_t thread;
 	/** The innermost call of the stack. */
 	uint32_t call;
-	uint64_t samples;
-};
-
-/** What the samples of a profile are time of. */
-enum hp_profile_of {
-	HP_PROFILE_CPU,
-	HP_PROFILE_WAITS,
+	struct hp_values values;
 };
 
 struct hp_profile {
 	const struct hp_model *model;
-	enum hp_profile_of of;
-	/** The samples of the model. */
+	const struct hp_export_subject *subject;
+	/** The stacks of the model, or `made`. */
 	const struct hp_cpu *cpu;
+	/** Frames of measured functions, if the subject has no stacks. */
+	struct hp_cpu made;
 	struct hp_functions functions;
-	/** Of each frame of the model. */
+	/** Functions at each frame of the model, with inlined ones. */
 	struct hp_levels *levels;
 	struct hp_location *locations;
 	uint32_t location_count;
 	size_t location_room;
 	struct hp_intern location_index;
-	/** Its keys are locations. Samples are stored separately below, by thread. */
+	/** The keys of the tree are locations. Samples are stored separately below, by thread. */
 	struct hp_call_tree tree;
 	struct hp_sampled *samples;
 	size_t sample_count;
-	uint64_t total_samples;
+	struct hp_values total;
 };
 
 /**
  * Build a profile of a model, which must outlive it.
  *
+ * @param all
+ *         Also of stacks of which the main value is zero.
  * @return
  *         0, or -ENOMEM. Either way it is to be freed.
  */
 int hp_profile_make(struct hp_profile *profile, const struct hp_model *model,
-		    enum hp_profile_of of);
-
-/** The samples of a model. */
-const struct hp_cpu *hp_profile_samples(const struct hp_model *model, enum hp_profile_of of);
+		    const struct hp_export_subject *subject, bool all);
 
 void hp_profile_free(struct hp_profile *profile);
+
+/** The main value. */
+static inline uint64_t hp_profile_main(const struct hp_profile *profile,
+				       const struct hp_values *values)
+{
+	return values->of[profile->subject->main];
+}
 
 /** The name of a thread, or the program's. */
 const char *hp_profile_thread(const struct hp_profile *profile, uint32_t thread);
 
-/** What the program is called, without its folder. */
+/** The name of the program, without its folder. */
 const char *hp_profile_program(const struct hp_profile *profile);
 
 /** Whether a module is the program itself, and no library. */

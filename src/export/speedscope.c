@@ -46,25 +46,33 @@ struct thread {
 	const struct hp_call_tree *tree;
 	uint32_t first;
 	uint32_t end;
-	uint64_t samples;
+	/* The main value of all. */
+	uint64_t value;
 };
 
-static struct thread thread_at(const struct hp_call_tree *tree, uint32_t root)
+static uint64_t value_of(const struct hp_profile *profile, const struct hp_call_tree *tree,
+			 uint32_t call)
 {
-	struct thread thread = { tree, root, root + 1, tree->calls[root].samples };
+	return hp_profile_main(profile, &tree->calls[call].values);
+}
+
+static struct thread thread_at(const struct hp_profile *profile, const struct hp_call_tree *tree,
+			       uint32_t root)
+{
+	struct thread thread = { tree, root, root + 1, value_of(profile, tree, root) };
 
 	while (thread.end < tree->count && tree->calls[thread.end].depth > 0)
-		thread.samples += tree->calls[thread.end++].samples;
+		thread.value += value_of(profile, tree, thread.end++);
 	return thread;
 }
 
-static void write_stacks(struct hp_json *json, const struct thread *thread, uint32_t *keys,
-			 struct hp_sink *sink)
+static void write_stacks(struct hp_json *json, const struct hp_profile *profile,
+			 const struct thread *thread, uint32_t *keys, struct hp_sink *sink)
 {
 	hp_json_key(json, "samples");
 	hp_json_begin_array(json);
 	for (uint32_t i = thread->first; i < thread->end; i++) {
-		if (thread->tree->calls[i].samples == 0)
+		if (value_of(profile, thread->tree, i) == 0)
 			continue;
 		uint32_t count = hp_call_tree_path(thread->tree, i, keys);
 		hp_json_begin_array(json);
@@ -76,13 +84,16 @@ static void write_stacks(struct hp_json *json, const struct thread *thread, uint
 	hp_json_end_array(json);
 }
 
-static void write_weights(struct hp_json *json, const struct thread *thread, uint64_t period_ns)
+static void write_weights(struct hp_json *json, const struct hp_profile *profile,
+			  const struct thread *thread)
 {
 	hp_json_key(json, "weights");
 	hp_json_begin_array(json);
-	for (uint32_t i = thread->first; i < thread->end; i++)
-		if (thread->tree->calls[i].samples)
-			hp_json_u64(json, thread->tree->calls[i].samples * period_ns);
+	for (uint32_t i = thread->first; i < thread->end; i++) {
+		uint64_t value = value_of(profile, thread->tree, i);
+		if (value)
+			hp_json_u64(json, value);
+	}
 	hp_json_end_array(json);
 }
 
@@ -104,18 +115,16 @@ static void write_thread_name(struct hp_json *json, const struct hp_profile *pro
 static void write_thread(struct hp_json *json, const struct hp_profile *profile,
 			 const struct thread *thread, uint32_t *keys, struct hp_sink *sink)
 {
-	uint64_t period_ns = profile->cpu->period_ns;
-
 	hp_json_begin_object(json);
 	hp_json_key(json, "type");
 	hp_json_string(json, "sampled");
 	write_thread_name(json, profile, thread->tree->calls[thread->first].key);
 	hp_json_key(json, "unit");
-	hp_json_string(json, "nanoseconds");
+	hp_json_string(json, profile->subject->types[profile->subject->main].unit);
 	hp_json_member_u64(json, "startValue", 0);
-	hp_json_member_u64(json, "endValue", thread->samples * period_ns);
-	write_stacks(json, thread, keys, sink);
-	write_weights(json, thread, period_ns);
+	hp_json_member_u64(json, "endValue", thread->value);
+	write_stacks(json, profile, thread, keys, sink);
+	write_weights(json, profile, thread);
 	hp_json_end_object(json);
 }
 
@@ -123,8 +132,9 @@ static void write_title(struct hp_json *json, const struct hp_profile *profile)
 {
 	struct hp_text title = HP_TEXT_INIT;
 
-	hp_text_printf(&title, profile->of == HP_PROFILE_WAITS ? "%s, what it waited for" : "%s",
-		       hp_profile_program(profile));
+	hp_text_puts(&title, hp_profile_program(profile));
+	if (profile->subject->title)
+		hp_text_printf(&title, ", %s", profile->subject->title);
 	json->text->failed |= title.failed;
 	hp_json_string(json, title.bytes);
 	hp_text_free(&title);
@@ -146,7 +156,7 @@ static void write_file(const struct hp_profile *profile, const struct hp_call_tr
 	hp_json_key(&json, "profiles");
 	hp_json_begin_array(&json);
 	for (uint32_t root = 0; root < tree->count;) {
-		struct thread thread = thread_at(tree, root);
+		struct thread thread = thread_at(profile, tree, root);
 		write_thread(&json, profile, &thread, keys, sink);
 		root = thread.end;
 	}

@@ -45,7 +45,7 @@ static void put_holder(const void *row, struct hp_text *text)
 static const struct hp_field fields[] = {
 	{ "name", NULL, HP_FIELD_NAME, AT(name), .sort = "thread", .put = put_name },
 	{ "tid", NULL, HP_FIELD_COUNT, AT(tid) },
-	{ "pid", NULL, HP_FIELD_COUNT, AT(pid) },
+	{ "pid", "PID", HP_FIELD_COUNT, AT(pid), .sort = "pid", .rank = 3, .when = HP_SHOWN_OF_SEVERAL },
 	{ "reason", "Waits for", HP_FIELD_WORD, AT(reason), .sort = "reason", .rank = 1, .words = hp_wait_reasons,
 	  .word_count = HP_REASONS, .wanted = "what a thread waits for" },
 	{ "target", "Target", HP_FIELD_TEXT, AT(target), .rank = 1 },

@@ -54,6 +54,16 @@ static struct hp_kind_figure share_of(const struct hp_field *field, const void *
 	return real_figure(all > 0, part * 100 / all);
 }
 
+static bool is_known(const struct hp_field *field, const void *row)
+{
+	const struct hp_entry *entry = row;
+
+	if (field->is_known)
+		return field->is_known(row);
+	return (!field->only || entry->site_kind == field->only) &&
+	       (!field->known || hp_row_number(row, field->known));
+}
+
 static struct hp_kind_figure part_of(const struct hp_field *field, const void *row,
 				     const struct hp_totals *totals)
 {
@@ -63,7 +73,7 @@ static struct hp_kind_figure part_of(const struct hp_field *field, const void *r
 		whole = totals->whole ? totals->whole : hp_row_number(totals, field->whole);
 	if (!totals->whole && field->is_whole && field->is_whole(row, totals))
 		return real_figure(true, 100);
-	return real_figure(field->whole || whole,
+	return real_figure((field->whole || whole) && is_known(field, row),
 			   whole ? (double)hp_kind_number(field, row) * 100 / (double)whole : 0);
 }
 
@@ -73,16 +83,6 @@ static struct hp_kind_figure percentile_of(const struct hp_times *times, double 
 					hp_points_percentile(&times->points, times->count,
 							     times->min_ns, times->max_ns, percent),
 					0 };
-}
-
-static bool is_known(const struct hp_field *field, const void *row)
-{
-	const struct hp_entry *entry = row;
-
-	if (field->is_known)
-		return field->is_known(row);
-	return (!field->only || entry->site_kind == field->only) &&
-	       (!field->known || hp_row_number(row, field->known));
 }
 
 static double real_of(const struct hp_field *field, const void *row)
@@ -154,6 +154,8 @@ bool hp_totals_know(const struct hp_totals *totals, const struct hp_field *field
 		return totals->mode == HP_ALLOC_LIVE;
 	case HP_SHOWN_WATCHED_ONLY:
 		return totals->watched;
+	case HP_SHOWN_WITH_RECENT:
+		return totals->has_recent;
 	case HP_SHOWN_WITH_SYSTEM:
 		return totals->has_system;
 	default:

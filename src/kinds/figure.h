@@ -14,6 +14,8 @@ struct hp_totals {
 	/** Samples of CPU time; and how much each stands for. */
 	uint64_t samples;
 	uint64_t period_ns;
+	/** Recent samples, in thousandths of a sample a second. */
+	uint64_t recent_samples;
 	/** What is 100 % in place of the others; 0 if these are. */
 	uint64_t whole;
 	/** What measuring a call takes, in nanoseconds. */
@@ -22,6 +24,8 @@ struct hp_totals {
 	/** An enum hp_alloc_mode. */
 	uint32_t mode;
 	bool watched;
+	/** The program is watched, and its CPU time is sampled. */
+	bool has_recent;
 	/** Some CPU time was in the kernel. */
 	bool has_system;
 	/** Exclusive figures of functions are asked for. */

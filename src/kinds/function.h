@@ -94,8 +94,10 @@ struct hp_function {
 	struct hp_points times;
 	struct hp_alloc_figures alloc;
 	struct hp_cpu_figures cpu;
-	/** Not owned by the row; NULL if the program was not watched. */
+	/** Trends of calls, and of exclusive and inclusive samples. Not owned by the row; NULL if the program was not watched. */
 	const struct hp_trend *trend;
+	const struct hp_trend *cpu_trend;
+	const struct hp_trend *cpu_inclusive_trend;
 };
 
 /**

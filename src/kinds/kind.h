@@ -53,7 +53,7 @@ enum {
 /** The number in a slot; 0 for none. A row is a struct hp_entry, or what else the rows of a kind are. */
 uint64_t hp_row_number(const void *row, unsigned slot);
 
-/** Change it. The slot must not be none. */
+/** Change the number in a slot, which must not be none. */
 void hp_row_set(void *row, unsigned slot, uint64_t number);
 
 /** The string in a slot, which belongs to the row; and where its pointer is. */
@@ -64,7 +64,7 @@ char **hp_row_text_of(void *row, unsigned slot);
 const struct hp_points *hp_row_points(const void *row, unsigned slot);
 struct hp_points *hp_row_points_of(void *row, unsigned slot);
 
-/** Which times of an entry a slot belongs to; NULL for a word. */
+/** The times of an entry that a slot belongs to; NULL for a word. */
 const struct hp_times *hp_entry_times(const struct hp_entry *entry, unsigned slot);
 struct hp_times *hp_entry_times_of(struct hp_entry *entry, unsigned slot);
 
@@ -76,17 +76,17 @@ enum hp_field_unit {
 	/** Calls of a function; tables have those in progress beside them. */
 	HP_FIELD_CALLS,
 	HP_FIELD_BYTES,
-	/** In nanoseconds; counters in a segment are in ticks. */
+	/** Nanoseconds; counters in a segment are in ticks. */
 	HP_FIELD_TIME,
 	/** A number of samples, as the CPU time that they stand for. */
 	HP_FIELD_SAMPLES,
-	/** Bytes, which may be less than 0: an int64_t. It follows from others. */
+	/** Bytes, which may be less than 0: an int64_t that follows from other fields. */
 	HP_FIELD_DIFFERENCE,
 	/** One column for each percentile of the times that the slot belongs to. */
 	HP_FIELD_PERCENTILE,
-	/** Per second. `at` is a number in hp_kind.rates. While the program is watched, recently; else on average. */
+	/** Events per second: recently while the program is watched, else on average. `at` is a number in hp_kind.rates. */
 	HP_FIELD_RATE,
-	/** The same of a pointer to a struct hp_trend; and its last minute, as a line of bars. */
+	/** Events per second by a pointer to a struct hp_trend; and its last minute, as a line of bars. */
 	HP_FIELD_TREND,
 	HP_FIELD_MINUTE,
 	/** The share of `at` in the sum of `at` and `over`, in percent. */
@@ -100,15 +100,15 @@ enum hp_field_unit {
 	HP_FIELD_TEXT,
 	/** One of the field's words, by number. One that is NULL is not known. */
 	HP_FIELD_WORD,
-	/** What put() writes and parse() reads. */
+	/** Text that put() writes and parse() reads. */
 	HP_FIELD_SPECIAL,
 	/** A value of the program: its enum hp_value in the slot, its bits in the slot after it, a string in text 0. */
 	HP_FIELD_VALUE,
-	/** In JSON only: the enum hp_value of such a value, by name. */
+	/** In JSON only: the enum hp_value of an HP_FIELD_VALUE, by name. */
 	HP_FIELD_VALUE_KIND,
 	/** In JSON only: the histogram of the times that the slot belongs to. */
 	HP_FIELD_HISTOGRAM,
-	/** The same of a struct hp_points. */
+	/** In JSON only: the histogram in a struct hp_points. */
 	HP_FIELD_POINTS,
 	/** In JSON only: true or false. */
 	HP_FIELD_BOOL,
@@ -120,24 +120,28 @@ enum hp_field_unit {
 /** When a field is shown. */
 enum hp_field_when {
 	HP_SHOWN_ALWAYS,
-	/** The same; but if it is not known, JSON has 0 in place of null. */
+	/** Shown always; but if the figure is not known, JSON has 0 in place of null. */
 	HP_ZERO_IF_UNKNOWN,
-	/** If allocations are recorded; JSON does not have it otherwise. */
+	/** Shown if allocations are recorded; JSON does not have it otherwise. */
 	HP_SHOWN_WITH_MEMORY,
-	/** If allocations are recorded; JSON has null otherwise. */
+	/** Shown if allocations are recorded; JSON has null otherwise. */
 	HP_KNOWN_WITH_MEMORY,
-	/** The same, but the figure is known only if what is freed is recorded, too. */
+	/** As HP_KNOWN_WITH_MEMORY, but the figure is known only if what is freed is recorded, too. */
 	HP_KNOWN_WITH_FREED,
-	/** The same, but the figure is known only if every block is followed. */
+	/** As HP_KNOWN_WITH_MEMORY, but the figure is known only if every block is followed. */
 	HP_KNOWN_WITH_LIVE,
-	/** If the program is watched; JSON does not have it otherwise. */
+	/** Shown if the program is watched; JSON does not have it otherwise. */
 	HP_SHOWN_WATCHED_ONLY,
-	/** If some CPU time was in the kernel. */
+	/** Shown if the program is watched, and its CPU time is sampled. */
+	HP_SHOWN_WITH_RECENT,
+	/** Shown if some CPU time was in the kernel. */
 	HP_SHOWN_WITH_SYSTEM,
-	/** If it is worth a column in any row: is_worth() says so, or it is not 0. JSON always has it, as below. */
+	/** Shown if any row is worth a column: is_worth() says so, or its figure is not 0. JSON always has it, as below. */
 	HP_SHOWN_IF_ANY,
-	/** If the figure is known in any row. */
+	/** Shown if the figure is known in any row. */
 	HP_SHOWN_IF_KNOWN,
+	/** Shown if the report is about several processes. JSON always has it. */
+	HP_SHOWN_OF_SEVERAL,
 };
 
 /**
@@ -145,9 +149,9 @@ enum hp_field_when {
  * which of two was the last is not known, so the one that is there stays.
  */
 enum hp_field_merge {
-	/** It follows from others, or the kind's own function merges it. */
+	/** The field follows from others, or the kind's own function merges it. */
 	HP_MERGE_NONE,
-	/** The sum of several rows has it, too. */
+	/** Numbers are added; the sum of several rows has the field, too. */
 	HP_MERGE_SUM,
 	HP_MERGE_MOST,
 	/** Doubles, of which the first may not be known; a NAN counts as not known. */
@@ -157,7 +161,7 @@ enum hp_field_merge {
 	HP_MERGE_WITH_MOST,
 };
 
-/** Which tables of functions have a column: one that shows exclusive figures, or one that shows inclusive ones. */
+/** The tables of functions that have a column: those that show exclusive figures, or those that show inclusive ones. */
 enum hp_field_depth {
 	HP_ANY_DEPTH,
 	HP_EXCLUSIVE,
@@ -165,7 +169,7 @@ enum hp_field_depth {
 };
 
 enum hp_compared_kind {
-	/** The same work gives the same number: calls, allocations, bytes, messages. */
+	/** A number that the same work repeats exactly: calls, allocations, bytes, messages. */
 	HP_COMPARED_EXACT,
 	/** A time, which varies from run to run. */
 	HP_COMPARED_TIME,
@@ -173,20 +177,20 @@ enum hp_compared_kind {
 	HP_COMPARED_LEVEL,
 };
 
-/** What a comparison makes of a field. */
+/** A field in a comparison. */
 struct hp_compared {
-	/** Name in JSON and in budgets, unique among all kinds: "sent". NULL when it is not compared. */
+	/** Name in JSON and in budgets, unique among all kinds: "sent". NULL when the field is not compared. */
 	const char *name;
-	/** Header of its column; NULL for that of the field. */
+	/** Header of the column; NULL for that of the field. */
 	const char *header;
 	/** An enum hp_compared_kind. */
 	uint8_t kind;
-	/** Its place among the figures of the table, and which to drop first if there is no room: the highest. */
+	/** Position among the figures of the table; and the rank: the highest is dropped first if there is no room. */
 	uint8_t nth;
 	uint8_t rank;
 	/** The verdict of the row is that of this figure: at most one per table, and it is a time. */
 	bool decides;
-	/** It counts allocations. */
+	/** The figure counts allocations. */
 	bool is_alloc;
 	/** More is neither worse nor better. */
 	bool is_neutral;
@@ -198,9 +202,9 @@ struct hp_compared {
 
 /** A figure, described once. */
 struct hp_field {
-	/** In JSON; NULL when it follows from others. That of percentiles is a prefix: "delay". */
+	/** Key in JSON; NULL when the figure follows from others. The key of percentiles is a prefix: "delay". */
 	const char *key;
-	/** Of its column; NULL if there is none. */
+	/** Header of the column; NULL if there is none. */
 	const char *header;
 	/** An enum hp_field_unit. */
 	uint8_t unit;
@@ -210,46 +214,46 @@ struct hp_field {
 	/** A slot that is 0 if the figure is not known; none if it always is. If it is a bool, loading the figure from a
 	    report sets it. */
 	uint16_t known;
-	/** HP_FROM_COUNTER(n) if it is the sum of the counter n of all lanes. */
+	/** HP_FROM_COUNTER(n) if the figure is the sum of the counter n of all lanes. */
 	uint8_t counter;
 	/** An enum hp_field_merge; an enum hp_field_when. */
 	uint8_t merge;
 	uint8_t when;
 	/** If there is no room for all columns, those with the highest rank are dropped first. */
 	uint8_t rank;
-	/** Of functions: its place among the columns, the lowest first. Columns of other kinds are in the order of the fields. */
+	/** Position among the columns of functions, from the lowest on; those of other kinds are in the order of the fields. */
 	uint8_t nth;
 	/** The number of the kind's table that has the column; HP_ANY_TABLE for all. */
 	uint8_t table;
-	/** Of functions: an enum hp_field_depth. JSON has all, unless the figure varies: then another field has its key. */
+	/** Functions only: an enum hp_field_depth. JSON has all, unless the figure varies: then another field has its key. */
 	uint8_t depth;
 	bool varies;
-	/** Of functions: a ~ before the figure tells if measuring took longer than the function itself. */
+	/** Functions only: a ~ before the figure tells if measuring took longer than the function itself. */
 	bool is_rough;
-	/** Of HP_FIELD_PART: a slot of struct hp_totals. */
+	/** HP_FIELD_PART only: a slot of struct hp_totals. */
 	uint16_t whole;
 	/** The kind of sites that has such a figure, if a kind has several; 0 for all. */
 	uint8_t only;
-	/** Of HP_FIELD_WORD: how many there are, the number of the one that is painted, unless that is 0; and the names. */
+	/** HP_FIELD_WORD only: the number of words, the index of the painted one, unless that is 0; and the words. */
 	uint8_t word_count;
 	uint8_t painted;
 	const char *const *words;
 	/** The key to sort by the column; NULL for its header. Rows of functions can be sorted by columns that are not shown. */
 	const char *sort;
-	/** The number, if it follows from others and is in no slot; and the same of a percentile, of any unit. */
+	/** Computes the number, if it is in no slot; and a percentile, of any unit. */
 	uint64_t (*number)(const void *row);
 	uint64_t (*percentile)(const void *row, double percent);
 	/** Whether the figure is known, if that takes more than the slot `known`. */
 	bool (*is_known)(const void *row);
-	/** Of HP_FIELD_PART: whether the row is the whole; NULL if none is. */
+	/** HP_FIELD_PART only: whether the row is the whole; NULL if none is. */
 	bool (*is_whole)(const void *row, const struct hp_totals *totals);
-	/** Of HP_SHOWN_IF_ANY: whether the figure of this row is worth a column; NULL if any but 0 is. */
+	/** HP_SHOWN_IF_ANY only: whether the figure of this row is worth a column; NULL if any but 0 is. */
 	bool (*is_worth)(const void *row);
 	/** Writes the cell, in place of what the unit says. JSON has the same only if the unit is HP_FIELD_SPECIAL. */
 	void (*put)(const void *row, struct hp_text *text);
-	/** Of HP_FIELD_SPECIAL. */
+	/** HP_FIELD_SPECIAL only: reads what put() wrote; false if it is invalid. */
 	bool (*parse)(void *row, const char *text);
-	/** What a word or `parse` needs to be, for a message: "dbg, val or gauge". */
+	/** The valid words or texts, for a message: "dbg, val or gauge". */
 	const char *wanted;
 	struct hp_compared compare;
 };
@@ -280,15 +284,16 @@ enum { HP_ANY_TABLE = UINT8_MAX };
 
 /** One section of the report, and one pane of the console. */
 struct hp_kind_table {
-	/** As in --report; the end of the tables has none. */
+	/** Name in --report; the end of the tables has none. */
 	const char *name;
 	/** Other names in --report, with commas. Several tables may have one in common: then it chooses those that the options
 	    prefer. NULL for none; but the name of the first table chooses all. */
 	const char *aliases;
-	/** What it shows, in one sentence; and what it shows of exclusive figures, NULL if it has no choice. */
+	/** The sentence after the table's title, which says what the table shows; and the one for exclusive figures, NULL if there
+	    is no choice. */
 	const char *sentence;
 	const char *exclusive;
-	/** Its title in a comparison; NULL for its name. */
+	/** Title in a comparison; NULL for the name. */
 	const char *compared;
 	/** A slot that must not be 0 in a row for the table to be shown unasked and the row to be compared; or none. */
 	uint16_t needs;
@@ -297,7 +302,7 @@ struct hp_kind_table {
 	/** The tab of the console that has the pane, and the pane's name there; NULL if the tab has one only. */
 	const char *tab;
 	const char *pane;
-	/** How to get a row. */
+	/** Hint on how to get a row. */
 	const char *how;
 };
 
@@ -309,28 +314,28 @@ enum {
 
 /* ---- logs ---- */
 
-/** What of a logged event (flow_event.h) a field shows. */
+/** The part of a logged event (flow_event.h) that a field shows. */
 enum hp_logged_part {
 	HP_LOGGED_TEXT,
 	HP_LOGGED_VALUE,
 	/** The state of a future. */
 	HP_LOGGED_STATE,
 	HP_LOGGED_BYTES,
-	/** How long it took, until it was received or ended; and the same, or that it is still in its channel. */
+	/** Time until the event was received or ended; and the same, or that it is still in its channel. */
 	HP_LOGGED_TOOK,
 	HP_LOGGED_DELAY,
-	/** Whether it is still in its channel. */
+	/** Whether the event is still in its channel. */
 	HP_LOGGED_QUEUED,
 	HP_LOGGED_POLLS,
 };
 
 struct hp_logged_field {
-	/** In JSON, and of its column; NULL if there is none. The last has no key. */
+	/** Key in JSON, and header of the column; NULL if there is none. The last field has no key. */
 	const char *key;
 	const char *header;
 	/** An enum hp_logged_part. */
 	uint8_t part;
-	/** Its place among the columns, from 1 on; and as in struct hp_field. */
+	/** Position among the columns, from 1 on; and the rank, as in struct hp_field. */
 	uint8_t nth;
 	uint8_t rank;
 };
@@ -342,12 +347,12 @@ struct hp_site_calls {
 	uint64_t count;
 	uint64_t total_ns;
 	uint64_t max_ns;
-	/** Allocated in these calls. */
+	/** Memory allocated in these calls. */
 	uint64_t bytes;
 	uint64_t blocks;
 };
 
-/** What a kind may ask while an entry is read from a segment. */
+/** Functions of the reader, for a kind whose entry is read from a segment. */
 struct hp_source {
 	uint64_t (*ns)(const struct hp_source *source, uint64_t ticks);
 	/** The time of the report, in ticks; and for how long a queue has been full then, 0 if it is not. */
@@ -366,14 +371,14 @@ struct hp_source {
 /* ---- kinds ---- */
 
 struct hp_kind {
-	/** Of its member in JSON. */
+	/** Key of the member in JSON. */
 	const char *key;
 	/** What a row is: "channel"; and the header of the names. */
 	const char *noun;
 	const char *header;
-	/** How to get one: "HOTPATH_CHANNEL_NEW makes one". */
+	/** Hint on how to get a row: "HOTPATH_CHANNEL_NEW makes one". */
 	const char *hint;
-	/** What the option for its limit says, "rows of the sections about channels"; NULL when all rows are shown. */
+	/** Help of the option for the limit: "rows of the sections about channels"; NULL when all rows are shown. */
 	const char *limit;
 	/** Rows shown when no option says otherwise; 0 for all. */
 	uint8_t default_limit;
@@ -381,18 +386,18 @@ struct hp_kind {
 	    the help, or NULL. */
 	const char *option;
 	const char *other_option;
-	/** Its kinds of sites, first and last: an enum hp_site_kind. 0 if it has none; then its rows are no entries. */
+	/** First and last kind of sites: an enum hp_site_kind. 0 if the kind has none; then its rows are no entries. */
 	uint8_t first_site;
 	uint8_t last_site;
-	/** How many times each entry has; and the slots that are counted per second, the first of which is its events. */
+	/** Number of times in each entry; and the slots that are counted per second, the first of which is its events. */
 	uint8_t times;
 	uint16_t rates[HP_KIND_RATES];
-	/** Ends with an empty one. */
+	/** The fields; the last one is empty. */
 	const struct hp_field *fields;
 	struct hp_kind_table tables[HP_KIND_TABLES + 1];
-	/** What JSON calls an event of its sites, from the first on: "channel". */
+	/** Names in JSON of an event of each kind of sites, from the first on: "channel". */
 	const char *const *events;
-	/** What is logged of an event, and why nothing may be; NULL if the kind has no log. */
+	/** Fields of a logged event, and why nothing may be logged; NULL if the kind has no log. */
 	const struct hp_logged_field *log;
 	const char *no_log;
 	/** Take what belongs to no thread. Returns false when memory ran out. NULL for nothing. */
@@ -405,25 +410,28 @@ struct hp_kind {
 	void (*settle)(struct hp_entry *entry);
 	/** Merge what the fields do not, before they are merged. NULL for nothing. */
 	void (*merge)(struct hp_entry *into, const struct hp_entry *from);
-	/** In which order rows are shown: as for qsort, of pointers to rows. NULL for that of names. */
+	/** Order of rows: as for qsort, of pointers to rows. NULL for that of names. */
 	int (*order)(const void *left, const void *right);
 	/** Sites of the same name, file and line are one row, also in one process; and rows of the same name are told apart by
 	    their texts. */
 	bool joins;
 	bool texts_tell;
-	/** The rest is for kinds without sites. Identifies a row for as long as the program runs. */
+	/** The rest is for kinds without sites. Identifies a row for as long as the program runs; NULL if its name does. */
 	uint64_t (*identity)(const void *row);
 	/** Whether a row counts for the limit; others come before it, and are always shown. NULL if all rows count. */
 	bool (*is_limited)(const void *row);
+	/** If more rows count for the limit than it allows, tables show groups of rows: add a row to a group, which is zeroed
+	    before the first one. Returns false if the row does not belong to it. NULL if there are no groups. */
+	bool (*join)(void *group, const void *row);
 	/** The key of the sum of rows that are not shown, as a member after the rows; NULL if there is no such sum. */
 	const char *rest;
 	/** --focus and --exclude name functions, and do not choose its rows. */
 	bool is_unfiltered;
-	/** Its rows stay in this order, whatever column --sort names. */
+	/** Rows stay in this order, whatever column --sort names; but not in the console. */
 	bool keeps_order;
-	/** Its rows are functions, which several kinds have in common: they are read, merged and loaded once for all. */
+	/** Rows are functions, which several kinds have in common: they are read, merged and loaded once for all. */
 	bool is_of_functions;
-	/** One of these is the caller's, which may be left out. */
+	/** One of the functions is the caller's, which may be left out. */
 	bool has_caller;
 	/** Whether a function has a row; and whether tables leave out those whose total is 0. */
 	bool (*has_row)(const void *row);
@@ -434,10 +442,10 @@ struct hp_kind {
 
 enum { HP_VALUE_NAMES = HP_VALUE_STRING + 1 };
 
-/** By enum hp_value: "int". */
+/** Names of the values, by enum hp_value: "int". */
 extern const char *const hp_value_names[HP_VALUE_NAMES];
 
-/** All of them; ends with NULL. */
+/** All kinds; ends with NULL. */
 extern const struct hp_kind *const hp_kinds[];
 
 /** The kind that has these sites; NULL if none has. */
@@ -448,13 +456,13 @@ static inline bool hp_kind_has_sites(const struct hp_kind *kind)
 	return kind->first_site;
 }
 
-/** Whether this is the end of the fields. */
+/** Whether a field is the end of the fields. */
 static inline bool hp_field_is_end(const struct hp_field *field)
 {
 	return !field->key && !field->header && !field->compare.name && !field->sort;
 }
 
-/** Whether there is one figure for each percentile. */
+/** Whether a field has one figure for each percentile. */
 static inline bool hp_field_is_percentile(const struct hp_field *field)
 {
 	return field->unit == HP_FIELD_PERCENTILE || field->percentile;
@@ -466,13 +474,13 @@ const struct hp_field *hp_kind_name_field(const struct hp_kind *kind);
 /** The name of a row; NULL if it is a sum of several. */
 const char *hp_kind_name_of(const struct hp_kind *kind, const void *row);
 
-/** Whether the sum of several rows has this figure. */
+/** Whether the sum of several rows has the figure of a field. */
 bool hp_field_is_of_sums(const struct hp_field *field);
 
 /** Add the figures of a row to a sum of several. */
 void hp_row_add(const struct hp_field *fields, void *sum, const void *row);
 
-/** Add those of another row: sums, the larger of two, and histograms of HP_FIELD_POINTS. Returns 0 or -ENOMEM. */
+/** Merge another row into a row: sums, the larger of two, and histograms of HP_FIELD_POINTS. Returns 0 or -ENOMEM. */
 int hp_row_merge(const struct hp_field *fields, void *into, const void *from);
 
 /** Whether any figure that is a sum is not 0. */

@@ -61,6 +61,19 @@ static int by_size(const void *left, const void *right)
 		     : strcmp(a->location ? a->location : "", b->location ? b->location : "");
 }
 
+/* The same call site in the next model. */
+static uint64_t identity_of(const void *row)
+{
+	const struct hp_live *live = row;
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (const char *c = live->name; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+	for (const char *c = live->location; c && *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+	return hash;
+}
+
 const struct hp_kind hp_kind_live = {
 	.key = "memory_live",
 	.noun = "place",
@@ -72,7 +85,12 @@ const struct hp_kind hp_kind_live = {
 		      .aliases = "memory-live",
 		      .sentence = "Blocks that are still allocated.",
 		      .compared = "live blocks",
-		      .order = 50 } },
+		      .order = 50,
+		      .tab = "Functions",
+		      .pane = "Live",
+		      .how = "Live blocks are not recorded.\n\n"
+			     "Start the program with 'hotpath run --alloc PROGRAM'." } },
 	.order = by_size,
+	.identity = identity_of,
 	.keeps_order = true,
 };

@@ -113,6 +113,17 @@ int hp_threads_merge(struct hp_threads *into, const struct hp_threads *from)
 	return 0;
 }
 
+void hp_threads_collapse(struct hp_threads *threads)
+{
+	struct hp_thread sum = threads->rest;
+
+	for (size_t i = 0; i < threads->count; i++)
+		hp_thread_add(&sum, &threads->items[i]);
+	threads->rest = (struct hp_thread){ 0 };
+	hp_threads_clear(threads);
+	threads->rest = sum;
+}
+
 void hp_threads_clear(struct hp_threads *threads)
 {
 	for (size_t i = 0; i < threads->count; i++)

@@ -25,7 +25,7 @@ enum hp_thread_state {
 /** CPU share in percent: not known. */
 #define HP_CPU_PERCENT_UNKNOWN (-1.0)
 
-/** A thread; or several that have ended, of which only sums are known. */
+/** A thread; or several that have ended, of which only sums are known. These have a name if it is that of all of them. */
 struct hp_thread {
 	char *name;
 	/** Named by the program with HOTPATH_THREAD_NAME; otherwise the system's name may be newer. */
@@ -52,7 +52,8 @@ struct hp_thread {
 	/** In the same unit, if allocations were recorded. */
 	uint64_t allocated_bytes;
 	uint64_t freed_bytes;
-	/** When it was first recorded, in ticks; the time since then; and its CPU time before. All 0 if not known. */
+	/** When it was first recorded, in ticks; the time since then; and its CPU time before. All 0 if not known. Of
+	    several: when the first was; and the sums. */
 	uint64_t since;
 	uint64_t recorded_ns;
 	uint64_t before_ns;
@@ -100,6 +101,9 @@ void hp_threads_sort(struct hp_threads *threads);
 
 /** Add those of one process to those of another. Returns 0, or -ENOMEM. */
 int hp_threads_merge(struct hp_threads *into, const struct hp_threads *from);
+
+/** Make one sum of all. */
+void hp_threads_collapse(struct hp_threads *threads);
 
 void hp_threads_clear(struct hp_threads *threads);
 

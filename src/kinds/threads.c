@@ -5,10 +5,11 @@
 #include "kind.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define AT(member) HP_AT(struct hp_thread, member)
 
-/* By the letter that the kernel has for it. */
+/* Names of states, by the letter that the kernel has for each. */
 static const char *const states[] = {
 	[HP_THREAD_RUNNING] = "running", [HP_THREAD_SLEEPING] = "sleeping",
 	[HP_THREAD_BLOCKED] = "blocked", [HP_THREAD_STOPPED] = "stopped",
@@ -58,7 +59,7 @@ static uint64_t difference_of(const void *row)
 	return thread->allocated_bytes - thread->freed_bytes;
 }
 
-/* It queued for more than a hundredth of its time. */
+/* Whether a thread queued for more than a hundredth of its time. */
 static bool has_queued(const void *row)
 {
 	const struct hp_thread *thread = row;
@@ -72,12 +73,13 @@ static bool has_queued(const void *row)
 static const struct hp_field fields[] = {
 	{ "name", NULL, HP_FIELD_NAME, AT(name), .sort = "thread", .put = put_name },
 	{ "tid", "TID", HP_FIELD_COUNT, AT(tid), .known = AT(tid), .sort = "tid", .rank = 2 },
-	{ "pid", NULL, HP_FIELD_COUNT, AT(pid), .known = AT(pid) },
+	{ "pid", "PID", HP_FIELD_COUNT, AT(pid), .known = AT(pid), .sort = "pid", .rank = 3,
+	  .when = HP_SHOWN_OF_SEVERAL },
 	{ "state", "State", HP_FIELD_WORD, AT(state), .sort = "state", .rank = 1, .words = states, .word_count = STATES,
 	  .put = put_state, .wanted = "the state of a thread" },
 	{ "threads", NULL, HP_FIELD_COUNT, AT(threads), .merge = HP_MERGE_SUM,
 	  .compare = { "threads", "Threads", .nth = 0, .rank = 1 } },
-	/* A sum has none. */
+	/* A sum of threads has no share of the CPU. */
 	{ "cpu_percent", "CPU", HP_FIELD_PERCENT, AT(cpu_now), .known = AT(name), .sort = "cpu", .rank = 1,
 	  .when = HP_SHOWN_IF_KNOWN },
 	{ "cpu_percent_avg", "Avg CPU", HP_FIELD_PERCENT, AT(cpu_avg), .known = AT(name), .sort = "cpu-avg", .rank = 3,
@@ -130,12 +132,39 @@ static int by_work(const void *left, const void *right)
 	return order ? order : (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-/* With its start, because the kernel may reuse the tid for a later thread. */
+/* The start tells threads apart, because the kernel may reuse a tid, and the sums of a name have none. */
 static uint64_t identity_of(const void *row)
 {
 	const struct hp_thread *thread = row;
 
 	return ((uint64_t)thread->pid << 32 | thread->tid) ^ thread->since << 1;
+}
+
+static bool is_main(const struct hp_thread *thread)
+{
+	return thread->tid == thread->pid;
+}
+
+/* Threads of one name; the main thread is by itself. */
+static bool join(void *group, const void *row)
+{
+	struct hp_thread *sum = group;
+	const struct hp_thread *thread = row;
+
+	if (!sum->threads) {
+		*sum = *thread;
+		return true;
+	}
+	if (is_main(sum) || is_main(thread) || sum->pid != thread->pid ||
+	    strcmp(sum->name, thread->name) != 0)
+		return false;
+	hp_thread_add(sum, thread);
+	sum->tid = 0;
+	sum->recorded_ns += thread->recorded_ns;
+	sum->before_ns += thread->before_ns;
+	if (sum->has_times)
+		hp_thread_set_times(sum, sum->user_ns, sum->system_ns, sum->queue_ns);
+	return true;
 }
 
 const struct hp_kind hp_kind_threads = {
@@ -153,6 +182,7 @@ const struct hp_kind hp_kind_threads = {
 	.order = by_work,
 	.identity = identity_of,
 	.is_limited = has_ended,
+	.join = join,
 	.rest = "ended",
 	.is_unfiltered = true,
 };

@@ -25,6 +25,11 @@ const struct hp_kind hp_kind_tree = {
 		      .aliases = "call-tree",
 		      .sentence =
 			      "Functions under their callers; 100 % is the time in the first line.",
-		      .order = 20 } },
+		      .order = 20,
+		      .tab = "Functions",
+		      .pane = "Tree",
+		      .how = "There is no call tree.\n\n"
+			     "Measure functions with HOTPATH_MEASURE() (hotpath.h), or compile the program\n"
+			     "with 'hotpath cc' instead of 'cc'; and do not set HOTPATH_TREE=0." } },
 	.is_of_functions = true,
 };

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Recent call rates of a function, known only if the program is watched. */
+/* Recent rates of a counter, such as the calls of a function: known only if the program is watched. */
 #ifndef HP_TREND_H
 #define HP_TREND_H
 
 enum {
 	HP_TREND_SECONDS = 60,
+	/** How many of them are recent. */
+	HP_TREND_RECENT = 5,
 };
 
-/** Recent call rates of a function, from repeated reads. */
+/** Recent rates of what is counted, such as calls, from repeated reads. */
 struct hp_trend {
-	/** Calls a second, over the last one or two of them. */
+	/** Per second: over the last one or two seconds; and over the last HP_TREND_RECENT. */
 	double rate;
-	/** Calls in each of the last seconds, the newest last; and how many of them were seen. */
+	double recent;
+	/** Counts of each of the last seconds, the newest last; and how many of them were seen. */
 	double seconds[HP_TREND_SECONDS];
 	unsigned seen;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the stats of every lane to one row per function.
+ * Adds up the stats of every lane to one row per function.
  *
  * The stats are first sorted into lists by their site; then each site's are added up, one site after the
  * other, so that one histogram of full size is enough.
@@ -95,11 +95,12 @@ bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *
 	       name_function(build, id, site, function);
 }
 
-/* What the profiler cost the threads of a lane beside their measured calls. */
+/* The profiler's cost for the threads of a lane, beside their measured calls. */
 static uint64_t besides_ns(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
 {
-	return hp_snapshot_ns(snapshot, load(&lane->slow, RELAXED)) +
-	       hp_snapshot_probe_ns(snapshot, lane);
+	uint64_t ticks = load(&lane->slow, RELAXED) + load(&lane->look_ticks, RELAXED);
+
+	return hp_snapshot_ns(snapshot, ticks) + hp_snapshot_probe_ns(snapshot, lane);
 }
 
 /* Add the counters of each lane: what was dropped, and what the recorder cost besides measured calls. */
@@ -116,7 +117,7 @@ static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model
 	}
 }
 
-/* What measuring cost a lane, as far as it is known from its flushed calls; the others are taken for average ones. */
+/* The cost of measuring a lane's calls: known for those that were flushed; the others are taken for average ones. */
 static uint64_t lane_cost_ns(const struct hp_snapshot *snapshot, const struct hp_stat_lane *entry)
 {
 	const struct hp_lane *lane = hp_check_lane(snapshot->bytes, entry->at);
@@ -147,7 +148,7 @@ static uint64_t process_ns(const struct hp_snapshot *snapshot)
 	return snapshot->now > start ? hp_snapshot_ns(snapshot, snapshot->now - start) : 0;
 }
 
-/* The same for the lane where it is highest: if nothing was measured, that is the busiest lane. */
+/* The highest besides_ns of a lane: if nothing was measured, that is the busiest lane. */
 static uint64_t most_besides_ns(const struct hp_snapshot *snapshot)
 {
 	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
@@ -160,7 +161,7 @@ static uint64_t most_besides_ns(const struct hp_snapshot *snapshot)
 	return most;
 }
 
-/* What the profiler cost on the thread with the most measured calls. */
+/* The profiler's cost on the thread with the most measured calls. */
 static uint64_t busiest_cost_ns(const struct hp_build *build)
 {
 	const struct hp_snapshot *snapshot = build->snapshot;
@@ -198,7 +199,11 @@ static void set_exit(const struct hp_header *header, const struct hp_exit *known
 {
 	uint32_t status = load(&header->exit_status, RELAXED);
 
-	exit->clean = load(&header->state, ACQUIRE) == HP_STATE_EXITED;
+	uint32_t state = load(&header->state, ACQUIRE);
+
+	exit->clean = state == HP_STATE_EXITED;
+	/* A process that `hotpath attach` has left still runs. */
+	exit->running = header->attached && state == HP_STATE_STOPPED;
 	exit->status = status >= 1 && status <= 256 ? (int)status - 1 : -1;
 	if (known)
 		*exit = *known;
@@ -224,6 +229,7 @@ static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 	/* ACQUIRE: the program may set a new title at any time. */
 	model->title = hp_snapshot_string(snapshot, load(&snapshot->header->title, ACQUIRE));
 	model->pid = snapshot->header->pid;
+	model->is_attached = snapshot->header->attached;
 	model->processes = 1;
 	model->start_unix_ns = snapshot->header->start_unix_ns;
 	model->io = (struct hp_io_total){ load(&snapshot->header->io_before, RELAXED) +
@@ -254,9 +260,8 @@ bool hp_build_complete(struct hp_build *build)
 		return false;
 	add_lanes(snapshot, model);
 	return set_caller(build, model) && hp_samples_read(build) && hp_waits_read(build) &&
-	       hp_allocations_read(snapshot, build->names, build->rows, model) &&
-	       hp_tenants_read(snapshot, model) && hp_entries_read(build) &&
-	       hp_blocked_read(build);
+	       hp_allocations_read(build) &&
+	       hp_tenants_read(snapshot, model) && hp_entries_read(build) && hp_blocked_read(build);
 }
 
 static bool add_functions(struct hp_build *build)

@@ -27,14 +27,14 @@ enum {
 	HISTOGRAMS_UNSEEN = 48,
 };
 
-/* What is known of a site. */
+/* A site's row from the last pass, and what to read of the site in this pass. */
 struct kept {
 	/* The row as of the last time it was added up; its name is NULL if there was nothing to show. */
 	struct hp_function row;
 	bool was_read;
 	/*
-	 * To be added up in this pass; the same for its histograms, which are read less often. After the pass: was
-	 * added up.
+	 * The site, and its histograms, which are read less often, are to be added up in this pass. After the pass:
+	 * they were added up.
 	 */
 	bool is_due;
 	bool is_whole_due;
@@ -44,7 +44,7 @@ struct hp_cache {
 	struct hp_names names;
 	struct hp_stat_index index;
 	uint32_t session;
-	/* By id. */
+	/* Sites by id. */
 	struct kept *sites;
 	uint32_t site_count;
 	/* Round-robin positions: of all sites, and for histograms of the visible sites and of all. */
@@ -125,7 +125,7 @@ static void pair_twins(struct hp_cache *cache)
 	}
 }
 
-/* Those that cannot wait. */
+/* Choose the sites that must be added up in this pass. */
 static void choose_first(struct hp_cache *cache, const struct hp_glance *glance, uint32_t caller)
 {
 	for (uint32_t id = 1; id <= cache->site_count; id++) {
@@ -143,7 +143,7 @@ static void choose_first(struct hp_cache *cache, const struct hp_glance *glance,
 	pair_twins(cache);
 }
 
-/* At least one per pass, so that every site gets its turn. */
+/* Choose further sites: at least one per pass, so that every site gets its turn. */
 static void choose_turns(struct hp_cache *cache, size_t quota)
 {
 	size_t stats = 0;
@@ -336,10 +336,7 @@ static bool learn_names(struct hp_cache *cache, const struct hp_snapshot *snapsh
 	    !renew_notes(cache, snapshot))
 		return false;
 	cache->modules = modules;
-	for (size_t i = 0; i < cache->notes->note_count; i++)
-		if (!hp_model_note(model, "%s", cache->notes->notes[i]))
-			return false;
-	return true;
+	return hp_model_add_notes(model, cache->notes);
 }
 
 static bool read_model(struct hp_cache *cache, const struct hp_glance *glance,

@@ -188,6 +188,16 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
 	return true;
 }
 
+bool hp_model_add_notes(struct hp_model *into, const struct hp_model *from)
+{
+	bool done = true;
+
+	for (size_t i = 0; i < from->note_count && done; i++)
+		done = i + 1 == from->unnamed.note ? hp_unnamed_merge(into, from)
+						   : hp_model_note(into, "%s", from->notes[i]);
+	return done;
+}
+
 struct hp_process_name hp_model_process(const struct hp_model *model)
 {
 	return (struct hp_process_name){ model->program ? model->program : "?",
@@ -202,15 +212,16 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	    copy_string(&into->title, from->title) || copy_string(&into->caller, from->caller) ||
 	    hp_metadata_merge(&into->user_metadata, &from->user_metadata))
 		return -ENOMEM;
-	for (size_t i = 0; i < from->note_count; i++)
-		if (!hp_model_note(into, "%s", from->notes[i]))
-			return -ENOMEM;
+	if (!hp_model_add_notes(into, from))
+		return -ENOMEM;
 	int32_t *rows = calloc(from->function_count + 1, sizeof(*rows));
 	int error = rows ? merge_functions(into, from, rows) : -ENOMEM;
 	if (!error)
 		error = hp_branches_merge(into, from, rows);
 	if (!error)
 		error = hp_memory_merge(&into->memory, &from->memory);
+	if (!error)
+		error = hp_processes_merge(&into->tree, &from->tree);
 	if (!error)
 		error = hp_threads_merge(&into->threads, &from->threads);
 	if (!error)
@@ -220,11 +231,37 @@ int hp_model_merge(struct hp_model *into, const struct hp_model *from)
 	if (!error)
 		error = hp_cpu_merge(&into->waits, &from->waits, rows);
 	if (!error)
+		error = hp_cpu_merge(&into->allocations, &from->allocations, rows);
+	if (!error)
 		error = hp_entries_merge(&into->entries, &from->entries);
 	if (!error)
 		error = merge_missing(into, from);
 	free(rows);
 	return error;
+}
+
+static void free_members(struct hp_model **members, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		hp_model_free(members[i]);
+	free(members);
+}
+
+struct hp_model *hp_model_sum(struct hp_model **members, size_t count)
+{
+	struct hp_model *sum = calloc(1, sizeof(*sum));
+	int error = sum ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = hp_model_merge(sum, members[i]);
+	if (error) {
+		free_members(members, count);
+		hp_model_free(sum);
+		return NULL;
+	}
+	sum->members = members;
+	sum->member_count = count;
+	return sum;
 }
 
 void hp_function_clear(struct hp_function *function)
@@ -246,16 +283,20 @@ void hp_model_free(struct hp_model *model)
 	for (size_t i = 0; i < model->note_count; i++)
 		free(model->notes[i]);
 	free(model->notes);
+	hp_unnamed_free(&model->unnamed);
 	free(model->missing.cpu);
 	free(model->missing.alloc);
 	free(model->missing.loading);
 	free(model->functions);
 	free(model->branches);
 	hp_memory_clear(&model->memory);
+	hp_processes_clear(&model->tree);
+	free_members(model->members, model->member_count);
 	hp_threads_clear(&model->threads);
 	hp_blocked_clear(&model->blocked);
 	hp_cpu_clear(&model->cpu);
 	hp_cpu_clear(&model->waits);
+	hp_cpu_clear(&model->allocations);
 	hp_entries_clear(&model->entries);
 	hp_metadata_clear(&model->user_metadata);
 	free(model->program);

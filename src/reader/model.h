@@ -13,9 +13,11 @@
 #include "entry.h"
 #include "function.h"
 #include "memory/memory.h"
+#include "names/unnamed_files.h"
 #include "points.h"
 #include "process/machine.h"
 #include "process/provenance.h"
+#include "process_list.h"
 #include "process_name.h"
 #include "segment.h"
 #include "thread_list.h"
@@ -43,7 +45,7 @@ enum {
 struct hp_branch {
 	/** The branch of the caller, which has a lower index; or HP_NO_BRANCH. */
 	int32_t parent;
-	/** Its row in the model, unique among the children of the parent; or HP_NO_FUNCTION. */
+	/** The function's row in the model, unique among the children of the parent; or HP_NO_FUNCTION. */
 	int32_t function;
 	uint32_t depth;
 	uint64_t calls;
@@ -51,8 +53,8 @@ struct hp_branch {
 	uint64_t total_ns;
 	uint64_t self_ns;
 	/**
-	 * It was called recursively: its children may be nested in each other, and have more time together than this
-	 * branch.
+	 * The function was called recursively: children may be nested in each other, and have more time together than
+	 * this branch.
 	 */
 	bool recursive;
 };
@@ -70,20 +72,20 @@ struct hp_missing {
 
 /** How the program ended. */
 struct hp_exit {
-	/** Still running. */
+	/** The program is still running. */
 	bool running;
-	/** It ended by exit or the end of main. */
+	/** The program ended by exit or the end of main. */
 	bool clean;
 	/** The exit status, or -1 when not known. */
 	int status;
-	/** The signal that ended it; 0 for none, or not known. */
+	/** The signal that ended the program; 0 for none, or not known. */
 	int signal;
 };
 
-/** What the kernel counted of input and output. */
+/** The kernel's count of the bytes that a process read and wrote. */
 struct hp_io_total {
-	/** Before recording began, and by the recorder itself, by which the kernel's count is more; and since then, 0 when not
-	    known. */
+	/** Bytes before recording began, and of the recorder itself, which the kernel counts too; and the bytes since then, 0
+	    when not known. */
 	uint64_t before_bytes;
 	uint64_t counted_bytes;
 	/** The process waited for children, whose bytes are among these. */
@@ -91,13 +93,21 @@ struct hp_io_total {
 };
 
 struct hp_model {
-	/** What the process is called, as in struct hp_process_name. */
+	/** The name of the process, as in struct hp_process_name. */
 	char *program;
 	char *arguments;
 	char *title;
 	uint32_t pid;
 	/** How many processes were merged into this model; 1 for one. */
 	uint32_t processes;
+	/** The processes of a run, as a tree: also those that left nothing else. Empty if there was one only. */
+	struct hp_processes tree;
+	/**
+	 * The models that this one is the sum of: one for each process, or for several of one program. NULL if it is no
+	 * sum, or they were not kept.
+	 */
+	struct hp_model **members;
+	size_t member_count;
 	/** The name of the row that is 100 %, or of the program when the whole process is. */
 	char *caller;
 	/**
@@ -108,18 +118,20 @@ struct hp_model {
 	uint64_t own_elapsed_ns;
 	uint64_t start_unix_ns;
 	struct hp_exit exit;
-	/** The machine it ran on; known if the report was made there. */
+	/** The machine that the program ran on; known if the report was made there. */
 	struct hp_machine machine;
 	struct hp_provenance provenance;
-	/** What its users say of it. */
+	/** Metadata that the user gave for the report. */
 	struct hp_metadata user_metadata;
 	/** The program is watched repeatedly, so functions have trends. */
 	bool watched;
-	/** What a measured call costs. */
+	/** The program was sampled from outside, by `hotpath attach`: all times are those since then. */
+	bool is_attached;
+	/** The cost of a measured call. */
 	double span_ns;
-	/** What the profiler cost the program, over all threads: for calls, for allocations, and for its start. */
+	/** The profiler's cost, over all threads: for calls, for allocations, and for its start. */
 	uint64_t estimated_ns;
-	/** By enum hp_counter. */
+	/** Counts of what was lost or not measured, by enum hp_counter. */
 	uint64_t dropped[HP_COUNTERS];
 	struct hp_function *functions;
 	size_t function_count;
@@ -127,6 +139,8 @@ struct hp_model {
 	/** Sentences about what could not be found out, without a full stop. */
 	char **notes;
 	size_t note_count;
+	/** Files without symbols, if their functions matter; one of the notes is about them. */
+	struct hp_unnamed_files unnamed;
 	/** Whether a call tree was kept, and the tree. */
 	bool has_tree;
 	struct hp_branch *branches;
@@ -137,11 +151,16 @@ struct hp_model {
 	struct hp_cpu cpu;
 	/** Stacks of waits; a sample is a period for which a thread waited. */
 	struct hp_cpu waits;
+	/**
+	 * Stacks of allocations, which are those of all threads together: there is one thread, named as the program. The first
+	 * frame is the call of malloc or its kin.
+	 */
+	struct hp_cpu allocations;
 	struct hp_entries entries;
 	struct hp_io_total io;
 };
 
-/** What the process is called. The strings are those of the model. */
+/** The name of the process. The strings are those of the model. */
 struct hp_process_name hp_model_process(const struct hp_model *model);
 
 /** Whether any function was called. */
@@ -162,6 +181,9 @@ void hp_model_miss(char **why, const char *format, ...) __attribute__((format(pr
 bool hp_model_note(struct hp_model *model, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/** Add the sentences of another model; of both, the files without symbols are in one sentence. */
+bool hp_model_add_notes(struct hp_model *into, const struct hp_model *from);
+
 /**
  * Merge one model into another. Functions with the same name, file, line and kind become one row if their modules
  * have the same file name; branches with the same path become one. So do live blocks with the same name and location,
@@ -174,6 +196,16 @@ bool hp_model_note(struct hp_model *model, const char *format, ...)
  *         0, or -ENOMEM, and then *into is incomplete but may be freed.
  */
 int hp_model_merge(struct hp_model *into, const struct hp_model *from);
+
+/**
+ * Make one model of several, and keep these as its members.
+ *
+ * @param members
+ *         At least one; with the array, they are the model's from then on, or freed when memory ran out.
+ * @return
+ *         NULL when memory ran out.
+ */
+struct hp_model *hp_model_sum(struct hp_model **members, size_t count);
 
 /** Free what a row holds, and zero it. */
 void hp_function_clear(struct hp_function *function);

@@ -144,6 +144,8 @@ struct hp_found {
 	bool live;
 	/** It runs in another PID namespace: here its id belongs to another process, or to none. */
 	bool is_elsewhere;
+	/** `hotpath attach` writes it, or has written it, not the process. */
+	bool is_attached;
 	/** An enum hp_state. */
 	uint32_t state;
 	/** The program started as root, and was another user when it created the segment. */

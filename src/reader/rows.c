@@ -52,6 +52,41 @@ static void sort_entries(struct hp_model *model)
 	hp_entries_sort(&model->entries);
 }
 
+/* ---- processes ---- */
+
+static size_t count_processes(const struct hp_model *model)
+{
+	return model->tree.count;
+}
+
+static const void *process_at(const struct hp_model *model, const struct hp_kind *kind, size_t at)
+{
+	(void)kind;
+	return at < model->tree.count ? &model->tree.items[at] : NULL;
+}
+
+static union hp_row make_process(const struct hp_model *model, const struct hp_kind *kind)
+{
+	(void)model, (void)kind;
+	return (union hp_row){ .process = { .count = 1 } };
+}
+
+static bool append_process(struct hp_model *model, const union hp_row *row)
+{
+	return hp_processes_append(&model->tree, row->process);
+}
+
+static void clear_process(union hp_row *row)
+{
+	hp_process_clear(&row->process);
+}
+
+/* They are saved in the order of the tree. */
+static void keep_processes(struct hp_model *model)
+{
+	(void)model;
+}
+
 /* ---- threads ---- */
 
 static size_t count_threads(const struct hp_model *model)
@@ -160,6 +195,8 @@ static void sort_live(struct hp_model *model)
 /* ---- all ---- */
 
 static const struct list lists[] = {
+	{ &hp_kind_processes, count_processes, process_at, make_process, append_process,
+	  clear_process, keep_processes },
 	{ &hp_kind_threads, count_threads, thread_at, make_thread, append_thread, clear_thread,
 	  sort_threads },
 	{ &hp_kind_blocked, count_blocked, blocked_at, make_blocked, append_blocked, clear_blocked,
@@ -210,6 +247,8 @@ void hp_model_rows_sort(struct hp_model *model, const struct hp_kind *kind)
 
 struct hp_totals hp_model_totals(const struct hp_model *model)
 {
+	const struct hp_trend *recent = model->cpu.trends[HP_CPU_TREND_TOTAL];
+
 	return (struct hp_totals){ .elapsed_ns = model->elapsed_ns,
 				   .bytes = model->memory.bytes,
 				   .blocks = model->memory.count,
@@ -218,6 +257,8 @@ struct hp_totals hp_model_totals(const struct hp_model *model)
 				   .call_ns = model->span_ns,
 				   .processes = model->processes,
 				   .mode = model->memory.mode,
+				   .recent_samples = recent ? (uint64_t)(recent->recent * 1000) : 0,
+				   .has_recent = recent && model->watched,
 				   .watched = model->watched };
 }
 

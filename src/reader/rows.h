@@ -9,6 +9,7 @@
 /** A row of any kind. */
 union hp_row {
 	struct hp_entry entry;
+	struct hp_process process;
 	struct hp_thread thread;
 	struct hp_blocked_thread blocked;
 	struct hp_live live;

@@ -66,7 +66,7 @@ struct hotpath__doors {
  *
  * @param doors
  *         The probe's functions for the present mode, with an allocator behind them that does nothing and returns 64
- *         blocks in turn. They report 0 as their return address.
+ *         blocks in turn.
  */
 void hotpath__rehearse_with(const struct hotpath__doors *doors);
 
@@ -86,7 +86,7 @@ void hotpath__allocated(uintptr_t block, uint64_t size, uint64_t rounded, uintpt
 /** A block is about to be freed. */
 void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpath_heap heap);
 
-/** The same in HP_ALLOC_LIVE, for malloc and free. */
+/** A block of malloc was allocated, or is about to be freed, in mode HP_ALLOC_LIVE. */
 void hotpath__follow(uintptr_t block, uint64_t size, uintptr_t from, uintptr_t sp);
 void hotpath__unfollow(uintptr_t block, uintptr_t sp);
 
@@ -96,6 +96,19 @@ void hotpath__move_begin(struct moving *moving);
 /** The block was reallocated, and is this one now; 0 when realloc failed, or freed the block because size is 0. */
 void hotpath__move_end(const struct moving *moving, uintptr_t block, uint64_t size,
 		       uint64_t rounded, uintptr_t from);
+
+/** Kinds of mappings: anonymous memory or a file by the program itself; or memory that is counted elsewhere. */
+enum hotpath__mapping {
+	HOTPATH__MAPPING_OTHER,
+	HOTPATH__MAPPING_MEMORY,
+	HOTPATH__MAPPING_FILE,
+};
+
+/** Memory was mapped, in place of what was there before. */
+void hotpath__mapped(uintptr_t start, size_t size, enum hotpath__mapping kind);
+
+/** Memory is about to be unmapped. Returns what its beginning was. With size 0 it is only asked for. */
+enum hotpath__mapping hotpath__unmapping(uintptr_t start, size_t size);
 
 /**
  * The site of an object that a probe found: a channel, stream, future or loop.
@@ -113,7 +126,7 @@ void hotpath__move_end(const struct moving *moving, uintptr_t block, uint64_t si
  */
 uint32_t hotpath__flow_site(uint32_t kind, const char *name, uintptr_t code);
 
-/** The same for an object that the program has named by hotpath_label. */
+/** The site of an object that the program has named by hotpath_label. */
 uint32_t hotpath__labelled_site(uint32_t kind, const char *label);
 
 /** Move an open channel to another site. */
@@ -147,7 +160,7 @@ void hotpath__happened(const struct hotpath__event *event);
 
 /* ---- locks ---- */
 
-/** Where a thread is. */
+/** The time, and the measured call that a thread is in. */
 struct hotpath__here {
 	/* The time in ticks; 0 when nothing is recorded. */
 	uint64_t ticks;
@@ -167,6 +180,9 @@ struct hotpath__here hotpath__acquired(uint32_t site, bool timed);
 
 /** A lock is not held any more. Times are in ticks. */
 void hotpath__released(uint32_t site, uint64_t since, uint64_t until);
+
+/** The fast path of a probe has written HP_FLUSH calls to the ring of a stat: add them to its figures. */
+void hotpath__ring_is_due(struct thread *me, struct hp_stat *stat);
 
 /**
  * The site of a lock, registered under the recorder's lock when it is new.
@@ -199,8 +215,11 @@ void hotpath__lock_lost(void);
 /** A number for a lock that no other lock of the process has. */
 uint32_t hotpath__lock_number(void);
 
-/** As hotpath__unhold of held_locks.h, for a lock that is not the last one. */
-void hotpath__unhold_other(struct thread *me, uint32_t lock);
+/** Slow path of hotpath__hold: the thread has many locks, or the lock has no number. */
+unsigned hotpath__hold_in_gap(struct thread *me, uint32_t lock);
+
+/** This thread is about to release a lock whose place is not known, as of readers. */
+void hotpath__unhold_lock(struct thread *me, uint32_t lock);
 
 /* ---- calls that may block ---- */
 
@@ -217,17 +236,19 @@ struct hotpath__blocking {
 	/* The lock's number, 0 if not known; and whether the wait ends when a time is over. */
 	uint32_t lock;
 	bool is_timed;
-	/* The site of the function that waits, and the return address of the probe's. */
+	/* Sites: of the innermost measured call, 0 for none, and of the function that waits, which may be the same; and the
+	   return address of the probe's. */
+	uint32_t call;
 	uint32_t function;
 	uintptr_t from;
-	/* In ticks; 0 when the call is not recorded. */
+	/* When the call began, in ticks; 0 when it is not recorded. */
 	uint64_t since;
 	/* A call that a signal handler has interrupted to make this one. */
 	struct hp_blocked before;
 	uintptr_t before_sp;
 };
 
-/** The thread is about to make such a call; `from` is its return address. */
+/** The thread is about to make a call that may block; `from` is its return address. */
 void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from);
 
 /**
@@ -288,10 +309,10 @@ bool hotpath__shares_memory(void);
 /** Whether the seccomp filters of the program allow a system call. */
 bool hotpath__probe_may(long number);
 
-/** So many bytes will be written when the process ends, and are counted already. */
+/** Bytes that will be written when the process ends, and are counted already. */
 void hotpath__io_pending(uint64_t bytes);
 
-/** What is to be recorded: bits of enum hp_waits (HOTPATH_WAITS). */
+/** The waits to be recorded: bits of enum hp_waits (HOTPATH_WAITS). */
 unsigned hotpath__waits_wanted(void);
 
 /** Count that a probe had no room to follow one more object. */
@@ -316,6 +337,26 @@ static inline char *hotpath__thread_pointer(void)
 	return pointer;
 }
 
+/** The entry of a thread's table for a place that reads or writes. */
+static inline struct io_place *hotpath__io_place(struct thread *me, uintptr_t from, uint32_t target,
+						 uint32_t operation)
+{
+	return &me->io_places[(from + (uintptr_t)target * 5 + operation) % CALLERS];
+}
+
+/** A thread-local pointer, by its offset from the thread pointer. */
+static inline void *hotpath__thread_word(ptrdiff_t at)
+{
+#if defined(__x86_64__)
+	void *word;
+
+	__asm__ volatile("mov %%fs:(%1), %0" : "=r"(word) : "r"(at) : "memory");
+	return word;
+#else
+	return *(void **)(void *)(hotpath__thread_pointer() + at);
+#endif
+}
+
 /**
  * Whether malloc, called at this stack pointer, may take the fast path: the innermost open call is known to be the
  * owner. Code on another stack counts as inside that call too, unless strays or calls in the second state are open;
@@ -327,7 +368,7 @@ static inline bool hotpath__may_count_at_once(const struct thread *me, uintptr_t
 	       likely(sp <= me->owner_sp);
 }
 
-/** The same for an update that is more than an addition, which must not interrupt the recorder on this thread. */
+/** Whether the fast path may do more than an addition, which must not interrupt the recorder on this thread. */
 static inline bool hotpath__may_act_at_once(const struct thread *me, uintptr_t sp)
 {
 	return likely(me && me->busy == READY) && hotpath__may_count_at_once(me, sp);

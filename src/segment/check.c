@@ -84,6 +84,14 @@ const struct hp_ended *hp_check_ended(struct hp_bytes bytes)
 	return at_offset(bytes, at, HP_ENDED_MAX * sizeof(struct hp_ended), 8);
 }
 
+const struct hp_ended *hp_check_ended_names(struct hp_bytes bytes)
+{
+	/* Pairs with the RELEASE that published the table. */
+	uint64_t at = load(&header_of(bytes)->ended_names, ACQUIRE);
+
+	return at_offset(bytes, at, HP_ENDED_NAMES * sizeof(struct hp_ended), 8);
+}
+
 const struct hp_stat *hp_check_stat(struct hp_bytes bytes, uint64_t at)
 {
 	return at_offset(bytes, at, sizeof(struct hp_stat), 8);

@@ -42,6 +42,9 @@ const struct hp_origin *hp_check_origin(struct hp_bytes bytes, uint64_t at);
 const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at);
 /** The table of HP_ENDED_MAX ended threads. */
 const struct hp_ended *hp_check_ended(struct hp_bytes bytes);
+
+/** The table of HP_ENDED_NAMES names of ended threads. */
+const struct hp_ended *hp_check_ended_names(struct hp_bytes bytes);
 /** A stack, if all of its frames are inside the segment too. */
 const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at);
 const struct hp_shared *hp_check_shared(struct hp_bytes bytes, uint64_t at);

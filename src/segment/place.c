@@ -141,10 +141,32 @@ bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns)
 	return name && strcmp(name, "seg") == 0;
 }
 
-bool hp_place_unseen(char *name, size_t size, const char *run)
+static bool run_file(char *name, size_t size, const char *run, const char *extension)
 {
 	name[0] = '\0';
 	return *run && strspn(run, "0123456789-") == strlen(run) &&
 	       append(name, size, "hotpath-") && append(name, size, run) &&
-	       append(name, size, ".unseen");
+	       append(name, size, extension);
+}
+
+bool hp_place_register(char *name, size_t size, const char *run)
+{
+	return run_file(name, size, run, ".run");
+}
+
+bool hp_place_folded(char *name, size_t size, const char *run)
+{
+	return run_file(name, size, run, ".json");
+}
+
+bool hp_place_run(const char *name, char *run, size_t size)
+{
+	size_t length = strncmp(name, "hotpath-", 8) == 0 ? strspn(name + 8, "0123456789-") : 0;
+
+	if (length == 0 || length >= size ||
+	    (strcmp(name + 8 + length, ".run") != 0 && strcmp(name + 8 + length, ".json") != 0))
+		return false;
+	memcpy(run, name + 8, length);
+	run[length] = '\0';
+	return true;
 }

@@ -51,12 +51,17 @@ void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns
 bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns);
 
 /**
- * Write "hotpath-RUN.unseen", a file beside the segments of a run that names programs that could not be measured: a line
- * for each start, with a digit, which says why as enum hp_loading does, and the path. Allocates nothing, takes no lock.
+ * Write "hotpath-RUN.run", the register of a run, a file beside its segments. Allocates nothing, takes no lock.
  *
  * @return
  *         Whether the run is called as `hotpath run` calls it; it may come from anyone.
  */
-bool hp_place_unseen(char *name, size_t size, const char *run);
+bool hp_place_register(char *name, size_t size, const char *run);
+
+/** The same for "hotpath-RUN.json": what the tool has made of segments of a run that it has removed. */
+bool hp_place_folded(char *name, size_t size, const char *run);
+
+/** The run whose register, or what was folded of it, has this name. Returns false for any other name. */
+bool hp_place_run(const char *name, char *run, size_t size);
 
 #endif

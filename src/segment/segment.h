@@ -24,7 +24,7 @@
  *
  * If allocations are recorded, a stat has an *alloc*: what the site allocated and freed in this lane. The lane
  * has one more, for allocations outside of any measured function. An *origin* is a place that allocates: one
- * call of malloc inside one measured function. A *holding* is what one lane allocated and freed of one origin.
+ * call of malloc with its callers, inside one measured function. A *holding* is what one lane allocated and freed of one origin.
  *
  * If the CPU is sampled, a lane has *stacks*: each distinct call stack that samples found, stored once, with its
  * number of samples.
@@ -57,7 +57,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 2
-#define HP_VERSION_MINOR 1
+#define HP_VERSION_MINOR 2
 /* Written as a number: a machine of the other byte order reads another value. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 /* The upper limit of a segment's size, in bytes: recorders stay below it, and readers refuse a larger one. */
@@ -78,12 +78,15 @@ enum {
 	HP_BUILD_ID_MAX = 32,
 	/* The highest id of an origin; ids begin at 1. When they are used up, blocks get origin 0. */
 	HP_ORIGINS_MAX = 65535,
+	/* Frames of the stack of an origin. Of a deeper stack the outermost frames are left out. */
+	HP_ORIGIN_DEPTH_MAX = 32,
 	/* Limits: distinct stacks of a lane, and frames of a stack. Of a deeper stack the outermost frames are
 	   left out. */
 	HP_STACKS_MAX = 32768,
 	HP_STACK_DEPTH_MAX = 192,
-	/* Rows of the table of ended threads. */
+	/* Rows of the table of ended threads, and of the table of their names. */
 	HP_ENDED_MAX = 64,
+	HP_ENDED_NAMES = 32,
 };
 
 enum hp_state {
@@ -138,16 +141,16 @@ enum hp_site_kind {
 	HP_SITE_SPIN_LOCK = 19,
 	/* A lock of the program's own make. */
 	HP_SITE_OWN_LOCK = 20,
-	/* Who waits for whom. The name is the ids of three sites in decimal, separated by blanks: the function that
-	   waits, the one that holds the lock (0 if it is not known, HP_HELD_BY_READERS if there may be several), and
-	   the lock. */
+	/* A function that waits for a lock. The name is the ids of three sites in decimal, separated by blanks: the
+	   function that waits, the one that holds the lock (0 if it is not known, HP_HELD_BY_READERS if there may be
+	   several), and the lock. */
 	HP_SITE_LOCK_WAIT = 21,
 	/* A function that waits for something but a lock, by reason and target. The name is three numbers in decimal: an
 	   enum hp_reason, the id of the function's site, and that of the target's, 0 for none. */
 	HP_SITE_WAIT = 22,
 	/* A function that reads or writes. The name is three numbers: an enum hp_operation, and the same two ids. */
 	HP_SITE_IO = 23,
-	/* What is waited for, or read and written: a condition variable, known like a lock; a file by its path, a peer by
+	/* A target of waits, or of reads and writes: a condition variable, known like a lock; a file by its path, a peer by
 	   its address. `line` of a file or peer is its medium: HP_REASON_DISK, HP_REASON_NETWORK or HP_REASON_PIPE. It has no
 	   rows of its own. */
 	HP_SITE_TARGET = 24,
@@ -161,14 +164,14 @@ enum hp_alloc_mode {
 	HP_ALLOC_NONE = 0,
 	/* The number of blocks, and the bytes that were asked for. */
 	HP_ALLOC_COUNT = 1,
-	/* Also what was freed, in bytes as the allocator rounds them up. */
+	/* Freed blocks, too, in bytes as the allocator rounds them up. */
 	HP_ALLOC_FREED = 2,
-	/* Also every block that is allocated at the moment; so freed bytes are counted as asked for, not as
+	/* Every block that is allocated at the moment, too; so freed bytes are counted as asked for, not as
 	   rounded. */
 	HP_ALLOC_LIVE = 3,
 };
 
-/* What sends a thread the sampling signal after each period of CPU time. */
+/* The source of the signal that samples a thread after each period of CPU time. */
 enum hp_cpu_source {
 	HP_CPU_NONE = 0,
 	/* A perf event of the kernel's task clock; beside it a CPU timer, for the time in system calls. */
@@ -210,6 +213,20 @@ enum hp_value {
 	HP_VALUE_STRING = 6,
 };
 
+/** Kinds of resident memory. */
+enum hp_resident {
+	/* Memory of malloc and the C library: blocks, and what the allocator holds free. */
+	HP_RESIDENT_HEAP = 0,
+	/* Anonymous memory that the program has mapped itself; and files that it has mapped. */
+	HP_RESIDENT_MAPPED = 1,
+	HP_RESIDENT_FILES = 2,
+	/* Code and data of the program and its libraries. */
+	HP_RESIDENT_CODE = 3,
+	HP_RESIDENT_STACKS = 4,
+	HP_RESIDENT_OWN = 5,
+	HP_RESIDENT_KINDS = 6,
+};
+
 /** A moment by two clocks, read together. */
 struct hp_moment {
 	uint64_t ticks;
@@ -242,7 +259,7 @@ struct hp_header {
 
 	/* An enum hp_clock. */
 	uint32_t clock;
-	/* How many recent calls of a function reports show. */
+	/* The number of recent calls of a function that reports show. */
 	uint32_t logs_limit;
 	uint64_t ticks_per_second;
 	/* When recording began, and when both clocks were last read. */
@@ -251,7 +268,7 @@ struct hp_header {
 	uint64_t start_unix_ns;
 	/* When recording stopped; 0 while it goes on. */
 	uint64_t end_ticks;
-	/* What measuring one call costs the program, in 1/256 ticks. It has been subtracted from all durations. */
+	/* The cost of measuring one call, in 1/256 ticks. It has been subtracted from all durations. */
 	uint64_t span_cost;
 	/* The newest module. RELEASE. */
 	uint64_t modules;
@@ -333,7 +350,9 @@ struct hp_header {
 	/* 1 when the writer holds a lock on the file, which the kernel releases when the process ends; 0 where the
 	   file system drops the lock early. */
 	uint32_t lock_holds;
-	uint32_t reserved0;
+	/* 1 when `hotpath attach` writes the segment, not the process itself. The times of threads are those since then, and stored
+	   while it goes on. The process may run on when the state is HP_STATE_STOPPED. */
+	uint32_t attached;
 	/* The PID namespace of `pid`, and the time namespace of the CLOCK_MONOTONIC moments, as inode numbers; 0
 	   when not known. */
 	uint64_t pid_namespace;
@@ -346,8 +365,19 @@ struct hp_header {
 	/* The process has waited for children, whose bytes the kernel adds to its own. */
 	uint32_t io_has_children;
 	uint32_t reserved1;
-	/* What the recorder itself has read, which is in neither of the two; it grows when the program uses new code. */
+	/* Bytes that the recorder itself has read, which are in neither of the two; more when the program uses new code. */
 	uint64_t io_own_bytes;
+	/* The table of HP_ENDED_NAMES names of ended threads, each with the sums of all threads of that name; allocated when
+	   the first thread ends. RELEASE. */
+	uint64_t ended_names;
+
+	/* Anonymous memory that the program has mapped outside of malloc, now and at most; written with each call of mmap or
+	   munmap. */
+	uint64_t mapped_bytes;
+	uint64_t mapped_peak_bytes;
+	/* Resident bytes of each enum hp_resident, when they were most of all times that this was looked at: before memory
+	   is unmapped, and at the exit or stop. All 0 when never. */
+	uint64_t resident_bytes[HP_RESIDENT_KINDS];
 };
 
 /** A string: its length, its bytes, a NUL. */
@@ -384,7 +414,7 @@ struct hp_module {
 	/* Strings: the path; and the selection that `hotpath cc` left in the file, 0 when there is none. */
 	uint64_t path;
 	uint64_t selection;
-	/* From 1 on; 0 when the ids that fit into a frame of a stack are used up. */
+	/* Ids begin at 1; 0 when those that fit into a frame of a stack are used up. */
 	uint32_t id;
 	uint32_t build_id_size;
 	uint8_t build_id[HP_BUILD_ID_MAX];
@@ -437,15 +467,15 @@ struct hp_lane {
 	uint64_t since;
 	/* The session that the lane's figures belong to. RELEASE. */
 	uint32_t session;
-	/* What the malloc probe costs for each allocated block, in 1/256 ticks; free_cost below is the same for
-	   each freed one. */
+	/* The cost of the malloc probe for each allocated block, in 1/256 ticks; free_cost below is that for each
+	   freed one. */
 	uint32_t alloc_cost;
 	char name[HP_NAME_MAX];
 	/* The newest node. RELEASE. */
 	uint64_t nodes;
 	/* Ticks that the recorder took in its slow paths, such as for the first call of a function. */
 	uint64_t slow;
-	/* What was allocated in this lane; bytes as asked for. */
+	/* Allocations of this lane; bytes as asked for. */
 	uint64_t bytes;
 	uint64_t blocks;
 	/* An alloc: what was allocated outside of any measured function. */
@@ -465,7 +495,8 @@ struct hp_lane {
 	uint64_t stacks;
 	uint32_t stack_count;
 	uint32_t free_cost;
-	uint64_t reserved2;
+	/* When the last look was, in ticks. */
+	uint64_t last_look;
 	/* The outside_samples that found the thread inside the allocator. */
 	uint64_t outside_alloc_samples;
 	/* Blocks that were freed in this lane, wherever they were allocated; 0 in HP_ALLOC_COUNT. */
@@ -478,25 +509,29 @@ struct hp_lane {
 	   the outside_samples that were in the kernel. */
 	uint64_t own_samples;
 	uint64_t outside_system_samples;
-	/* How many calls `cost` is for. */
+	/* The number of calls that `cost` is for. */
 	uint64_t cost_calls;
-	/* What the lane's thread waits for at the moment. */
+	/* The wait of the lane's thread at the moment. */
 	struct hp_blocked blocked;
 	/* The numbers of the locks that it holds, in any order; 0 for none. One is stored after the lock was acquired, and taken
 	   out before it is released. */
 	uint32_t held[HP_HELD_MAX];
 	/* The stacks of what the lane's threads have waited for. */
 	struct hp_wait_profile waited;
+	/* Ticks that the handler of the sampling signal took. */
+	uint64_t look_ticks;
 };
 
 /**
- * An ended thread, one of those that used most CPU time. It was added to the sums of its lane before it was written
- * here.
+ * An ended thread, one of those that used most CPU time; or all ended threads of one name. A thread was added to the sums
+ * of its lane before it was added to its name, and to that before it got a row of its own.
  */
 struct hp_ended {
-	/* 0 when the row is unused or being written. RELEASE when it is complete. */
+	/* 0 when the row is unused or being written. RELEASE when it is complete. In the table of names it is that of the
+	   first thread of the name. */
 	uint32_t tid;
-	uint32_t reserved0;
+	/* The number of ended threads, in the table of names. */
+	uint32_t threads;
 	char name[HP_NAME_MAX];
 	/* When the thread took its lane, and when it ended, in ticks. */
 	uint64_t since;
@@ -505,13 +540,15 @@ struct hp_ended {
 	uint64_t before_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	/* What the thread allocated and freed, as in struct hp_tenants. */
+	/* Allocated and freed by the thread, as in struct hp_tenants. */
 	uint64_t bytes;
 	uint64_t freed_bytes;
 	uint64_t rounded_bytes;
-	/* How long it was runnable and waited for a processor. */
+	/* Time for which the thread was runnable and waited for a processor. */
 	uint64_t queue_ns;
-	uint64_t reserved1[2];
+	/* The time from when a thread took its lane until it ended, in ticks, added up; in the table of names. */
+	uint64_t lived;
+	uint64_t reserved1;
 };
 
 /* The histograms of an alloc: bytes or blocks per call, exclusive or inclusive. */
@@ -523,7 +560,7 @@ enum hp_alloc_histogram {
 	HP_ALLOC_HISTOGRAMS = 4,
 };
 
-/** What one site allocated and freed in one lane. */
+/** Blocks that one site allocated and freed in one lane. */
 struct hp_alloc {
 	/* Exclusive, in bytes as asked for, with calls in progress. While this is the owner of its lane, these two
 	   are out of date: the value is the lane's bytes and blocks less the bases below. */
@@ -532,7 +569,7 @@ struct hp_alloc {
 	/* Inclusive, of calls that ended; of a recursive function, only the outermost ones. */
 	uint64_t inclusive_bytes;
 	uint64_t inclusive_blocks;
-	/* What the site's calls freed, wherever that was allocated; in HP_ALLOC_FREED, bytes as the allocator
+	/* Blocks that the site's calls freed, wherever they were allocated; in HP_ALLOC_FREED, bytes as the allocator
 	   rounds them up. rounded_bytes is what they allocated in that measure; only the lane
 	   has it. */
 	uint64_t freed_bytes;
@@ -558,7 +595,7 @@ struct hp_alloc {
 	uint32_t octaves[HP_ALLOC_HISTOGRAMS][HP_OCTAVES];
 };
 
-/** A place that allocates: one call of malloc, inside one measured function or outside of any. */
+/** A place that allocates: one call of malloc with one stack of callers, inside one measured function or outside of any. */
 struct hp_origin {
 	uint64_t next;
 	uint32_t id;
@@ -573,13 +610,16 @@ struct hp_origin {
 	   be HP_UNTOLD_BYTES off. */
 	int64_t told_bytes;
 	uint64_t peak_bytes;
-	uint64_t reserved1[2];
+	/* The offset of its struct hp_stack, which has no samples: all frames are return addresses, and the first is that of
+	   the call of malloc. 0 where blocks are not followed, or its code is not known. */
+	uint64_t stack;
+	uint64_t reserved1;
 };
 
 /* The limit for a thread's delta that it has not yet added to the global counter, in bytes. */
 #define HP_UNTOLD_BYTES 16384
 
-/** What one lane allocated and freed of one origin. Summed over all lanes, the difference is what is still
+/** Blocks of one origin that one lane allocated and freed. Summed over all lanes, the difference is what is still
    allocated. */
 struct hp_holding {
 	uint64_t next;
@@ -590,7 +630,7 @@ struct hp_holding {
 	uint64_t blocks;
 	uint64_t freed_bytes;
 	uint64_t freed_blocks;
-	/* How many of the blocks were temporary, as in an alloc. */
+	/* The number of temporary blocks, as in an alloc. */
 	uint64_t temporary_blocks;
 	uint64_t reserved1;
 };
@@ -615,7 +655,7 @@ enum hp_frame_kind {
 	   be the first frame's caller, all measured calls before the link are open in that caller; if not, in the
 	   first frame. */
 	HP_FRAME_SITE = 3,
-	/* What a thread waited for: the first frame of the stack of a wait. Instead of the module it has an enum hp_reason;
+	/* The target of a wait: the first frame of the stack of a wait. Instead of the module it has an enum hp_reason;
 	   the id is that of an edge's site, or of the target's, 0 if it is not known. All frames of code in such a stack
 	   are return addresses. */
 	HP_FRAME_WAIT = 4,
@@ -648,17 +688,20 @@ static inline uint64_t hp_frame_value(uint64_t frame)
 	return frame & HP_FRAME_VALUE;
 }
 
-/* Why the walk along the frame pointers ended. */
+/* Why the walk along a stack ended. */
 enum hp_stack_end {
 	/* There were no more frames: the stack is complete. */
 	HP_STACK_WHOLE = 0,
-	/* A function on the way keeps no frame pointer. */
+	/* A function on the way keeps no frame pointer, and nothing else tells where its caller is. */
 	HP_STACK_BROKEN = 1,
 	/* The stack is deeper than HP_STACK_DEPTH_MAX. */
 	HP_STACK_DEEP = 2,
 	/* A flag, added to the values above: the time was spent in the kernel, which the first frame had called or
 	   which interrupted it. */
 	HP_STACK_SYSTEM = 256,
+	/* A flag as well: unwind tables told the caller of each function of a file, so none is hidden by a function that
+	   keeps no frame pointer. */
+	HP_STACK_BY_RULES = 512,
 };
 
 /** A distinct call stack that samples found. */
@@ -676,7 +719,7 @@ struct hp_stack {
 	uint64_t frames[];
 };
 
-/** Where a site is in the site table: returns the chunk, and the index in it. */
+/** Find a site in the site table: returns the chunk, and the index in it. */
 static inline unsigned hp_site_place(uint32_t id, uint32_t *place)
 {
 	unsigned chunk = 31 - (unsigned)__builtin_clz((id >> 8) + 1);

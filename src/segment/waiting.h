@@ -73,7 +73,7 @@ struct hp_wait_profile {
 	uint64_t stacks;
 	uint32_t stack_count;
 	uint32_t reserved0;
-	uint64_t reserved1[4];
+	uint64_t reserved1[3];
 };
 
 #endif

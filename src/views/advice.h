@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What to do when nothing was measured. */
+/* One line in place of a report that has nothing to show. */
 #ifndef HP_ADVICE_H
 #define HP_ADVICE_H
 

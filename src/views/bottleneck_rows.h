@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the section "bottlenecks": measured functions, or threads if no function is measured. */
+/* The rows of the section "bottlenecks": measured functions, or threads if no function is measured; process by process. */
 #ifndef HP_BOTTLENECK_ROWS_H
 #define HP_BOTTLENECK_ROWS_H
 
@@ -7,12 +7,22 @@
 #include "verdict.h"
 #include "waited.h"
 
+/** Which of the threads of a name a row is about. */
+enum hp_company {
+	HP_COMPANY_ALL,
+	HP_COMPANY_BUSY,
+	HP_COMPANY_WAITING,
+};
+
 /** A function; or threads of one name, and then row.function is NULL. */
 struct hp_bottleneck {
+	/** Of the process that it belongs to. */
+	const struct hp_model *model;
 	struct hp_table_row row;
 	/** The first of them, and how many there are. */
 	const struct hp_thread *thread;
 	size_t threads;
+	enum hp_company company;
 	/** What it waited for, and whether that is known. */
 	struct hp_waited waited;
 	bool has_waits;
@@ -20,7 +30,9 @@ struct hp_bottleneck {
 	struct hp_split split;
 };
 
+/** The rows of one process. */
 struct hp_bottlenecks {
+	const struct hp_model *model;
 	struct hp_bottleneck *items;
 	size_t count;
 	/** All waits of the program, also those that belong to no row. */
@@ -29,14 +41,27 @@ struct hp_bottlenecks {
 	uint64_t waits[HP_WAITINGS];
 };
 
+/** The rows of all processes of a run, in one order. */
+struct hp_bottleneck_pool {
+	struct hp_bottlenecks *processes;
+	size_t process_count;
+	const struct hp_bottleneck **rows;
+	size_t count;
+	/** Sums of processes that are one row in the tree of the run. */
+	struct hp_model **joined;
+	size_t joined_count;
+};
+
 /** Choose and sort the rows. Returns false when memory ran out; either way, they are to be freed. */
-bool hp_bottlenecks_choose(struct hp_bottlenecks *all, const struct hp_model *model,
+bool hp_bottlenecks_choose(struct hp_bottleneck_pool *pool, const struct hp_model *model,
 			   const struct hp_report_options *options);
 
-void hp_bottlenecks_free(struct hp_bottlenecks *all);
+void hp_bottlenecks_free(struct hp_bottleneck_pool *pool);
 
 /** The name of a row. */
-void hp_bottleneck_name(const struct hp_bottleneck *bottleneck, const struct hp_model *model,
-			struct hp_text *text);
+void hp_bottleneck_name(const struct hp_bottleneck *bottleneck, struct hp_text *text);
+
+/** The name of the process that a model is of: "nginx 1234"; or of several: "sed ×40". */
+void hp_bottleneck_process(const struct hp_model *model, struct hp_text *text);
 
 #endif

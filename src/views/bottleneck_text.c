@@ -214,8 +214,7 @@ static void say_mixed(const struct hp_split *split, const char *wall, struct hp_
 		       percents(split, split->cpu_ns), percents(split, split->wait_ns), wall);
 }
 
-static void put_sentence(const struct hp_model *model, const struct hp_bottleneck *bottleneck,
-			 struct hp_text *text)
+static void put_sentence(const struct hp_bottleneck *bottleneck, struct hp_text *text)
 {
 	static speaker *const speakers[] = {
 		[HP_VERDICT_CPU] = say_cpu,	    [HP_VERDICT_WAIT] = say_wait,
@@ -224,7 +223,7 @@ static void put_sentence(const struct hp_model *model, const struct hp_bottlenec
 	};
 	const struct hp_split *split = &bottleneck->split;
 
-	hp_bottleneck_name(bottleneck, model, text);
+	hp_bottleneck_name(bottleneck, text);
 	if (split->verdict >= HP_VERDICT_LOCK)
 		say_waits_for(bottleneck, text);
 	else
@@ -272,15 +271,24 @@ static void put_crowd(const struct hp_function *crowd, const struct hp_model *mo
 /* ---- all sentences ---- */
 
 struct speech {
-	const struct hp_model *model;
+	const struct hp_bottleneck_pool *all;
 	void (*visit)(void *context, const char *sentence);
 	void *context;
 	unsigned said;
 };
 
+/* "nginx 1234: ", if there are several processes. */
+static void begin(const struct speech *speech, const struct hp_model *model, struct hp_text *text)
+{
+	if (speech->all->process_count <= 1)
+		return;
+	hp_bottleneck_process(model, text);
+	hp_text_puts(text, ": ");
+}
+
 static void finish(struct speech *speech, struct hp_text *sentence)
 {
-	if (sentence->length && !sentence->failed) {
+	if (!sentence->failed) {
 		speech->visit(speech->context, sentence->bytes);
 		speech->said++;
 	}
@@ -288,14 +296,16 @@ static void finish(struct speech *speech, struct hp_text *sentence)
 }
 
 /* To be idle is no fault: those rows come after the others. */
-static void say_rows(struct speech *speech, const struct hp_bottlenecks *all, bool idle)
+static void say_rows(struct speech *speech, bool idle)
 {
-	for (size_t i = 0; i < all->count && speech->said < SENTENCES; i++) {
-		const struct hp_bottleneck *bottleneck = &all->items[i];
+	for (size_t i = 0; i < speech->all->count && speech->said < SENTENCES; i++) {
+		const struct hp_bottleneck *bottleneck = speech->all->rows[i];
 		struct hp_text sentence = HP_TEXT_INIT;
-		if ((bottleneck->split.verdict == HP_VERDICT_IDLE) == idle &&
-		    is_worth_a_sentence(bottleneck))
-			put_sentence(speech->model, bottleneck, &sentence);
+		if ((bottleneck->split.verdict == HP_VERDICT_IDLE) != idle ||
+		    !is_worth_a_sentence(bottleneck))
+			continue;
+		begin(speech, bottleneck->model, &sentence);
+		put_sentence(bottleneck, &sentence);
 		finish(speech, &sentence);
 	}
 }
@@ -325,15 +335,13 @@ static uint64_t wall_of_threads(const struct hp_bottlenecks *all)
 }
 
 /* Of several threads, waits are known only together. */
-static void put_waits_of_all(const struct hp_bottlenecks *all, struct hp_text *text)
+static void put_waits_of_all(const struct hp_bottlenecks *all, enum hp_waiting waiting,
+			     struct hp_text *text)
 {
 	uint64_t wall_ns = wall_of_threads(all);
-	enum hp_waiting waiting = most_of_all(all, wall_ns);
-
-	if (percent(all->waits[waiting], wall_ns) < WORTH_SAYING)
-		return;
 	struct hp_waited longest = hp_waited_longest(&all->waited, waiting);
 	struct hp_waited_most most = hp_waited_most(&longest, waiting);
+
 	hp_text_puts(text, "All threads together ");
 	if (waiting == HP_WAITING_IDLE)
 		hp_text_puts(text, "are idle");
@@ -346,18 +354,43 @@ static void put_waits_of_all(const struct hp_bottlenecks *all, struct hp_text *t
 	put_what(waiting, &most, text);
 }
 
-void hp_bottlenecks_say(const struct hp_model *model, const struct hp_bottlenecks *all,
-			void (*visit)(void *context, const char *sentence), void *context)
+static void say_waits_of_all(struct speech *speech, const struct hp_bottlenecks *process)
 {
-	struct speech speech = { model, visit, context, 0 };
-	const struct hp_function *crowd = find_crowd(model);
+	uint64_t wall_ns = wall_of_threads(process);
+	enum hp_waiting waiting = most_of_all(process, wall_ns);
 	struct hp_text sentence = HP_TEXT_INIT;
 
-	say_rows(&speech, all, false);
-	say_rows(&speech, all, true);
-	put_waits_of_all(all, &sentence);
-	finish(&speech, &sentence);
-	if (crowd)
-		put_crowd(crowd, model, &sentence);
-	finish(&speech, &sentence);
+	if (percent(process->waits[waiting], wall_ns) < WORTH_SAYING)
+		return;
+	begin(speech, process->model, &sentence);
+	put_waits_of_all(process, waiting, &sentence);
+	finish(speech, &sentence);
+}
+
+static void say_crowd(struct speech *speech, const struct hp_bottlenecks *process)
+{
+	const struct hp_function *crowd = find_crowd(process->model);
+	struct hp_text sentence = HP_TEXT_INIT;
+
+	if (!crowd)
+		return;
+	begin(speech, process->model, &sentence);
+	put_crowd(crowd, process->model, &sentence);
+	finish(speech, &sentence);
+}
+
+/* Of many processes, those with the most important rows have had their sentences. */
+void hp_bottlenecks_say(const struct hp_bottleneck_pool *all,
+			void (*visit)(void *context, const char *sentence), void *context)
+{
+	struct speech speech = { all, visit, context, 0 };
+
+	say_rows(&speech, false);
+	say_rows(&speech, true);
+	for (size_t i = 0; i < all->process_count; i++) {
+		if (all->process_count > 1 && speech.said >= SENTENCES)
+			break;
+		say_waits_of_all(&speech, &all->processes[i]);
+		say_crowd(&speech, &all->processes[i]);
+	}
 }

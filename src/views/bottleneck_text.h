@@ -6,7 +6,7 @@
 #include "bottleneck_rows.h"
 
 /** Visit all sentences to be printed, without a full stop. */
-void hp_bottlenecks_say(const struct hp_model *model, const struct hp_bottlenecks *all,
+void hp_bottlenecks_say(const struct hp_bottleneck_pool *all,
 			void (*visit)(void *context, const char *sentence), void *context);
 
 #endif

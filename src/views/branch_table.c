@@ -66,59 +66,81 @@ static const struct hp_field *first_column(void)
 	return next_column(hp_kind_tree.fields);
 }
 
+size_t hp_branch_columns(struct hp_grid_column columns[HP_TABLE_COLUMNS_MAX], size_t *name)
+{
+	size_t count = 0;
+
+	for (const struct hp_field *field = first_column(); field; field = next_column(field + 1)) {
+		if (is_name(field))
+			*name = count;
+		hp_kind_column(&columns[count++], &hp_kind_tree, field, 0);
+	}
+	return count;
+}
+
 void hp_branch_table_init(struct hp_branch_table *rows, const struct hp_model *model)
 {
-	struct hp_grid_column column;
-	size_t count = 0;
+	struct hp_grid_column columns[HP_TABLE_COLUMNS_MAX];
+	size_t name, count = hp_branch_columns(columns, &name);
 
 	*rows = (struct hp_branch_table){ .model = model,
 					  .totals = hp_model_totals(model),
 					  .cell = HP_TEXT_INIT };
-	for (const struct hp_field *field = first_column(); field; field = next_column(field + 1))
-		count++;
 	hp_table_init(&rows->table, count);
 	rows->places = find_places(model);
 	rows->cell.failed = !rows->places;
-	count = 0;
-	for (const struct hp_field *field = first_column(); field; field = next_column(field + 1)) {
-		hp_kind_column(&column, &hp_kind_tree, field, 0);
-		rows->table.align[count++] = column.align;
-		hp_table_cell(&rows->table, column.header, HP_PAINT_BOLD);
+	for (size_t i = 0; i < count; i++) {
+		rows->table.align[i] = columns[i].align;
+		hp_table_cell(&rows->table, columns[i].header, HP_PAINT_BOLD);
 	}
 }
 
-static void put_name(struct hp_branch_table *rows, const struct hp_table_row *row,
-		     const char *before)
+static const struct hp_field *field_at(size_t column)
 {
-	hp_text_puts(&rows->cell, before);
-	hp_row_name(row, &rows->cell);
+	const struct hp_field *field = first_column();
+
+	while (column--)
+		field = next_column(field + 1);
+	return field;
+}
+
+enum hp_paint hp_branch_cell(const struct hp_branch_table *rows, const struct hp_branch *branch,
+			     const char *before, size_t column, struct hp_text *text)
+{
+	struct hp_function function = hp_branch_function(rows->model, branch);
+	struct hp_table_row row = { .function = &function };
+	const struct hp_field *field = field_at(column);
+
+	if (!is_name(field))
+		return hp_kind_cell(field, &rows->totals, &function, 0, text);
+	if (branch->function >= 0 && rows->places)
+		row.place = rows->places[branch->function];
+	hp_text_puts(text, before);
+	hp_row_name(&row, text);
+	return HP_PAINT_PLAIN;
 }
 
 void hp_branch_table_add(struct hp_branch_table *rows, const struct hp_branch *branch,
 			 const char *before)
 {
-	struct hp_function function = hp_branch_function(rows->model, branch);
-	struct hp_table_row row = { .function = &function };
-
-	if (branch->function >= 0 && rows->places)
-		row.place = rows->places[branch->function];
-	for (const struct hp_field *field = first_column(); field; field = next_column(field + 1)) {
-		enum hp_paint paint = HP_PAINT_PLAIN;
-		if (is_name(field))
-			put_name(rows, &row, before);
-		else
-			paint = hp_kind_cell(field, &rows->totals, &function, 0, &rows->cell);
+	for (size_t i = 0; i < rows->table.columns; i++) {
+		enum hp_paint paint = hp_branch_cell(rows, branch, before, i, &rows->cell);
 		hp_table_text_cell(&rows->table, &rows->cell, paint);
 	}
+}
+
+void hp_branch_table_free(struct hp_branch_table *rows)
+{
+	hp_table_free(&rows->table);
+	hp_text_free(&rows->cell);
+	free(rows->places);
 }
 
 void hp_branch_table_write(struct hp_branch_table *rows, const struct hp_report_options *options,
 			   struct hp_text *text)
 {
 	hp_table_write(&rows->table, options->width, options->colour, text);
-	hp_table_free(&rows->table);
-	hp_text_free(&rows->cell);
-	free(rows->places);
+	hp_branch_table_free(rows);
 }
 
 static const char *kind_of(const struct hp_branch *branch, const struct hp_function *function)

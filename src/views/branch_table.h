@@ -31,6 +31,13 @@ struct hp_branch_table {
 /** Begin a table, with its header. The model must outlive it. Out of memory is remembered. */
 void hp_branch_table_init(struct hp_branch_table *rows, const struct hp_model *model);
 
+/** The columns, for a grid; and which of them has the names. */
+size_t hp_branch_columns(struct hp_grid_column columns[HP_TABLE_COLUMNS_MAX], size_t *name);
+
+/** Write a cell. @param before What is drawn before the name. */
+enum hp_paint hp_branch_cell(const struct hp_branch_table *rows, const struct hp_branch *branch,
+			     const char *before, size_t column, struct hp_text *text);
+
 /** Add a row. @param before What is drawn before the name. */
 void hp_branch_table_add(struct hp_branch_table *rows, const struct hp_branch *branch,
 			 const char *before);
@@ -38,6 +45,9 @@ void hp_branch_table_add(struct hp_branch_table *rows, const struct hp_branch *b
 /** Draw the table, and free what it holds. */
 void hp_branch_table_write(struct hp_branch_table *rows, const struct hp_report_options *options,
 			   struct hp_text *text);
+
+/** Free what it holds. */
+void hp_branch_table_free(struct hp_branch_table *rows);
 
 /** A branch as an hp_function with the branch's figures. It owns no memory. */
 struct hp_function hp_branch_function(const struct hp_model *model, const struct hp_branch *branch);

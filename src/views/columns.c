@@ -111,6 +111,7 @@ static const struct hp_field *named_at(unsigned place)
 		for (const struct hp_field *field = hp_kinds[i]->fields;
 		     hp_kinds[i]->is_of_functions && !hp_field_is_end(field); field++)
 			if (field->nth == place && field->when != HP_SHOWN_WATCHED_ONLY &&
+			    field->when != HP_SHOWN_WITH_RECENT &&
 			    field->when != HP_SHOWN_WITH_SYSTEM)
 				return field;
 	return NULL;
@@ -280,7 +281,7 @@ static uint64_t weight_of(const struct hp_column *column, const struct hp_functi
 	switch (field->unit) {
 	case HP_FIELD_TREND:
 	case HP_FIELD_MINUTE:
-		return function->trend ? (uint64_t)(function->trend->rate * 1000) : 0;
+		return (uint64_t)(hp_kind_figure(field, function, NULL, 0).real * 1000);
 	case HP_FIELD_NAME:
 		return 0;
 	case HP_FIELD_PART:

@@ -234,3 +234,16 @@ bool hp_parse_count(const char *string, int *value)
 	*value = (int)number;
 	return true;
 }
+
+bool hp_parse_switch(const char *string, bool *on)
+{
+	static const char words[][6] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(words[i], string) == 0) {
+			*on = i % 2;
+			return true;
+		}
+	}
+	return false;
+}

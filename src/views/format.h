@@ -54,4 +54,7 @@ bool hp_parse_decimal(const char *string, double *value);
 /** Read a whole number from 0 to INT_MAX. */
 bool hp_parse_count(const char *string, int *value);
 
+/** Read 1, true, yes, on, or their opposites, as the recorder reads its variables. */
+bool hp_parse_switch(const char *string, bool *on);
+
 #endif

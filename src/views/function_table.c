@@ -133,7 +133,7 @@ bool hp_rows_grid(struct hp_grid *grid, const struct hp_rows *rows, const struct
 /* Rows of zeros are shown only if they are in focus. */
 static bool shows_zeros(const struct hp_report_options *options, const struct hp_measure *measure)
 {
-	return !measure->kind->hides_zeros || options->focus[0] || options->with_zeros;
+	return !measure->kind->hides_zeros || options->focus[0] || options->in_console;
 }
 
 static void drop_zeros(struct hp_rows *rows, const struct hp_measure *measure)

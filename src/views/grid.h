@@ -30,7 +30,7 @@ struct hp_grid_kind {
 			      struct hp_text *text);
 	/** Identifies a row across successive grids. */
 	uint64_t (*identity)(const struct hp_grid *grid, size_t row);
-	/** The function that a row is about, or NULL; NULL when rows are something else. */
+	/** The function that a row is about, or NULL if it is about another thing; NULL when all rows are. */
 	const struct hp_function *(*function)(const struct hp_grid *grid, size_t row);
 	void (*close)(struct hp_grid *grid);
 	/** The row of a kind that a row is about; NULL when rows are something else. */
@@ -45,8 +45,9 @@ struct hp_grid {
 	size_t column_count;
 	/** Which column has the names of the rows. */
 	size_t name;
-	/** The column that the rows are sorted by, largest first; -1 if it is not shown. */
+	/** The column that the rows are sorted by, largest first; -1 if it is not shown; and whether they cannot be sorted. */
 	int sorted;
+	bool keeps_order;
 	size_t row_count;
 	/** How many rows at the end are sums of what has no row of its own: they are always shown. */
 	size_t tail;

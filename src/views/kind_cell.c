@@ -48,10 +48,12 @@ static void put_open(const struct hp_function *function, const struct hp_totals 
 			       hp_format_count(function->open).text);
 }
 
-static enum hp_paint put_minute(const struct hp_function *function, struct hp_text *text)
+static enum hp_paint put_minute(const struct hp_field *field, const void *row, struct hp_text *text)
 {
-	if (function->trend)
-		hp_bars_line(function->trend->seconds, HP_TREND_SECONDS, MINUTE_WIDTH, text);
+	const struct hp_trend *trend = (const void *)(uintptr_t)hp_row_number(row, field->at);
+
+	if (trend)
+		hp_bars_line(trend->seconds, HP_TREND_SECONDS, MINUTE_WIDTH, text);
 	return HP_PAINT_TITLE;
 }
 
@@ -129,7 +131,7 @@ enum hp_paint hp_kind_cell(const struct hp_field *field, const struct hp_totals 
 	if (field->put)
 		field->put(row, text);
 	else if (field->unit == HP_FIELD_MINUTE)
-		return put_minute(row, text);
+		return put_minute(field, row, text);
 	else if (field->unit < HP_FIELD_TEXT)
 		return put_figure(field, totals, row, percent, text);
 	else

@@ -43,7 +43,7 @@ static void put_number(struct hp_json *json, const struct hp_field *field,
 		hp_json_u64(json, figure.whole);
 }
 
-/* The same as in the table. */
+/* Write a cell as a string, with the text of the table. */
 static void put_cell(struct hp_json *json, const struct hp_field *field,
 		     const struct hp_totals *totals, const void *row)
 {
@@ -125,7 +125,7 @@ static void put_member(struct hp_json *json, const struct hp_field *field,
 		put_words(json, field, totals, row);
 }
 
-/* Of two fields with one key, JSON has that of the depth which was asked for. */
+/* Two fields may have one key: JSON has that of the depth which was asked for. */
 static bool is_other_depth(const struct hp_field *field, const struct hp_totals *totals)
 {
 	return field->varies && (field->depth == HP_EXCLUSIVE) != totals->exclusive;
@@ -158,6 +158,8 @@ static void put_row(struct hp_json *json, const struct hp_kind_rows *rows,
 		if (has_member(field, &rows->totals, options->complete) &&
 		    (!is_sum || hp_field_is_of_sums(field)))
 			put_member(json, field, &rows->totals, options, row);
+	if (rows->more && !is_sum)
+		rows->section->write_more(rows->more, options, row, json);
 	hp_json_end_object(json);
 }
 
@@ -196,7 +198,11 @@ void hp_kind_json(const struct hp_section *section, const struct hp_model *model
 	else
 		hp_json_percentiles(json, options);
 	rows.totals = hp_model_totals(model);
+	rows.section = section;
+	rows.more = section->open_more ? section->open_more(model, options, json->text) : NULL;
 	put_rows(json, &rows, options);
+	if (rows.more)
+		section->close_more(rows.more);
 	hp_json_end_object(json);
 	free(rows.items);
 }

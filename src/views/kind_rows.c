@@ -78,16 +78,48 @@ bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_section *sec
 	return true;
 }
 
+static size_t count_unlimited(const struct hp_kind_rows *rows)
+{
+	size_t always = 0;
+
+	while (rows->kind->is_limited && always < rows->count &&
+	       !rows->kind->is_limited(rows->items[always].row))
+		always++;
+	return always;
+}
+
+/* Make groups of the rows that count for the limit, if they are more than it allows. False when memory ran out. */
+static bool group_rows(struct hp_kind_rows *rows, const struct hp_section *section,
+		       const struct hp_report_options *options)
+{
+	size_t always = count_unlimited(rows), many = rows->count - always, count = 0;
+
+	if (!rows->kind->join || hp_section_limit(section, options, many) >= many)
+		return true;
+	rows->groups = calloc(many, sizeof(*rows->groups));
+	if (!rows->groups)
+		return false;
+	for (size_t i = always; i < rows->count; i++) {
+		size_t at = 0;
+		while (!rows->kind->join(&rows->groups[at], rows->items[i].row))
+			at++;
+		if (at == count)
+			count++;
+	}
+	for (size_t i = 0; i < count; i++)
+		rows->items[always + i].row = &rows->groups[i];
+	rows->count = always + count;
+	put_in_order(rows);
+	return true;
+}
+
 /* A kind without a limit shows all. */
 void hp_kind_rows_limit(struct hp_kind_rows *rows, const struct hp_section *section,
 			const struct hp_report_options *options, hp_limit *limit)
 {
 	const struct hp_kind *kind = rows->kind;
-	size_t always = 0;
+	size_t always = count_unlimited(rows);
 
-	while (kind->is_limited && always < rows->count &&
-	       !kind->is_limited(rows->items[always].row))
-		always++;
 	rows->shown = rows->count;
 	if (kind->limit)
 		rows->shown = always + limit(section, options, rows->count - always);
@@ -126,6 +158,8 @@ static bool is_shown(const struct hp_section *section, const struct hp_model *mo
 		return false;
 	if (field->when >= HP_SHOWN_WITH_MEMORY && field->when <= HP_KNOWN_WITH_FREED)
 		return hp_section_has_memory(model);
+	if (field->when == HP_SHOWN_OF_SEVERAL)
+		return model->processes > 1;
 	return field->when == HP_SHOWN_ALWAYS || has_any(rows, field);
 }
 
@@ -174,7 +208,7 @@ static int by_name(const void *left, const void *right)
 	return order ? order : by_weight(left, right);
 }
 
-/* What rows are sorted by: their names, or the figure of a column. */
+/* Set what rows are sorted by: their names, or the figure of a column. */
 static void weigh(struct hp_kind_rows *rows, size_t column)
 {
 	const struct hp_field *field = rows->fields[column];
@@ -189,14 +223,15 @@ static void weigh(struct hp_kind_rows *rows, size_t column)
 	}
 }
 
-static void sort_rows(struct hp_grid *grid, const char *key)
+static void sort_rows(struct hp_grid *grid, const char *key, bool in_console)
 {
 	struct hp_kind_rows *rows = grid->rows;
 	size_t at = 0;
 
 	while (at < grid->column_count && strcasecmp(grid->columns[at].key, key) != 0)
 		at++;
-	grid->sorted = at < grid->column_count && !rows->kind->keeps_order ? (int)at : -1;
+	bool keeps_order = rows->kind->keeps_order && !in_console;
+	grid->sorted = at < grid->column_count && !keeps_order ? (int)at : -1;
 	if (grid->sorted < 0)
 		return;
 	weigh(rows, at);
@@ -244,16 +279,22 @@ static uint64_t identity_of_entry(const struct hp_grid *grid, size_t row)
 static uint64_t identity_of(const struct hp_grid *grid, size_t row)
 {
 	const struct hp_kind_rows *rows = grid->rows;
+	const void *item = row_of(grid, row);
 
-	return rows->kind->identity(row_of(grid, row));
+	if (rows->kind->identity)
+		return rows->kind->identity(item);
+	const char *name = hp_kind_name_of(rows->kind, item);
+	return hp_grid_identity(name ? name : "", 0);
 }
 
 static void close_rows(struct hp_grid *grid)
 {
 	struct hp_kind_rows *rows = grid->rows;
 
-	if (rows)
+	if (rows) {
 		free(rows->items);
+		free(rows->groups);
+	}
 	free(rows);
 }
 
@@ -279,7 +320,8 @@ bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 	*grid = (struct hp_grid){ .kind = hp_kind_has_sites(kind) ? &of_entries : &of_others,
 				  .model = model,
 				  .rows = rows };
-	if (!rows || !hp_kind_rows_select(rows, section, model, options, true))
+	if (!rows || !hp_kind_rows_select(rows, section, model, options, true) ||
+	    !group_rows(rows, section, options))
 		return false;
 	rows->totals = hp_model_totals(model);
 	grid->is_limited = !kind->limit || kind->is_limited;
@@ -287,7 +329,7 @@ bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 	if (grid->is_limited)
 		hp_kind_rows_limit(rows, section, options, hp_section_limit);
 	choose_columns(grid, section, options);
-	sort_rows(grid, options->sort);
+	sort_rows(grid, options->sort, options->in_console);
 	grid->left_out = rows->count - rows->shown;
 	add_rest(grid, rows);
 	grid->row_count = rows->shown + grid->tail;

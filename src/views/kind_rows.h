@@ -7,26 +7,31 @@
 #include "section.h"
 
 struct hp_kind_row {
-	/** Of the model, as in rows.h; it comes first, for hp_kind.order. */
+	/** The row of the model, as in rows.h; it comes first, for hp_kind.order. */
 	const void *row;
-	/** What it is sorted by: a name, or a figure; and where it was before. */
+	/** Sort key: a name, or a figure; and the position before sorting. */
 	const char *name;
 	double weight;
 	size_t nth;
-	/** Another has the same name. */
+	/** Another row has the same name. */
 	bool needs_place;
 };
 
 struct hp_kind_rows {
 	const struct hp_kind *kind;
-	/** With room for one more. */
+	/** JSON only: the section, and what it prepared for more members of rows, or NULL. */
+	const struct hp_section *section;
+	void *more;
+	/** Rows, with room for one more. */
 	struct hp_kind_row *items;
 	size_t count;
-	/** How many of the first are shown. */
+	/** The number of rows that are shown, from the first on. */
 	size_t shown;
-	/** What figures are shares of. */
+	/** Rows that are groups of others; NULL if there are none. */
+	union hp_row *groups;
+	/** Totals that figures are shares of. */
 	struct hp_totals totals;
-	/** If the kind has such: the sum of what is not shown. */
+	/** The sum of rows that are not shown, if the kind has one. */
 	union hp_row rest;
 	/** The fields that are shown, by column; and the percentile of each that is one. */
 	const struct hp_field *fields[HP_TABLE_COLUMNS_MAX];
@@ -44,7 +49,7 @@ bool hp_kind_rows_select(struct hp_kind_rows *rows, const struct hp_section *sec
 typedef size_t hp_limit(const struct hp_section *section, const struct hp_report_options *options,
 			size_t rows);
 
-/** Show no more of them than a limit, hp_section_limit or hp_section_json_limit, allows; add the others to the rest. */
+/** Show no more rows than a limit, hp_section_limit or hp_section_json_limit, allows; add the others to the rest. */
 void hp_kind_rows_limit(struct hp_kind_rows *rows, const struct hp_section *section,
 			const struct hp_report_options *options, hp_limit *limit);
 
@@ -52,7 +57,7 @@ void hp_kind_rows_limit(struct hp_kind_rows *rows, const struct hp_section *sect
 bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 		       const struct hp_model *model, const struct hp_report_options *options);
 
-/** All of a section in JSON. */
+/** Write a whole section in JSON. */
 void hp_kind_json(const struct hp_section *section, const struct hp_model *model,
 		  const struct hp_report_options *options, struct hp_json *json);
 

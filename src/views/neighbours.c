@@ -11,6 +11,7 @@
  */
 #include "neighbours.h"
 
+#include "allocated_table.h"
 #include "branch_table.h"
 #include "format.h"
 
@@ -28,7 +29,7 @@ struct neighbours {
 	bool found;
 	struct hp_branch *rows;
 	size_t count;
-	/* For each function, its row plus one; then those of "other" and "nobody". */
+	/* The row of each function, plus one; then those of "other" and "nobody". */
 	size_t *places;
 };
 
@@ -178,6 +179,7 @@ static void write_json(const struct neighbours *of, bool pretty, struct hp_text 
 		hp_json_end_object(&json);
 	}
 	hp_json_end_array(&json);
+	hp_allocated_member(&json, &of->model, of->direction, of->name);
 	hp_json_end_object(&json);
 	hp_text_putc(text, '\n');
 }

@@ -8,7 +8,7 @@
  *	+------------+-------+-----------+ …
  *
  *	hotpath: 3 calls ended on another thread …				what was dropped,
- *	hotpath: libfoo.so has no symbols: …					or is not known
+ *	hotpath: no symbols for functions of libfoo.so: …			or is not known
  */
 #include "report.h"
 
@@ -168,6 +168,8 @@ static void write_rows(const struct hp_section *section, const struct hp_grid *g
 		hp_grid_write(grid, shown, options, text);
 	else
 		hp_section_no_match(section, options, text);
+	if (section->write_below)
+		section->write_below(grid, shown, options, text);
 }
 
 static void write_grid(const struct hp_section *section, const struct hp_model *model,
@@ -208,18 +210,46 @@ static void write_section(const struct hp_section *section, const struct hp_mode
 		section->write_table(section, model, options, text);
 }
 
+static bool has_nothing(const struct hp_model *model)
+{
+	return model->memory.mode == HP_ALLOC_NONE && !hp_cpu_has_samples(&model->cpu) &&
+	       !hp_model_has_calls(model) && !model->entries.count && !model->blocked.count;
+}
+
+/* Whether the section "cpu" would say why sampling failed, if somebody had asked for samples. */
+static bool is_failure_hidden(const struct hp_model *model, const struct hp_report_options *options)
+{
+	const struct hp_section *cpu = hp_section_find(hp_kind_cpu.tables[0].name);
+	struct hp_report_options asked = *options;
+
+	asked.cpu_is_default = false;
+	return model->cpu.end != HP_CPU_GOES_ON && model->cpu.end != HP_CPU_ELSEWHERE &&
+	       !is_shown(cpu, options, model) && is_shown(cpu, &asked, model);
+}
+
+/* A program that was too short for a sample is told so only if there is nothing else to show. */
+static void write_unsampled(const struct hp_model *model, const struct hp_report_options *options,
+			    bool has_sections, struct hp_text *text)
+{
+	if (has_sections ? is_failure_hidden(model, options) : has_nothing(model))
+		hp_advice_write(model, text);
+}
+
 void hp_report_write_sections(const struct hp_model *model, const struct hp_report_options *options,
 			      struct hp_text *text)
 {
+	bool any = false;
+
 	hp_deadlocks_write(model, options->colour, text);
 	for (size_t i = 0; hp_sections[i]; i++) {
 		if (is_shown(hp_sections[i], options, model)) {
 			hp_text_putc(text, '\n');
 			write_section(hp_sections[i], model, options, text);
+			/* A list of processes does not say where the time went. */
+			any |= hp_sections[i]->kind != &hp_kind_processes;
 		}
 	}
-	if (hp_model_is_empty(model))
-		hp_advice_write(model, text);
+	write_unsampled(model, options, any, text);
 	put_faults(model, text);
 }
 
@@ -305,13 +335,28 @@ static void put_notes(struct hp_json *json, const struct hp_model *model)
 	hp_json_end_array(json);
 }
 
+static void put_unnamed(struct hp_json *json, const struct hp_unnamed_files *files)
+{
+	if (!files->count)
+		return;
+	hp_json_key(json, "unnamed_files");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < files->count; i++) {
+		hp_json_begin_object(json);
+		hp_json_member_string(json, "path", files->items[i].path);
+		hp_json_member_string(json, "debug_package", files->items[i].package);
+		hp_json_end_object(json);
+	}
+	hp_json_end_array(json);
+}
+
 static void put_why(struct hp_json *json, const struct hp_section *section,
 		    const struct hp_model *model, bool *any)
 {
 	struct hp_text why = HP_TEXT_INIT;
 
 	if (hp_section_is_nothing(section, model, &why) && why.length) {
-		/* Without its full stop. */
+		/* JSON has the sentence without its full stop. */
 		why.bytes[why.length - 1] = '\0';
 		if (!*any) {
 			hp_json_key(json, "missing");
@@ -324,7 +369,7 @@ static void put_why(struct hp_json *json, const struct hp_section *section,
 	hp_text_free(&why);
 }
 
-/* Whether a section before has the same key. */
+/* Whether an earlier section has written the key. */
 static bool is_written(size_t nth, const struct hp_report_options *options,
 		       const struct hp_model *model)
 {
@@ -365,17 +410,46 @@ static bool shows_waits(const struct hp_section *section)
 	return kind && kind->first_site >= HP_SITE_MUTEX && kind->last_site <= HP_SITE_TARGET;
 }
 
-/* If one section is chosen that is about waiting, or the report is to be complete. */
-static void put_wait_stacks(struct hp_json *json, const struct hp_model *model,
-			    const struct hp_report_options *options)
+static bool shows_allocations(const struct hp_section *section)
+{
+	return section->kind == &hp_kind_alloc || section->kind == &hp_kind_live;
+}
+
+/* Whether stacks are wanted: the report is to be complete, or a section is chosen that is about them. */
+static bool wants_stacks(bool (*is_about)(const struct hp_section *section),
+			 const struct hp_model *model, const struct hp_report_options *options)
 {
 	size_t i = 0;
 
-	while (hp_sections[i] && !(shows_waits(hp_sections[i]) &&
-				   hp_section_is_chosen(hp_sections[i], options, model)))
+	while (hp_sections[i] &&
+	       !(is_about(hp_sections[i]) && hp_section_is_chosen(hp_sections[i], options, model)))
 		i++;
-	if (hp_sections[i] || options->complete)
+	return hp_sections[i] || options->complete;
+}
+
+static void put_stacks(struct hp_json *json, const struct hp_model *model,
+		       const struct hp_report_options *options)
+{
+	if (wants_stacks(shows_waits, model, options))
 		hp_wait_stacks_json(model, json);
+	if (wants_stacks(shows_allocations, model, options))
+		hp_alloc_stacks_json(model, json);
+}
+
+/* A whole report of a run has those of its processes. */
+static void put_processes(struct hp_json *json, const struct hp_model *model,
+			  const struct hp_report_options *options)
+{
+	if (!options->complete || !model->member_count)
+		return;
+	hp_json_key(json, "members");
+	hp_json_begin_array(json);
+	for (size_t i = 0; i < model->member_count; i++) {
+		hp_json_begin_object(json);
+		hp_report_put_members(model->members[i], options, json);
+		hp_json_end_object(json);
+	}
+	hp_json_end_array(json);
 }
 
 void hp_report_put_members(const struct hp_model *model, const struct hp_report_options *options,
@@ -386,13 +460,15 @@ void hp_report_put_members(const struct hp_model *model, const struct hp_report_
 	put_overhead_object(json, model);
 	put_dropped_object(json, model);
 	put_notes(json, model);
+	put_unnamed(json, &model->unnamed);
 	put_missing(json, model, options);
 	hp_json_machine(model, json);
 	for (size_t i = 0; hp_sections[i]; i++)
 		if (hp_section_is_chosen(hp_sections[i], options, model) &&
 		    !is_written(i, options, model))
 			put_section(json, hp_sections[i], model, options);
-	put_wait_stacks(json, model, options);
+	put_stacks(json, model, options);
+	put_processes(json, model, options);
 }
 
 static void write_json(const struct hp_model *model, const struct hp_report_options *options,

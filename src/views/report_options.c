@@ -4,6 +4,7 @@
 
 #include "columns.h"
 #include "format.h"
+#include "memory/wrappers.h"
 #include "section.h"
 
 #include <ctype.h>
@@ -186,14 +187,8 @@ static int set_sort(struct hp_report_options *options, const char *value, char *
 
 static int read_switch(bool *on, const char *value, char *problem)
 {
-	static const char words[][6] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(words[i], value) == 0) {
-			*on = i % 2;
-			return 0;
-		}
-	}
+	if (hp_parse_switch(value, on))
+		return 0;
 	return complain(problem, "'%.60s' is not 1, 0, true, false, yes, no, on or off", value);
 }
 
@@ -210,6 +205,22 @@ static int set_time_exclusive(struct hp_report_options *options, const char *val
 static int set_alloc_cumulative(struct hp_report_options *options, const char *value, char *problem)
 {
 	return read_switch(&options->alloc_cumulative, value, problem);
+}
+
+/* The reader looks through these functions when it reads a model. */
+static int set_through(struct hp_report_options *options, const char *value, char *problem)
+{
+	(void)options;
+	if (hp_wrappers_name(value))
+		return 0;
+	return complain(problem, "longer than %d bytes", HP_WRAPPERS_SIZE - 1);
+}
+
+static int set_stacks(struct hp_report_options *options, const char *value, char *problem)
+{
+	if (hp_parse_count(value, &options->stacks))
+		return 0;
+	return complain(problem, "'%.60s' is not a number of stacks (0 for none)", value);
 }
 
 static int set_cpu_inclusive(struct hp_report_options *options, const char *value, char *problem)
@@ -254,7 +265,7 @@ static const struct hp_report_option fixed[] = {
 
 enum {
 	KINDS = HP_LIMITS - HP_LIMIT_KINDS,
-	/* Some have two names. */
+	/* Some limits have two names. */
 	LIMITS = 2 * KINDS,
 	FIXED = sizeof(fixed) / sizeof(*fixed),
 };

@@ -28,7 +28,7 @@ enum {
 	HP_PROBLEM_SIZE = 512,
 };
 
-/** Which sections a limit is for: all, or those of a kind, in the order of their table; the more specific one wins. */
+/** The sections that a limit is for: all, or those of a kind, in the order of their table; the more specific one wins. */
 enum hp_limits {
 	HP_LIMIT_ALL,
 	HP_LIMIT_KINDS,
@@ -36,7 +36,7 @@ enum hp_limits {
 };
 
 struct hp_report_options {
-	/** Rising, without repetition. */
+	/** Percentiles, rising, without repetition. */
 	double percentiles[HP_PERCENTILES_MAX];
 	unsigned percentile_count;
 	enum hp_format format;
@@ -46,9 +46,9 @@ struct hp_report_options {
 	char output_path[HP_OPTION_TEXT];
 	/** "auto", "all", a list of sections, "auto,-timing". */
 	char sections[HP_OPTION_TEXT];
-	/** Only functions whose name contains this, or matches /this/. Empty for all. */
+	/** Show only functions whose name contains this, or matches /this/. Empty for all. */
 	char focus[HP_OPTION_TEXT];
-	/** Not the functions that this matches in the same way. Empty for none. */
+	/** Leave out the functions that this matches in the same way. Empty for none. */
 	char exclude[HP_OPTION_TEXT];
 	/** The column to sort by; empty for each section's own. */
 	char sort[HP_OPTION_TEXT];
@@ -59,33 +59,40 @@ struct hp_report_options {
 	/** Show allocations by their number rather than their bytes; and with the calls inside. */
 	bool alloc_count;
 	bool alloc_cumulative;
+	/** The number of stacks below a row of live blocks. */
+	int stacks;
 	/** Show CPU time with the calls inside. */
 	bool cpu_inclusive;
-	/** Not user options, but set by the code that prints: colour, and the width to fit, 0 for any. */
+	/** Set by the code that prints, not by users: colour, and the width to fit, 0 for any. */
 	bool colour;
 	unsigned width;
 	/** Add what is needed to load the report again without loss: every row, and histograms. */
 	bool complete;
-	/** Also show rows of zeros: the program is watched, and they may change. */
-	bool with_zeros;
+	/**
+	 * CPU time was sampled by default, not because somebody asked for it: without samples, one line replaces the
+	 * section.
+	 */
+	bool cpu_is_default;
+	/** The report is for the console: all rows, also those of zeros, which may change, and in any order. */
+	bool in_console;
 };
 
 /** One option: its name, its setter, and its help. */
 struct hp_report_option {
-	/** As on the command line: "time-exclusive". */
+	/** Name on the command line: "time-exclusive". */
 	const char *name;
-	/** As in the environment: "HOTPATH_TIME_EXCLUSIVE"; empty when it has none. */
+	/** Name in the environment: "HOTPATH_TIME_EXCLUSIVE"; empty when there is none. */
 	const char *variable;
-	/** It selects rows or their figures, not the layout of a report. */
+	/** The option selects rows or their figures, not the layout of a report. */
 	bool of_rows;
-	/** It has no value; in the environment, 0 or 1. */
+	/** The option has no value; in the environment, 0 or 1. */
 	bool is_switch;
-	/** For a limit, which has no setter: an enum hp_limits. */
+	/** Limits only, which have no setter: an enum hp_limits. */
 	uint8_t limit;
 	/** Returns 0, or -EINVAL with the problem, without the name of the option. */
 	int (*set)(struct hp_report_options *options, const char *value,
 		   char problem[HP_PROBLEM_SIZE]);
-	/** What the value looks like: "LIST"; empty for a switch. */
+	/** The value in the help: "LIST"; empty for a switch. */
 	const char *value;
 	/** Empty when the option is another name of the next. */
 	const char *help;
@@ -155,7 +162,7 @@ struct hp_filter {
 	struct hp_focus exclude;
 };
 
-/** Make it ready. The options, which were checked when they were set, must outlive it. */
+/** Make a filter ready. The options, which were checked when they were set, must outlive it. */
 void hp_filter_open(struct hp_filter *filter, const struct hp_report_options *options);
 bool hp_filter_passes(const struct hp_filter *filter, const char *name);
 void hp_filter_close(struct hp_filter *filter);

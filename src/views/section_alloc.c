@@ -10,6 +10,7 @@
 #include "function_json.h"
 #include "function_table.h"
 #include "nothing.h"
+#include "outside_malloc.h"
 
 #include <stdlib.h>
 
@@ -28,12 +29,13 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 		       section->table == HP_ALLOC_TABLE_COUNT
 			       ? hp_format_count(memory->count).text
 			       : hp_format_bytes(memory->bytes).text);
+	hp_outside_write(model, text);
 	return true;
 }
 
 /* ---- JSON ---- */
 
-/* What --alloc-metric asks for, whichever section JSON is written for. */
+/* The measure that --alloc-metric asks for, whichever section JSON is written for. */
 static struct hp_measure measure_of(const struct hp_report_options *options)
 {
 	return (struct hp_measure){ &hp_kind_alloc,
@@ -73,6 +75,7 @@ static void put_totals(struct hp_json *json, const struct hp_memory *memory,
 	hp_json_member_u64(json, "total_blocks", memory->count);
 	hp_json_member_known(json, "freed_bytes", memory->freed_bytes, frees);
 	hp_json_member_known(json, "freed_blocks", memory->freed_count, frees);
+	hp_outside_json(&memory->outside, json);
 }
 
 static void write_json(const struct hp_section *section, const struct hp_model *model,

@@ -5,11 +5,11 @@
  * Code outside of measured functions has a row of its own, and so has the profiler, so that the rows add up to the
  * total. If no function was measured, the rows are the program's own functions, from the sampled stacks.
  */
+#include "cpu/native.h"
 #include "fields_json.h"
 #include "format.h"
 #include "function_json.h"
 #include "function_table.h"
-#include "native.h"
 #include "nothing.h"
 #include "section.h"
 #include "stacks_json.h"
@@ -25,8 +25,9 @@
 struct cpu_rows {
 	/* A copy of the model whose functions are those of the rows. */
 	struct hp_model model;
-	struct hp_native native;
-	bool is_native;
+	/* The functions that were sampled, if none was measured: those of the watch, or made here. */
+	const struct hp_native *native;
+	struct hp_native made;
 	struct hp_measure measure;
 	struct hp_rows rows;
 	/* How many rows are functions; the rows after them are time outside of functions. */
@@ -37,10 +38,12 @@ struct cpu_rows {
 
 static_assert((int)HP_NATIVE_RESTS <= (int)HP_ROWS_BEHIND, "there is room for the rest");
 
-static struct hp_function in_none(char *name, uint64_t samples)
+static struct hp_function in_none(char *name, uint64_t samples, const struct hp_trend *trend)
 {
 	return (struct hp_function){ .name = name,
-				     .cpu = { .samples = samples, .inclusive_samples = samples } };
+				     .cpu = { .samples = samples, .inclusive_samples = samples },
+				     .cpu_trend = trend,
+				     .cpu_inclusive_trend = trend };
 }
 
 /* With --focus on a name, the rows outside of functions are left out. */
@@ -50,18 +53,18 @@ static void add_rest(struct cpu_rows *rows, const struct hp_report_options *opti
 	static char outside[] = "<outside>", own[] = HP_CPU_OWN;
 
 	rows->functions = rows->rows.count;
-	rows->rest = in_none(outside, hp_cpu_outside(cpu));
+	rows->rest = in_none(outside, hp_cpu_outside(cpu), cpu->trends[HP_CPU_TREND_OUTSIDE]);
 	rows->rest.cpu.system_samples = cpu->outside_system_samples;
-	rows->own = in_none(own, cpu->own_samples);
+	rows->own = in_none(own, cpu->own_samples, cpu->trends[HP_CPU_TREND_OWN]);
 	if (options->focus[0])
 		return;
-	for (size_t i = 0; rows->is_native && i < rows->native.rest_count; i++)
+	for (size_t i = 0; rows->native && i < rows->native->rest_count; i++)
 		rows->rows.items[rows->rows.count++] =
-			(struct hp_table_row){ .function = &rows->native.rests[i] };
-	if (!rows->is_native)
+			(struct hp_table_row){ .function = &rows->native->rests[i] };
+	if (!rows->native)
 		rows->rows.items[rows->rows.count++] =
 			(struct hp_table_row){ .function = &rows->rest };
-	if (!rows->is_native && cpu->own_samples)
+	if (!rows->native && cpu->own_samples)
 		rows->rows.items[rows->rows.count++] =
 			(struct hp_table_row){ .function = &rows->own };
 }
@@ -71,19 +74,27 @@ static bool is_native(const struct hp_model *model)
 	return !hp_model_has_calls(model) && !model->cpu.attributed_samples;
 }
 
+static bool take_native(struct cpu_rows *rows, const struct hp_cpu *cpu)
+{
+	rows->native = cpu->native;
+	if (!rows->native) {
+		rows->native = &rows->made;
+		if (!hp_native_read(&rows->made, cpu))
+			return false;
+	}
+	rows->model.functions = rows->native->functions;
+	rows->model.function_count = rows->native->count;
+	return true;
+}
+
 /* Returns false when memory ran out; either way, rows are to be freed. */
 static bool select_rows(struct cpu_rows *rows, const struct hp_section *section,
 			const struct hp_model *model, const struct hp_report_options *options)
 {
 	*rows = (struct cpu_rows){ .model = *model,
-				   .is_native = is_native(model),
 				   .measure = hp_section_measure(section, options) };
-	if (rows->is_native) {
-		if (!hp_native_read(&rows->native, &model->cpu))
-			return false;
-		rows->model.functions = rows->native.functions;
-		rows->model.function_count = rows->native.count;
-	}
+	if (is_native(model) && !take_native(rows, &model->cpu))
+		return false;
 	if (!hp_rows_select(&rows->rows, &rows->model, options, &rows->measure))
 		return false;
 	add_rest(rows, options);
@@ -92,7 +103,7 @@ static bool select_rows(struct cpu_rows *rows, const struct hp_section *section,
 
 static void free_rows(struct cpu_rows *rows)
 {
-	hp_native_free(&rows->native);
+	hp_native_free(&rows->made);
 	free(rows->rows.items);
 }
 
@@ -111,6 +122,17 @@ static bool whole_percent(const struct hp_cpu *cpu, double *percent)
 
 /* ---- the table ---- */
 
+/* The processors that the program has used lately: 200 % are two. */
+static void put_recent(const struct hp_cpu *cpu, struct hp_text *text)
+{
+	const struct hp_trend *trend = cpu->trends[HP_CPU_TREND_TOTAL];
+	double ns = trend ? trend->recent * (double)cpu->period_ns : 0;
+
+	if (trend && (trend->seen || trend->recent > 0))
+		hp_text_printf(text, "%s of a processor in the last %d s, ",
+			       hp_format_percent(ns / 1e7).text, HP_TREND_RECENT);
+}
+
 static void put_source(const struct hp_cpu *cpu, struct hp_text *text)
 {
 	uint64_t total_ns = cpu->total_samples * cpu->period_ns;
@@ -118,6 +140,7 @@ static void put_source(const struct hp_cpu *cpu, struct hp_text *text)
 	double reached = seconds > 0 ? (double)cpu->looks / seconds : 0;
 
 	hp_text_printf(text, "Total: %s of CPU time, ", hp_format_duration(total_ns).text);
+	put_recent(cpu, text);
 	if (cpu->source == HP_CPU_PERF)
 		hp_text_printf(text, "by perf events: %" PRIu32 " samples a second.\n",
 			       cpu->rate_hz);
@@ -158,20 +181,29 @@ static void put_end(enum hp_cpu_end end, struct hp_text *text)
 				   "that does not allow it.\n");
 }
 
+/* In the console, functions that call others are looked at more closely, even if they compute nothing themselves. */
+static bool is_worth_a_row(const struct cpu_rows *rows, const struct hp_report_options *options,
+			   const struct hp_function *function)
+{
+	if (hp_kind_number(hp_measure_total(&rows->measure), function))
+		return true;
+	return options->in_console &&
+	       function->cpu.inclusive_samples > rows->model.cpu.total_samples / 100;
+}
+
 /*
- * Remove rows without CPU time of their own. Measured functions stay if they are in focus or the program is watched;
- * the program's own functions, which are many, do not.
+ * Remove rows without CPU time of their own. Measured functions stay if they are in focus or in the console; of the
+ * program's own functions, which are many, only some do.
  */
 static void drop_silent(struct cpu_rows *rows, const struct hp_report_options *options)
 {
-	const struct hp_field *total = hp_measure_total(&rows->measure);
 	size_t functions = 0, kept = 0;
 
-	if (!rows->is_native && (options->focus[0] || options->with_zeros))
+	if (!rows->native && (options->focus[0] || options->in_console))
 		return;
 	for (size_t i = 0; i < rows->rows.count; i++) {
 		struct hp_table_row row = rows->rows.items[i];
-		if (!hp_kind_number(total, row.function))
+		if (!is_worth_a_row(rows, options, row.function))
 			continue;
 		functions += i < rows->functions;
 		rows->rows.items[kept++] = row;
@@ -184,7 +216,7 @@ static void free_base(void *base)
 {
 	struct cpu_rows *rows = base;
 
-	hp_native_free(&rows->native);
+	hp_native_free(&rows->made);
 	free(rows);
 }
 
@@ -227,7 +259,7 @@ static void put_row(struct hp_json *json, const struct cpu_rows *rows,
 		    const struct hp_totals *totals, const struct hp_report_options *options,
 		    const struct hp_function *function)
 {
-	bool is_measured = !rows->is_native && function != &rows->rest && function != &rows->own;
+	bool is_measured = !rows->native && function != &rows->rest && function != &rows->own;
 
 	hp_json_begin_object(json);
 	hp_json_key(json, "name");
@@ -316,9 +348,11 @@ bool hp_section_has_cpu(const struct hp_model *model)
 	return hp_cpu_was_asked_for(&model->cpu) || model->missing.cpu;
 }
 
+/* If nobody asked for samples, a table is shown only if there are some. JSON says why there are none. */
 static bool is_automatic(const struct hp_model *model, const struct hp_report_options *options)
 {
-	(void)options;
+	if (options->cpu_is_default && options->format == HP_FORMAT_TABLE)
+		return hp_cpu_has_samples(&model->cpu);
 	return hp_section_has_cpu(model);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is special about the section "live": the totals above the rows, and blocks of the C library itself. */
+/* What is special about the section "live": the totals above the rows, blocks of the C library itself, and stacks. */
 #include "format.h"
+#include "kind_rows.h"
+#include "live_stacks.h"
 #include "nothing.h"
 #include "section.h"
 
@@ -12,7 +14,7 @@ static bool is_apart(const struct hp_live *live, const struct hp_report_options 
 {
 	const struct hp_section *section = hp_section_find("live");
 
-	return live->of_libc && !options->focus[0] &&
+	return live->of_libc && !options->focus[0] && !options->in_console &&
 	       hp_section_limit(section, options, SIZE_MAX) != SIZE_MAX;
 }
 
@@ -27,7 +29,7 @@ static bool has_row(const void *row, const struct hp_report_options *options, bo
 
 /* ---- notes ---- */
 
-/* What is not among the rows, and whether anything is. */
+/* Blocks that are not among the rows, and whether there are rows. */
 struct apart {
 	uint64_t bytes;
 	uint64_t blocks;
@@ -95,6 +97,46 @@ static void write_head(const struct hp_model *model, struct hp_json *json)
 	hp_json_member_u64(json, "peak_bytes", model->memory.peak_bytes);
 }
 
+/* ---- stacks ---- */
+
+static void *open_more(const struct hp_model *model, const struct hp_report_options *options,
+		       struct hp_text *text)
+{
+	struct hp_live_stacks *stacks;
+
+	if (!model->allocations.stack_count || !(options->stacks || options->complete))
+		return NULL;
+	stacks = hp_live_stacks_open(model);
+	text->failed |= !stacks;
+	return stacks;
+}
+
+static void write_more(const void *more, const struct hp_report_options *options, const void *row,
+		       struct hp_json *json)
+{
+	hp_live_stacks_json(more, row, options->stacks ? (size_t)options->stacks : SIZE_MAX, json);
+}
+
+static void close_more(void *more)
+{
+	hp_live_stacks_close(more);
+}
+
+static void write_below(const struct hp_grid *grid, size_t shown,
+			const struct hp_report_options *options, struct hp_text *text)
+{
+	const struct hp_kind_rows *rows = grid->rows;
+	struct hp_live_stacks *stacks;
+
+	if (!options->stacks || !grid->model->allocations.stack_count)
+		return;
+	stacks = hp_live_stacks_open(grid->model);
+	text->failed |= !stacks;
+	for (size_t i = 0; stacks && i < shown; i++)
+		hp_live_stacks_write(stacks, rows->items[i].row, (size_t)options->stacks, text);
+	hp_live_stacks_close(stacks);
+}
+
 /* ---- the section ---- */
 
 static bool is_live(const struct hp_model *model)
@@ -110,7 +152,7 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 
 const struct hp_section hp_section_special_live = {
 	.kind = &hp_kind_live,
-	/* What --focus names. */
+	/* --focus names functions. */
 	.noun = "function",
 	.is_automatic = is_automatic,
 	.is_available = is_live,
@@ -119,4 +161,8 @@ const struct hp_section hp_section_special_live = {
 	.why_nothing = hp_nothing_followed,
 	.is_recorded = is_live,
 	.write_head = write_head,
+	.open_more = open_more,
+	.write_more = write_more,
+	.close_more = close_more,
+	.write_below = write_below,
 };

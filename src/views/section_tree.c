@@ -101,6 +101,7 @@ static bool open_view(struct view *view, const struct hp_model *model,
 	if (view->leaves && view->first)
 		return true;
 	close_view(view);
+	*view = (struct view){ .leaves = NULL };
 	return false;
 }
 
@@ -116,59 +117,135 @@ static void arrange(struct view *view, size_t shown)
 	index_leaves(view);
 }
 
-/* Draw what is below a parent; `lines` leads down to it from the left. */
-static void add_rows(struct hp_branch_table *rows, const struct view *view, int32_t parent,
-		     struct hp_text *lines)
+/* ---- as a grid ---- */
+
+struct row {
+	const struct hp_branch *branch;
+	/* Where the lines that lead to it from the left begin, in the texts. */
+	size_t before;
+	/* Of the names from the root down to it. */
+	uint64_t identity;
+};
+
+struct tree {
+	struct view view;
+	struct hp_branch_table table;
+	struct row *rows;
+	size_t count;
+	struct hp_text befores;
+};
+
+static const struct row *row_of(const struct hp_grid *grid, size_t row)
 {
+	return &((const struct tree *)grid->rows)->rows[row];
+}
+
+static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t column,
+				struct hp_text *text)
+{
+	const struct tree *tree = grid->rows;
+
+	return hp_branch_cell(&tree->table, tree->rows[row].branch,
+			      tree->befores.bytes + tree->rows[row].before, column, text);
+}
+
+static uint64_t identity_of(const struct hp_grid *grid, size_t row)
+{
+	return row_of(grid, row)->identity;
+}
+
+static const struct hp_function *function_of(const struct hp_grid *grid, size_t row)
+{
+	int32_t function = row_of(grid, row)->branch->function;
+
+	return function >= 0 ? &grid->model->functions[function] : NULL;
+}
+
+static void close_tree(struct hp_grid *grid)
+{
+	struct tree *tree = grid->rows;
+
+	if (!tree)
+		return;
+	close_view(&tree->view);
+	hp_branch_table_free(&tree->table);
+	hp_text_free(&tree->befores);
+	free(tree->rows);
+	free(tree);
+}
+
+static void add_row(struct tree *tree, const struct leaf *leaf, uint64_t parent_identity,
+		    const struct hp_text *lines)
+{
+	uint64_t identity = hp_grid_identity(leaf->name, 0) + parent_identity * 31;
+
+	tree->rows[tree->count++] = (struct row){ &tree->view.model.branches[leaf->branch],
+						  tree->befores.length, identity };
+	hp_text_add(&tree->befores, lines->bytes, lines->length);
+	hp_text_add(&tree->befores, "", 1);
+}
+
+/* Add what is below a parent; `lines` leads down to it from the left. */
+static void add_rows(struct tree *tree, int32_t parent, uint64_t identity, struct hp_text *lines)
+{
+	const struct view *view = &tree->view;
 	size_t last = view->first[parent + 2], length = lines->length;
 
 	for (size_t i = view->first[parent + 1]; i < last; i++) {
 		bool at_root = parent == HP_NO_BRANCH, at_end = i + 1 == last;
-		const struct hp_branch *branch = &view->model.branches[view->leaves[i].branch];
 
 		hp_text_puts(lines, at_root ? "" : at_end ? "└─ " : "├─ ");
-		rows->cell.failed |= lines->failed;
-		hp_branch_table_add(rows, branch, lines->failed ? "" : lines->bytes);
+		add_row(tree, &view->leaves[i], identity, lines);
 		lines->length = length;
 		hp_text_puts(lines, at_root ? "" : at_end ? "   " : "│  ");
-		add_rows(rows, view, view->leaves[i].branch, lines);
+		add_rows(tree, view->leaves[i].branch, tree->rows[tree->count - 1].identity, lines);
 		lines->length = length;
 	}
 }
 
-static void write_rows(const struct view *view, const struct hp_report_options *options,
-		       struct hp_text *text)
+/* The first `shown` branches, in the order of the tree. False when memory ran out. */
+static bool fill_tree(struct tree *tree, size_t shown)
 {
 	struct hp_text lines = HP_TEXT_INIT;
-	struct hp_branch_table rows;
 
-	hp_branch_table_init(&rows, &view->model);
-	/* Allocates the buffer, so that bytes is not NULL when it is empty. */
+	arrange(&tree->view, shown);
+	hp_branch_table_init(&tree->table, &tree->view.model);
+	tree->rows = calloc(tree->view.count + 1, sizeof(*tree->rows));
+	if (!tree->rows)
+		return false;
+	/* Allocates the buffers, so that bytes is not NULL when they are empty. */
 	hp_text_add(&lines, "", 1);
+	hp_text_add(&tree->befores, "", 1);
 	lines.length = 0;
-	add_rows(&rows, view, HP_NO_BRANCH, &lines);
-	hp_branch_table_write(&rows, options, text);
+	if (!lines.failed)
+		add_rows(tree, HP_NO_BRANCH, 0, &lines);
+	bool done = !lines.failed && !tree->befores.failed && !tree->table.cell.failed;
 	hp_text_free(&lines);
+	return done;
 }
 
-static void write_table(const struct hp_section *section, const struct hp_model *model,
-			const struct hp_report_options *options, struct hp_text *text)
+static bool open_grid(const struct hp_section *section, struct hp_grid *grid,
+		      const struct hp_model *model, const struct hp_report_options *options)
 {
-	struct view view;
-	if (!open_view(&view, model, options, true)) {
-		text->failed = true;
-		return;
-	}
+	static const struct hp_grid_kind kind = { write_cell, identity_of, function_of,
+						  close_tree };
+	struct tree *tree = calloc(1, sizeof(*tree));
 
-	size_t shown = hp_section_limit(section, options, view.count);
-	hp_section_title(section, options, shown, view.count, text);
-	arrange(&view, shown);
-	if (shown)
-		write_rows(&view, options, text);
-	else
-		hp_section_no_match(section, options, text);
-	close_view(&view);
+	*grid = (struct hp_grid){ .kind = &kind, .model = model, .rows = tree, .sorted = -1 };
+	if (!tree || !open_view(&tree->view, model, options, true))
+		return false;
+	size_t all = tree->view.count;
+	size_t shown = options->in_console ? all : hp_section_limit(section, options, all);
+	if (!fill_tree(tree, shown))
+		return false;
+	grid->row_count = tree->count;
+	grid->is_limited = grid->keeps_order = true;
+	grid->left_out = all - shown;
+	grid->column_count = hp_branch_columns(grid->columns, &grid->name);
+	return true;
 }
+
+/* ---- JSON ---- */
 
 static void put_branches(struct hp_json *json, const struct view *view, int32_t parent)
 {
@@ -215,7 +292,7 @@ static bool is_automatic(const struct hp_model *model, const struct hp_report_op
 const struct hp_section hp_section_special_tree = {
 	.kind = &hp_kind_tree,
 	.is_automatic = is_automatic,
-	.write_table = write_table,
+	.open_grid = open_grid,
 	.why_nothing = hp_nothing_in_tree,
 	.write_json = write_json,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of samples and of waits in JSON, so that a saved report can be exported like a segment. */
+/* The stacks of samples, of waits and of allocations in JSON, so that a saved report can be exported like a segment. */
 #include "stacks_json.h"
 
 #include "function_json.h"
@@ -57,6 +57,10 @@ static void put_frame(struct hp_json *json, const struct hp_model *model,
 	hp_json_member_string(json, "name", frame->name);
 	if (frame->inlined)
 		hp_json_member_string(json, "inlined", frame->inlined);
+	if (frame->location)
+		hp_json_member_string(json, "location", frame->location);
+	if (frame->outer_location)
+		hp_json_member_string(json, "outer_location", frame->outer_location);
 	if (frame->kind == HP_FRAME_SITE) {
 		put_function(json, &model->functions[frame->function]);
 	} else if (frame->kind != HP_FRAME_WAIT) {
@@ -67,11 +71,23 @@ static void put_frame(struct hp_json *json, const struct hp_model *model,
 	hp_json_end_object(json);
 }
 
+static void put_memory(struct hp_json *json, const struct hp_stack_memory *memory)
+{
+	hp_json_member_u64(json, "bytes", memory->bytes);
+	hp_json_member_u64(json, "blocks", memory->blocks);
+	hp_json_member_u64(json, "live_bytes", memory->live_bytes);
+	hp_json_member_u64(json, "live_blocks", memory->live_blocks);
+	hp_json_member_u64(json, "peak_bytes", memory->peak_bytes);
+	hp_json_member_u64(json, "temporary_blocks", memory->temporary_blocks);
+}
+
 static void put_stack(struct hp_json *json, const struct hp_cpu_stack *stack)
 {
 	hp_json_begin_object(json);
 	hp_json_member_u64(json, "thread", stack->thread);
 	hp_json_member_u64(json, "samples", stack->samples);
+	if (stack->memory.blocks)
+		put_memory(json, &stack->memory);
 	hp_json_member_bool(json, "whole", stack->whole);
 	hp_json_member_bool(json, "system", stack->system);
 	begin_list(json, "frames");
@@ -119,5 +135,15 @@ void hp_wait_stacks_json(const struct hp_model *model, struct hp_json *json)
 	hp_json_begin_object(json);
 	hp_json_member_u64(json, "period_ns", model->waits.period_ns);
 	put_lists(json, model, &model->waits);
+	hp_json_end_object(json);
+}
+
+void hp_alloc_stacks_json(const struct hp_model *model, struct hp_json *json)
+{
+	if (model->allocations.stack_count == 0)
+		return;
+	hp_json_key(json, "alloc_stacks");
+	hp_json_begin_object(json);
+	put_lists(json, model, &model->allocations);
 	hp_json_end_object(json);
 }

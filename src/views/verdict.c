@@ -164,6 +164,18 @@ static void split_io(struct hp_split *split, const struct hp_spent *spent, uint6
 	split->unexplained_ns = left;
 }
 
+/* Without a verdict, nobody knows how much of its I/O a function waited. */
+static void doubt_io(struct hp_split *split, const struct hp_spent *spent)
+{
+	for (enum hp_waiting i = HP_WAITING_DISK; i < HP_WAITINGS; i++) {
+		split->is_unclear[i] = spent->waits[i];
+		split->unexplained_ns += split->waits[i];
+		split->waits[i] = 0;
+	}
+	if (split->is_unsampled)
+		split->wait_ns = split->wall_ns - split->unexplained_ns;
+}
+
 struct hp_split hp_split(const struct hp_spent *spent)
 {
 	struct hp_split split = { .wall_ns = spent->wall_ns, .is_unsampled = spent->is_unsampled };
@@ -183,6 +195,8 @@ struct hp_split hp_split(const struct hp_spent *spent)
 		decide_unsampled(&split);
 	else
 		decide_by_looks(&split, spent);
+	if (split.verdict == HP_VERDICT_NONE)
+		doubt_io(&split, spent);
 	return split;
 }
 

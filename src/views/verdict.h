@@ -98,6 +98,8 @@ struct hp_split {
 	uint64_t unexplained_ns;
 	uint64_t alloc_ns;
 	bool is_unsampled;
+	/** Calls of this class of I/O were made that may have computed: their time is unexplained. */
+	bool is_unclear[HP_WAITINGS];
 	enum hp_verdict verdict;
 	enum hp_confidence confidence;
 };

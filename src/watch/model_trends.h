@@ -4,6 +4,7 @@
 #define HP_MODEL_TRENDS_H
 
 #include "cache.h"
+#include "sampled_trends.h"
 #include "trends.h"
 
 /** All zero to begin with. */
@@ -12,6 +13,12 @@ struct hp_model_trends {
 	struct hp_trends trends;
 	/** Of the second rate, if a kind has two. */
 	struct hp_trends second;
+	/** Samples of measured functions, by id: exclusive and inclusive. By enum hp_cpu_trend: other samples. */
+	struct hp_trends samples;
+	struct hp_trends inclusive;
+	struct hp_trends other_samples;
+	/** Of functions that are only sampled. */
+	struct hp_sampled_trends sampled;
 };
 
 /**
@@ -19,11 +26,13 @@ struct hp_model_trends {
  *
  * @param cache
  *         Knows which functions were added up in the last pass.
+ * @param has_new_stacks
+ *         The stacks of the model were not in the last one.
  * @return
  *         False when memory ran out. Either way, trends attached to other models are no longer valid.
  */
 bool hp_model_trends_see(struct hp_model_trends *trends, struct hp_model *model,
-			 const struct hp_cache *cache, uint64_t now_ns);
+			 const struct hp_cache *cache, bool has_new_stacks, uint64_t now_ns);
 
 /** Detach the trends from a model's rows. */
 void hp_model_trends_drop(struct hp_model *model);

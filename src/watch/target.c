@@ -47,8 +47,7 @@ static int not_measured(const char *name, struct hp_error *error)
 {
 	if (kill((pid_t)strtoul(name, NULL, 10), 0) == 0)
 		return fail(error, -ESRCH,
-			    "process %s is not being measured; start the program with 'hotpath "
-			    "run'",
+			    "process %1$s is not being measured; 'hotpath attach %1$s' does so",
 			    name);
 	if (errno == EPERM)
 		return fail(error, -EACCES, "process %s belongs to another user", name);

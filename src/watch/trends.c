@@ -75,12 +75,14 @@ static void skip(struct hp_trend_of *of, uint64_t now_ns)
 	of->so_far = 0;
 }
 
-/* The rate over the last second and the current one: between two reads, slow functions have one call or none. */
-static double lately(const struct hp_trend_of *of)
+/* The rate over some of the last seconds and the current one: between two reads, slow functions have one call or none. */
+static double lately(const struct hp_trend_of *of, unsigned whole_seconds)
 {
-	double this_one = seconds(of->seen_ns - (of->end_ns - SECOND_NS));
+	double sum = of->so_far, time = seconds(of->seen_ns - (of->end_ns - SECOND_NS));
 
-	return (of->trend.seconds[HP_TREND_SECONDS - 1] + of->so_far) / (1 + this_one);
+	for (unsigned i = 0; i < whole_seconds && i < of->trend.seen; i++, time++)
+		sum += of->trend.seconds[HP_TREND_SECONDS - 1 - i];
+	return sum / time;
 }
 
 void hp_trends_see(struct hp_trends *trends, uint32_t id, uint64_t calls, uint64_t now_ns)
@@ -104,7 +106,8 @@ void hp_trends_see(struct hp_trends *trends, uint32_t id, uint64_t calls, uint64
 	of->so_far += rate * seconds(now_ns - of->seen_ns);
 	of->seen_ns = now_ns;
 	of->calls = calls;
-	of->trend.rate = of->trend.seen ? lately(of) : rate;
+	of->trend.rate = of->trend.seen ? lately(of, 1) : rate;
+	of->trend.recent = lately(of, HP_TREND_RECENT);
 }
 
 const struct hp_trend *hp_trends_of(const struct hp_trends *trends, uint32_t id)

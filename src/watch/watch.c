@@ -9,9 +9,10 @@
 #include "model_trends.h"
 #include "names/lines.h"
 #include "now.h"
-#include "process.h"
 #include "process/proc_tasks.h"
+#include "process/register.h"
 #include "target.h"
+#include "writer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,16 +26,20 @@ enum {
 
 /* The model is stale if it could not be updated for this long. */
 #define STALE_NS UINT64_C(2000000000)
-/* Reading stacks may take at most 1/STACKS_PART of the time. */
-#define STACKS_PART 20
+/* Reading stacks, or a complete model, may take at most 1/WHOLE_PART of a processor. */
+#define WHOLE_PART 20
+/* The first read takes longest, because files are opened; but then trends are waited for. */
+#define SECOND_READ_NS UINT64_C(1000000000)
 /* Interval for finding the next start of a program, which means reading all segments. */
 #define FOLLOW_NS UINT64_C(400000000)
+/* Interval for reading the register of a run. */
+#define PROCESSES_NS UINT64_C(1000000000)
 
 struct hp_watch {
 	/* The target and its mapping, whose file is -1 if there is none. */
 	struct hp_target target;
 	struct hp_mapping mapping;
-	struct hp_process process;
+	struct hp_writer writer;
 	struct hp_cache *cache;
 	struct hp_model_trends trends;
 	struct hp_task_history tasks;
@@ -50,7 +55,14 @@ struct hp_watch {
 	uint64_t followed_ns;
 	/* When to read stacks again. */
 	uint64_t stacks_ns;
+	/* The last complete model; when the ordinary one of that time was read, and when to read it again. */
+	struct hp_model *complete;
+	uint64_t complete_seen_ns;
+	uint64_t complete_ns;
 	unsigned restarts;
+	/* The run that the program belongs to, or empty; and when its processes are read again. */
+	char run[HP_RUN_MAX];
+	uint64_t processes_ns;
 	/* The model is the last one of an ended program. */
 	bool ended;
 };
@@ -66,10 +78,11 @@ static int fail(struct hp_error *error, int why, const char *reason)
 /* ---- what is watched ---- */
 
 /*
- * Read the process id; 0 if it is in another PID namespace. The header was checked when the mapping was opened, but
+ * Read the process id; 0 if it is in another PID namespace; and the run that it belongs to. The header was checked when the mapping was opened, but
  * the file may have been truncated since.
  */
-static int read_pid(struct hp_mapping *mapping, uint32_t *pid, struct hp_error *error)
+static int read_pid(struct hp_mapping *mapping, uint32_t *pid, char run[HP_RUN_MAX],
+		    struct hp_error *error)
 {
 	int failed = hp_mapping_begin(mapping, error);
 
@@ -77,17 +90,21 @@ static int read_pid(struct hp_mapping *mapping, uint32_t *pid, struct hp_error *
 		return failed;
 	const struct hp_header *header = mapping->bytes;
 	*pid = hp_life_knows_pid(header) ? load(&header->pid, RELAXED) : 0;
+	memcpy(run, header->run, HP_RUN_MAX);
+	run[HP_RUN_MAX - 1] = '\0';
 	return hp_mapping_end(mapping, error);
 }
 
 static void leave(struct hp_watch *watch)
 {
-	hp_process_close(&watch->process);
+	hp_writer_close(&watch->writer);
 	hp_mapping_close(&watch->mapping);
 	hp_target_free(&watch->target);
 	hp_cache_clear(watch->cache);
 	hp_model_trends_clear(&watch->trends);
-	watch->stacks_ns = 0;
+	hp_model_free(watch->complete);
+	watch->complete = NULL;
+	watch->stacks_ns = watch->complete_ns = watch->processes_ns = 0;
 }
 
 /* Switch to another segment; takes ownership of the target. On failure nothing changes. */
@@ -95,9 +112,10 @@ static int change(struct hp_watch *watch, struct hp_target *target, struct hp_er
 {
 	struct hp_mapping mapping;
 	uint32_t pid;
+	char run[HP_RUN_MAX];
 	int failed = hp_mapping_open(&mapping, target->path, target->user, error);
 
-	if (!failed && (failed = read_pid(&mapping, &pid, error)))
+	if (!failed && (failed = read_pid(&mapping, &pid, run, error)))
 		hp_mapping_close(&mapping);
 	if (failed) {
 		hp_target_free(target);
@@ -109,7 +127,8 @@ static int change(struct hp_watch *watch, struct hp_target *target, struct hp_er
 	leave(watch);
 	watch->mapping = mapping;
 	watch->target = *target;
-	hp_process_open(&watch->process, pid, mapping.file, watch->target.path);
+	memcpy(watch->run, run, sizeof(run));
+	hp_writer_open(&watch->writer, pid, mapping.file, watch->target.path);
 	watch->going_ns = watch->tried_ns = hp_now_ns();
 	watch->ended = false;
 	return 0;
@@ -143,7 +162,7 @@ int hp_watch_open(struct hp_watch **watch, const char *target, struct hp_error *
 	}
 	(*watch)->cache = cache;
 	(*watch)->quota = QUOTA;
-	(*watch)->mapping.file = (*watch)->process.handle = -1;
+	(*watch)->mapping.file = (*watch)->writer.handle = -1;
 	int failed = target ? hp_target_find(&found, target, error) : 0;
 	if (target && !failed)
 		failed = change(*watch, &found, error);
@@ -186,7 +205,7 @@ static bool goes_on(const struct hp_watch *watch)
 
 	/* Pairs with the RELEASE of every change of state. */
 	return load(&header->state, ACQUIRE) != HP_STATE_STOPPED &&
-	       !hp_process_is_stopped(&watch->process);
+	       !hp_writer_is_stopped(&watch->writer);
 }
 
 /* Read the model; between hp_mapping_begin and hp_mapping_end. The last model of a program is read completely. */
@@ -220,25 +239,27 @@ static struct hp_model *read_whole(const struct hp_watch *watch, bool is_running
 /* Add what only the kernel knows about a running process. */
 static bool add_process(struct hp_watch *watch, struct hp_model *model)
 {
-	return !watch->process.pid || hp_tasks_read(model, &watch->tasks);
+	return !watch->writer.pid || hp_tasks_read(model, &watch->tasks);
 }
 
 /*
  * If no function is measured, CPU time is shown by stacks. Naming all their frames takes time: so it is done now and
- * then, and the last result is used until then.
+ * then, and the last result is used until then. Returns whether it was done.
  */
-static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool is_running)
+static bool add_stacks(struct hp_watch *watch, struct hp_model *model, bool is_running)
 {
 	struct hp_model *from = watch->model, *whole = NULL;
 	struct hp_error reason;
-	uint64_t begin = hp_now_ns();
+	uint64_t now = hp_now_ns(), begin = hp_own_cpu_ns();
 
 	if (model->cpu.source == HP_CPU_NONE || hp_model_has_calls(model))
-		return;
-	if (begin >= watch->stacks_ns || !is_running) {
+		return false;
+	if (now >= watch->stacks_ns || !is_running) {
 		from = whole = read_whole(watch, is_running, &reason);
-		uint64_t now = hp_now_ns();
-		watch->stacks_ns = now + (now - begin) * STACKS_PART;
+		uint64_t pause = (hp_own_cpu_ns() - begin) * WHOLE_PART;
+		if (!watch->stacks_ns && pause > SECOND_READ_NS)
+			pause = SECOND_READ_NS;
+		watch->stacks_ns = now + pause;
 	}
 	if (from) {
 		hp_cpu_clear(&model->cpu);
@@ -246,20 +267,45 @@ static void add_stacks(struct hp_watch *watch, struct hp_model *model, bool is_r
 		from->cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
 	}
 	hp_model_free(whole);
+	return whole;
+}
+
+/*
+ * Add the processes of its run, if there are several. Their register is read once a second; until then the last rows are
+ * used.
+ */
+static bool add_processes(struct hp_watch *watch, struct hp_model *model)
+{
+	uint64_t now = hp_now_ns();
+
+	if (now < watch->processes_ns && watch->model) {
+		model->tree = watch->model->tree;
+		watch->model->tree = (struct hp_processes){ NULL, 0, 0 };
+		return true;
+	}
+	watch->processes_ns = now + PROCESSES_NS;
+	if (watch->run[0] && hp_register_read(watch->run, &model->tree))
+		return false;
+	if (model->tree.count < 2)
+		hp_processes_clear(&model->tree);
+	return hp_processes_arrange(&model->tree) == 0;
 }
 
 /* A new session has no history. */
 static bool add_trends(struct hp_watch *watch, struct hp_model *model, bool is_running,
-		       bool is_same)
+		       bool is_same, bool has_new_stacks)
 {
 	/* The old model is freed, or kept without its trends, which may become invalid now. */
 	if (watch->model)
 		hp_model_trends_drop(watch->model);
-	if (!is_same)
+	if (!is_same) {
+		hp_model_trends_drop(model);
 		hp_model_trends_clear(&watch->trends);
+	}
 	/* A program that had ended before has no rates. */
 	model->watched = is_running || (watch->model && watch->model->watched);
-	return hp_model_trends_see(&watch->trends, model, watch->cache, watch->seen_ns);
+	return hp_model_trends_see(&watch->trends, model, watch->cache, has_new_stacks,
+				   watch->seen_ns);
 }
 
 /* Report a failure with the name of the file. */
@@ -275,7 +321,7 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 			struct hp_error *error)
 {
 	/* Check this first, so that everything the process wrote before its end is read afterwards. */
-	bool is_running = hp_process_is_there(&watch->process);
+	bool is_running = hp_writer_is_there(&watch->writer);
 	uint32_t session = hp_cache_session(watch->cache);
 	int failed = hp_mapping_begin(&watch->mapping, error);
 	if (failed)
@@ -285,10 +331,10 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 	failed = hp_mapping_end(&watch->mapping, error);
 	if (model && !failed) {
 		watch->seen_ns = hp_now_ns();
-		add_stacks(watch, model, is_running);
-		if ((is_running && !add_process(watch, model)) ||
-		    !add_trends(watch, model, is_running,
-				session == hp_cache_session(watch->cache)))
+		bool is_same = session == hp_cache_session(watch->cache);
+		bool has_new_stacks = add_stacks(watch, model, is_running);
+		if ((is_running && !add_process(watch, model)) || !add_processes(watch, model) ||
+		    !add_trends(watch, model, is_running, is_same, has_new_stacks))
 			failed = fail(error, -ENOMEM, "out of memory");
 	}
 	if (failed)
@@ -315,7 +361,7 @@ int hp_watch_read(struct hp_watch *watch, const uint32_t *visible, size_t count,
 	watch->tried_ns = hp_now_ns();
 	int failed = take_picture(watch, visible, count, &reason);
 	/* If the segment of an ended program cannot be read, it never will be; its next start may be. */
-	watch->ended |= failed && !watch->process.is_there;
+	watch->ended |= failed && !watch->writer.is_there;
 	return failed ? explain(watch, failed, &reason, error) : 0;
 }
 
@@ -425,7 +471,7 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 		fail(error, -ENOENT, "no segment is open yet");
 		return NULL;
 	}
-	bool is_running = !watch->ended && hp_process_is_there(&watch->process);
+	bool is_running = !watch->ended && hp_writer_is_there(&watch->writer);
 	struct hp_model *model = read_whole(watch, is_running, &reason);
 	if (!model) {
 		explain(watch, -EINVAL, &reason, error);
@@ -437,6 +483,26 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 		model = NULL;
 		fail(error, -ENOMEM, "out of memory");
 	}
+	return model;
+}
+
+const struct hp_model *hp_watch_complete(struct hp_watch *watch)
+{
+	uint64_t now = hp_now_ns(), begin = hp_own_cpu_ns();
+	struct hp_error ignored;
+
+	if (watch->complete && watch->complete_seen_ns == watch->seen_ns)
+		return watch->complete;
+	watch->complete_seen_ns = watch->seen_ns;
+	/* The last figures of a program that has ended are read at once. */
+	if (watch->complete && now < watch->complete_ns && !watch->ended)
+		return watch->complete;
+	struct hp_model *model = hp_watch_whole(watch, &ignored);
+	watch->complete_ns = now + (hp_own_cpu_ns() - begin) * WHOLE_PART;
+	if (!model)
+		return watch->complete;
+	hp_model_free(watch->complete);
+	watch->complete = model;
 	return model;
 }
 

@@ -88,6 +88,15 @@ ssize_t hp_watch_events(struct hp_watch *watch, uint32_t id, struct hp_flow_even
 struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error);
 
 /**
+ * The same, at most once for each read, and only if that does not take more than a small part of the time; or else the last
+ * one. For views that need what the ordinary model does not have.
+ *
+ * @return
+ *         NULL when there is none. It is valid until this is called after another read.
+ */
+const struct hp_model *hp_watch_complete(struct hp_watch *watch);
+
+/**
  * Which threads call a function, those with most calls first.
  *
  * @param calling

@@ -43,14 +43,14 @@ def lives_natively(scene, steps):
 
 def needless(scene, before, after):
     """The calls that the program can do without, natively. When a program begins, the dynamic linker reads links
-    to find a library of the build folder."""
+    to find a library of the build folder. Whether it needs a futex depends on which thread is faster."""
     return [(name, number) for name, number in numbers().items()
-            if not ("again" in after and name.startswith("readlink"))
+            if name != "futex" and not ("again" in after and name.startswith("readlink"))
             and lives_natively(scene, [*before, f"forbid={number}", *after])]
 
 
 def forbidden(scene, way, actions, before, after):
-    """One call is forbidden: in turns, each of those that the program does not need."""
+    """Forbid one system call: in turns, each that the program does not need."""
     free = scene.props.get("needless", lambda: needless(scene, before, after))
     if not free:
         raise Failure("natively it needs every call, or does not live")
@@ -65,12 +65,12 @@ def forbidden(scene, way, actions, before, after):
 
 
 def killed_by_call(scene):
-    """By the C library's function, before which the profiler may stand."""
+    """The filter is set by a function of the C library, which the profiler may interpose."""
     return forbidden(scene, "forbid", ["kill", "trap"], ["calls=100"], AFTER)
 
 
 def killed_by_raw_call(scene):
-    """By the kernel's own call, which nobody sees."""
+    """The filter is set by a raw system call, which the profiler does not see."""
     return forbidden(scene, "forbid-raw", ["kill", "trap"], ["calls=100"], AFTER)
 
 
@@ -84,7 +84,7 @@ def failing_from_start(scene):
 
 
 def sandbox(scene):
-    """All is forbidden but what the program needs, natively."""
+    """All system calls are forbidden but those that the program needs natively."""
     mode = scene.random.choice(list(MODES))
     return endure(scene, ["calls=100", "allow-needed", *AFTER], mode, exact=False)
 

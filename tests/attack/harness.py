@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all attacks share: programs are run natively and measured, and must not differ; reports must be right.
+"""Shared code of all attacks: programs are run natively and measured, and must not differ; reports must be right.
 
 An attack is a function that makes one try. It gets a Scene, returns how many things it has checked (calls, say),
 and raises Failure, or Skip where its means are not there.
@@ -36,13 +36,13 @@ class Skip(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Attack:
-    """One row of the table."""
+    """An attack, which is a row of the table."""
 
     name: str
     one_try: typing.Callable
-    # Of the short form; the long one has as many as there is time for.
+    # Tries in the short form; the long one makes as many as there is time for.
     rounds: int
-    # What the sum of all tries is: "{count} finished calls, none lost".
+    # The result of all tries together: "{count} finished calls, none lost".
     outcome: str = ""
 
 
@@ -72,7 +72,7 @@ def shorten(text, length=160):
 
 
 class Account:
-    """What a program counts itself, in words of a file that it shares; account.h says which."""
+    """Counts that a program keeps itself, in words of a file that it shares; account.h says which."""
 
     SLOTS = 64
     WORDS = struct.Struct(f"{4 + 2 * SLOTS}Q")
@@ -145,7 +145,7 @@ class Scene:
         self.attack = attack
         self.random = chance
         self.number = number
-        # What tries of one attack have in common, such as a file system that takes long to make.
+        # Objects that the tries of one attack share, such as a file system that takes long to make.
         self.props = props
         self.stack = contextlib.ExitStack()
         self.work = folder
@@ -165,7 +165,7 @@ class Scene:
         return Account(self.path(name))
 
     def environment(self, **more):
-        """That of this process without settings of the profiler."""
+        """The environment of this process without settings of the profiler."""
         clean = {name: value for name, value in os.environ.items()
                  if not name.startswith(("HOTPATH", "LD_PRELOAD", "ASAN_", "UBSAN_"))}
         clean.update(HOTPATH_DIR=self.segments, HOTPATH_LIMIT="0")
@@ -192,7 +192,7 @@ class Scene:
 
 
 class Props:
-    """What all tries of one attack have in common, made when it is first asked for."""
+    """Objects that all tries of one attack share, made when they are first asked for."""
 
     def __init__(self, stack):
         self.stack = stack
@@ -209,8 +209,8 @@ class Props:
 # Ways to measure a program: with the profiler linked in, and under the tool.
 MODES = {
     "alone": None,
-    "run": [],
-    "run --alloc": ["--alloc"],
+    "run": ["--no-cpu"],
+    "run --alloc": ["--alloc", "--no-cpu"],
     "run --cpu": ["--cpu", "--rate", "5000"],
     "run --alloc --cpu": ["--alloc", "--cpu", "--rate", "5000"],
 }
@@ -220,12 +220,12 @@ def measured(scene, mode, command):
     """The command and environment of a program that is to be measured; the report goes to "report"."""
     if MODES[mode] is None:
         return command, scene.environment(HOTPATH_OUTPUT_FORMAT="json", HOTPATH_OUTPUT_PATH=scene.path("report"))
-    return ([HOTPATH, "run", *MODES[mode], "--format", "json", "-o", scene.path("report"), "--", *command],
+    return ([HOTPATH, "run", *MODES[mode], "--each", "--format", "json", "-o", scene.path("report"), "--", *command],
             scene.environment())
 
 
 def of_program(text):
-    """What is not of the profiler."""
+    """The lines that are not the profiler's."""
     return [line for line in text.splitlines() if not line.startswith("hotpath: ")]
 
 
@@ -257,7 +257,7 @@ def parse_reports(text, what):
 
 
 def saved_reports(scene, what):
-    """Those that the program, or the tool that ran it, has written."""
+    """The reports that the program, or the tool that ran it, has written."""
     try:
         with open(scene.path("report"), encoding="utf-8") as file:
             return parse_reports(file.read(), what)
@@ -266,7 +266,7 @@ def saved_reports(scene, what):
 
 
 def segment_reports(scene, what):
-    """One for each segment that was left."""
+    """A report for each segment that was left."""
     reports = []
     for name in sorted(os.listdir(scene.segments)):
         done = scene.tool("report", "--format", "json", os.path.join(scene.segments, name))
@@ -303,7 +303,7 @@ def expect_calls(reports, account, what, exact=True, in_progress=0):
 
 
 def expect_accounted(scene, mode, done, account, what):
-    """The same where there may be no room: dropped calls are counted. A program that says that it has no segment
+    """Expect all calls where there may be no room: dropped ones are counted. A program that says that it has no segment
     reports itself, unless it is left to the tool: then no call is vouched for."""
     if "hotpath: cannot keep a segment" not in done.stderr:
         return expect_calls(reports_of(scene, mode, what), account, what, exact=False)
@@ -323,7 +323,7 @@ def endure_native(scene, steps, native_command=()):
 
 
 def endure_as_native(scene, steps, mode, native_command=(), by=()):
-    """The same natively and measured, with the native command in front of both, and what runs the tool as well in front
+    """Do the steps natively and measured, with the native command in front of both, and what runs the tool as well in front
     of that. Returns the account of the program, and how it ended."""
     what = f"{mode}, {' '.join(steps)}"
     native = endure_native(scene, steps, [*by, *native_command])
@@ -335,7 +335,7 @@ def endure_as_native(scene, steps, mode, native_command=(), by=()):
 
 
 def endure(scene, steps, mode, native_command=(), by=(), exact=True):
-    """The same, and all calls are in the report, or, where that cannot be exact, accounted for; returns how many."""
+    """Do the steps natively and measured: all calls are in the report or, if not exact, accounted for; returns how many."""
     account, done = endure_as_native(scene, steps, mode, native_command, by)
     what = f"{mode}, {' '.join(steps)}"
     if not exact:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tool reads is changed at random: segments, saved reports, programs and libraries; also while it reads."""
+"""Random changes of what the tool reads: segments, saved reports, programs and libraries; also while it reads."""
 import functools
 import os
 import re
@@ -15,7 +15,7 @@ TARGETS = os.path.join(BUILD, "tests/fuzz/targets")
 # Mutations of one try, some seconds each.
 RUNS = {"segment": 1000, "segment_fields": 150, "saved": 5000, "compare": 4000, "elf": 20000}
 KINDS = {"segments": ["segment", "segment_fields"], "reports": ["saved", "compare"], "programs": ["elf"]}
-# Where a segment says how much of it is used.
+# Offset of the field that says how much of a segment is used.
 USED_AT = 32
 GIGABYTE = 1 << 30
 
@@ -31,11 +31,11 @@ def build_targets():
 
 
 def mutate(scene, targets):
-    """So many mutations by libFuzzer, whose own random numbers depend on ours."""
+    """Make mutations by libFuzzer, whose own random numbers depend on ours."""
     scene.props.get("built", build_targets)
     target = targets[scene.number % len(targets)]
     seed = scene.random.randrange(1, 1 << 31)
-    # What fails is left in the build folder.
+    # Inputs that fail are left in the build folder.
     done = scene.run([os.path.join(FUZZ, "one.sh"), TARGETS, target, f"-runs={RUNS[target]}", f"-seed={seed}",
                       scene.folder("corpus")], cwd=BUILD)
     if done.status:
@@ -47,16 +47,16 @@ def mutate(scene, targets):
 
 
 def left_segment(scene, command):
-    """That of a program that was sampled, with its symbols still to be read."""
+    """The segment of a program that was sampled, with its symbols still to be read."""
     done = scene.run(*measured(scene, "run --alloc --cpu", command))
-    names = os.listdir(scene.segments)
+    names = [name for name in os.listdir(scene.segments) if name.endswith(".seg")]
     if done.status or not names:
         raise Failure(f"no segment: status {done.status}: {shorten(done.stderr)}")
     return os.path.join(scene.segments, names[0])
 
 
 def cut_again_and_again(path, whole, chance, is_over):
-    """As a rebuild in place does, at any length."""
+    """Cut a file short, at any length, and write it anew, as a rebuild in place does."""
     while not is_over.is_set():
         with open(path, "r+b") as file:
             file.truncate(chance.randrange(len(whole)))
@@ -85,7 +85,7 @@ def cut_program(scene):
 
 
 def most_memory(command, environment):
-    """What a command takes at most, in bytes."""
+    """The most memory that a command takes, in bytes."""
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

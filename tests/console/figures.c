@@ -2,7 +2,7 @@
 /*
  * Writes a segment whose figures are the same everywhere, so that screens can be compared as a whole.
  *
- *	figures all FILE      timing, allocations, CPU time, values; three threads, two of them ended
+ *	figures all FILE      timing, a call tree, allocations, CPU time, values; three threads, two of them ended
  *	figures flows FILE    channels, streams, futures, a loop and values
  *	figures none FILE     a program that has measured nothing
  *	figures later FILE    as all, by a recorder of a later version
@@ -266,6 +266,27 @@ static void make_samples(void)
 	made_header(&made)->cpu_period_ns = MS;
 }
 
+/* ---- who called whom ---- */
+
+static struct hp_node *make_node(unsigned nth, const struct hp_node *parent, uint32_t site)
+{
+	const struct hp_stat *stat = stats[site - 1][nth];
+	struct hp_node *node = made_node(&made, lanes[nth], parent, site, stat->total,
+					 (int64_t)stat->self);
+
+	node->calls = stat->calls;
+	return node;
+}
+
+static void make_tree(void)
+{
+	make_node(0, make_node(0, NULL, MAIN + 1), MAIN + 2);
+	make_node(0, NULL, LOOK_UP);
+	make_node(1, make_node(1, NULL, MAIN + 1), MAIN + 3);
+	make_node(2, NULL, MAIN + 4);
+	made_header(&made)->node_size = sizeof(struct hp_node);
+}
+
 /* ---- the threads that have ended ---- */
 
 static void end_thread(struct hp_ended *row, uint32_t tid, struct hp_lane *lane, uint64_t user_ms)
@@ -335,6 +356,7 @@ static void make_all(void)
 	make_values(stats[LOOK_UP - 1][0]);
 	make_memory();
 	make_samples();
+	make_tree();
 	make_ended();
 }
 

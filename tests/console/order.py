@@ -67,6 +67,8 @@ def sorts_by_clicks():
     terminal.click_on("1 Functions")
     wait_rows(terminal, *BY_TOTAL)
     terminal.click_on("1 Functions")
+    terminal.wait_screen("tree")
+    terminal.click_on("1 Functions")
     terminal.wait_screen("memory")
 
 
@@ -114,7 +116,7 @@ def filters():
     wait_rows(terminal, "parse_document", "parse_element", "look_up")
     terminal.keys("Enter")
     terminal.wait_screen("filtered")
-    terminal.keys("1")
+    terminal.keys("1", "1")
     wait_rows(terminal, "parse_element", "parse_document", "look_up")
     terminal.keys("Escape")
     terminal.wait_screen("memory")

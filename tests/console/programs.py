@@ -3,8 +3,9 @@
 """Without a name, the user chooses among the programs that run, or gets the first that comes."""
 import os
 import shutil
+import subprocess
 
-from terminal import BUILD, WORK, console, end_program, fail, finish, start_program
+from terminal import BUILD, HOTPATH, WORK, children, console, end_program, fail, finish, start_program
 
 VARIES = ((" +PID ", " PID "), (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "DAY AND TIME"))
 
@@ -53,6 +54,38 @@ def chooses():
     terminal.wait_left()
 
 
+def goes_to_a_process():
+    """A run of two processes: from one to the other, in their table."""
+    ticker = os.path.join(BUILD, "tests/console/ticker")
+    script = f'{ticker} one & {ticker} two & trap "kill %1 %2" TERM; wait; wait'
+    command = [HOTPATH, "run", "--no-cpu", "--format", "none", "bash", "-m", "-c", script]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    children.append(run)
+    for _ in range(2):
+        run.stdout.readline()
+    terminal = console("ticker", "--refresh-ms", "50")
+    first = terminal.wait_for(r"^ticker · pid (\d+) .* Live").group(1)
+    terminal.keys("3", "3")
+    terminal.wait_for("Threads: Processes")
+    other = next(pid for pid in pids_of(terminal, "ticker") if pid != first)
+    terminal.keys("j")
+    if pids_of(terminal, "ticker")[0] == first:
+        terminal.keys("j")
+    terminal.keys("Enter")
+    terminal.wait_for(f"^ticker · pid {other} .* Live")
+    # The shell has measured nothing, so it has no segment.
+    terminal.keys("3", "3", "g", "Enter")
+    terminal.wait_for(r"^Process \d+ is not recorded now\.$")
+    terminal.keys("q")
+    terminal.wait_left()
+    end_program(run)
+
+
+def pids_of(terminal, name):
+    """Those of two processes, in the order of their lines: whichever has begun first."""
+    return terminal.wait_for(rf"(?s){name} (?:one|two) +(\d+) .*{name} (?:one|two) +(\d+) ").groups()
+
+
 def keeps_to_its_line():
     """A name that begins with an accent has no letter to put it on: not the last one of the line above."""
     path = os.path.join(WORK, "\u0301accent")
@@ -70,5 +103,6 @@ def keeps_to_its_line():
 
 waits_for_the_first()
 chooses()
+goes_to_a_process()
 keeps_to_its_line()
 finish()

@@ -8,7 +8,8 @@ ALL = figures("all")
 
 def every_tab():
     terminal = console(ALL)
-    for key, name in ((None, "timing"), ("1", "memory"), ("1", "cpu"), ("1", "timing"), ("2", "data_flow"),
+    for key, name in ((None, "timing"), ("1", "tree"), ("1", "memory"), ("1", "live"), ("1", "cpu"), ("1", "bottlenecks"),
+                      ("1", "timing"), ("2", "data_flow"),
                       ("3", "threads"), ("4", "debug"), ("Tab", "timing"), ("BTab", "debug"), ("?", "help"), ("Escape", "debug"),
                       ("1", "timing")):
         if key:
@@ -23,7 +24,7 @@ def data_flow():
     terminal = console(figures("flows"))
     terminal.wait_for("^main")
     for key, name in (("2", "channels"), ("2", "latency"), ("2", "streams"), ("2", "futures"), ("2", "loops"),
-                      ("2", "locks"), ("2", "lock_waits"), ("2", "waits"), ("2", "io"), ("2", "channels"), ("4", "values")):
+                      ("Tab", "locks"), ("Tab", "lock_waits"), ("Tab", "waits"), ("Tab", "io"), ("2", "channels"), ("4", "values")):
         terminal.keys(key)
         terminal.wait_screen("flow_" + name)
     terminal.keys("o")
@@ -72,8 +73,8 @@ def names_in_another_column():
 def without_data():
     """How it is recorded stands in its place."""
     terminal = console(figures("none"))
-    for key, name in ((None, "none_timing"), ("1", "none_memory"), ("1", "none_cpu"), ("2", "none_data_flow"),
-                      ("3", "none_threads"), ("4", "none_debug")):
+    for key, name in ((None, "none_timing"), ("1", "none_tree"), ("1", "none_memory"), ("1", "none_live"), ("1", "none_cpu"),
+                      ("1", "none_bottlenecks"), ("2", "none_data_flow"), ("3", "none_threads"), ("4", "none_debug")):
         if key:
             terminal.keys(key)
         terminal.wait_screen(name)

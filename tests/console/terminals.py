@@ -17,7 +17,7 @@ def same_text():
         terminal = console(ALL, term=term)
         terminal.wait_screen("timing")
         check_colour(terminal, term, coloured)
-        terminal.keys("1")
+        terminal.keys("1", "1")
         terminal.wait_screen("memory")
         terminal.keys("q")
         terminal.wait_left()
@@ -45,7 +45,7 @@ def no_color():
 def ascii_alone():
     terminal = console(ALL, LC_ALL="C")
     for keys, name in (((), "ascii_timing"), (("?",), "ascii_help"), (("Escape", "j", "j", "j", "i"), "ascii_details"),
-                       (("Escape", "G", "k", "o"), "ascii_calls")):
+                       (("Escape", "G", "k", "o"), "ascii_calls"), (("Escape", "1"), "ascii_tree")):
         terminal.keys(*keys)
         terminal.wait_screen(name)
         if not terminal.screen().isascii():

@@ -29,8 +29,8 @@ needs_module()
 	node=$(ls "$modules"/node-linux-*/bin/node 2> /dev/null) || skip 'node 24'
 }
 
-# export_made FORMAT FILE: samples that were made by hand.
-export_made() { "$BUILD/tests/programs/made_profile" "$1" > "$2" || fail "no $1"; }
+# export_made FORMAT FILE [WHAT]: samples that were made by hand, or what else was.
+export_made() { "$BUILD/tests/programs/made_profile" "$1" "${3:-cpu}" > "$2" || fail "no $1"; }
 
 # record: take samples of a program, and leave what there is to compare with in $work/figures: a line for each
 # function, "self total name", by name.
@@ -51,10 +51,19 @@ record_waits()
 	find_figures "$work/waits.folded"
 }
 
+# record_calls: the same of the call tree of a program, which is measured. Its functions have their times in the report, too.
+record_calls()
+{
+	"$HOTPATH" run --no-cpu --format none "$BUILD/tests/programs/call_tree" 2> "$work/stderr" ||
+		fail "it does not run: $(cat "$work/stderr")"
+	"$HOTPATH" export --what time --format folded -o "$work/calls.folded" || fail "no call tree"
+	find_figures "$work/calls.folded"
+}
+
 # find_figures FILE: of folded stacks.
 find_figures()
 {
-	# What is marked is no other function.
+	# The mark of a measured function is not part of its name.
 	sed 's/_\[m\]//g' "$1" | awk '
 		{
 			count = $NF

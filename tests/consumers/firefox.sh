@@ -49,6 +49,26 @@ grep -qE 'Measured .* 300 ' "$work/samples" || fail "no category: $(cat "$work/s
 cli thread samples-top-down --thread t-0 > "$work/tree"
 says 'made!read line' "$work/tree"
 
+# Bytes, and times in milliseconds.
+export_made firefox "$work/alloc.json.gz" alloc
+load "$work/alloc.json.gz"
+top t-0 > "$work/top"
+same '1000000 render
+500000 parse.constprop.0
+100 [no stack]
+24 walk' "$work/top"
+export_made firefox "$work/live.json.gz" live
+load "$work/live.json.gz"
+top t-0 > "$work/top"
+same '200000 parse.constprop.0
+24 walk' "$work/top"
+export_made firefox "$work/time.json.gz" time
+load "$work/time.json.gz"
+top t-0 > "$work/top"
+same '5 read line
+4 parse
+3 <other>' "$work/top"
+
 # A program that was really run: the threads together, of which one may have a sample in a function of the other.
 record
 "$HOTPATH" export --format firefox -o "$work/samples.json.gz"
@@ -60,7 +80,7 @@ done | awk '{ self[$3 " " $4] += $1; total[$3 " " $4] += $2 }
 	END { for (name in total) print self[name], total[name], name }' | sed 's/ *$//' | by_name > "$work/top"
 compare "$work/top"
 
-# What a program waited for, in milliseconds.
+# Stacks of waits, in milliseconds.
 record_waits
 "$HOTPATH" export --what waits --format firefox -o "$work/waits.json.gz"
 load "$work/waits.json.gz"
@@ -70,7 +90,7 @@ compare "$work/top"
 cli thread samples --thread t-0 > "$work/samples"
 says 'Waiting' "$work/samples"
 
-# It is no consumer that takes everything.
+# The consumer refuses a file of nothing: so it proves something that it reads the others.
 echo '{"meta":{}}' > "$work/bad.json"
 cli stop --all > /dev/null
 cli load "$work/bad.json" > /dev/null && fail "a file of nothing is read"

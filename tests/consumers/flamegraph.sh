@@ -9,18 +9,34 @@ set -eu
 needs chromium
 needs_module playwright-core
 mkdir -p "$BUILD/consumers"
+
+# shows FILE NAME...: a graph has frames of these names.
+shows()
+{
+	picture=$1
+	shift
+	"$node" "$(dirname "$0")/flamegraph_shows.mjs" "$work/$picture.svg" "$BUILD/consumers/$picture.png" "$@" || failed=1
+}
+
 export_made flamegraph "$work/made.svg"
 "$node" "$(dirname "$0")/flamegraph.mjs" "$work/made.svg" "$BUILD/consumers/flamegraph.png" || failed=1
+
+# Stacks of allocations, of blocks that were not freed, and measured time.
+for what in alloc live time; do
+	export_made flamegraph "$work/$what.svg" "$what"
+done
+shows alloc main render parse.constprop.0
+shows live main parse.constprop.0
+shows time parse 'read line' '<other>'
 
 # A program that was really run looks as well.
 record
 "$HOTPATH" export -o "$work/samples.svg"
-"$node" "$(dirname "$0")/flamegraph_shows.mjs" "$work/samples.svg" "$BUILD/consumers/samples.png" parse \
-	'read line' render spin worker || failed=1
+shows samples parse 'read line' render spin worker
 
-# What a program waited for.
+# Stacks of waits.
 record_waits
 "$HOTPATH" export --what waits -o "$work/waits.svg"
-"$node" "$(dirname "$0")/flamegraph_shows.mjs" "$work/waits.svg" "$BUILD/consumers/waits.png" nap by_lock 'lock gate' || failed=1
+shows waits nap by_lock 'lock gate'
 
 exit "$failed"

@@ -19,7 +19,7 @@ await onPage(async (page, check) => {
 	const rows = await shown.allInnerTexts();
 	check(rows.length > 0, "no functions");
 	for (const row of rows)
-		console.log(row.replace(/\s+/g, " ").replace(/^\S+ \S+ (\S+) \S+ /, "$1 ").trim());
+		console.log(row.replace(/\s+/g, " ").replace(/^.+? \(\S+\) (.+?) \(\S+\) /, "$1 ").trim());
 	await page.getByText("Left Heavy").click();
 	await page.waitForTimeout(200);
 	await page.screenshot({ path: picture.replace(".png", "-left-heavy.png") });

@@ -24,7 +24,7 @@ struct patch {
 };
 
 static struct made_segment made;
-static struct hp_ended *ended;
+static struct hp_ended *ended, *ended_names;
 
 /* The beginning and size of what is changed. */
 static unsigned char *place(const struct patch *patch, size_t *size)
@@ -63,6 +63,8 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 		return (unsigned char *)made.holdings[patch->nth % MADE_HOLDINGS];
 	case 10:
 		*size = sizeof(struct hp_ended);
+		if (patch->nth % 8 == 7)
+			return (unsigned char *)&ended_names[patch->nth / 8 % HP_ENDED_NAMES];
 		return (unsigned char *)&ended[patch->nth % HP_ENDED_MAX];
 	case 12:
 		*size = sizeof(struct hp_shared);
@@ -71,7 +73,7 @@ static unsigned char *place(const struct patch *patch, size_t *size)
 		*size = sizeof(struct hp_queue);
 		return (unsigned char *)made.queues[patch->nth % MADE_QUEUES];
 	case 14:
-		/* Its count, and the first items. */
+		/* The count of a log, and its first items. */
 		*size = 4096;
 		return (unsigned char *)made.logs[patch->nth % MADE_LOGS];
 	default:
@@ -132,7 +134,7 @@ static void apply(const struct patch *patch)
 	memcpy(at + patch->word % (size / width) * width, &put, width);
 }
 
-/* Of this boot: only then is the present time compared with its moments. */
+/* Set the boot id to that of this boot: only then is the present time compared with times in the segment. */
 static void set_boot(struct hp_header *header)
 {
 	static char text[64];
@@ -145,7 +147,7 @@ static void set_boot(struct hp_header *header)
 	hp_boot_parse(text, header->boot_id);
 }
 
-/* Two functions of a small program, one of them also known by name; and a call of malloc in it. */
+/* Two functions of a small program, one of them also known by name; and a call of malloc in it. Origins have stacks. */
 static void add_addresses(void)
 {
 	struct hp_module *module = made_module(&made, "/bin/true", "only ma*\nskip x\n");
@@ -153,6 +155,8 @@ static void add_addresses(void)
 	made.sites[2].twin = made_address(&made, module, 0x1000);
 	made_address(&made, module, 0x2000);
 	made.origins[1]->call = made_call(&made, module, 0x1010);
+	for (unsigned i = 0; i < MADE_ORIGINS; i++)
+		made.origins[i]->stack = made_offset(&made, made.stacks[i % MADE_STACKS]);
 }
 
 /* Waits, for a measured function and for a site that is not there. */
@@ -177,6 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	made_samples(&made);
 	add_waits();
 	ended = made_ended(&made);
+	ended_names = made_ended_names(&made);
 	made_flows(&made);
 	add_addresses();
 	set_boot(made_header(&made));

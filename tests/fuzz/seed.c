@@ -91,6 +91,7 @@ static int write_made(const char *path)
 	made_allocations(&made);
 	made_samples(&made);
 	made_ended(&made);
+	made_ended_names(&made);
 	made_flows(&made);
 	if (!file)
 		return 1;

@@ -6,7 +6,7 @@
 set -eu
 
 seed=$1 folder=$2
-mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/compare" "$folder/elf" "$folder/made"
+mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/compare" "$folder/elf" "$folder/unwind" "$folder/made"
 chmod 700 "$folder/made"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_LIMIT
 
@@ -20,7 +20,7 @@ for segment in "$folder"/made/*.seg; do
 	used=$(od -An -t u8 -j 32 -N 8 "$segment" | tr -d ' ')
 	head -c "$used" "$segment" > "$folder/segment/$number"
 	"$seed" save "$folder/segment/$number" > "$folder/saved/$number"
-	# Without histograms, as a plain report is.
+	# A plain report has no histograms.
 	sed 's/,"histogram[a-z_]*":\[[][0-9,]*\]//g' "$folder/saved/$number" > "$folder/saved/plain$number"
 done
 rm -r "$folder/made"
@@ -56,3 +56,20 @@ echo 'int f(void) { return 1; } int g(void) __attribute__((weak, alias("f")));' 
 		-o "$folder/elf/library"
 objcopy --only-keep-debug "$folder/elf/library" "$folder/elf/debug"
 objcopy --strip-all --add-gnu-debuglink="$folder/elf/debug" "$folder/elf/library" "$folder/elf/linked"
+
+# Two bytes say where in the code to look; then .eh_frame_hdr and .eh_frame follow, as a linker has made them.
+code='int h(char *); int f(int n) { char t[n]; return h(t); }
+	int g(void) { char t[64] __attribute__((aligned(64))); return h(t) + f(3); }'
+for options in '-O2 -fomit-frame-pointer' '-O1 -fno-omit-frame-pointer' '-O2 -Wl,-z,lazy'; do
+	# shellcheck disable=SC2086
+	echo "$code" | clang $options -x c - -shared -fPIC -nostdlib -o "$folder/made.so"
+	for section in .eh_frame_hdr .eh_frame; do
+		objcopy -O binary --only-section=$section "$folder/made.so" "$folder/made$section"
+	done
+	number=$((number + 1))
+	{
+		printf '\004\000'
+		cat "$folder/made.eh_frame_hdr" "$folder/made.eh_frame"
+	} > "$folder/unwind/$number"
+done
+rm "$folder/made.so" "$folder/made.eh_frame_hdr" "$folder/made.eh_frame"

@@ -14,7 +14,7 @@ allocating()
 	shift
 	what="$built: hotpath run --alloc=$mode $(basename "$program") $*"
 	rm -f "$work/report"
-	limited "$HOTPATH" run "--alloc=$mode" --format json --limit 0 -o "$work/report" -- "$program" "$@"
+	limited "$HOTPATH" run --each --no-cpu "--alloc=$mode" --format json --limit 0 -o "$work/report" -- "$program" "$@"
 }
 
 # What is not so: of each line that the mode knows of, what it says and what is reported.

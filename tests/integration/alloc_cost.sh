@@ -20,7 +20,7 @@ taken_off='((.functions_timing.data | map({(.name): .total_ns}) | add) + {main: 
 record()
 {
 	rm -f "$work/report"
-	expect 0 "$HOTPATH" run "--alloc=$1" --format json -o "$work/report" -- "$work/alloc_cost" "$pairs"
+	expect 0 "$HOTPATH" run --no-cpu "--alloc=$1" --format json -o "$work/report" -- "$work/alloc_cost" "$pairs"
 	mv "$work/stdout" "$work/truth"
 }
 

@@ -46,7 +46,7 @@ in_folder()
 
 # The total is right to the end, and what has no row of its own is in the one of whoever called it.
 for mode in live freed count; do
-	for size in 8m 256k 128k 64k; do
+	for size in 8m 256k 128k 96k; do
 		in_folder "$size" allocating "$mode" many
 		holds "[.functions_alloc | .total_bytes, .total_blocks] ==
 			$(jq -c 'select(.alloc == "all") | [.bytes, .count]' "$work/truth")"

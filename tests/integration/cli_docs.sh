@@ -39,7 +39,7 @@ for command in $(commands); do
 	done
 done
 
-# And the other way: the manual promises no option that is not there.
+# The manual promises no option that is not there.
 promised()
 {
 	grep -E '^\*-' "$(page_of "$1")" | grep -oE -- '--[a-z-]+' | cut -c3- | sort -u
@@ -113,11 +113,12 @@ offers "$(sections compare)" "$tool compare --report="
 offers "$(commands) help" "$tool help "
 offers '--help --version' "$tool --"
 offers 'report' "$tool re"
-offers '--merge' "$tool run --mer"
+offers '--each' "$tool run --ea"
 offers 'freed' "$tool run --alloc=f"
 offers 'json json-pretty' "$tool report --format js"
 offers 'markdown' "$tool compare --format=m"
 offers 'flamegraph firefox folded' "$tool export --format f"
+offers 'cpu alloc live waits time' "$tool export --what "
 offers 'any alloc' "$tool compare --fail-on a"
 offers 'bytes count' "$tool top --alloc-metric="
 offers 'p50 p95 p99 percent' "$tool console --sort p"
@@ -155,7 +156,7 @@ offered_by_fish()
 		end' "$root/completions/hotpath.fish"
 }
 
-# Each shell offers just that, in silence. It asks the tool no question twice, and only for help, values and segments.
+# Each shell offers the wanted words, in silence. It asks the tool nothing twice, and only for help, values and segments.
 for shell in bash zsh fish; do
 	command -v "$shell" > /dev/null || { echo "skipped: $shell is not installed" && continue; }
 	: > "$work/asked"
@@ -169,7 +170,7 @@ for shell in bash zsh fish; do
 	! grep -v -e '--help$' -e ' --[a-z-]* ?$' -e '^list' "$work/asked" || fail "$shell asks that"
 done
 
-# Where bash takes the program to begin, after options with a value in a word of its own or behind "=".
+# begins_at WORD ARGUMENT...: bash takes the program to begin there, after options with a value in its own word or behind "=".
 begins_at()
 {
 	wanted=$1
@@ -181,10 +182,10 @@ begins_at()
 begins_at 2 run program x
 begins_at 4 run --format json program x
 begins_at 5 run --format = json program x
-begins_at 6 run --alloc = count --merge program x
+begins_at 6 run --alloc = count --each program x
 begins_at 3 run --alloc program x
 begins_at 0 run --alloc = c
-begins_at 6 run --cpu -o file --merge program x
+begins_at 6 run --cpu -o file --each program x
 begins_at 5 cc --only main --alloc gcc x
 begins_at 3 cc -- gcc x
 

@@ -23,10 +23,13 @@ cp "$HOTPATH" "$work/alone/hotpath"
 expect 0 "$work/alone/hotpath" doctor
 says 'libhotpath.so was not found where it is installed' "$work/stdout"
 says 'libhotpath-alloc.so was not found where it is installed' "$work/stdout"
-mkdir -p "$work/probes/alloc"
+says 'libhotpath-waits.so was not found where it is installed' "$work/stdout"
+mkdir -p "$work/probes/alloc" "$work/probes/waits"
 : > "$work/probes/alloc/libhotpath-alloc.so"
+: > "$work/probes/waits/libhotpath-waits.so"
 expect 0 "$work/alone/hotpath" doctor
 grep -q "^ok  *allocations  *$work/probes/alloc/libhotpath-alloc.so" "$work/stdout" || fail "$(cat "$work/stdout")"
+grep -q "^ok  *waits  *$work/probes/waits/libhotpath-waits.so" "$work/stdout" || fail "$(cat "$work/stdout")"
 
 # A folder that others may write to, one that is a file, one that cannot be made.
 chmod 777 "$HOTPATH_DIR"

@@ -8,18 +8,25 @@ set -eu
 refuse 2 "did you mean 'flamegraph'" "$HOTPATH" export --format flamgraph
 refuse 2 "unknown format 'xyz'" "$HOTPATH" export --format xyz
 refuse 2 "needs a value" "$HOTPATH" export --format
-refuse 2 "unexpected argument" "$HOTPATH" export a b
+refuse 2 "export: --what: 'memory' is not cpu, alloc, live, waits or time" "$HOTPATH" export --what memory
+refuse 2 "a: No such file or directory" "$HOTPATH" export a b
 refuse 1 'no segments in' "$HOTPATH" export
 refuse 1 'no segment of process 1' "$HOTPATH" export 1
 refuse 2 'No such file' "$HOTPATH" export "$work/none"
 
-# Nothing was sampled.
-HOTPATH_OUTPUT_FORMAT=none "$BUILD/examples/overview" > /dev/null
-refuse 1 "has no samples; take them with 'hotpath run --cpu PROGRAM'" "$HOTPATH" export
+# Nothing was sampled, and nothing else of what there is to export was recorded.
+HOTPATH_OUTPUT_FORMAT=none HOTPATH_TREE=0 "$BUILD/tests/programs/call_tree" > /dev/null
+refuse 1 "has no samples; take them with 'hotpath run PROGRAM'" "$HOTPATH" export
 refuse 1 'has no samples' "$HOTPATH" export -o "$work/file"
+refuse 1 "has no stacks of allocations; record them with 'hotpath run --alloc PROGRAM'" "$HOTPATH" export --what alloc
+refuse 1 "has no stacks of blocks that were not freed; record them with 'hotpath run --alloc=live PROGRAM'" \
+	"$HOTPATH" export --what live
+refuse 1 "has no stacks of waits; record them with 'hotpath run --waits PROGRAM'" "$HOTPATH" export --what waits
+refuse 1 "has no call tree; build the program with 'hotpath cc', or mark functions with HOTPATH_MEASURE()" \
+	"$HOTPATH" export --what time -o "$work/file"
 [ ! -e "$work/file" ] || fail "a file of nothing"
 
-# What was saved is exported as if it were a segment.
+# A saved report is exported as if it were a segment.
 made=$BUILD/tests/programs/made_profile
 "$made" saved > "$work/saved.json"
 for format in flamegraph firefox pprof speedscope folded; do
@@ -27,9 +34,17 @@ for format in flamegraph firefox pprof speedscope folded; do
 	expect 0 "$HOTPATH" export --format "$format" -o - "$work/saved.json"
 	quiet "$work/stderr"
 	cmp "$work/wanted" "$work/stdout" || fail "$format of a saved report is another"
+	for what in alloc live time; do
+		"$made" "$format" "$what" > "$work/wanted"
+		expect 0 "$HOTPATH" export --what "$what" --format "$format" -o - "$work/saved.json"
+		cmp "$work/wanted" "$work/stdout" || fail "$what as $format of a saved report is another"
+	done
 done
+sed 's/"live_\(bytes\|blocks\)":[0-9]*/"live_\1":0/g' "$work/saved.json" > "$work/freed.json"
+refuse 1 'has no blocks that were not freed' "$HOTPATH" export --what live -o "$work/file" "$work/freed.json"
+[ ! -e "$work/file" ] || fail "a file of what was freed"
 
-# Without -o it has a name of its own, the same for all.
+# Without -o, all formats have the same file name but for the extension.
 mkdir "$work/here"
 cd "$work/here"
 for format in flamegraph.svg firefox.firefox.json.gz pprof.pb.gz speedscope.speedscope.json folded.folded; do
@@ -38,6 +53,11 @@ for format in flamegraph.svg firefox.firefox.json.gz pprof.pb.gz speedscope.spee
 	quiet "$work/stdout"
 	same "hotpath: wrote $name" "$work/stderr"
 	"$made" "${format%%.*}" | cmp - "$name" || fail "$name"
+done
+rm -f ./*
+for what in alloc live time; do
+	expect 0 "$HOTPATH" export --what "$what" "$work/saved.json"
+	same "hotpath: wrote hotpath-made-4711-$what.svg" "$work/stderr"
 done
 rm -f ./*
 expect 0 "$HOTPATH" export "$work/saved.json"

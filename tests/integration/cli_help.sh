@@ -44,11 +44,11 @@ refuse 2 "'--save' needs a value" "$HOTPATH" report --save
 refuse 2 "'x' is not a number" "$HOTPATH" report --limit x
 refuse 2 "'x' is not a number" "$HOTPATH" report --limit=x
 refuse 2 "--time-exclusive: 'maybe'" "$HOTPATH" report --time-exclusive=maybe
-refuse 2 "unexpected argument 'two'" "$HOTPATH" report one two
+refuse 2 "unexpected argument 'two'" "$HOTPATH" console one two
 refuse 2 "unexpected argument 'one'" "$HOTPATH" list one
 refuse 2 "unexpected argument 'one'" "$HOTPATH" doctor one
 refuse 2 'no program given' "$HOTPATH" run
-refuse 2 'no program given' "$HOTPATH" run --merge --
+refuse 2 'no program given' "$HOTPATH" run --each --
 refuse 2 "unknown option" "$HOTPATH" report "$(printf -- '--a\nb\033[31m')"
 
 # Whoever stops reading is no error.

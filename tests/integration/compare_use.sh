@@ -91,7 +91,7 @@ refuse 2 "--report: unknown value 'timng'; did you mean 'timing'?" compare --rep
 refuse 2 "--report: unknown value 'timing-x'" compare --report timing,timing-x a.json b.json
 
 # Only for programs that are run.
-for option in --warmup=1 --alloc --alloc=count --cpu --rate=100 --probes=uv --show-output --ignore-failure --save=x; do
+for option in --warmup=1 --all --alloc --alloc=count --cpu --no-cpu --rate=100 --probes=uv --show-output --ignore-failure --save=x; do
 	refuse 2 "only applies to commands that are run; add --runs N" compare "$option" a.json b.json
 done
 [ ! -e x ] || fail "--save without --runs makes a folder"

@@ -54,8 +54,8 @@ def cpu_ns(command):
 def ratio(plain, measured, idle):
     """What is claimed, as a part of the truth. What the tool needs itself is measured with a program that does nothing."""
     alone, _ = cpu_ns([plain])
-    tool, _ = cpu_ns([HOTPATH, "run", "--format", "json", idle])
-    used, text = cpu_ns([HOTPATH, "run", "--format", "json", measured])
+    tool, _ = cpu_ns([HOTPATH, "run", "--no-cpu", "--format", "json", idle])
+    used, text = cpu_ns([HOTPATH, "run", "--no-cpu", "--format", "json", measured])
     report = json.loads(text)
     assert sum(row["calls"] for row in report["functions_timing"]["data"]) == CALLS + 1
     return report["overhead"]["estimated_ns"] / (used - alone - tool)

@@ -13,7 +13,7 @@ sampled()
 	shift
 	rm -f "$work/report"
 	expect 0 timeout -s KILL 60 env HOTPATH_CPU_SOURCE="$source" \
-		"$HOTPATH" run --cpu "$run_options" --format json -o "$work/report" -- "$@"
+		"$HOTPATH" run --each --cpu "$run_options" --format json -o "$work/report" -- "$@"
 	quiet "$work/stderr"
 	# Not every kernel lets us have events.
 	used=$(jq -r '.functions_cpu.source' "$work/report" | sort -u)

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The report says which share of the stacks is whole: of programs that keep frame pointers all of them, of others
-# not those in which callers are left out, though they seem to reach to the beginning. The C library may keep none, so
-# hardly any time is spent there.
+# The report says which share of the stacks is whole: all of them in programs that keep frame pointers or have unwind tables.
+# Without both, callers are left out, though stacks seem to reach to the beginning, and these are not counted as whole.
 # shellcheck disable=SC1091,SC2154
 set -eu
 . "$(dirname "$0")/expect.sh"
@@ -37,6 +36,14 @@ for compiler in gcc clang; do
 		expect 0 "$HOTPATH" export --format folded -o -
 		says 'main;outer;middle;leaf ' stdout
 		"$compiler" -O2 -fomit-frame-pointer nested.c -o nested
+		strip nested -o bare
+		settles '.functions_cpu.whole_percent >= 98' sampled "$source" ./bare
+		settles '.functions_cpu.whole_percent >= 98' sampled "$source" ./nested
+		expect 0 "$HOTPATH" export --format folded -o -
+		says 'main;outer;middle;leaf ' stdout
+		! grep ';leaf ' stdout | grep -qv 'nested;_start;.*;main;outer;middle;leaf ' ||
+			fail "other stacks: $(cat stdout)"
+		"$compiler" -O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables nested.c -o nested
 		sampled "$source" ./nested
 		holds '.functions_cpu.whole_percent < 50'
 		expect 0 "$HOTPATH" report

@@ -11,7 +11,7 @@ measure()
 {
 	name=$*
 	rm -f "$work/report"
-	expect 0 "$HOTPATH" run --probes=glib --format json --limit 0 -o "$work/report" -- "$programs/$1" ${2+"$2"}
+	expect 0 "$HOTPATH" run --each --probes=glib --format json --limit 0 -o "$work/report" -- "$programs/$1" ${2+"$2"}
 	quiet "$work/stderr"
 }
 

@@ -11,7 +11,7 @@ mkdir "$work/files"
 recorded()
 {
 	name=$(basename "$1")
-	expect "${status_wanted:-0}" "$HOTPATH" run --waits=io --io-limit 0 --format json -o "$work/report" -- "$@"
+	expect "${status_wanted:-0}" "$HOTPATH" run --each --waits=io --io-limit 0 --format json -o "$work/report" -- "$@"
 }
 
 # rows JQ: the rows of the first process as lines, made by an expression of jq. A function that was inlined is known by the one

@@ -76,7 +76,7 @@ def traced(command, folder, wanted):
 def recorded(command, folder, wanted):
     """The same, as the report has them."""
     report = f"{folder}/report"
-    done = run([HOTPATH, "run", "--waits=io", "--io-limit", "0", "--format", "json", "-o", report, "--", *command], folder)
+    done = run([HOTPATH, "run", "--no-cpu", "--waits=io", "--io-limit", "0", "--format", "json", "-o", report, "--", *command], folder)
     seen = {}
     with open(report, encoding="utf-8") as lines:
         rows = [row for line in lines for row in json.loads(line).get("io", {"data": []})["data"]]

@@ -14,7 +14,7 @@ locked()
 	rm -f "$work/report"
 	program=$1
 	shift
-	expect 0 "$HOTPATH" run "$probe_option" --format json --limit 0 --locks-limit 0 --lock-waits-limit 0 -o "$work/report" -- \
+	expect 0 "$HOTPATH" run --each "$probe_option" --format json --limit 0 --locks-limit 0 --lock-waits-limit 0 -o "$work/report" -- \
 		"$programs/$program" "$@"
 	quiet "$work/stderr"
 }

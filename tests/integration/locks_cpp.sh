@@ -22,7 +22,7 @@ done
 for allocator in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4; do
 	path=$(ldconfig -p 2> /dev/null | sed -n "s/.*$allocator .*=> //p" | head -1)
 	[ -e "$path" ] || continue
-	for options in --waits '--waits --alloc --cpu'; do
+	for options in '--waits --no-cpu' '--waits --alloc --cpu'; do
 		# shellcheck disable=SC2086
 		expect 0 env LD_PRELOAD="$path" timeout 30 "$HOTPATH" run $options --format none -- "$programs/lock_kinds"
 		cmp -s "$work/plain" "$work/stdout" || fail "$allocator, $options: $(diff "$work/plain" "$work/stdout")"

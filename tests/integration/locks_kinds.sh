@@ -39,9 +39,9 @@ expect 0 "$HOTPATH" run --waits --alloc --cpu --format none -- "$programs/lock_k
 cmp -s "$work/plain" "$work/stdout" || fail "with all probes: $(diff "$work/plain" "$work/stdout")"
 
 # Children, and jumps out of signal handlers that interrupt the probe anywhere.
-for options in '' --cpu; do
+for options in --no-cpu --cpu; do
 	# shellcheck disable=SC2086
-	expect 0 timeout 60 "$HOTPATH" run --waits $options --format json -o "$work/report" -- "$programs/lock_storm"
+	expect 0 timeout 60 "$HOTPATH" run --each --waits $options --format json -o "$work/report" -- "$programs/lock_storm"
 	same '80000
 100 children' "$work/stdout"
 	counts=$(jq -c -s '[.[0].locks.data[] | select(.name == "first" or .name == "second") | .acquired_count]' "$work/report")

@@ -60,7 +60,7 @@ expect 0 "$HOTPATH" report --save "$work/saved"
 expect 0 "$HOTPATH" report --save "$work/again" "$work/saved"
 [ "$(jq -c '.locks, .lock_waits' "$work/saved")" = "$(jq -c '.locks, .lock_waits' "$work/again")" ] ||
 	fail "loaded: $(jq -c '.locks, .lock_waits' "$work/again")"
-expect 0 "$HOTPATH" run --waits --merge --format json -o "$work/report" -- sh -c "'$programs/lock_holders' mutex & \
+expect 0 "$HOTPATH" run --no-cpu --waits --format json -o "$work/report" -- sh -c "'$programs/lock_holders' mutex & \
 	'$programs/lock_holders' write & '$programs/lock_holders' mutex; wait"
 name=merged
 equals '[["wait_mutex","keep_mutex","table_lock",2],["wait_read","keep_write","shared_lock",1]]' "$waits | sort"

@@ -87,6 +87,15 @@ begin pair
 both pair
 holds '.blocked.data | all(.waited_ns == null)'
 
+# There was room for the lock only where others were released before it.
+along()
+{
+	waits 'out account_b transfer_along in transfer_in' 'in account_a transfer_in out transfer_along'
+	holds '.blocked.deadlocks | length == 1'
+}
+begin along
+both along
+
 three()
 {
 	waits 'out account_b transfer_out on transfer_on' 'on account_c transfer_on back transfer_back' \

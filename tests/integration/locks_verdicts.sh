@@ -87,7 +87,7 @@ check_unsampled()
 undisturbed check_computing judged '--waits --cpu' lock_verdicts compute
 undisturbed check_sleeping judged '--waits --cpu' lock_verdicts sleep
 undisturbed check_spinning judged '--waits --cpu' lock_verdicts spin
-undisturbed check_unsampled judged --waits lock_verdicts compute
+undisturbed check_unsampled judged '--waits --no-cpu' lock_verdicts compute
 
 # A saved report says the same.
 jq -c .bottlenecks "$work/report" > "$work/first"
@@ -100,12 +100,12 @@ for mode in free brief; do
 	judged '--waits --cpu' lock_verdicts "$mode"
 	holds 'row("compute_alone").verdict | . == "starved" or . == "cpu"'
 	check_sums
-	judged --waits lock_verdicts "$mode"
+	judged '--waits --no-cpu' lock_verdicts "$mode"
 	holds '[.bottlenecks // {data: []} | .data[] | .verdict != "lock"] | all'
 done
 
 # Without measured functions rows are threads, of which nobody knows which one waited. acquire is inlined.
-judged --waits lock_verdicts_bare compute
+judged '--waits --no-cpu' lock_verdicts_bare compute
 holds '[.bottlenecks.data[] | .lock_ns == null and .waits_for == null] | all'
 holds '.bottlenecks.summary | map(test(
 	"^All threads together wait for locks for [0-9]+ % of their .*, mostly (acquire .in )?update_stats.? for stats_lock held by (acquire .in )?find_customer.?$")) | any'

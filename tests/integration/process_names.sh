@@ -46,7 +46,7 @@ expect 0 "$HOTPATH" report --format json "$worker"
 
 # In a report of several.
 # shellcheck disable=SC2086
-printf '\n\n' | "$HOTPATH" run "$program" $arguments > /dev/null 2> "$work/report"
+printf '\n\n' | "$HOTPATH" run --each "$program" $arguments > /dev/null 2> "$work/report"
 says "== retitled $arguments [retitled: master] (pid " "$work/report"
 says "== retitled $arguments [retitled: worker 1/1] (pid " "$work/report"
 

@@ -39,10 +39,10 @@ jq -e '.calls | length == 10' "$work/stdout" > "$work/log" || fail "$(cat "$work
 segment stripped
 expect 0 "$HOTPATH" report "$work/segment"
 says '| stripped+0x' "$work/stdout"
-says 'hotpath: stripped has no symbols: its functions are shown by address' "$work/stdout"
+says 'hotpath: no symbols for functions of stripped: they are shown by address' "$work/stdout"
 expect 0 "$HOTPATH" report --save "$work/saved" "$work/segment"
 expect 0 "$HOTPATH" report "$work/saved"
-says 'hotpath: stripped has no symbols: its functions are shown by address' "$work/stdout"
+says 'hotpath: no symbols for functions of stripped: they are shown by address' "$work/stdout"
 
 segment gone
 expect 0 "$HOTPATH" report "$work/segment"

@@ -45,6 +45,33 @@ jq 'del(.call_tree)' "$saved" > "$work/old.json"
 expect 0 "$HOTPATH" report "$work/old.json"
 refuse 1 'no call tree was recorded' "$HOTPATH" report --callers work "$work/old.json"
 
+# A function that is not measured has neighbours in the stacks that were sampled.
+cat > "$work/sampled.json" << 'END'
+{"type": "hotpath_report", "schema": 1, "program": "p", "caller": "p", "elapsed_ns": 1000,
+"functions_cpu": {"total_samples": 10, "attributed_samples": 0, "own_samples": 0, "rate_hz": 1000, "source": "perf",
+	"period_ns": 1000000, "looks": 10, "data": []},
+"stacks": {"modules": [{"path": "/bin/p", "build_id": ""}], "threads": [{"name": "p", "tid": 1, "pid": 1, "samples": 10}],
+	"frames": [{"kind": "code", "name": "read_all", "module": 0, "address": 16, "returns": false},
+		{"kind": "code", "name": "parse", "module": 0, "address": 32, "returns": true},
+		{"kind": "code", "name": "main", "module": 0, "address": 48, "returns": true}],
+	"stacks": [{"thread": 0, "samples": 6, "whole": true, "frames": [0, 1, 2]},
+		{"thread": 0, "samples": 3, "whole": true, "frames": [0, 2]},
+		{"thread": 0, "samples": 1, "whole": false, "frames": [1]}]}}
+END
+expect 0 "$HOTPATH" report --callers read_all "$work/sampled.json"
+quiet "$work/stderr"
+same 'Callers of read_all, by samples; 100 % is its 9.00 ms of CPU time, of which 9.00 ms are its own.
++----------+---------+---------+----------+
+| CPU time |    Self | % Total | Function |
++----------+---------+---------+----------+
+|  6.00 ms | 6.00 ms |  66.67% | parse    |
+|  3.00 ms | 3.00 ms |  33.33% | main     |
++----------+---------+---------+----------+' "$work/stdout"
+expect 0 "$HOTPATH" report --callees main --format json "$work/sampled.json"
+[ "$(jq -c '[.type, .inclusive_samples, .samples, (.callees[] | .name, .inclusive_samples, .samples)]' "$work/stdout")" = \
+	'["hotpath_callees",9,0,"parse",6,0,"read_all",3,3]' ] || fail "callees by samples: $(cat "$work/stdout")"
+refuse 1 "no function is named 'pars'; did you mean 'parse'?" "$HOTPATH" report --callers pars "$work/sampled.json"
+
 # What is excluded is not there, in any form; what excludes nothing is one warning.
 expect 0 "$HOTPATH" report --tree --exclude wor "$saved"
 quiet "$work/stderr"

@@ -38,10 +38,10 @@ cd "$work/tree"
 echo 'ref: refs/heads/main' > .git/HEAD
 echo 0123456789abcdef0123456789abcdef01234567 > .git/refs/heads/main
 HOTPATH_USER_METADATA=size=3 GITLAB_CI=true CI_PIPELINE_ID=42 CI_MERGE_REQUEST_IID=7 \
-	expect 0 "$HOTPATH" run --merge --format json -o "$work/base.json" sh -c "$basic; $basic"
+	expect 0 "$HOTPATH" run --no-cpu --format json -o "$work/base.json" sh -c "$basic; $basic"
 has "$work/base.json" '.meta == {"git": {"sha": "0123456789abcdef0123456789abcdef01234567", "ref": "refs/heads/main"},
 	"ci": {"provider": "gitlab", "run_id": "42", "pull_request": {"number": "7"}}}'
-has "$work/base.json" '.processes == 2 and .user_metadata == {"size": "3"}'
+has "$work/base.json" '.processes == 3 and .user_metadata == {"size": "3"}'
 
 # Loaded and saved it is the same.
 expect 0 "$HOTPATH" report "$work/base.json" --format json

@@ -105,14 +105,14 @@ same "$whole" "$work/tree"
 jq -e "$sound" "$work/twice" > /dev/null || fail 'not sound when measured twice'
 
 # Several processes.
-expect 0 "$HOTPATH" run --merge --tree --format json -o "$work/report" sh -c "'$program'; '$program'"
+expect 0 "$HOTPATH" run --no-cpu --tree --format json -o "$work/report" sh -c "'$program'; '$program'"
 tree "$work/report" > "$work/tree"
 grep -qx 'worker/b 40+0' "$work/tree" || fail "two processes: $(cat "$work/tree")"
 jq -e "$sound" "$work/report" > /dev/null || fail 'not sound when merged'
 
 # None.
 export HOTPATH_TREE=0
-expect 0 "$HOTPATH" run --tree "$program"
+expect 0 "$HOTPATH" run --no-cpu --tree "$program"
 says 'No call tree was recorded (HOTPATH_TREE=0).' "$work/stderr"
 expect 0 "$HOTPATH" report --tree --format json
 [ "$(jq .call_tree "$work/stdout")" = null ] || fail 'a tree although none was kept'

@@ -45,7 +45,7 @@ calls()
 		fail 'what was called before is lost'
 }
 
-for options in '' --alloc --cpu --waits '--alloc --cpu --waits'; do
+for options in --no-cpu '--no-cpu --alloc' --cpu '--no-cpu --waits' --all; do
 	lives "$options" "$work/filtered" prctl fd allow $alone
 	calls 100
 	lives "$options" "$work/filtered" prctl fad allow $blocks
@@ -55,7 +55,7 @@ for options in '' --alloc --cpu --waits '--alloc --cpu --waits'; do
 	[ "$(jq '.dropped.filtered' "$work/report")" -gt 0 ] || fail "$options: nothing was left out"
 done
 # A forked process could not keep a segment.
-for options in '' '--alloc --cpu --waits'; do
+for options in --no-cpu --all; do
 	lives "$options" "$work/filtered" prctl ftadp allow $threads $(numbers fork vfork wait4 waitid)
 	calls 400
 done
@@ -92,7 +92,7 @@ fi
 
 # In strict mode the processor's counter may not be read: what was called before is all that is measured.
 lives '--alloc --cpu' "$work/plain" strict fd
-for options in '' '--alloc --cpu --waits'; do
+for options in --no-cpu --all; do
 	lives "$options" "$work/filtered" strict fd
 	[ "$(jq '.functions_timing.data | map({(.name): .calls}) | add | .begins == 1 and .new_1 == null' \
 		"$work/report")" = true ] || fail 'strict mode: other calls'

@@ -14,7 +14,7 @@ measured()
 {
 	calls=$1
 	shift
-	expect 3 "$HOTPATH" run --format json --output-path "$work/report" -- "$@" 2 3 4
+	expect 3 "$HOTPATH" run --no-cpu --format json --output-path "$work/report" -- "$@" 2 3 4
 	[ "$(head -n 3 "$work/stdout" | paste -sd' ')" = '4 9 16' ] || fail "$*: other output"
 	found=$(jq '.functions_timing.data[] | select(.name == "square").calls' "$work/report")
 	[ "${found:-0}" = "$calls" ] || fail "$*: ${found:-no} calls of square, not $calls"

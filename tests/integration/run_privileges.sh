@@ -48,8 +48,11 @@ clean
 rm -f "$HOTPATH_DIR"/*
 for words in 'setuid nothing' "chroot $work/root nothing" "chroot $work/root setuid nothing"; do
 	# shellcheck disable=SC2086
-	expect 0 "$HOTPATH" run "$program" $words
+	expect 0 "$HOTPATH" run --no-cpu "$program" $words
 	says 'No measurements recorded from drops' "$work/stderr"
+	# shellcheck disable=SC2086
+	HOTPATH_CPU_RATE=1 expect 0 "$HOTPATH" run "$program" $words
+	says 'No CPU time was sampled' "$work/stderr"
 	[ -z "$(ls "$HOTPATH_DIR")$(others)" ] || fail "$words leaves a segment"
 done
 

@@ -7,7 +7,8 @@ set -eu
 
 basic=$BUILD/examples/basic
 long=$BUILD/examples/profile_cpu
-run() { "$HOTPATH" run "$@"; }
+# Without samples, which would add processes that measure nothing themselves.
+run() { "$HOTPATH" run --no-cpu "$@"; }
 json() { jq -r "$1" "$work/stderr"; }
 
 # One process: one report, on standard error; the program prints none of its own.
@@ -18,17 +19,22 @@ grep -q '^==' "$work/stderr" && fail 'a heading for a single process'
 expect 0 run sh -c "exec '$basic'"
 says custom_block "$work/stderr"
 
-# Several: one each, oldest first, or one of all.
-expect 0 run sh -c "'$basic'; '$basic'"
+# Several: one of all, or one each, oldest first.
+expect 0 run --each sh -c "'$basic'; '$basic'"
 [ "$(grep -c '^== basic (pid [0-9]*) ==$' "$work/stderr")" = 2 ] || fail "$(cat "$work/stderr")"
-expect 0 run --format json sh -c "'$basic'; '$basic'"
+expect 0 run --each --format json sh -c "'$basic'; '$basic'"
 [ "$(wc -l < "$work/stderr")" = 2 ] || fail 'not one document on each line'
 jq -se '.[0].start_unix_ns < .[1].start_unix_ns' "$work/stderr" > /dev/null ||
 	fail 'not oldest first'
-expect 0 run --merge --format json sh -c "'$basic'; '$basic'"
-same '2 200' /dev/fd/3 3<< END
+expect 0 run --format json sh -c "'$basic'; '$basic'"
+same '3 200' /dev/fd/3 3<< END
 $(json '"\(.processes) \(.functions_timing.data[] | select(.name == "custom_block").calls)"')
 END
+
+# A program that measures itself shows its times first, then where its CPU time went.
+HOTPATH_CPU_RATE=10000 expect 0 "$HOTPATH" run "$basic"
+[ "$(sed -n 's/^\([a-z]*\) - .*/\1/p' "$work/stderr" | tr '\n' ' ')" = 'timing cpu bottlenecks ' ] ||
+	fail "the sections are: $(cat "$work/stderr")"
 
 # Where nothing was measured, it says what to do.
 expect 0 run true
@@ -51,7 +57,7 @@ HOTPATH_TIME_EXCLUSIVE=1 expect 0 run --time-exclusive=0 "$basic"
 grep -q Exclusive "$work/stderr" && fail '--time-exclusive=0 does not win'
 
 # Ended by a signal: the table all the same. The program is long enough to be caught in the midst.
-"$HOTPATH" run --format json "$long" 2> "$work/stderr" &
+"$HOTPATH" run --no-cpu --format json "$long" 2> "$work/stderr" &
 tool=$!
 until pid=$("$HOTPATH" list --json | jq -e '.[] | select(.state == "running").pid'); do
 	sleep 0.01
@@ -73,7 +79,7 @@ says 'heavy_work' "$work/stdout"
 
 # A process that outlives the program is shown as far as it has come.
 export HOTPATH
-expect 0 run --format json sh -c '"$0" > /dev/null 2>&1 & echo $!
+expect 0 run --each --format json sh -c '"$0" > /dev/null 2>&1 & echo $!
 	until "$HOTPATH" list 2> /dev/null | grep -q "^ *$! *running"; do sleep 0.01; done
 	kill -STOP $!' "$long"
 same true /dev/fd/3 3<< END

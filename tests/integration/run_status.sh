@@ -56,8 +56,8 @@ quiet "$work/stderr"
 expect 0 run sh -c 'echo out; echo err >&2'
 same out "$work/stdout"
 same err "$work/stderr"
-expect 0 "$HOTPATH" run --format none printf '%s|' --merge -o x '' 'a b'
-same '--merge|-o|x||a b|' "$work/stdout"
+expect 0 "$HOTPATH" run --format none printf '%s|' --each -o x '' 'a b'
+same '--each|-o|x||a b|' "$work/stdout"
 expect 0 "$HOTPATH" run --format=none sh -c 'exec 3>&1; [ ! -t 3 ] && ls /proc/self/fd | wc -l'
 same "$(sh -c 'exec 3>&1; ls /proc/self/fd | wc -l')" "$work/stdout"
 expect 0 sh -c 'exec 0<&-; "$0" run --format none sh -c "[ ! -e /proc/\$\$/fd/0 ]"' "$HOTPATH"

@@ -111,7 +111,7 @@ def colour_is_for_terminals():
         os.environ.pop("NO_COLOR", None)
         os.environ.update(environment, **extra)
         terminal = Terminal("exit 0")
-        terminal.read_until("No measurements")
+        terminal.read_until("[hotpath]")
         terminal.wait()
         if ("\x1b[" in terminal.text) != coloured:
             fail(f"{extra}: {terminal.text!r}")

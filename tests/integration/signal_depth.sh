@@ -5,7 +5,7 @@
 set -eu
 . "$(dirname "$0")/expect.sh"
 
-expect 0 "$HOTPATH" run --format json -o "$work/report" -- "$BUILD/tests/programs/signal_depth"
+expect 0 "$HOTPATH" run --no-cpu --format json -o "$work/report" -- "$BUILD/tests/programs/signal_depth"
 for limit in 'process 1536' 'next 1024' 'many 1024' 'thread 1024'; do
 	taken=$(sed -n "s/^${limit% *} //p" "$work/stdout")
 	[ "${taken:-9999}" -le "${limit#* }" ] || fail "$taken bytes, not $limit at most"

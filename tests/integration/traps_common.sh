@@ -20,7 +20,7 @@ by_tool()
 {
 	what="hotpath run $*"
 	rm -f "$work/report"
-	limited "$HOTPATH" run --format json --output-path "$work/report" -- "$@"
+	limited "$HOTPATH" run --each --no-cpu --format json --output-path "$work/report" -- "$@"
 }
 
 # A program that hangs fails, as does one that says what it was not asked for. Of one that failed the

@@ -11,7 +11,7 @@ cd "$work" || exit 1
 observe()
 {
 	what=$1
-	expect 0 timeout 60 "$HOTPATH" run --probes=uv --report futures,loops,threads --format json --limit 0 \
+	expect 0 timeout 60 "$HOTPATH" run --each --probes=uv --report futures,loops,threads --format json --limit 0 \
 		-o "$work/report" -- "$programs/$1"
 	quiet "$work/stderr"
 }

@@ -11,7 +11,7 @@ cd "$work"
 
 # waits PROGRAM ARGUMENT...: run it, with what $options adds, and leave what is exported in $work/folded and what the program
 # says in $work/own.
-options=''
+options=--no-cpu
 waits()
 {
 	name="$compiler $flags $options $*"
@@ -77,7 +77,7 @@ for compiler in gcc clang; do
 	"$HOTPATH" cc "$compiler" -O2 $flags "$programs/wait_paths.c" -o measured -lpthread
 	options='--cpu --rate 5000'
 	undisturbed agrees waits ./measured lock 60
-	options=''
+	options=--no-cpu
 	has ';main;run;a;nap;by_lock;lock gate '
 	flags=-fomit-frame-pointer
 	"$compiler" -O2 $flags "$programs/wait_paths.c" -o without -lpthread
@@ -106,7 +106,7 @@ two_processes()
 {
 	name='two processes'
 	rm -f "$work"/segments/*
-	expect 0 "$HOTPATH" run --waits --format none -- sh -c './plain lock 60; ./plain lock 60'
+	expect 0 "$HOTPATH" run --no-cpu --waits --format none -- sh -c './plain lock 60; ./plain lock 60'
 	awk '{ sum[$1] += $2 } END { for (path in sum) print path, sum[path] }' stdout > own
 	: > folded
 	for segment in "$work"/segments/*.seg; do
@@ -164,11 +164,11 @@ int main(void)
 END
 gcc -O2 -fno-omit-frame-pointer many.c -o many -lpthread
 least=0.9 paths=a
-for options in '' --cpu; do
+for options in --no-cpu --cpu; do
 	undisturbed agrees waits ./many
 	has ';by_lock;lock gate '
 done
-options='' least=0.98 paths='a b c'
+options=--no-cpu least=0.98 paths='a b c'
 
 # Linked statically.
 flags=$(sed -n 's/^FUNCTION(\([a-z0-9_]*\),.*/,--wrap=\1/p' "$root/src/probes/waits/waits.def" | tr -d '\n')
@@ -184,10 +184,10 @@ static_program()
 undisturbed agrees static_program
 has ';main;run;a;nap;by_lock;lock gate '
 
-# What there is not.
+# Exports of what was not recorded, or is unknown, are refused.
 expect 0 "$HOTPATH" run --format none -- ./measured lock 10
 refuse 1 "has no stacks of waits; record them with 'hotpath run --waits PROGRAM'" "$HOTPATH" export --what waits
-refuse 2 "export: --what: 'locks' is not cpu or waits" "$HOTPATH" export --what locks
+refuse 2 "export: --what: 'locks' is not cpu, alloc, live, waits or time" "$HOTPATH" export --what locks
 # The file does not take the place of that of the CPU.
 expect 0 "$HOTPATH" run --waits --cpu --format none -- ./plain lock 60
 expect 0 "$HOTPATH" export --what waits

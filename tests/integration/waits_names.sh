@@ -43,7 +43,7 @@ expect 0 "$HOTPATH" report --save "$work/saved"
 expect 0 "$HOTPATH" report --save "$work/again" "$work/saved"
 [ "$(jq -c '.waits.data | length' "$work/saved")" -gt 20 ] || fail "saved: $(jq -c .waits "$work/saved")"
 [ "$(jq -c .waits "$work/saved")" = "$(jq -c .waits "$work/again")" ] || fail "loaded: $(jq -c .waits "$work/again")"
-expect 0 "$HOTPATH" run --waits --merge --format json --waits-limit 0 -o "$work/report" -- sh -c "'$programs/wait_names' static & \
+expect 0 "$HOTPATH" run --no-cpu --waits --format json --waits-limit 0 -o "$work/report" -- sh -c "'$programs/wait_names' static & \
 	'$programs/wait_names' heap; wait"
 name=merged
 equals '[["wait_for","condition","make",3],["wait_for","condition","ready",1]]' \

@@ -255,7 +255,7 @@ def errors():
     for target, answer in (("nobody", "no measured program 'nobody' is running; "
                                       "start it with 'hotpath run'"),
                            (os.getpid(), f"process {os.getpid()} is not being measured; "
-                                         "start the program with 'hotpath run'")):
+                                         f"'hotpath attach {os.getpid()}' does so")):
         watcher = Watcher(target)
         expect("an error", watcher.process.stdout.readline().strip(), answer)
         expect("its status", watcher.end(), 2)

@@ -40,7 +40,7 @@ def tool(*arguments, status=0):
 def record(name, passes, hold, processes=1, options=()):
     """Run the program, and return the path of its report in JSON."""
     path = os.path.join(WORK, name)
-    tool("run", "--format", "json", "-o", path, *options, "--", PROGRAM, str(passes), str(hold), str(processes))
+    tool("run", "--no-cpu", "--format", "json", "-o", path, *options, "--", PROGRAM, str(passes), str(hold), str(processes))
     return path
 
 
@@ -72,7 +72,7 @@ def has_figures():
 
 
 def has_a_table():
-    text = tool("run", "--percentiles", "50", "--", PROGRAM, "8", "5000", "1")
+    text = tool("run", "--no-cpu", "--percentiles", "50", "--", PROGRAM, "8", "5000", "1")
     says("table", text, r"^gates - Waiting at gates, and holding them\.$")
     says("table", text, r"^\| Gate +\| Passed +\| Refused % +\| Wait Avg +\| Wait P50 +\| Hold Avg +\| Hold P50 +\| Keeper")
     says("table", text, r"^\| north +\| +12 +\| +25\.00% +\| +400 ns +\| +30[0-3] ns +\| +5\.00 µs +\| +5\.00 µs +\| keeper 5\.00 µs")
@@ -95,7 +95,7 @@ def is_saved_and_loaded():
 
 def is_merged():
     """Of two processes: sums, the mean of all, the text of the largest."""
-    gate = gate_of(record("two.json", 8, 5000, 2, ["--merge"]))
+    gate = gate_of(record("two.json", 8, 5000, 2, []))
     for key, wanted in {"passed_count": 24, "refused_count": 8, "wait_sum_ns": 9600, "wait_avg_ns": 400,
                         "hold_sampled_count": 24, "keeper": "keeper"}.items():
         expect("merged " + key, gate[key], wanted)
@@ -113,7 +113,7 @@ def is_compared():
 
 
 def has_a_pane():
-    tool("run", "--format", "none", "--", PROGRAM, "8", "5000", "1")
+    tool("run", "--no-cpu", "--format", "none", "--", PROGRAM, "8", "5000", "1")
     newest = max((os.path.join(SEGMENTS, name) for name in os.listdir(SEGMENTS) if name.endswith(".seg")),
                  key=os.path.getmtime)
     terminal = console(newest)

@@ -60,7 +60,7 @@ by_us()
 {
 	rm -f "$work/report"
 	# shellcheck disable=SC2086
-	timeless $alone HOTPATH_DIR="$HOTPATH_DIR" "$HOTPATH" run --alloc --format json --limit 0 \
+	timeless $alone HOTPATH_DIR="$HOTPATH_DIR" "$HOTPATH" run --no-cpu --alloc --format json --limit 0 \
 		-o "$work/report" -- "$@" > "$work/stdout"
 	cmp "$work/expected" "$work/stdout" || fail "'$*' has other output"
 	jq -e '.dropped | del(.abandoned) | all(. == 0)' "$work/report" > /dev/null ||

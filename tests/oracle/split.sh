@@ -18,7 +18,7 @@ expect 0 valgrind --tool=callgrind --dump-instr=yes --compress-pos=no --callgrin
 agrees()
 {
 	"$@" "$here/split.c" -o "$work/split"
-	expect 0 "$HOTPATH" run --tree --limit 0 --tree-limit 0 --format json -o "$work/report" "$work/split"
+	expect 0 "$HOTPATH" run --no-cpu --tree --limit 0 --tree-limit 0 --format json -o "$work/report" "$work/split"
 	quiet "$work/stderr"
 	expect 0 "$here/compare_callers.py" "$work/plain" "$work/callgrind.out" "$work/report"
 	[ "$status" = 0 ] || cat "$work/stdout"

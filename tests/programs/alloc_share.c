@@ -27,11 +27,22 @@ static void allocate(unsigned work)
 	free(block);
 }
 
-/* Each call of the function has so much work; the allocator's is in one of so many of its calls. */
+/* A turn takes about as long as the time between two samples. Random places keep the sampling out of its rhythm. */
+static unsigned below(unsigned limit)
+{
+	static unsigned long random = 1;
+
+	random = random * 6364136223846793005 + 1442695040888963407;
+	return (unsigned)(random >> 33) % limit;
+}
+
+/* Work `own` units after each call of allocate(), one of `number` of which does the allocator's work of all. */
 static void mix(unsigned own, unsigned allocators, unsigned number)
 {
-	for (unsigned i = 1; i <= CALLS; i++) {
-		allocate(i % number ? 0 : allocators * number);
+	for (unsigned i = 0, chosen = 0; i < CALLS; i++) {
+		if (i % number == 0)
+			chosen = i + below(number);
+		allocate(i == chosen ? allocators * number : 0);
 		slow_work(own);
 	}
 }
@@ -83,6 +94,7 @@ int main(int argc, char **argv)
 		in_most();
 		in_none();
 		calls_alone();
+		slow_work(below(4 * CALLS) * WORK);
 	}
 	return 0;
 }

@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,11 +155,25 @@ OWN void failed(void)
 /* ---- signals and threads ---- */
 
 static int handled;
+/* How often the handler is to write. */
+static int rest;
 
 static void handler(int signal)
 {
 	(void)signal;
-	put(handled, 7);
+	if (rest > 0) {
+		rest--;
+		put(handled, 7);
+	}
+}
+
+/* Signals come until the call has begun. */
+static void when(void (*handle)(int signal))
+{
+	struct sigaction action = { .sa_handler = handle };
+
+	CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+	ualarm(1000, 1000);
 }
 
 OWN void interrupted(void)
@@ -166,10 +183,53 @@ OWN void interrupted(void)
 
 	handled = make("handled");
 	CHECK(pipe(ends) == 0 && sigaction(SIGALRM, &action, NULL) == 0);
+	rest = 11;
 	for (int i = 0; i < 10; i++)
 		raise(SIGALRM);
-	ualarm(1000, 0);
+	when(handler);
 	CHECK(read(ends[0], bytes, 10) == -1 && errno == EINTR);
+	ualarm(0, 0);
+	close(ends[0]), close(ends[1]), close(handled);
+}
+
+static sigjmp_buf way_out;
+
+static void jump_out(int signal)
+{
+	(void)signal;
+	siglongjmp(way_out, 1);
+}
+
+OWN ssize_t again(int fd)
+{
+	/* Not by a jump to read, which would return to the caller. */
+	volatile ssize_t got = read(fd, bytes, 1);
+
+	return got;
+}
+
+/* A place that the thread has been at before takes a shorter way. */
+static void repeated(void)
+{
+	int ends[2];
+
+	handled = make("handled again");
+	CHECK(pipe(ends) == 0 && write(ends[1], bytes, 3) == 3);
+	for (int i = 0; i < 3; i++)
+		CHECK(again(ends[0]) == 1);
+	rest = 1;
+	when(handler);
+	CHECK(again(ends[0]) == -1 && errno == EINTR);
+	ualarm(0, 0);
+	if (sigsetjmp(way_out, 1) == 0) {
+		when(jump_out);
+		again(ends[0]);
+		CHECK(0);
+	}
+	ualarm(0, 0);
+	CHECK(write(ends[1], bytes, 100) == 100);
+	for (int i = 0; i < 100; i++)
+		CHECK(again(ends[0]) == 1);
 	close(ends[0]), close(ends[1]), close(handled);
 }
 
@@ -187,7 +247,9 @@ static void *wait_forever(void *end)
 	char byte;
 
 	pthread_cleanup_push(clean, NULL);
-	CHECK(read(*(int *)end, &byte, 1) != 1);
+	while (read(*(int *)end, &byte, 1) == 1)
+		;
+	CHECK(0);
 	pthread_cleanup_pop(0);
 	return NULL;
 }
@@ -196,9 +258,12 @@ OWN void cancelled(void)
 {
 	pthread_t thread;
 	void *result;
-	int ends[2];
+	int ends[2], left = 0;
 
-	CHECK(pipe(ends) == 0 && pthread_create(&thread, NULL, wait_forever, &ends[0]) == 0);
+	CHECK(pipe(ends) == 0 && write(ends[1], bytes, 20) == 20);
+	CHECK(pthread_create(&thread, NULL, wait_forever, &ends[0]) == 0);
+	while (ioctl(ends[0], FIONREAD, &left) == 0 && left)
+		sched_yield();
 	CHECK(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0);
 	CHECK(result == PTHREAD_CANCELED && is_cleaned);
 	/* A stream is not left locked. */
@@ -251,6 +316,7 @@ int main(int count, char **arguments)
 	temporary();
 	failed();
 	interrupted();
+	repeated();
 	cancelled();
 	together();
 	/* Written when the program ends. */

@@ -6,8 +6,11 @@
  */
 #include "truth.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,11 +28,49 @@ static sem_t held;
 
 #define NOINLINE __attribute__((noinline))
 
-/* Time for the other thread to begin to wait. */
+/* The thread that is about to wait, when it is: its number, and its clock. */
+static atomic_int coming;
+static clockid_t coming_clock;
+
+/* Wait until the lock is held. What follows is the wait for it. */
+static void come(void)
+{
+	sem_wait(&held);
+	pthread_getcpuclockid(pthread_self(), &coming_clock);
+	atomic_store(&coming, gettid());
+}
+
+/* The state of a thread as the kernel tells it: S if it sleeps. */
+static char state_of(int thread)
+{
+	char path[64], line[256] = "";
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = read(file, line, sizeof(line) - 1);
+	const char *name_end = length > 0 ? strrchr(line, ')') : NULL;
+
+	close(file);
+	return name_end ? name_end[2] : '?';
+}
+
+static uint64_t time_of(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Hold the lock until the other thread waits for it: it sleeps, or has spun for a while. */
 static void hold_it(void)
 {
 	sem_post(&held);
-	spend(30000000);
+	while (!atomic_load(&coming))
+		spend(100000);
+	uint64_t begun = time_of(coming_clock);
+	while (state_of(atomic_load(&coming)) != 'S' && time_of(coming_clock) - begun < 5000000)
+		spend(100000);
+	spend(1000000);
 }
 
 static NOINLINE void keep_mutex(pthread_mutex_t *mutex)
@@ -41,7 +82,7 @@ static NOINLINE void keep_mutex(pthread_mutex_t *mutex)
 
 static NOINLINE void *wait_mutex(void *mutex)
 {
-	sem_wait(&held);
+	come();
 	pthread_mutex_lock(mutex);
 	pthread_mutex_unlock(mutex);
 	return NULL;
@@ -69,7 +110,7 @@ static NOINLINE void keep_write(void)
 
 static NOINLINE void *wait_read(void *unused)
 {
-	sem_wait(&held);
+	come();
 	pthread_rwlock_rdlock(&shared_lock);
 	pthread_rwlock_unlock(&shared_lock);
 	return unused;
@@ -84,7 +125,7 @@ static NOINLINE void keep_read(void)
 
 static NOINLINE void *wait_write(void *unused)
 {
-	sem_wait(&held);
+	come();
 	pthread_rwlock_wrlock(&shared_lock);
 	pthread_rwlock_unlock(&shared_lock);
 	return unused;
@@ -99,7 +140,7 @@ static NOINLINE void keep_spin(void)
 
 static NOINLINE void *wait_spin(void *unused)
 {
-	sem_wait(&held);
+	come();
 	pthread_spin_lock(&busy_lock);
 	pthread_spin_unlock(&busy_lock);
 	return unused;

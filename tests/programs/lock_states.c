@@ -118,6 +118,30 @@ __attribute__((noinline)) static void transfer_back(void)
 	must(pthread_mutex_lock(&account_a));
 }
 
+/* Along a list of locks, as many as a lane has places for: each is released when the next one is held. Twice, since a thread
+   knows a lock the second time. */
+__attribute__((noinline)) static void transfer_along(void)
+{
+	enum { PLACES = 14 };
+	static pthread_mutex_t list[PLACES];
+
+	for (int i = 0; i < PLACES; i++)
+		must(pthread_mutex_init(&list[i], NULL));
+	for (int round = 0; round < 2; round++) {
+		must(pthread_mutex_lock(&list[0]));
+		for (int i = 1; i < PLACES; i++) {
+			must(pthread_mutex_lock(&list[i]));
+			must(pthread_mutex_unlock(&list[i - 1]));
+		}
+		must(pthread_mutex_lock(&account_a));
+		must(pthread_mutex_unlock(&list[PLACES - 1]));
+		if (round == 0)
+			must(pthread_mutex_unlock(&account_a));
+	}
+	meet();
+	must(pthread_mutex_lock(&account_b));
+}
+
 /* One of them would give up. */
 __attribute__((noinline)) static void transfer_patiently(void)
 {
@@ -369,6 +393,7 @@ static void make_spin_locks(void)
 
 static const struct state states[] = {
 	{ "pair", { { "out", transfer_out }, { "in", transfer_in } } },
+	{ "along", { { "out", transfer_along }, { "in", transfer_in } } },
 	{ "three", { { "out", transfer_out }, { "on", transfer_on }, { "back", transfer_back } } },
 	{ "writer", { { "writes", write_table }, { "reads", read_table } } },
 	{ "readers", { { "reads", read_first }, { "also", read_only }, { "writes", write_then } } },

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes samples that were made by hand in one of the formats of `hotpath export`, or as a saved report.
+ * Writes what was made by hand in one of the formats of `hotpath export`, or as a saved report.
  *
- *	made_profile FORMAT|saved             those of made_cpu.h
- *	made_profile FORMAT|saved STACKS      so many different stacks, of 30 frames each
+ *	made_profile saved                    made_cpu.h
+ *	made_profile FORMAT [WHAT]            the samples of that, or what else it has
+ *	made_profile FORMAT|saved STACKS      samples in so many different stacks, of 30 frames each
  */
 #include "../unit/made_cpu.h"
 
@@ -37,7 +38,7 @@ static void make_frames(struct hp_cpu *cpu)
 	}
 }
 
-/* Each begins as one before it, as stacks do, and goes on by itself. */
+/* Each stack begins as one before it, and goes on by itself. */
 static void make_stacks(struct hp_cpu *cpu, size_t count)
 {
 	cpu->stacks = calloc(count, sizeof(*cpu->stacks));
@@ -70,18 +71,21 @@ int main(int argc, char **argv)
 	const struct hp_export_format *format = argc > 1 ? hp_export_find(argv[1]) : NULL;
 	struct hp_text text = HP_TEXT_INIT;
 	struct hp_model *model = made_cpu(&made);
+	const struct hp_export_subject *subject = hp_export_subject_find(argc > 2 ? argv[2]
+										  : "cpu");
 	bool saved = argc > 1 && strcmp(argv[1], "saved") == 0;
 	if (!format && !saved)
 		return 2;
 
-	if (argc > 2) {
+	if (!subject) {
+		subject = hp_export_subjects;
 		make_frames(&model->cpu);
 		make_stacks(&model->cpu, strtoul(argv[2], NULL, 10));
 	}
 	if (saved)
 		write_saved(model, &text);
 	else
-		hp_export_write(model, HP_PROFILE_CPU, format, &text);
+		hp_export_write(model, subject, format, &text);
 	bool written = !text.failed && fwrite(text.bytes, 1, text.length, stdout) == text.length;
 	hp_text_free(&text);
 	return !written;

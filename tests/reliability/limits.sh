@@ -114,7 +114,7 @@ later_unharmed()
 	kind=$1
 	shift
 	expect 0 env HOTPATH_OFF=1 "$@" "$later" "$kind"
-	for options in '' --alloc '--alloc --cpu'; do
+	for options in --no-cpu '--no-cpu --alloc' '--alloc --cpu'; do
 		# shellcheck disable=SC2086
 		expect 0 "$@" "$HOTPATH" run $options --format json -o "$report" "$later" "$kind"
 		quiet "$work/stderr"

@@ -23,7 +23,7 @@ passes()
 {
 	expect 0 "$work/$1"
 	grep -c '^ok' "$work/stdout" > "$work/expected"
-	expect 0 "$HOTPATH" run --probes=glib --waits --format none "$work/$1"
+	expect 0 "$HOTPATH" run --no-cpu --probes=glib --waits --format none "$work/$1"
 	grep -c '^ok' "$work/stdout" > "$work/passed"
 	same "$(cat "$work/expected")" "$work/passed"
 }

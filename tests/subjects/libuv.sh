@@ -40,7 +40,7 @@ fi
 export HOME="$work/libuv"
 
 # observed: what makes a report of all processes of the command that follows.
-observed() { echo "$work/tree/cli/hotpath run --probes=uv --waits --merge --report futures,loops --format json" \
+observed() { echo "$work/tree/cli/hotpath run --no-cpu --probes=uv --waits --report futures,loops --format json" \
 	"--limit 0 -o $work/libuv/report --"; }
 
 # shellcheck disable=SC2046,SC2086

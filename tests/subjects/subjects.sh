@@ -116,7 +116,7 @@ build()
 # measure COMMAND...: with all its functions in $work/report.
 measure()
 {
-	"$HOTPATH" run --format json --limit 0 -o "$work/report" -- "$@"
+	"$HOTPATH" run --no-cpu --format json --limit 0 -o "$work/report" -- "$@"
 }
 
 # reported FUNCTION...: these are in the report, and every function in it has a name.

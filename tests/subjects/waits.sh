@@ -9,7 +9,7 @@ set -eu
 # observed COMMAND...: with a report of all its processes.
 observed()
 {
-	"$HOTPATH" run --waits --merge --format json --limit 0 -o "$work/report" -- "$@"
+	"$HOTPATH" run --no-cpu --waits --format json --limit 0 -o "$work/report" -- "$@"
 }
 
 # await COMMAND...: until it succeeds.

@@ -29,11 +29,11 @@ cd "$work/database"
 
 as_user() { $user "$@"; }
 
-expect 0 as_user "$tool" run --waits --merge --format none -- "$bin/initdb" -D "$work/database/data" -U tester \
+expect 0 as_user "$tool" run --waits --format none -- "$bin/initdb" -D "$work/database/data" -U tester \
 	--no-sync -L "$bin/../../../../share/postgresql/15"
 grep -q '^Success' "$work/stdout" || fail 'no database is made'
 
-$user "$tool" run --waits --merge --format json --limit 0 -o "$work/database/report" -- "$bin/postgres" \
+$user "$tool" run --waits --format json --limit 0 -o "$work/database/report" -- "$bin/postgres" \
 	-D "$work/database/data" -k "$work/database" -c listen_addresses= -c log_min_messages=warning > "$work/server" 2>&1 &
 server=$!
 await as_user "$bin/pg_isready" -h "$work/database" -U tester -d postgres

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes know of allocations becomes the figures of functions and places. */
+/* Allocations in lanes become the figures of functions and places. */
 #include "compiled.h"
 #include "read_model.h"
 
@@ -96,11 +96,11 @@ static void calls_in_progress(void **state)
 	read_model();
 	assert_int_equal(row("work")->alloc.inclusive_bytes, 6000 + 800);
 	assert_int_equal(row("work")->alloc.inclusive_count, 60 + 8);
-	/* It has ended meanwhile. */
+	/* The call has ended meanwhile. */
 	made.stats[0]->depth = 0;
 	read_model();
 	assert_int_equal(row("work")->alloc.inclusive_bytes, 6000);
-	/* More than the lane has. */
+	/* The call began with more bytes than the lane has. */
 	made.stats[0]->depth = 1;
 	made.allocs[0]->open_bytes = UINT64_MAX;
 	read_model();
@@ -124,13 +124,13 @@ static void owners(void **state)
 	assert_int_equal(row("work")->alloc.count, 60);
 	assert_int_equal(row("main")->alloc.bytes, 800);
 	assert_rows_are_all();
-	/* More than the lane has. */
+	/* The owner began with more bytes than the lane has. */
 	made.allocs[0]->base_bytes = UINT64_MAX;
 	read_model();
 	assert_int_equal(row("work")->alloc.bytes, 2000);
 }
 
-/* Of a recursive function, inner calls are in the histogram, and in the total once. */
+/* Inner calls of a recursive function are in the histogram, and in the total once. */
 static void recursion(void **state)
 {
 	uint32_t *counts;
@@ -162,9 +162,9 @@ static void percentiles_with_zeros(void **state)
 	assert_int_equal(hp_alloc_percentile(alloc, 100, HP_ALLOC_BYTES, 90.1), 100);
 	assert_int_equal(hp_alloc_percentile(alloc, 100, HP_ALLOC_BYTES, 100), 100);
 	assert_int_equal(hp_alloc_percentile(alloc, 100, HP_ALLOC_BLOCKS, 95), 1);
-	/* More calls in the histogram than have ended: the picture was taken meanwhile. */
+	/* The histogram has more calls than have ended: the picture was taken meanwhile. */
 	assert_int_equal(hp_alloc_percentile(alloc, 5, HP_ALLOC_BYTES, 0), 100);
-	/* What the caller had is spread over its calls. */
+	/* Bytes of the caller are spread over its calls. */
 	assert_int_equal(hp_alloc_percentile(&row("main")->alloc, 100, HP_ALLOC_BYTES, 50), 8);
 }
 
@@ -183,7 +183,7 @@ static void one_size_is_exact(void **state)
 	read_model();
 	const struct hp_alloc_figures *alloc = &row("a \"block\"")->alloc;
 	assert_int_equal(hp_alloc_percentile(alloc, 100, HP_ALLOC_BYTES, 95), 1001);
-	/* What is allocated by a call in progress is not of those that ended. */
+	/* Bytes of a call in progress are not of those that ended. */
 	made.allocs[1]->bytes = 200000;
 	read_model();
 	alloc = &row("a \"block\"")->alloc;
@@ -242,7 +242,7 @@ static void freed_by_another_lane(void **state)
 	assert_int_equal(live("work")->bytes, 2100);
 	assert_int_equal(live("work")->peak_bytes, 4400);
 	assert_int_equal(live("a \"block\"")->bytes, 1000);
-	/* It is at least what it is now. */
+	/* The peak is at least the present size. */
 	assert_int_equal(live("a \"block\"")->peak_bytes, 1000);
 	assert_int_equal(live("<other call sites>")->blocks, 8);
 	assert_null(live("<other call sites>")->location);
@@ -295,7 +295,7 @@ static int compile(void **state)
 	return 0;
 }
 
-/* Where the nth call in `one` returns to. */
+/* The address that the nth call in `one` returns to. */
 static uint64_t return_address(unsigned nth)
 {
 	return strtoull(shell("objdump -d --no-show-raw-insn program | sed -n '/<one>:/,/^$/p' | "
@@ -332,6 +332,41 @@ static void lines_of_calls(void **state)
 	assert_string_equal(live("a \"block\"")->location, "program.c:6");
 }
 
+/* Origins that differ in their measured function have one stack in the model. One that is not valid is none. */
+static void stacks_of_origins(void **state)
+{
+	(void)state;
+	struct hp_module *module = made_module(&made, compiled("program"), NULL);
+	const uint64_t frames[] = { hp_frame(HP_FRAME_CODE, 1, return_address(1)),
+				    hp_frame(HP_FRAME_CODE, 1, return_address(3)), 0 };
+
+	module->id = 1;
+	struct hp_stack *stack = made_stack(&made, made.lanes[0], 0, frames);
+
+	for (unsigned i = 0; i < 2; i++)
+		made.origins[i]->stack = made_offset(&made, stack);
+	read_model();
+	assert_int_equal(model->allocations.stack_count, 1);
+	const struct hp_cpu_stack *read = &model->allocations.stacks[0];
+	assert_int_equal(read->depth, 2);
+	assert_int_equal(read->memory.blocks, 70);
+	assert_int_equal(read->memory.bytes, 7000);
+	assert_int_equal(read->memory.live_blocks, 31);
+	assert_int_equal(read->memory.live_bytes, 3100);
+	const struct hp_cpu_frame *first = &model->allocations.frames[read->frames[0]];
+	assert_string_equal(first->name, "one");
+	assert_true(first->returns);
+	assert_int_equal(first->address, return_address(1));
+	assert_int_equal(model->allocations.thread_count, 1);
+	assert_string_equal(model->allocations.threads[0].name, model->program);
+	assert_non_null(strstr(live("work")->location, " (one)"));
+
+	made.origins[0]->stack = 12;
+	stack->depth = HP_STACK_DEPTH_MAX + 1;
+	read_model();
+	assert_int_equal(model->allocations.stack_count, 0);
+}
+
 /* Two calls in one line of one function are one place. */
 static void calls_in_one_line(void **state)
 {
@@ -365,7 +400,7 @@ static void without_symbols(void **state)
 	/* The function is known by where it begins. */
 	snprintf(function, sizeof(function), "stripped+0x%llx", (unsigned long long)entry_of_one());
 	assert_string_equal(live(function)->location, place);
-	/* It is no news that functions of libraries have no name. */
+	/* No note says that functions of libraries have no name. */
 	assert_int_equal(model->note_count, 0);
 }
 
@@ -388,7 +423,7 @@ static void nothing_measured(void **state)
 	assert_int_equal(row("one")->alloc.bytes, 7000);
 	assert_int_equal(row("one")->alloc.count, 70);
 	assert_int_equal(row("one")->alloc.freed_count, 39);
-	/* Those of no place, and one that could not be followed. */
+	/* Blocks of no place, and one that could not be followed. */
 	assert_int_equal(row("<other call sites>")->alloc.count, 9);
 	assert_int_equal(row("<other call sites>")->alloc.bytes, 850);
 	assert_rows_are_all();
@@ -484,6 +519,7 @@ int main(void)
 		TEST(more_freed_than_allocated),
 		TEST(joined_places),
 		TEST(lines_of_calls),
+		TEST(stacks_of_origins),
 		TEST(calls_in_one_line),
 		TEST(without_symbols),
 		TEST(nothing_measured),

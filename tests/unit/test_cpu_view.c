@@ -142,6 +142,35 @@ static void inclusive(void **state)
 	assert_true(has("| <outside>     |     200 | 200.00 ms |  20.00% |\n"));
 }
 
+/* Of a program that is watched: shares of the last seconds, by which rows can be sorted. */
+static void recent(void **state)
+{
+	static const struct hp_trend all = { .recent = 800, .seen = 5 },
+				     half = { .recent = 400, .seen = 5 };
+	static const struct hp_trend rest = { .recent = 200, .seen = 5 }, none = { .seen = 5 };
+
+	(void)state;
+	section("cpu");
+	assert_false(has("Last 5 s"));
+	model.watched = true;
+	model.cpu.trends[HP_CPU_TREND_TOTAL] = &all;
+	model.cpu.trends[HP_CPU_TREND_OUTSIDE] = &rest;
+	functions[0].cpu_trend = &half;
+	functions[1].cpu_trend = &none;
+	set("sort", "recent");
+	section("cpu");
+	functions[0].cpu_trend = functions[1].cpu_trend = NULL;
+	assert_true(has("Total: 1.00 s of CPU time, 80.00% of a processor in the last 5 s, by perf "
+			"events: 1000 samples a second.\n"));
+	assert_true(has("| % Total | Last 5 s | Inclusive | "));
+	assert_true(has("|   0.50% |   50.00% |    90.00% |"));
+	assert_true(has("|  79.00% |    0.00% |    84.00% |"));
+	assert_true(has("|   0.50% |        - |     0.50% |"));
+	assert_true(has("|  20.00% |   25.00% |    20.00% |"));
+	assert_true(strstr(text.bytes, "| main ") < strstr(text.bytes, "| compute "));
+	assert_true(has("| work.c:7 "));
+}
+
 /* What is in no function is shown whatever the limit is, but not to who asks for a function. */
 static void some_rows(void **state)
 {
@@ -228,15 +257,38 @@ static void none_and_why(void **state)
 	report();
 	assert_true(has("\"missing\":{\"functions_cpu\":\"No CPU time was sampled: it is "
 			"statically linked\"}"));
-	/* Where nothing else was measured either, the advice does not repeat it. */
+	/* Where nothing else was measured either, that is all. */
 	model.function_count = 0;
 	set("format", "table");
 	report();
 	assert_true(has("] 2.00 s | cpu\n\ncpu - "));
-	assert_true(
-		has("linked.\n\nNo measurements recorded from ./program.\n"
-		    "  1. Unchanged: hotpath run --alloc ./program shows what it allocates.\n"));
-	assert_false(has("run --cpu"));
+	assert_false(has("No measurements"));
+}
+
+/* Who did not ask for samples gets one line in place of the section, and none where the program was just short. */
+static void none_by_default(void **state)
+{
+	(void)state;
+	options.cpu_is_default = true;
+	model.cpu = (struct hp_cpu){ .source = HP_CPU_PERF, .rate_hz = 1000, .period_ns = MS };
+	section("auto");
+	assert_true(has("timing - "));
+	assert_false(has("CPU time"));
+	section("cpu");
+	assert_true(has("cpu - Exclusive CPU time of functions.\nNo CPU time was sampled"));
+	model.cpu.end = HP_CPU_REFUSED;
+	section("auto");
+	assert_false(has("cpu - "));
+	assert_true(has("\n\nNo CPU time was sampled: the kernel refused both perf events and CPU "
+			"timers.\n"));
+	section("timing");
+	assert_false(has("CPU time"));
+	model.function_count = 0;
+	model.cpu = (struct hp_cpu){ .source = HP_CPU_PERF, .rate_hz = 1000, .period_ns = MS };
+	set("report", "auto");
+	assert_string_equal(report(),
+			    "[hotpath] 2.00 s\n\nNo CPU time was sampled: the program used "
+			    "less than the 1.00 ms that a sample stands for.\n");
 }
 
 static void native(void **state)
@@ -370,12 +422,105 @@ static void of_threads(void **state)
 	model.threads = (struct hp_threads){ .items = items, .count = 4 };
 	model.caller = (char[]){ "program" };
 	section("bottlenecks");
-	assert_true(has("| Thread             |   Wall |    CPU |  Queue |   Wait | Verdict |\n"));
-	assert_true(has("| worker (2 threads) | 2.00 s | 20.00% | 75.00% |  5.00% | starved |\n"));
-	assert_true(has("| program            | 2.00 s |  1.00% |  0.00% | 99.00% |    wait |\n"));
+	assert_true(
+		has("| Thread                |   Wall |    CPU |  Queue |   Wait | Verdict |\n"));
+	assert_true(
+		has("| worker (2 threads)    | 2.00 s | 20.00% | 75.00% |  5.00% | starved |\n"));
+	assert_true(
+		has("| program (main thread) | 2.00 s |  1.00% |  0.00% | 99.00% |    wait |\n"));
 	/* Of a thread that was killed nobody knows how long it queued. */
-	assert_true(has("| killed             | 1.00 s |      - |      - |      - |       - |\n"));
+	assert_true(
+		has("| killed                | 1.00 s |      - |      - |      - |       - |\n"));
 	assert_true(has("worker (2 threads) queues for a processor for 75 % of its 2.00 s; "));
+}
+
+/* Threads that have no name of their own do different things; and many are known by their sums only. */
+static void of_threads_alike(void **state)
+{
+	char name[] = "program";
+	struct hp_thread items[] = { timed(name, 41, 20, 0), timed(name, 42, 900, 50),
+				     timed(name, 43, 300, 600), timed(name, 44, 10, 0),
+				     timed(name, 0, 300, 0) };
+
+	(void)state;
+	forget_functions();
+	items[4].threads = 30;
+	items[4].recorded_ns = 30000 * MS;
+	model.threads = (struct hp_threads){ .items = items, .count = 5 };
+	section("bottlenecks");
+	assert_true(has("| program (2 busy threads)     |  2.00 s | 60.00% | 32.50% |  7.50% |"));
+	assert_true(has("| program (31 waiting threads) | 31.00 s |  1.00% |  0.00% | 99.00% |"));
+	assert_true(has("program (2 busy threads) computes for 60 % of its 2.00 s; "));
+	/* All wait, more or less. */
+	items[1].user_ns = items[2].user_ns = items[2].queue_ns = 400 * MS;
+	items[2].queue_ns = 0;
+	section("bottlenecks");
+	assert_true(has("| program (33 threads)"));
+	items[1].user_ns = items[2].user_ns = 900 * MS;
+	items[2].queue_ns = items[1].queue_ns = 0;
+	model.threads.count = 3;
+	section("bottlenecks");
+	assert_true(has("| program (2 threads)"));
+}
+
+/* Nobody was sampled; but the kernel knows that they slept. */
+static void of_threads_that_sleep(void **state)
+{
+	char worker[] = "worker";
+	struct hp_thread items[] = { timed(worker, 42, 0, 0), timed(worker, 43, 0, 0) };
+
+	(void)state;
+	forget_functions();
+	model.cpu = (struct hp_cpu){ .source = HP_CPU_PERF, .rate_hz = 1000, .period_ns = MS };
+	model.threads = (struct hp_threads){ .items = items, .count = 2 };
+	section("auto");
+	assert_true(has("| worker (2 threads) | 2.00 s | 0.00% | 100.00% |    wait |\n"));
+	model.cpu.source = HP_CPU_NONE;
+	section("auto");
+	assert_false(has("bottlenecks"));
+}
+
+static struct hp_model process_of(struct hp_thread *thread, char *program, uint32_t pid)
+{
+	struct hp_model process = sample;
+
+	process.program = process.caller = program;
+	process.pid = pid;
+	process.function_count = 0;
+	process.threads = (struct hp_threads){ .items = thread, .count = 1 };
+	return process;
+}
+
+/* Each process is judged by itself. */
+static void of_processes(void **state)
+{
+	char first[] = "/bin/first", second[] = "second", third[] = "third";
+	struct hp_thread items[] = { timed(first, 51, 990, 0), timed(second, 52, 100, 800),
+				     timed(third, 53, 10, 0) };
+	struct hp_model processes[] = { process_of(&items[0], first, 51),
+					process_of(&items[1], second, 52),
+					process_of(&items[2], third, 53) };
+	struct hp_model *members[] = { &processes[2], &processes[1], &processes[0], &model };
+	struct hp_model sum = model;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		items[i].pid = items[i].tid;
+		processes[i].elapsed_ns = 1000 * MS;
+	}
+	sum.members = members;
+	sum.member_count = 3;
+	sum.processes = 3;
+	model = sum;
+	section("bottlenecks");
+	assert_true(
+		has("| Thread     | Process   |   Wall |    CPU |  Queue |   Wait | Verdict |\n"));
+	assert_true(
+		has("| /bin/first | first 51  | 1.00 s | 99.00% |  0.00% |  1.00% |     cpu |\n"
+		    "| second     | second 52 | 1.00 s | 10.00% | 80.00% | 10.00% | starved |\n"
+		    "| third      | third 53  | 1.00 s |  1.00% |  0.00% | 99.00% |    wait |\n"));
+	assert_true(has("first 51: /bin/first computes for 99 % of its 1.00 s; "));
+	assert_true(has("second 52: second queues for a processor for 80 % of its 1.00 s; "));
 }
 
 static void of_one_thread(void **state)
@@ -598,15 +743,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(exclusive),
 		TEST(inclusive),
+		TEST(recent),
 		TEST(some_rows),
 		TEST(sources),
 		TEST(ends),
 		TEST(none_and_why),
+		TEST(none_by_default),
 		TEST(native),
 		TEST(verdicts),
 		TEST(sentences),
 		TEST(calls_in_progress),
 		TEST(of_threads),
+		TEST(of_threads_alike),
+		TEST(of_threads_that_sleep),
+		TEST(of_processes),
 		TEST(of_one_thread),
 		TEST(in_the_kernel),
 		TEST(the_profiler),

@@ -233,6 +233,22 @@ static void reading_counts(void **state)
 	assert_true(hp_parse_count("2147483647", &value) && value == INT_MAX);
 }
 
+static void switches(void **state)
+{
+	static const char *const yes[] = { "1", "true", "yes", "on" },
+				 *const no[] = { "0", "false", "no", "off" },
+				 *const bad[] = { "", "2", "ON", " 1", "onward", "-" };
+	bool on = false;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+		assert_true(hp_parse_switch(yes[i], &on) && on);
+		assert_true(hp_parse_switch(no[i], &on) && !on);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(hp_parse_switch(bad[i], &on));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +259,7 @@ int main(void)
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(counts_and_percentages),
 		cmocka_unit_test(decimals),
+		cmocka_unit_test(switches),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(changes),
 		cmocka_unit_test(decimals_in_a_locale),

@@ -387,12 +387,13 @@ static void of_threads(void **state)
 /* Who runs is shown whatever the limit is; of those that have ended, the busiest. */
 static void many_threads(void **state)
 {
-	static char name[] = "t";
+	static char names[16][2];
 	struct hp_thread many[16];
 
 	(void)state;
-	for (uint32_t i = 0; i < 16; i++)
-		many[i] = (struct hp_thread){ .name = name,
+	for (uint32_t i = 0; i < 16; i++) {
+		names[i][0] = i < 8 ? 't' : (char)('a' + i);
+		many[i] = (struct hp_thread){ .name = names[i],
 					      .tid = i + 1,
 					      .state = i < 8 ? HP_THREAD_SLEEPING : HP_THREAD_ENDED,
 					      .threads = 1,
@@ -400,19 +401,50 @@ static void many_threads(void **state)
 					      .user_ns = 1000 * i,
 					      .allocated_bytes = 100 + i,
 					      .freed_bytes = 50 };
+	}
 	model.threads = (struct hp_threads){ .items = many,
 					     .count = 16,
 					     .rest = { .threads = 100, .allocated_bytes = 1000 } };
 	section("threads");
 	assert_true(has("threads - CPU time and memory of threads. (13/16)\n"));
 	assert_true(has("| t            |   1 | Sleeping |"));
-	assert_true(has("| t            |  12 | Ended    |"));
-	assert_false(has("| t            |  11 |"));
+	assert_true(has("| l            |  12 | Ended    |"));
+	assert_false(has("|  11 |"));
 	assert_true(has("| <ended: 103> |   - | -        |"));
 	assert_true(has("|    1.3 KB | 150 B |"));
 	set("threads-limit", "0");
 	section("threads");
 	assert_true(has("<ended: 100>"));
+}
+
+/* Threads of a name that have ended are one row, if they are more than the limit; but not the main thread. */
+static void many_of_a_name(void **state)
+{
+	static char names[][4] = { "t", "t", "t", "t", "u" };
+	struct hp_thread many[5];
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++)
+		many[i] = (struct hp_thread){ .name = names[i],
+					      .tid = i + 7,
+					      .pid = 7,
+					      .state = HP_THREAD_ENDED,
+					      .threads = i == 3 ? 90 : 1,
+					      .has_times = true,
+					      .recorded_ns = 10000,
+					      .user_ns = 1000 * i };
+	model.threads = (struct hp_threads){ .items = many, .count = 5 };
+	model.memory.mode = HP_ALLOC_NONE;
+	set("threads-limit", "5");
+	section("threads");
+	assert_true(has("| t              |   8 | Ended |"));
+	assert_true(has("| t (90 threads) |  10 | Ended |"));
+	set("threads-limit", "4");
+	section("threads");
+	assert_true(has("threads - CPU time and memory of threads.\n"));
+	assert_true(has("| t (92 threads) |   - | Ended | 0.00% |  20.00% |   0.00% | 6.00 µs |"));
+	assert_true(has("| u              |  11 | Ended |"));
+	assert_true(has("| t              |   7 | Ended |"));
 }
 
 /* A damaged segment may have so many that their number is 0 again: they are shown all the same. */
@@ -661,6 +693,7 @@ int main(void)
 		TEST(nothing_is_live),
 		TEST(of_threads),
 		TEST(many_threads),
+		TEST(many_of_a_name),
 		TEST(more_threads_than_can_be_counted),
 		TEST(sorted_threads),
 		TEST(automatic),

@@ -58,7 +58,7 @@ static struct hp_module *module_of(const char *file)
 	return module;
 }
 
-/* As nm has it. */
+/* The address that nm prints for a name. */
 static uint64_t address_of(const char *file, const char *name)
 {
 	uint64_t address = strtoull(
@@ -106,7 +106,7 @@ static void whole_files(void **state)
 	names_of("library.so", "library.so", true);
 }
 
-/* Beside the file, and in a folder beside it. */
+/* Debug files are found beside the file, and in a folder beside it. */
 static void moved_symbols(void **state)
 {
 	(void)state;
@@ -115,14 +115,14 @@ static void moved_symbols(void **state)
 	names_of("moved/library.so", "library.so", true);
 	shell("mv moved/library.debug moved/.debug");
 	names_of("moved/library.so", "library.so", true);
-	/* That of another build is none. */
+	/* The debug file of another build is not used. */
 	shell("cc -O1 -shared -fPIC -Wl,--build-id=0x12345678 program.c -o other.so &&"
 	      "objcopy --only-keep-debug other.so moved/.debug/library.debug");
 	names_of("moved/library.so", "library.so", false);
-	assert_non_null(strstr(model->notes[0], "library.so has no symbols for some functions"));
+	assert_non_null(strstr(model->notes[0], "no symbols for functions of library.so: "));
 }
 
-/* Without a build id, a sum says whether it belongs. */
+/* Without a build id, a checksum says whether a debug file belongs to a library. */
 static void moved_symbols_by_sum(void **state)
 {
 	(void)state;
@@ -149,9 +149,8 @@ static void no_symbols(void **state)
 	assert_int_equal(model->note_count, 1);
 	assert_string_equal(
 		model->notes[0],
-		"stripped has no symbols: its functions are shown by address; install "
-		"its debug symbols (package -dbgsym or -debuginfo), or build it with -g "
-		"and do not strip it");
+		"no symbols for functions of stripped: they are shown by address; build "
+		"stripped with -g and do not strip it, or link it with -rdynamic");
 }
 
 static void assert_note(const char *path, const char *note)
@@ -213,7 +212,7 @@ static void patterns_for_nothing(void **state)
 	struct hp_module *module = made_module(
 		&made, compiled("program"),
 		"skip hid*\nskip x*\nonly main\nonly [yz]\nmin-size 5\nother\n");
-	/* Even when none of its functions was measured, which may be why. */
+	/* The patterns are checked even when no function was measured, for which they may be the reason. */
 	read_model();
 	assert_int_equal(model->note_count, 2);
 	assert_string_equal(model->notes[0],
@@ -302,7 +301,7 @@ static void no_twins(void **state)
 		assert_int_equal(model->function_count, MADE_SITES + 1);
 		assert_int_equal(rows_named("shown"), i ? 2 : 1);
 	}
-	/* What it leads to is no such function. */
+	/* A twin that is no such function is ignored. */
 	made_segment(&made);
 	made.sites[2].twin = 3;
 	read_model();
@@ -400,7 +399,7 @@ static void recent_by_name(void **state)
 	assert_int_equal(recent_calls("ns::over"), 10);
 	assert_true(recent_calls("over") < 0);
 	ssize_t own = recent_calls("work");
-	/* As twins, the calls that the function measured itself, by either name. */
+	/* Twins have the calls that the function measured itself, by either name. */
 	made.sites[2].name = made_string(&made, "over");
 	made.sites[2].twin = id;
 	assert_int_equal(recent_calls("ns::over"), own);
@@ -409,7 +408,7 @@ static void recent_by_name(void **state)
 
 /* ---- looking again ---- */
 
-/* What a probe found in a program, with a function of it: where that begins, or a place in it. */
+/* Add a site that a probe found: its address is the start of a function, or a place in it. */
 static void made_found(enum hp_site_kind kind, const char *name, const struct hp_module *module,
 		       uint64_t address)
 {
@@ -465,7 +464,7 @@ static void what_probes_found(void **state)
 	assert_int_equal(model->note_count, 0);
 }
 
-/* Of what others are called, one may come to be one of two. */
+/* A callback gets a longer name when another of the same name appears. */
 static void callbacks_of_one_name(void **state)
 {
 	const struct hp_module *module = module_of("cpp");
@@ -505,7 +504,7 @@ static void assert_looks_as_read(struct hp_cache *cache, const struct hp_glance 
 	hp_model_free(seen);
 }
 
-/* What has a name may need another one when others come; what is not named is counted again. */
+/* Functions may need a longer name when others appear; those without a name are counted again. */
 static void names_that_come_later(void **state)
 {
 	static const struct hp_glance glance = { .quota = 1 };
@@ -532,7 +531,7 @@ static void names_that_come_later(void **state)
 	hp_cache_free(cache);
 }
 
-/* That a function is measured twice may be found out late; then both are read together. */
+/* Twins may be found out late; then both are read together. */
 static void twins_that_come_later(void **state)
 {
 	static const uint32_t visible[] = { 5 };

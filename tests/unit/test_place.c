@@ -200,7 +200,7 @@ static void other_names(void **state)
 		"hotpath-0x1-2.seg",
 		"hotpath-a-2.seg",
 		"hotpath-1-b.seg",
-		"hotpath-1-2.unseen",
+		"hotpath-1-2.run",
 		" hotpath-1-2.seg",
 		"Hotpath-1-2.seg",
 		"xhotpath-1-2.seg",
@@ -222,17 +222,17 @@ static void other_names(void **state)
 }
 
 /* The name of a run comes from the environment. */
-static void notes_of_runs(void **state)
+static void registers_of_runs(void **state)
 {
 	static const char *const others[] = { "", "../1-2", "1-2/..", "a", "1 2" };
 	char name[64];
 
 	(void)state;
-	assert_true(hp_place_unseen(name, sizeof(name), "12-34"));
-	assert_string_equal(name, "hotpath-12-34.unseen");
-	assert_false(hp_place_unseen(name, 10, "12-34"));
+	assert_true(hp_place_register(name, sizeof(name), "12-34"));
+	assert_string_equal(name, "hotpath-12-34.run");
+	assert_false(hp_place_register(name, 10, "12-34"));
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		assert_false(hp_place_unseen(name, sizeof(name), others[i]));
+		assert_false(hp_place_register(name, sizeof(name), others[i]));
 }
 
 int main(void)
@@ -246,7 +246,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(short_rooms),
 		cmocka_unit_test(other_names),
-		cmocka_unit_test(notes_of_runs),
+		cmocka_unit_test(registers_of_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,8 @@
 
 /* In the order of kinds.def. */
 enum {
-	LIMIT_TIMING = HP_LIMIT_KINDS,
+	LIMIT_PROCESSES = HP_LIMIT_KINDS,
+	LIMIT_TIMING,
 	LIMIT_TREE,
 	LIMIT_ALLOC,
 	LIMIT_LIVE,
@@ -121,7 +122,7 @@ static void limits(void **state)
 }
 
 #define SECTIONS                                                                                   \
-	"; choose from auto, all, timing, tree, alloc-bytes, alloc-count, live, "                  \
+	"; choose from auto, all, processes, timing, tree, alloc-bytes, alloc-count, live, "                  \
 	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, io, threads, blocked, cpu, bottlenecks, debug, user-metadata"
 
 static void sections(void **state)

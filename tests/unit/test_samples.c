@@ -113,6 +113,17 @@ static void of_functions(void **state)
 	assert_int_equal(row("work")->cpu.alloc_ns, 10 * 1000000);
 }
 
+/* The handler of the sampling signal is a part of what the profiler costs. */
+static void of_the_profiler(void **state)
+{
+	(void)state;
+	read_model();
+	uint64_t before = model->estimated_ns;
+	made.lanes[0]->look_ticks = made_header(&made)->ticks_per_second / 1000;
+	read_model();
+	assert_int_equal(model->estimated_ns - before, 1000000);
+}
+
 static void of_the_process(void **state)
 {
 	(void)state;
@@ -522,6 +533,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(of_functions),
+		TEST(of_the_profiler),
 		TEST(of_the_process),
 		TEST(without_samples),
 		TEST(of_threads),

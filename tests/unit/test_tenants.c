@@ -222,6 +222,55 @@ static void table_elsewhere(void **state)
 	assert_int_equal(model->threads.rest.threads, 10);
 }
 
+/* Threads that have no row of their own are one, with their name. */
+static void those_of_a_name(void **state)
+{
+	(void)state;
+	made_ended(&made);
+	struct hp_ended *names = made_ended_names(&made);
+	read_model();
+	assert_int_equal(model->threads.count, 5);
+	assert_int_equal(hp_threads_total(&model->threads), 12);
+	assert_string_equal(thread(0)->name, "gone");
+	assert_int_equal(thread(0)->state, HP_THREAD_ENDED);
+	assert_int_equal(thread(0)->threads, 7);
+	assert_int_equal(thread(0)->user_ns, 35000);
+	assert_int_equal(thread(0)->system_ns, 7000);
+	assert_int_equal(thread(0)->before_ns, 7000);
+	/* The two that have rows lived for 20 microseconds each. */
+	assert_int_equal(thread(0)->recorded_ns, 9 * 30000 - 2 * 20000);
+	assert_true(thread(0)->has_times);
+	assert_int_equal(thread(0)->allocated_bytes, 700);
+	assert_int_equal(model->threads.rest.threads, 1);
+	assert_int_equal(model->threads.rest.user_ns, 5000);
+	assert_int_equal(model->threads.rest.allocated_bytes, 100);
+	assert_threads_are_all();
+	/* All of that name have a row. */
+	names->threads = 2;
+	read_model();
+	assert_int_equal(model->threads.count, 4);
+	assert_int_equal(model->threads.rest.threads, 8);
+	/* A table that is not inside the file is none. */
+	made_header(&made)->ended_names = made.size - 64;
+	read_model();
+	assert_int_equal(model->threads.count, 4);
+	assert_int_equal(model->threads.rest.threads, 8);
+}
+
+/* Of a program that was killed, the last sample is the last that is known. */
+static void killed(void **state)
+{
+	(void)state;
+	made.lanes[0]->since = made_header(&made)->start.ticks;
+	read_model();
+	assert_true(thread(100)->recorded_ns < 5000000);
+	/* A tick is less than a nanosecond. */
+	made.lanes[1]->last_look = made_header(&made)->start.ticks + 5250000;
+	read_model();
+	assert_true(model->elapsed_ns >= 5000000);
+	assert_int_equal(thread(100)->recorded_ns, 5000000);
+}
+
 static void merging(void **state)
 {
 	struct hp_model *merged = calloc(1, sizeof(*merged));
@@ -257,6 +306,8 @@ int main(void)
 		TEST(other_sessions),
 		TEST(smaller_lanes_are_damage),
 		TEST(table_elsewhere),
+		TEST(those_of_a_name),
+		TEST(killed),
 		TEST(merging),
 	};
 

@@ -74,6 +74,19 @@ static void rate_is_of_the_last_second_or_two(void **state)
 	assert_close(see(18, 2000)->rate, 9);
 }
 
+/* Five seconds and the present one, or as many as there are. */
+static void recent_is_of_the_last_five_seconds(void **state)
+{
+	(void)state;
+	see(0, 0);
+	assert_close(see(50, 500)->recent, 100);
+	assert_close(see(50, 1000)->recent, 50);
+	assert_close(see(50, 2500)->recent, 20);
+	assert_close(see(50, 5000)->recent, 10);
+	assert_close(see(50, 6000)->recent, 0);
+	assert_close(see(155, 6250)->recent, 20);
+}
+
 static void seconds_are_cut_between_looks(void **state)
 {
 	(void)state;
@@ -164,6 +177,7 @@ int main(void)
 		TEST(first_look_knows_nothing),
 		TEST(rate_is_of_the_last_two_looks),
 		TEST(rate_is_of_the_last_second_or_two),
+		TEST(recent_is_of_the_last_five_seconds),
 		TEST(seconds_are_cut_between_looks),
 		TEST(a_long_time_is_shared_evenly),
 		TEST(every_call_is_in_some_second),

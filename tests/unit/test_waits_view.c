@@ -93,6 +93,25 @@ static void not_sampled(void)
 	model.cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
 }
 
+static struct json_object *at(struct json_object *json, const char *path)
+{
+	struct json_object *found = NULL;
+
+	if (json_pointer_get(json, path, &found))
+		fail_msg("no %s in %s", path, text.bytes);
+	return found;
+}
+
+#define ASSERT_JSON(json, path, expected)                                                          \
+	assert_string_equal(json_object_to_json_string(at(json, path)), expected)
+
+static struct json_object *parsed(void)
+{
+	set("format", "json");
+	set("report", "bottlenecks");
+	return json_tokener_parse(report());
+}
+
 /* ---- sentences ---- */
 
 static void one_lock(void **state)
@@ -207,18 +226,45 @@ static void files_in_memory(void **state)
 	/* The same without samples: CPU time is not claimed, but neither is the disk. */
 	not_sampled();
 	section("bottlenecks");
-	assert_has("| read_all | 1.00 s | 2.00% | 98.00% |\n");
+	assert_has("| read_all | 1.00 s | 100.00% |\n");
 	/* A thread that is idle elsewhere was blocked, but not for this. */
 	add_thread("idler", 1000, 0, 0);
 	section("bottlenecks");
 	assert_has("| read_all | 1.00 s | 99.00% | ");
 	add(&waits, "not_measured", "poll", NULL, NULL, 1000);
 	section("bottlenecks");
-	assert_has("| read_all | 1.00 s | 2.00% | 98.00% |\n");
+	assert_has("| read_all | 1.00 s | 100.00% |\n");
 	/* If nothing is known of the threads, the disk is not blamed. */
 	threads[0].has_times = false;
 	section("bottlenecks");
 	assert_has("| read_all | 1.00 s | 100.00% |\n");
+}
+
+/* Too short for samples: calls of I/O may have computed. Locks and idle calls are waiting, however short they are. */
+static void too_short_to_tell(void **state)
+{
+	(void)state;
+	add_function("save", 1000, 50, 0);
+	add_function("put", 2, 0, 0);
+	add(&io, "save", "orders.db", "fsync", "disk", 900);
+	add(&io, "put", "orders.db", "write", "disk", 1);
+	wait_lock("put", "lock", "save", 0);
+	entries[2].times[0].sum_ns = MS / 10;
+	section("bottlenecks");
+	assert_has("| Function |    Wall |   CPU |  Lock |   Disk | Other | Verdict |\n");
+	assert_has("| save     |  1.00 s | 5.00% | 0.00% | 90.00% | 5.00% |    disk |\n");
+	assert_has("| put      | 2.00 ms |     - | 5.00% |      - |     - |       - |\n");
+	assert_false(has("put waits"));
+	struct json_object *json = parsed();
+	ASSERT_JSON(json, "/bottlenecks/data/0/disk_ns", "900000000");
+	ASSERT_JSON(json, "/bottlenecks/data/1/verdict", "null");
+	ASSERT_JSON(json, "/bottlenecks/data/1/lock_ns", "100000");
+	ASSERT_JSON(json, "/bottlenecks/data/1/disk_ns", "null");
+	/* No call of this class was made. */
+	ASSERT_JSON(json, "/bottlenecks/data/1/network_ns", "0");
+	ASSERT_JSON(json, "/bottlenecks/data/1/unexplained_ns", "null");
+	ASSERT_JSON(json, "/bottlenecks/data/1/waits_for/reason", "\"lock\"");
+	json_object_put(json);
 }
 
 /* A real disk: the rest of the program computes. */
@@ -401,25 +447,6 @@ static void without_samples(void **state)
 	assert_has("| update_stats | 1.00 s | 81.00% | 19.00% |    lock |\n");
 }
 
-static struct json_object *at(struct json_object *json, const char *path)
-{
-	struct json_object *found = NULL;
-
-	if (json_pointer_get(json, path, &found))
-		fail_msg("no %s in %s", path, text.bytes);
-	return found;
-}
-
-#define ASSERT_JSON(json, path, expected)                                                          \
-	assert_string_equal(json_object_to_json_string(at(json, path)), expected)
-
-static struct json_object *parsed(void)
-{
-	set("format", "json");
-	set("report", "bottlenecks");
-	return json_tokener_parse(report());
-}
-
 static void json(void **state)
 {
 	(void)state;
@@ -454,6 +481,8 @@ static void json(void **state)
 	json = parsed();
 	ASSERT_JSON(json, "/bottlenecks/data/0/cpu_ns", "null");
 	ASSERT_JSON(json, "/bottlenecks/data/0/lock_ns", "1000000");
+	ASSERT_JSON(json, "/bottlenecks/data/0/disk_ns", "null");
+	ASSERT_JSON(json, "/bottlenecks/data/0/unexplained_ns", "999000000");
 	json_object_put(json);
 }
 
@@ -467,6 +496,7 @@ int main(void)
 		TEST(disk_and_network),
 		TEST(idle),
 		TEST(files_in_memory),
+		TEST(too_short_to_tell),
 		TEST(files_on_disk),
 		TEST(queueing_inside_waits),
 		TEST(queueing_without_samples),

@@ -261,7 +261,7 @@ static void refuses_a_process_without_segment(void **state)
 	(void)state;
 	snprintf(pid, sizeof(pid), "%d", child);
 	snprintf(expected, sizeof(expected),
-		 "process %d is not being measured; start the program with 'hotpath run'", child);
+		 "process %1$d is not being measured; 'hotpath attach %1$d' does so", child);
 	assert_int_equal(hp_watch_open(&watch, pid, &error), -ESRCH);
 	stop_child(child);
 	assert_string_equal(error.text, expected);
@@ -271,8 +271,8 @@ static void refuses_a_process_without_segment(void **state)
 	assert_string_equal(error.text,
 			    another_users
 				    ? "process 1 belongs to another user"
-				    : "process 1 is not being measured; start the program with "
-				      "'hotpath run'");
+				    : "process 1 is not being measured; 'hotpath attach 1' does "
+				      "so");
 }
 
 static void is_found_by_name(void **state)

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples new threads from their first instruction on: intercepts the functions that create threads. */
+/*
+ * Samples new threads from their first instruction on: intercepts the functions that create threads.
+ *
+ * Each such thread gets a lane at once, and so does the one that creates it. A thread that sleeps for all its life is in
+ * the report as well, and the time of the others begins where they do, not at their first sample.
+ */
+#include "calls/stack.h"
 #include "cpu/sampling.h"
 #include "front.h"
 #include "process/platform.h"
@@ -14,11 +20,19 @@ struct hotpath__task {
 	void *argument;
 };
 
+static void take_lane(void)
+{
+	/* This may be one of the last destructors of the thread. */
+	if (!hotpath__gone)
+		hotpath__enter(hotpath__stack_pointer());
+}
+
 static struct hotpath__task *new_task(struct hotpath__task wanted)
 {
 	struct sampling *all = &hotpath__recorder->sampling;
 	struct guard guard;
 
+	take_lane();
 	hotpath__lock(&guard);
 	struct hotpath__task *task = all->spare_tasks;
 	if (task)
@@ -48,6 +62,7 @@ static struct hotpath__task take_task(struct hotpath__task *task)
 
 	free_task(task);
 	hotpath__sample_thread();
+	take_lane();
 	return copy;
 }
 

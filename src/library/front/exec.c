@@ -13,7 +13,6 @@
 
 /** The other arguments of posix_spawn. */
 struct spawn {
-	pid_t *pid;
 	const posix_spawn_file_actions_t *actions;
 	const posix_spawnattr_t *attributes;
 };
@@ -45,7 +44,7 @@ static int go_spawn(const struct start *start, char *const environment[])
 {
 	const struct spawn *spawn = start->spawn;
 
-	return NEXT(posix_spawn)(spawn->pid, start->file, spawn->actions, spawn->attributes,
+	return NEXT(posix_spawn)(start->child, start->file, spawn->actions, spawn->attributes,
 				 start->arguments, environment);
 }
 
@@ -53,7 +52,7 @@ static int go_spawnp(const struct start *start, char *const environment[])
 {
 	const struct spawn *spawn = start->spawn;
 
-	return NEXT(posix_spawnp)(spawn->pid, start->file, spawn->actions, spawn->attributes,
+	return NEXT(posix_spawnp)(start->child, start->file, spawn->actions, spawn->attributes,
 				  start->arguments, environment);
 }
 
@@ -124,12 +123,14 @@ VISIBLE int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_act
 			const posix_spawnattr_t *attributes, char *const arguments[],
 			char *const environment[])
 {
-	const struct spawn spawn = { pid, actions, attributes };
+	const struct spawn spawn = { actions, attributes };
+	pid_t own;
 	const struct start start = { .go = go_spawn,
 				     .folder = AT_FDCWD,
 				     .file = path,
 				     .arguments = arguments,
-				     .spawn = &spawn };
+				     .spawn = &spawn,
+				     .child = pid ? pid : &own };
 
 	return hotpath__start_program(&start, environment);
 }
@@ -138,13 +139,15 @@ VISIBLE int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 			 const posix_spawnattr_t *attributes, char *const arguments[],
 			 char *const environment[])
 {
-	const struct spawn spawn = { pid, actions, attributes };
+	const struct spawn spawn = { actions, attributes };
+	pid_t own;
 	const struct start start = { .go = go_spawnp,
 				     .folder = AT_FDCWD,
 				     .file = file,
 				     .is_searched = true,
 				     .arguments = arguments,
-				     .spawn = &spawn };
+				     .spawn = &spawn,
+				     .child = pid ? pid : &own };
 
 	return hotpath__start_program(&start, environment);
 }

@@ -8,29 +8,22 @@
 
 #include "loading.h"
 #include "own_file.h"
+#include "place.h"
 #include "process/lifecycle.h"
+#include "process/registration.h"
 #include "process/seccomp.h"
-#include "process/segment_file.h"
-#include "process/settings.h"
 
 #include <alloca.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define PRELOAD "LD_PRELOAD="
 #define OPTIONS "ASAN_OPTIONS="
 #define SELF "/proc/self/"
 #define DESCRIPTORS SELF "fd/"
-
-enum {
-	/* Maximum size of the list of programs that could not be measured; names may repeat. */
-	UNSEEN_MAX = 64 * 1024,
-};
 
 /* ---- the variable that names our libraries ---- */
 
@@ -180,57 +173,21 @@ static bool find_file(const struct start *start, char path[HP_PATH_MAX])
 
 /* ---- what could not be measured ---- */
 
-/* In the first folder that is there: where segments would be. Returns the descriptor. */
-static int open_notes(const char *run)
+/* Tell the register. A path of /proc/self is replaced by what it leads to, and a relative one gets its folder. */
+static void note_unseen(enum hp_loading loading, pid_t pid, const char *path)
 {
-	char folder[HP_PATH_MAX], name[64];
-	int fd = -1;
+	char folder[HP_PATH_MAX];
+	struct hotpath__unseen unseen = { loading, pid, folder, path };
 
-	if (!hp_place_unseen(name, sizeof(name), run))
-		return -1;
-	for (unsigned nth = 0; fd < 0 && hp_place_folder(nth, folder); nth++) {
-		int folder_fd = hotpath__open_folder(folder);
-		if (folder_fd < 0)
-			continue;
-		fd = openat(folder_fd, name,
-			    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-			    0600);
-		close(folder_fd);
-	}
-	return fd;
-}
-
-/* Write a digit, the path, and a newline; newlines in the path are replaced. */
-static void write_note(int fd, enum hp_loading loading, char *path)
-{
-	char kind = (char)('0' + loading), folder[HP_PATH_MAX], end = '\n';
-	struct iovec line[] = { { &kind, 1 }, { folder, 0 }, { path, strlen(path) }, { &end, 1 } };
-
-	for (char *at = path; *at; at++)
-		if ((unsigned char)*at < ' ')
-			*at = '?';
+	folder[0] = '\0';
 	if (strncmp(path, SELF, strlen(SELF)) == 0) {
-		ssize_t length = readlink(path, folder, sizeof(folder));
-		line[1].iov_len = length > 0 ? (size_t)length : 0;
-		line[2].iov_len = length > 0 ? 0 : line[2].iov_len;
+		ssize_t length = readlink(path, folder, sizeof(folder) - 1);
+		folder[length > 0 ? length : 0] = '\0';
+		unseen.file = length > 0 ? "" : path;
 	} else if (path[0] != '/' && getcwd(folder, sizeof(folder) - 1)) {
 		strcat(folder, "/");
-		line[1].iov_len = strlen(folder);
 	}
-	(void)!writev(fd, line, sizeof(line) / sizeof(*line));
-}
-
-void hotpath__note_unseen(enum hp_loading loading, char *path)
-{
-	const char *run = hotpath__settings()->run;
-	struct stat info;
-	int fd = run[0] ? open_notes(run) : -1;
-
-	if (fd < 0)
-		return;
-	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size < UNSEEN_MAX)
-		write_note(fd, loading, path);
-	close(fd);
+	hotpath__register_unseen(&unseen);
 }
 
 /* ---- with a changed environment ---- */
@@ -267,56 +224,75 @@ static int start_with_option(const struct start *start, char *const environment[
 	return start->go(start, changed);
 }
 
-/* How a program would react to our libraries in LD_PRELOAD. */
-static enum hp_loading look_at(const struct start *start, bool *asks_first)
-{
+/* What is known of a program before it is started. */
+struct look {
+	enum hp_loading loading;
+	/* AddressSanitizer must be told that it is not first. */
+	bool asks_first;
 	char path[HP_PATH_MAX];
+};
 
-	*asks_first = false;
-	if (!find_file(start, path))
-		return HP_LOADING_WORKS;
-	enum hp_loading loading = hp_loading_find(path);
-	if (loading)
-		hotpath__note_unseen(loading, path);
-	else
-		*asks_first = hp_loading_asks_first(path);
-	return loading;
+/* See how a program would react to our libraries in LD_PRELOAD. */
+static void look_at(const struct start *start, struct look *look)
+{
+	if (!find_file(start, look->path))
+		return;
+	look->loading = hp_loading_find(look->path);
+	if (!look->loading)
+		look->asks_first = hp_loading_asks_first(look->path);
 }
 
 /*
  * A seccomp filter is inherited by the started program: if it does not allow what our libraries do, they must be
  * removed, and we must not examine the file.
  */
-static bool is_harmed(const struct start *start, const char *items, bool *asks_first)
+static bool is_harmed(const struct start *start, const char *items, struct look *look)
 {
-	*asks_first = false;
-	return !hotpath__may_all() || is_lost(items) ||
-	       hp_loading_harms(look_at(start, asks_first));
+	if (!hotpath__may_all() || is_lost(items))
+		return true;
+	look_at(start, look);
+	return hp_loading_harms(look->loading);
+}
+
+static int start_with(const struct start *start, char *const environment[], size_t at, bool harmed,
+		      bool asks_first)
+{
+	if (harmed)
+		return start_without_ours(start, environment, at);
+	return asks_first ? start_with_option(start, environment) : start->go(start, environment);
 }
 
 int hotpath__start_program(const struct start *start, char *const environment[])
 {
 	size_t at = environment ? find_variable(environment, PRELOAD) : 0;
 	int saved_errno = errno;
-	bool asks_first;
+	struct look look;
 
 	if (hotpath__is_foreign() || !environment || !environment[at] || !start->file ||
 	    !names_ours(environment[at] + strlen(PRELOAD)))
 		return start->go(start, environment);
-	bool harmed = is_harmed(start, environment[at] + strlen(PRELOAD), &asks_first);
+	look.loading = HP_LOADING_WORKS;
+	look.asks_first = false;
+	bool harmed = is_harmed(start, environment[at] + strlen(PRELOAD), &look);
+	/* exec does not return. Only afterwards it is known which process posix_spawn has made. */
+	if (look.loading && !start->child)
+		note_unseen(look.loading, getpid(), look.path);
 	errno = saved_errno;
-	if (harmed)
-		return start_without_ours(start, environment, at);
-	if (asks_first)
-		return start_with_option(start, environment);
-	return start->go(start, environment);
+	int result = start_with(start, environment, at, harmed, look.asks_first);
+	if (look.loading && start->child && result == 0)
+		note_unseen(look.loading, *start->child, look.path);
+	return result;
 }
 
 /* LD_PRELOAD was passed on without this check. */
 __attribute__((constructor)) static void note_foreign(void)
 {
-	char self[] = SELF "exe";
+	char path[HP_PATH_MAX];
+	const struct hotpath__unseen self = { HP_LOADING_LIBC, getpid(), "", path };
 
-	if (hotpath__is_foreign())
-		hotpath__note_unseen(HP_LOADING_LIBC, self);
+	if (!hotpath__is_foreign())
+		return;
+	ssize_t length = readlink(SELF "exe", path, sizeof(path) - 1);
+	path[length > 0 ? length : 0] = '\0';
+	hotpath__register_foreign(&self);
 }

@@ -6,6 +6,7 @@
 #include "loading.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /** A program that is about to be started, by one of many functions. */
 struct start {
@@ -18,8 +19,9 @@ struct start {
 	char *const *arguments;
 	/** Those of execveat. */
 	int flags;
-	/** What else posix_spawn is given. */
+	/** What else posix_spawn is given, and where it stores the id of the process; NULL for exec. */
 	const struct spawn *spawn;
+	pid_t *child;
 };
 
 /**
@@ -28,8 +30,5 @@ struct start {
  * Also called after vfork, in the parent's memory: so everything is changed in copies on the stack.
  */
 int hotpath__start_program(const struct start *start, char *const environment[]);
-
-/** Note a program that cannot be measured, for the end of the run. The path is made printable. */
-void hotpath__note_unseen(enum hp_loading loading, char *path);
 
 #endif

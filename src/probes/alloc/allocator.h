@@ -9,15 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-/* Not every C library declares these. */
+/* Functions of the allocator that not every C library declares. */
 void *memalign(size_t alignment, size_t size);
 void *pvalloc(size_t size);
 void *valloc(size_t size);
 size_t malloc_usable_size(void *block);
 const char *gnu_get_libc_version(void);
 
-/* Not every C library defines these, so a static program has ours. */
+/* pvalloc and valloc are not in every C library, so a static program has ours. */
 #ifdef HOTPATH_WRAP
 #define __real_pvalloc allocator_pvalloc
 #define __real_valloc allocator_valloc
@@ -33,6 +34,10 @@ extern size_t (*allocator_usable_size)(void *block);
 
 /* Whether the size of a block is in the word before it, as with glibc, unless the bit ALLOCATOR_MAPPED is set there. */
 extern bool allocator_has_headers;
+
+/* mmap and munmap as system calls, until the next ones are known. */
+void *mappings_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+int mappings_munmap(void *at, size_t size);
 
 /** Find out both, with a block allocated for this purpose. */
 void allocator_learn(void);
@@ -55,7 +60,7 @@ static inline size_t allocator_size_in(size_t header)
 	return (header & ~(size_t)7) - sizeof(header);
 }
 
-/* The same for any block. */
+/* The size of any block as the allocator rounds it. */
 static inline size_t allocator_size(void *block)
 {
 	bool at_once = allocator_has_headers && !(allocator_header(block) & ALLOCATOR_MAPPED);

@@ -85,7 +85,7 @@ enum way {
 	UNSEEN,
 	/* The thread notes that it is inside the next allocator, for sampling. */
 	SAMPLED,
-	/* Without the next allocator, to measure what the rest costs. */
+	/* The next allocator is not called, to measure what the rest costs. */
 	REHEARSED,
 };
 
@@ -101,7 +101,7 @@ static void *rehearsed_block(void)
 	return block + 2;
 }
 
-/* These are used when the doors are open, so the next allocator is known. */
+/* The ask_ functions are used when the doors are open, so the next allocator is known. */
 ALWAYS_INLINE void *ask_malloc(enum way way, size_t size, uintptr_t sp)
 {
 	if (way == REHEARSED)
@@ -243,7 +243,7 @@ ALWAYS_INLINE void release_any(enum way way, void *block, uintptr_t sp)
 #define DOOR(mode, way)                                                                            \
 	static void *malloc_##mode##_##way(size_t size)                                            \
 	{                                                                                          \
-		return allocate_##mode(way, size, (way) == REHEARSED ? 0 : FROM, SP);              \
+		return allocate_##mode(way, size, FROM, SP);              \
 	}                                                                                          \
 	static void free_##mode##_##way(void *block)                                               \
 	{                                                                                          \

@@ -111,52 +111,81 @@ struct quick {
 	struct thread *me;
 	struct lock *lock;
 	struct hp_stat *stat;
+	/* The site of the innermost measured call, 0 for none; and the place of the lock's number in the lane. */
+	uint32_t call;
+	uint32_t place;
 };
 
+/** The stat of a site on this thread; NULL when it has none. No site has id 0, so it has no stat. */
+static inline struct hp_stat *holds_stat(const struct thread *me, uint32_t site)
+{
+	struct hp_stat **page = me->index[site / INDEX_PAGE];
+
+	return likely(page != NULL) ? page[site % INDEX_PAGE] : NULL;
+}
+
 /**
- * Find all three, if the recorder is not at work on this thread and knows it and the lock. It does not mark the thread
+ * Find the thread and the lock, if the recorder is not at work on this thread and knows both. It does not mark the thread
  * busy: a signal handler may not use locks, and calls that it measures change nothing of this.
  */
-__attribute__((always_inline)) static inline bool holds_quick(struct quick *quick,
-							      const volatile void *address,
-							      enum mode mode)
+__attribute__((always_inline)) static inline bool holds_find(struct quick *quick,
+							     const volatile void *address)
 {
 	/* ACQUIRE pairs with the RELEASE of holds_find_out. */
 	ptrdiff_t at = load(&holds_state_at, ACQUIRE);
 
 	if (unlikely(!at))
 		return false;
-	struct thread *me = *(struct thread **)(void *)(hotpath__thread_pointer() + at);
-	struct lock *lock = locks_slot(load(&locks, CONSUME), (uintptr_t)address, 0);
-	if (unlikely(load(&lock->key, RELAXED) != (uintptr_t)address))
-		lock = locks_find(address);
-	if (unlikely(!me || me->busy != READY || load(&me->limit, RELAXED) == me->frames || !lock))
+	quick->me = hotpath__thread_word(at);
+	quick->lock = locks_slot(load(&locks, CONSUME), (uintptr_t)address, 0);
+	if (unlikely(load(&quick->lock->key, RELAXED) != (uintptr_t)address)) {
+		quick->lock = locks_find(address);
+		if (!quick->lock)
+			return false;
+	}
+	return likely(quick->me && quick->me->busy == READY);
+}
+
+/** The same for a lock that is about to be acquired: this thread has acquired it before. */
+__attribute__((always_inline)) static inline bool holds_known(struct quick *quick,
+							      const volatile void *address,
+							      enum mode mode)
+{
+	if (unlikely(!holds_find(quick, address) || !load(&quick->me->probes_open, RELAXED)))
 		return false;
-	/* No site has id 0, so it has no stat. */
-	uint32_t site = load(&lock->sites[mode], RELAXED);
-	struct hp_stat **page = me->index[site / INDEX_PAGE];
-	*quick = (struct quick){ me, lock, likely(page != NULL) ? page[site % INDEX_PAGE] : NULL };
+	quick->stat = holds_stat(quick->me, load(&quick->lock->sites[mode], RELAXED));
 	return likely(quick->stat != NULL);
 }
 
-/** As holds_acquired, for a lock that one thread holds. Returns false if nothing was done. */
-__attribute__((always_inline)) static inline bool holds_acquire_at_once(const struct quick *quick,
+/** The same if the innermost call is known, too. A frame below the stack pointer was left by longjmp; and on another
+   stack, it may be another call. */
+__attribute__((always_inline)) static inline bool holds_quick(struct quick *quick,
+							      const volatile void *address)
+{
+	if (unlikely(!holds_known(quick, address, ALONE)))
+		return false;
+	const struct frame *top = quick->me->top;
+	quick->call = (uint32_t)top->branch->site;
+	return likely(hotpath__stack_pointer() - quick->me->stack_low <= top->height);
+}
+
+/**
+ * As holds_acquired, for a lock that one thread holds. Processors read their clock when all before that is done, so it is
+ * the last thing here; and what can be found without the lock was found before.
+ */
+__attribute__((always_inline)) static inline void holds_acquire_at_once(const struct quick *quick,
 									uintptr_t from)
 {
-	struct hold *hold = &quick->lock->hold;
-	const struct frame *top = quick->me->top;
+	struct lock *lock = quick->lock;
 
-	/* A frame below the stack pointer was left by longjmp; on another stack, the innermost call is not known. */
-	if (unlikely(hotpath__stack_pointer() - quick->me->stack_low > top->height))
-		return false;
 	add(&quick->stat->flow[HP_LOCK_ACQUIRED], 1);
-	store(&hold->from, from, RELAXED);
-	store(&hold->call, (uint32_t)top->branch->site, RELAXED);
-	store(&hold->tid, quick->me->tid, RELAXED);
-	store(&hold->since, likely(load(&holds_are_timed, RELAXED)) ? hotpath__counter() : HELD,
-	      RELAXED);
-	hotpath__hold(quick->me, load(&quick->lock->number, RELAXED));
-	return true;
+	store(&lock->hold.from, from, RELAXED);
+	store(&lock->hold.call, quick->call, RELAXED);
+	store(&lock->hold.tid, quick->me->tid, RELAXED);
+	store(&lock->stat, quick->stat, RELAXED);
+	store(&lock->place, hotpath__hold(quick->me, load(&lock->number, RELAXED)), RELAXED);
+	store(&lock->hold.since,
+	      likely(load(&holds_are_timed, RELAXED)) ? hotpath__counter() : HELD, RELAXED);
 }
 
 /**
@@ -167,25 +196,24 @@ __attribute__((always_inline)) static inline bool holds_end_at_once(struct quick
 								    struct ending *ending,
 								    const volatile void *address)
 {
-	if (unlikely(holds_owed || !holds_quick(quick, address, ALONE)))
+	if (unlikely(!holds_find(quick, address)))
 		return false;
-	ending->since = load(&quick->lock->hold.since, RELAXED);
-	uint32_t number = load(&quick->lock->number, RELAXED);
-	bool is_last = hotpath__is_last_held(quick->me, number);
+	struct lock *lock = quick->lock;
+	quick->stat = load(&lock->stat, RELAXED);
+	quick->place = load(&lock->place, RELAXED);
+	ending->since = load(&lock->hold.since, RELAXED);
+	ending->until = 0;
 	/* It may be that another thread has acquired it. */
-	if (unlikely(!is_last && load(&quick->lock->hold.tid, RELAXED) != quick->me->tid))
+	if (unlikely(!quick->stat || load(&lock->hold.tid, RELAXED) != quick->me->tid))
 		return false;
-	bool is_timed = likely(ending->since != HELD);
-	/* When the ring is to be flushed, it is the recorder's work. */
-	if (is_timed && unlikely(ending->since < load(&quick->me->fast_since, RELAXED) ||
-				 (quick->stat->calls + 1) % HP_FLUSH == 0))
-		return false;
-	if (likely(is_last))
-		hotpath__unhold_last(quick->me);
-	else
-		hotpath__unhold_other(quick->me, number);
-	store(&quick->lock->hold.since, 0, RELAXED);
-	ending->until = is_timed ? hotpath__counter() : 0;
+	if (likely(ending->since != HELD)) {
+		/* It may have been acquired in an earlier session, or recording has stopped. */
+		if (unlikely(ending->since < load(&quick->me->fast_since, RELAXED)))
+			return false;
+		ending->until = hotpath__counter();
+	}
+	hotpath__unhold(quick->me, quick->place);
+	store(&lock->hold.since, 0, RELAXED);
 	return true;
 }
 
@@ -195,13 +223,17 @@ __attribute__((always_inline)) static inline void holds_ended_at_once(const stru
 	struct hp_stat *stat = quick->stat;
 	uint64_t ticks = ending->until - ending->since;
 
+	hotpath__free_place(quick->me, quick->place);
 	if (unlikely(!ending->until))
 		return;
 	/* The clocks of two processors may differ a little. */
 	if (unlikely((int64_t)ticks < 0))
 		ticks = 0;
-	store_pair(&stat->ring[stat->calls % HP_RING].end, ending->until, ticks & HP_CALL_DURATION);
-	store(&stat->calls, stat->calls + 1, RELAXED);
+	uint64_t calls = stat->calls;
+	store_pair(&stat->ring[calls % HP_RING].end, ending->until, ticks & HP_CALL_DURATION);
+	store(&stat->calls, calls + 1, RELAXED);
+	if (unlikely((calls + 1) % HP_FLUSH == 0))
+		hotpath__ring_is_due(quick->me, stat);
 }
 
 /* ---- creation and end ---- */

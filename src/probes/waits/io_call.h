@@ -88,10 +88,18 @@ static inline bool io_on(void)
 	return likely(state == 2) || (state == 0 && io_find_out());
 }
 
+/* The offset from the thread pointer to the thread-local pointer to the recorder's thread state; 0 if it is not known.
+   Written before io_state. */
+extern ptrdiff_t io_thread_at;
+
 struct io {
 	/* .since is 0 when the call is not recorded. */
 	struct hotpath__blocking blocking;
 	uint32_t operation;
+	/* Of a call that takes the fast path: its edge; the thread, else NULL; and what it counts in. */
+	uint32_t edge;
+	struct thread *me;
+	struct hp_stat *stat;
 };
 
 /** A call begins that uses a descriptor, or a target. Returns whether it is recorded; if not, io_end need not be called. */

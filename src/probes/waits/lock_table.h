@@ -60,10 +60,14 @@ struct lock {
 	uint32_t number;
 	/* Written by the thread that holds the lock alone; others read it while they wait. */
 	struct hold hold;
-	/* The return address of the call that initialised it; 0 if it was not seen. */
+	/* So are: the stat in which the holder counts, NULL when that is not known, or the thread owes something; and
+	   the place of the number in its lane. */
+	struct hp_stat *stat;
+	uint32_t place;
+	/* From here on, what is seldom used, or while there is contention. The return address of the call that
+	   initialised the lock; 0 if it was not seen. */
 	uintptr_t made_by;
-	/* From here on, what is seldom written, or while there is contention: threads that wait, and that hold it as
-	   readers. */
+	/* Threads that wait, and that hold it as readers. */
 	uint32_t waiters;
 	uint32_t readers;
 	/* As given by the program; or "". */
@@ -74,7 +78,7 @@ extern struct lock *locks;
 
 static inline struct lock *locks_slot(struct lock *slots, uintptr_t key, unsigned i)
 {
-	uint64_t hash = (key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOCKS_BITS);
+	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOCKS_BITS);
 
 	return slots + ((hash + i) & ((1u << LOCKS_BITS) - 1));
 }

@@ -80,12 +80,11 @@ DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
 {
 	struct quick quick;
 
-	if (unlikely(mutex_checks(mutex) || !holds_quick(&quick, mutex, ALONE)))
+	if (unlikely(mutex_checks(mutex) || !holds_quick(&quick, mutex)))
 		return lock_other(mutex, FROM);
 	if (unlikely(NEXT_KNOWN(pthread_mutex_trylock)(mutex) != 0))
 		return wait_for(mutex, FROM);
-	if (unlikely(!holds_acquire_at_once(&quick, FROM)))
-		holds_acquired(mutex, &MUTEX, FROM);
+	holds_acquire_at_once(&quick, FROM);
 	return 0;
 }
 

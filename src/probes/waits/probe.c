@@ -3,7 +3,7 @@
  * The probe for what a program waits for in the C library, with no change to the program.
  *
  *	mutex.c, c11.c, rwlock.c, spin.c   locks
- *	holds.c            what is recorded of them; lock_table.c  the table of locks, by address
+ *	holds.c            what is recorded of them; lock_sites.c  their sites; lock_table.c  the table of locks, by address
  *	condition.c        a wait for a condition, and what it does to the mutex
  *	semaphore.c, barrier.c, join.c, sleep.c, poll.c, child.c, signals.c, futex.c   other waits
  *	blocking_call.c    what is recorded of these

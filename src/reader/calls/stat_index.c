@@ -116,6 +116,11 @@ bool hp_stat_index_update(struct hp_stat_index *index, const struct hp_snapshot 
 
 void hp_stat_index_hear(struct hp_stat_index *index, struct hp_snapshot *snapshot)
 {
+	for (size_t i = 0; snapshot->is_silent && i < index->lane_count; i++) {
+		const struct hp_lane *lane = hp_check_lane(snapshot->bytes, index->lanes[i].at);
+		if (lane)
+			hp_snapshot_saw(snapshot, lane);
+	}
 	for (size_t i = 0; snapshot->is_silent && i < index->entry_count; i++) {
 		const struct hp_stat *stat = hp_check_stat(snapshot->bytes, index->entries[i].stat);
 		if (stat)

@@ -103,6 +103,31 @@ static int merge_threads(struct hp_cpu *into, const struct hp_cpu *from, struct 
 	return 0;
 }
 
+void hp_cpu_frame_clear(struct hp_cpu_frame *frame)
+{
+	free(frame->name);
+	free(frame->inlined);
+	free(frame->location);
+	free(frame->outer_location);
+	free(frame->inlined_file);
+}
+
+static bool copy_text(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return *to || !from;
+}
+
+static bool copy_texts(struct hp_cpu_frame *to, const struct hp_cpu_frame *from)
+{
+	*to = *from;
+	to->name = to->inlined = to->location = to->outer_location = to->inlined_file = NULL;
+	return copy_text(&to->name, from->name) && copy_text(&to->inlined, from->inlined) &&
+	       copy_text(&to->location, from->location) &&
+	       copy_text(&to->outer_location, from->outer_location) &&
+	       copy_text(&to->inlined_file, from->inlined_file);
+}
+
 static bool add_frame(struct hp_cpu *into, const struct hp_cpu_frame *from, struct hp_intern *known,
 		      const struct moved *moved, uint32_t *number)
 {
@@ -117,11 +142,8 @@ static bool add_frame(struct hp_cpu *into, const struct hp_cpu_frame *from, stru
 		return false;
 	if (*number < next)
 		return true;
-	frame.name = strdup(from->name);
-	frame.inlined = from->inlined ? strdup(from->inlined) : NULL;
-	into->frames[next] = frame;
 	into->frame_count++;
-	return frame.name && (frame.inlined || !from->inlined);
+	return copy_texts(&into->frames[next], &frame);
 }
 
 static int merge_frames(struct hp_cpu *into, const struct hp_cpu *from, struct moved *moved)
@@ -215,10 +237,8 @@ void hp_cpu_clear(struct hp_cpu *cpu)
 		free(cpu->modules[i].path);
 	for (size_t i = 0; i < cpu->thread_count; i++)
 		free(cpu->threads[i].name);
-	for (size_t i = 0; i < cpu->frame_count; i++) {
-		free(cpu->frames[i].name);
-		free(cpu->frames[i].inlined);
-	}
+	for (size_t i = 0; i < cpu->frame_count; i++)
+		hp_cpu_frame_clear(&cpu->frames[i]);
 	for (size_t i = 0; i < cpu->stack_count; i++)
 		free(cpu->stacks[i].frames);
 	free(cpu->modules);

@@ -19,9 +19,9 @@ struct hp_cpu_module {
 
 /** A thread; or several, one after the other. */
 struct hp_cpu_thread {
-	/** As it was called last. */
+	/** The last name of the thread. */
 	char *name;
-	/** 0 when it has ended. */
+	/** The thread's id; 0 when it has ended. */
 	uint32_t tid;
 	uint32_t pid;
 	uint64_t samples;
@@ -54,6 +54,16 @@ struct hp_cpu_frame {
 	 * The name with the function that was inlined there: "make_receipt (in worker)"; NULL if nothing was inlined.
 	 */
 	char *inlined;
+	/** The source line of an allocation, "src/work.c:33", in the inlined function if there is one, and then also that
+	    in the function around it; NULL if debug information does not tell. */
+	char *location;
+	char *outer_location;
+	/** While a segment is read: where the function begins, whether its name is a symbol of the file that ran, and where the
+	    inlined function is declared. */
+	uint64_t entry;
+	bool has_symbol;
+	char *inlined_file;
+	uint32_t inlined_line;
 };
 
 /** The name of a frame in tables. */
@@ -71,6 +81,18 @@ static inline const char *hp_cpu_frame_shown(const struct hp_cpu_frame *frame)
 /** The recorder and its probes. */
 #define HP_CPU_OWN "<hotpath>"
 
+/** What was allocated with one stack, and how much of it was not freed. */
+struct hp_stack_memory {
+	uint64_t bytes;
+	uint64_t blocks;
+	uint64_t live_bytes;
+	uint64_t live_blocks;
+	/** The most bytes at one time; of several stacks that were made one, the sum of theirs. */
+	uint64_t peak_bytes;
+	/** Blocks that were freed at once, as in struct hp_alloc_figures. */
+	uint64_t temporary_blocks;
+};
+
 /** A stack: indexes into the table of frames, innermost first. */
 struct hp_cpu_stack {
 	uint32_t thread;
@@ -81,9 +103,23 @@ struct hp_cpu_stack {
 	uint32_t *frames;
 	/** The time was the kernel's. */
 	bool system;
+	/** Figures of a stack of allocations, which has no samples. */
+	struct hp_stack_memory memory;
+	/** Unwind tables told all callers. Only while the stack is read from a segment. */
+	bool by_rules;
 };
 
-/** Samples of the CPU; or of waits, which have a period, a total, and the tables. */
+struct hp_native;
+
+/** Trends beside those of functions: of all samples; of those outside of measured functions; of those of the recorder. */
+enum hp_cpu_trend {
+	HP_CPU_TREND_TOTAL,
+	HP_CPU_TREND_OUTSIDE,
+	HP_CPU_TREND_OWN,
+	HP_CPU_TRENDS,
+};
+
+/** Samples of the CPU; or of waits, which have a period, a total, and the tables; or allocations, which have the tables. */
 struct hp_cpu {
 	/** HP_CPU_NONE when there was no sampling. */
 	enum hp_cpu_source source;
@@ -107,8 +143,8 @@ struct hp_cpu {
 	uint64_t kernel_samples;
 	uint64_t loading_samples;
 	/**
-	 * How many samples were actually taken. Fewer than the number of samples if the source is slower than the
-	 * rate: then one counts for several.
+	 * Looks: samples that were actually taken. Fewer than the number of samples if the source is slower than the
+	 * rate: then one look counts for several.
 	 */
 	uint64_t looks;
 	/**
@@ -124,6 +160,9 @@ struct hp_cpu {
 	size_t frame_count;
 	struct hp_cpu_stack *stacks;
 	size_t stack_count;
+	/** Trends; and the stacks added up by function, with trends. Owned by the watch; NULL if the program is not watched. */
+	const struct hp_trend *trends[HP_CPU_TRENDS];
+	const struct hp_native *native;
 };
 
 /** Whether sampling was requested, even if it failed. */
@@ -146,6 +185,21 @@ static inline bool hp_cpu_has_samples(const struct hp_cpu *cpu)
 {
 	return cpu->looks || cpu->stack_count || cpu->attributed_samples;
 }
+
+/** Add what was allocated with another stack. */
+static inline void hp_stack_memory_add(struct hp_stack_memory *to,
+				       const struct hp_stack_memory *more)
+{
+	to->bytes += more->bytes;
+	to->blocks += more->blocks;
+	to->live_bytes += more->live_bytes;
+	to->live_blocks += more->live_blocks;
+	to->peak_bytes += more->peak_bytes;
+	to->temporary_blocks += more->temporary_blocks;
+}
+
+/** Free the texts of a frame. */
+void hp_cpu_frame_clear(struct hp_cpu_frame *frame);
 
 /** Whether two frames are the same place, or the same measured function. */
 bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_frame *b);

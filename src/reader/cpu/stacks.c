@@ -4,36 +4,23 @@
  *
  * First every stack is copied as indexes of unique places. Then all places are named at once, file by file. Only then
  * is it known which function each place is in, and so whether the value in the link register, or at the top of the
- * stack, was the caller of the first frame. Such frames are marked until then.
+ * stack, was the caller of the first frame. A frame with such a value is marked until then (HP_PLACE_IS_LINK).
  */
 #include "stacks.h"
 
 #include "array.h"
 #include "atomic.h"
 #include "own_file.h"
+#include "stack_callers.h"
 #include "wait_name.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame from the link register. */
-#define IS_LINK (UINT32_C(1) << 31)
-
-/* Entry functions without a caller: frames beyond them are not code of the program. */
-static const char outermost[][24] = {
-	"main",
-	"_start",
-	"__libc_start_main",
-	"__libc_start_call_main",
-	"start_thread",
-	"thread_start",
-	"clone",
-	"clone3",
-	"__clone",
-	"__clone3",
-	"libc_start_main_stage2",
-};
+/* The flags in the `end` of a recorded stack; its other bits say why the stack ended there. */
+#define FLAGS ((uint32_t)HP_STACK_SYSTEM | (uint32_t)HP_STACK_BY_RULES)
 
 static bool is_same_place(const void *places, uint32_t number, const void *key)
 {
@@ -100,7 +87,7 @@ static bool add_place(struct hp_stacks *stacks, const struct hp_cpu_frame *place
 {
 	uint32_t next = (uint32_t)stacks->place_count;
 
-	if (next >= IS_LINK ||
+	if (next >= HP_PLACE_IS_LINK ||
 	    !hp_array_reserve(&stacks->places, next, &stacks->place_room, sizeof(*place)) ||
 	    !hp_intern(&stacks->known, hp_cpu_frame_hash(place), stacks->places, place, next,
 		       number))
@@ -120,7 +107,7 @@ static int32_t row_of(const struct hp_stacks *stacks, uint64_t site)
 static bool has_link(const struct hp_cpu_stack *stack)
 {
 	for (uint32_t i = 0; i < stack->depth; i++)
-		if (stack->frames[i] & IS_LINK)
+		if (stack->frames[i] & HP_PLACE_IS_LINK)
 			return true;
 	return false;
 }
@@ -156,21 +143,26 @@ static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 		return true;
 	/* There is at most one link register; a damaged stack may claim more. */
 	if (hp_frame_kind(raw) == HP_FRAME_LINK && !has_link(stack))
-		number |= IS_LINK;
+		number |= HP_PLACE_IS_LINK;
 	stack->frames[stack->depth++] = number;
 	return true;
 }
 
-static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, uint32_t thread)
+/* `memory` is set for the stack of an allocation, in which all frames are return addresses. */
+static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, uint32_t thread,
+		       const struct hp_stack_memory *memory)
 {
 	struct hp_cpu *cpu = stacks->cpu;
 	struct hp_cpu_stack stack = { .thread = thread,
 				      .samples = load(&from->samples, RELAXED),
-				      .whole = (from->end & ~(uint32_t)HP_STACK_SYSTEM) ==
-					       HP_STACK_WHOLE,
+				      .whole = (from->end & ~FLAGS) == HP_STACK_WHOLE,
+				      .by_rules = from->end & HP_STACK_BY_RULES,
 				      .system = from->end & HP_STACK_SYSTEM };
 	uint32_t depth = load(&from->depth, RELAXED);
-	bool has_code = false, done = true;
+	bool has_code = memory, done = true;
+
+	if (memory)
+		stack.memory = *memory;
 
 	stack.frames = calloc(depth, sizeof(*stack.frames));
 	if (!stack.frames)
@@ -183,26 +175,54 @@ static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, ui
 	return done;
 }
 
+static bool append_stack(struct hp_stacks *stacks, const struct hp_stack *stack, uint32_t thread,
+			 const struct hp_stack_memory *memory)
+{
+	struct hp_cpu *cpu = stacks->cpu;
+
+	return hp_array_reserve(&cpu->stacks, cpu->stack_count, &stacks->stack_room,
+				sizeof(*cpu->stacks)) &&
+	       copy_stack(stacks, stack, thread, memory);
+}
+
+/* Whether all stacks that were read, including this one, take no more than the segment has. */
+static bool may_read(struct hp_stacks *stacks, const struct hp_stack *stack)
+{
+	uint64_t size = sizeof(*stack) + stack->depth * sizeof(*stack->frames);
+
+	if (stacks->left < size)
+		return false;
+	stacks->left -= size;
+	return true;
+}
+
 bool hp_stacks_add(struct hp_stacks *stacks, uint64_t newest, uint32_t thread)
 {
 	struct hp_bytes bytes = stacks->snapshot->bytes;
-	struct hp_cpu *cpu = stacks->cpu;
 	const struct hp_stack *stack = hp_check_stack(bytes, newest);
 
 	for (; stack; stack = hp_check_stack(bytes, stack->next)) {
-		uint64_t size = sizeof(*stack) + stack->depth * sizeof(*stack->frames);
-		if (stacks->left < size)
+		if (!may_read(stacks, stack))
 			return true;
-		stacks->left -= size;
 		/* The stack was only sampled in an earlier session. */
 		if (!load(&stack->samples, RELAXED))
 			continue;
-		if (!hp_array_reserve(&cpu->stacks, cpu->stack_count, &stacks->stack_room,
-				      sizeof(*cpu->stacks)) ||
-		    !copy_stack(stacks, stack, thread))
+		if (!append_stack(stacks, stack, thread, NULL))
 			return false;
 	}
 	return true;
+}
+
+bool hp_stacks_add_memory(struct hp_stacks *stacks, uint64_t at,
+			  const struct hp_stack_memory *memory, uint32_t *number)
+{
+	const struct hp_stack *stack = hp_check_stack(stacks->snapshot->bytes, at);
+
+	*number = HP_STACKS_NONE;
+	if (!stack || !may_read(stacks, stack))
+		return true;
+	*number = (uint32_t)stacks->cpu->stack_count;
+	return append_stack(stacks, stack, 0, memory);
 }
 
 /* ---- naming ---- */
@@ -246,6 +266,34 @@ static char *text_of(const struct hp_stacks *stacks, uint32_t number)
 	return strdup(name ? name->text : HP_CPU_GENERATED);
 }
 
+static bool copy_text(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return *to || !from;
+}
+
+static bool set_line(char **location, const char *file, uint32_t line)
+{
+	if (!file || !line)
+		return true;
+	if (asprintf(location, "%s:%" PRIu32, file, line) < 0)
+		*location = NULL;
+	return *location != NULL;
+}
+
+/* Set the source lines of a place, and where its function begins: rows of allocations show them beside the name. */
+static bool set_source(struct hp_cpu_frame *frame, const struct hp_name *name)
+{
+	const struct hp_name_detail *detail = &name->detail;
+
+	frame->entry = name->entry;
+	frame->has_symbol = name->has_symbol;
+	frame->inlined_line = detail->line;
+	return copy_text(&frame->inlined_file, detail->file) &&
+	       set_line(&frame->location, detail->place_file, detail->place_line) &&
+	       set_line(&frame->outer_location, detail->outer_file, detail->outer_line);
+}
+
 /* Convert a place to a frame of the model, with its name. Returns false when memory ran out. */
 static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 {
@@ -260,139 +308,42 @@ static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 		if (added->kind == HP_FRAME_WAIT && added->name)
 			added->address = hp_cpu_wait_address(added->name);
 		added->inlined = inlined ? strdup(inlined) : NULL;
+		stacks->frame_places[cpu->frame_count] = place;
 		stacks->frame_numbers[place] = (uint32_t)++cpu->frame_count;
-		if (!added->name || (inlined && !added->inlined))
+		if (!added->name || (inlined && !added->inlined) ||
+		    (stacks->with_sources && name && !set_source(added, name)))
 			return false;
 	}
 	*frame = stacks->frame_numbers[place] - 1;
 	return true;
 }
 
-/* ---- deciding ---- */
+/* ---- finishing ---- */
 
-static bool is_code(const struct hp_stacks *stacks, uint32_t place)
+/* Functions of the profiler that called each other are one frame. */
+static void join_own(const struct hp_cpu *cpu, struct hp_cpu_stack *stack)
 {
-	enum hp_frame_kind kind = stacks->places[place & ~IS_LINK].kind;
-
-	return kind != HP_FRAME_SITE && kind != HP_FRAME_WAIT;
-}
-
-/* The next code frame from an index on; UINT32_MAX if there is none. */
-static uint32_t next_code(const struct hp_stacks *stacks, const struct hp_cpu_stack *stack,
-			  uint32_t at)
-{
-	while (at < stack->depth && !is_code(stacks, stack->frames[at]))
-		at++;
-	return at < stack->depth ? stack->frames[at] : UINT32_MAX;
-}
-
-static bool is_other_function(const struct hp_stacks *stacks, uint32_t a, uint32_t b)
-{
-	const struct hp_name *one = hp_names_find(&stacks->names, a);
-	const struct hp_name *other = hp_names_find(&stacks->names, b);
-
-	if (stacks->places[a].module != stacks->places[b].module)
-		return true;
-	if (one && other && one->has_entry && other->has_entry)
-		return one->entry != other->entry;
-	return one && other && one->has_entry != other->has_entry;
-}
-
-/*
- * Whether the value in the link register, or at the top of the stack, is the caller of the first frame. It is not if
- * the function has called another since (link register) or pushed something (stack top), or if the caller was already
- * found through the frame pointer.
- */
-static bool is_caller(const struct hp_stacks *stacks, uint32_t first, uint32_t link, uint32_t next)
-{
-	const struct hp_name *name = hp_names_find(&stacks->names, first);
-
-	return link != next && (!name || name->may_link) && is_other_function(stacks, first, link);
-}
-
-static bool hides_caller(const struct hp_stacks *stacks, uint32_t place)
-{
-	const struct hp_name *name = hp_names_find(&stacks->names, place);
-
-	return name && name->hides_caller;
-}
-
-static bool is_outermost(const char *name)
-{
-	for (size_t i = 0; i < sizeof(outermost) / sizeof(*outermost); i++)
-		if (strcmp(name, outermost[i]) == 0)
-			return true;
-	return false;
-}
-
-static void move_frame(uint32_t *frames, uint32_t from, uint32_t to)
-{
-	uint32_t frame = frames[from];
-
-	if (from < to)
-		memmove(&frames[from], &frames[from + 1], (to - from) * sizeof(*frames));
-	else
-		memmove(&frames[to + 1], &frames[to], (from - to) * sizeof(*frames));
-	frames[to] = frame;
-}
-
-/*
- * Keep the link if it is the caller of the first frame, and remove it otherwise. The measured calls before the link
- * are then open in the caller, so they belong after the first frame; also if the first frame hides its caller.
- * Otherwise they are open in the first frame, and belong before it.
- */
-static void decide_link(const struct hp_stacks *stacks, struct hp_cpu_stack *stack)
-{
-	uint32_t *frames = stack->frames, link = 0, first = 0;
-
-	while (link < stack->depth && !(frames[link] & IS_LINK))
-		link++;
-	if (link == stack->depth)
-		return;
-	while (first < link && !is_code(stacks, frames[first]))
-		first++;
-	frames[link] &= ~IS_LINK;
-	uint32_t next = next_code(stacks, stack, link + 1);
-	bool kept = first < link && is_caller(stacks, frames[first], frames[link], next);
-	if (!kept) {
-		move_frame(frames, link, stack->depth - 1);
-		stack->depth--;
-	}
-	if (first < link)
-		move_frame(frames, first,
-			   kept || hides_caller(stacks, frames[first]) ? 0 : link - 1);
-}
-
-/*
- * Whether a stack is complete: it reaches the start of its thread, without a function in between that hides its
- * caller. A single frame is not complete even if the frame pointer is 0: nothing may have set it.
- */
-static bool is_whole(const struct hp_stacks *stacks, const struct hp_cpu_stack *stack)
-{
-	const struct hp_name *last = NULL;
-	unsigned codes = 0;
+	uint32_t kept = 0;
+	bool was_own = false;
 
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		if (!is_code(stacks, stack->frames[i]))
-			continue;
-		if (last && is_outermost(last->text))
-			return true;
-		if (last && last->hides_caller)
-			return false;
-		last = hp_names_find(&stacks->names, stack->frames[i]);
-		codes++;
+		bool is_own = strcmp(cpu->frames[stack->frames[i]].name, HP_CPU_OWN) == 0;
+		if (!is_own || !was_own)
+			stack->frames[kept++] = stack->frames[i];
+		was_own = is_own;
 	}
-	return (stack->whole && codes > 1) || (last && is_outermost(last->text));
+	stack->depth = kept;
 }
 
-/* From places to frames of the model. */
+/* Replace the places of a stack by frames of the model. Returns false when memory ran out. */
 static bool decide(struct hp_stacks *stacks, struct hp_cpu_stack *stack)
 {
-	decide_link(stacks, stack);
-	stack->whole = is_whole(stacks, stack);
+	hp_stack_decide_link(stacks, stack);
+	stack->whole = hp_stack_is_whole(stacks, stack);
 	for (uint32_t i = 0; i < stack->depth; i++)
 		if (!frame_of(stacks, stack->frames[i], &stack->frames[i]))
 			return false;
+	join_own(stacks->cpu, stack);
 	return true;
 }
 
@@ -414,24 +365,27 @@ static uint64_t stack_hash(const struct hp_cpu_stack *stack)
 	return hash;
 }
 
-/* Merge stacks that differed only in their link registers. */
-static bool join_equal(struct hp_cpu *cpu)
+/* Merge stacks that differed only in their link registers, or in the measured function of their allocations. */
+static bool join_equal(struct hp_stacks *stacks)
 {
+	struct hp_cpu *cpu = stacks->cpu;
 	struct hp_intern known = { .is_same = is_same_stack };
 	bool done = true;
 	size_t kept = 0;
-	uint32_t number;
+	uint32_t number = 0;
 
 	for (size_t i = 0; i < cpu->stack_count; i++) {
 		struct hp_cpu_stack stack = cpu->stacks[i];
 		if (done)
 			done = hp_intern(&known, stack_hash(&stack), cpu->stacks, &stack,
 					 (uint32_t)kept, &number);
+		stacks->joined[i] = number;
 		if (!done || number == kept) {
 			cpu->stacks[kept++] = stack;
 			continue;
 		}
 		cpu->stacks[number].samples += stack.samples;
+		hp_stack_memory_add(&cpu->stacks[number].memory, &stack.memory);
 		free(stack.frames);
 	}
 	cpu->stack_count = kept;
@@ -445,12 +399,21 @@ bool hp_stacks_finish(struct hp_stacks *stacks)
 
 	stacks->frame_numbers = calloc(stacks->place_count + 1, sizeof(*stacks->frame_numbers));
 	cpu->frames = calloc(stacks->place_count + 1, sizeof(*cpu->frames));
-	if (!stacks->frame_numbers || !cpu->frames || !name_places(stacks))
+	stacks->frame_places = calloc(stacks->place_count + 1, sizeof(*stacks->frame_places));
+	stacks->joined = calloc(cpu->stack_count + 1, sizeof(*stacks->joined));
+	if (!stacks->frame_numbers || !stacks->frame_places || !stacks->joined || !cpu->frames ||
+	    !name_places(stacks))
 		return false;
 	for (size_t i = 0; i < cpu->stack_count; i++)
 		if (!decide(stacks, &cpu->stacks[i]))
 			return false;
-	return join_equal(cpu);
+	return join_equal(stacks);
+}
+
+const struct hp_name *hp_stacks_name(const struct hp_stacks *stacks,
+				     const struct hp_cpu_frame *frame)
+{
+	return hp_names_find(&stacks->names, stacks->frame_places[frame - stacks->cpu->frames]);
 }
 
 void hp_stacks_free(struct hp_stacks *stacks)
@@ -459,4 +422,6 @@ void hp_stacks_free(struct hp_stacks *stacks)
 	hp_intern_free(&stacks->known);
 	free(stacks->places);
 	free(stacks->frame_numbers);
+	free(stacks->frame_places);
+	free(stacks->joined);
 }

@@ -14,7 +14,7 @@
 struct work {
 	const struct hp_snapshot *snapshot;
 	struct hp_model *model;
-	/* Of all lanes. */
+	/* Allocations outside of measured functions, over all lanes. */
 	struct hp_alloc_figures outside;
 };
 
@@ -127,29 +127,43 @@ static void complete(struct hp_origins *origins, const struct hp_memory *memory)
 	origins->items[0].blocks += hp_minus(memory->count, blocks);
 }
 
-static bool read_origins(struct work *work, const struct hp_names *names, const uint32_t *rows,
-			 bool as_functions)
+/* The frames of stacks have names of their own, which rows are made of. */
+static bool make_rows(struct work *work, const struct hp_build *build, struct hp_origins *origins,
+		      struct hp_stacks *stacks, bool as_functions)
+{
+	if (build->with_stacks && !hp_origins_stacks(origins, build, stacks))
+		return false;
+	hp_origins_calls(origins, build->names);
+	if (!hp_origins_live(origins, work->snapshot, build->rows, work->model))
+		return false;
+	if (!as_functions)
+		return true;
+	complete(origins, &work->model->memory);
+	return hp_origins_functions(origins, work->snapshot, work->model);
+}
+
+static bool read_origins(struct work *work, const struct hp_build *build, bool as_functions)
 {
 	struct hp_memory *memory = &work->model->memory;
-	struct hp_origins origins;
-	bool done = hp_origins_read(&origins, work->snapshot) &&
-		    hp_origins_live(&origins, work->snapshot, names, rows, work->model);
+	struct hp_stacks *stacks = calloc(1, sizeof(*stacks));
+	struct hp_origins origins = { NULL, 0 };
+	bool done = stacks && hp_origins_read(&origins, work->snapshot) &&
+		    make_rows(work, build, &origins, stacks, as_functions);
 
-	if (done && as_functions) {
-		complete(&origins, memory);
-		done = hp_origins_functions(&origins, work->snapshot, names, work->model);
-	}
+	if (stacks)
+		hp_stacks_free(stacks);
+	free(stacks);
 	free(origins.items);
 	uint64_t peak = load(&work->snapshot->header->peak_bytes, RELAXED);
 	memory->peak_bytes = hp_max(peak, memory->live_bytes);
 	return done;
 }
 
-bool hp_allocations_read(const struct hp_snapshot *snapshot, const struct hp_names *names,
-			 const uint32_t *rows, struct hp_model *model)
+bool hp_allocations_read(const struct hp_build *build)
 {
-	struct work work = { .snapshot = snapshot, .model = model };
-	uint32_t mode = load(&snapshot->header->alloc_mode, RELAXED);
+	struct hp_model *model = build->model;
+	struct work work = { .snapshot = build->snapshot, .model = model };
+	uint32_t mode = load(&build->snapshot->header->alloc_mode, RELAXED);
 
 	if (mode == HP_ALLOC_NONE || mode > HP_ALLOC_LIVE)
 		return true;
@@ -158,5 +172,5 @@ bool hp_allocations_read(const struct hp_snapshot *snapshot, const struct hp_nam
 	add_lanes(&work);
 	if (!as_functions && !place_outside(&work))
 		return false;
-	return mode != HP_ALLOC_LIVE || read_origins(&work, names, rows, as_functions);
+	return mode != HP_ALLOC_LIVE || read_origins(&work, build, as_functions);
 }

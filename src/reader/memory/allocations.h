@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what lanes know of allocations to the figures of functions and places. */
+/* Adds up the allocations of all lanes to figures of functions and places. */
 #ifndef HP_ALLOCATIONS_H
 #define HP_ALLOCATIONS_H
 
@@ -7,7 +7,9 @@
 #include "names/names.h"
 #include "process/snapshot.h"
 
-/** What an hp_alloc struct holds. While it is the owner of its lane, newer figures are in the lane. */
+struct hp_build;
+
+/** The figures of an hp_alloc. While that is the owner of its lane, newer figures are in the lane. */
 struct hp_own {
 	uint64_t bytes;
 	uint64_t blocks;
@@ -16,7 +18,7 @@ struct hp_own {
 /** @param at Where the alloc is. */
 struct hp_own hp_alloc_own(const struct hp_lane *lane, uint64_t at, const struct hp_alloc *alloc);
 
-/** What one site allocated, over its lanes. All zero to begin with; one serves for many sites. */
+/** The allocations of one site, over its lanes. All zero to begin with; one serves for many sites. */
 struct hp_alloc_sum {
 	struct hp_alloc_figures figures;
 	bool has_any;
@@ -36,12 +38,9 @@ bool hp_alloc_sum_take(struct hp_alloc_sum *sum, struct hp_alloc_figures *figure
  * What was allocated outside of any function becomes the caller's. Where the whole process is the caller, it
  * gets a row; and where nothing was measured and blocks were followed, so do the functions that call malloc.
  *
- * @param rows
- *         For each site, by id, the number of its row in the model plus one; 0 when it has none.
  * @return
  *         False when memory ran out.
  */
-bool hp_allocations_read(const struct hp_snapshot *snapshot, const struct hp_names *names,
-			 const uint32_t *rows, struct hp_model *model);
+bool hp_allocations_read(const struct hp_build *build);
 
 #endif

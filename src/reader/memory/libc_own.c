@@ -26,7 +26,7 @@ static const char plain_names[] =
 	"allocate_dtv allocate_dtv_entry allocate_and_init init_tls "
 	"read_alias_file extend_alias_table new_composite_name setlocale textdomain bindtextdomain "
 	"gconv_* find_module add_module nss_* global_state_allocate pthread_setspecific tzset* tzfile* "
-	/* These keep what they have returned last. */
+	/* Functions that keep their last result in memory of their own. */
 	"getpwnam getpwuid getpwent getgrnam getgrgid getgrent getspnam getspent gethostbyname "
 	"gethostbyname2 gethostbyaddr gethostent getnetbyname getnetbyaddr getnetent getservbyname "
 	"getservbyport getservent getprotobyname getprotobynumber getprotoent ";
@@ -59,7 +59,15 @@ static bool is_linker(const char *file)
 static bool is_libc(const char *file)
 {
 	return begins_with(file, "libc.so") || begins_with(file, "libc-2.") ||
-	       begins_with(file, "ld-musl") || begins_with(file, "libpthread");
+	       begins_with(file, "libc.musl") || begins_with(file, "ld-musl") ||
+	       begins_with(file, "libpthread");
+}
+
+bool hp_is_libc_file(const char *path)
+{
+	const char *file = path ? hp_file_name(path) : "";
+
+	return is_linker(file) || is_libc(file);
 }
 
 bool hp_is_libc_own(const char *path, const char *function)

@@ -16,4 +16,7 @@
  */
 bool hp_is_libc_own(const char *path, const char *function);
 
+/** Whether a file is the C library or its dynamic linker; NULL is not. */
+bool hp_is_libc_file(const char *path);
+
 #endif

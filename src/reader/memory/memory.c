@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model knows of allocations. */
+/* Allocations in a model: merging those of several processes. */
 #include "memory.h"
 
 #include "arithmetic.h"
@@ -66,6 +66,22 @@ static bool append_copy(struct hp_memory *into, const struct hp_live *from)
 	return done;
 }
 
+uint64_t hp_outside_resident(const struct hp_outside *outside)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < HP_RESIDENT_KINDS; i++)
+		bytes += outside->resident[i];
+	return bytes;
+}
+
+static bool is_larger(const struct hp_outside *one, const struct hp_outside *other)
+{
+	uint64_t a = hp_outside_resident(one), b = hp_outside_resident(other);
+
+	return a != b ? a > b : one->mapped_peak_bytes > other->mapped_peak_bytes;
+}
+
 int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
 {
 	if (from->mode > into->mode)
@@ -81,6 +97,8 @@ int hp_memory_merge(struct hp_memory *into, const struct hp_memory *from)
 	into->rss_bytes += from->rss_bytes;
 	into->own_rss_bytes += from->own_rss_bytes;
 	into->peak_rss_bytes += from->peak_rss_bytes;
+	if (is_larger(&from->outside, &into->outside))
+		into->outside = from->outside;
 	for (size_t i = 0; i < from->live_count; i++)
 		if (!append_copy(into, &from->live[i]))
 			return -ENOMEM;

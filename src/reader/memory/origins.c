@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where blocks were allocated, over all lanes.
+ * Where blocks were allocated, over all lanes: the stacks of allocations, and rows of functions and of live blocks.
  *
  * A block may be freed by another thread than the one that allocated it. So a lane's balance for an origin may be
  * negative; only the sum over all lanes is what is still allocated.
@@ -12,6 +12,7 @@
 #include "calls/function_index.h"
 #include "file_name.h"
 #include "libc_own.h"
+#include "responsible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,16 +68,91 @@ bool hp_origins_read(struct hp_origins *origins, const struct hp_snapshot *snaps
 					(size_t)count + 1 };
 	if (!origins->items)
 		return false;
+	for (size_t i = 0; i < origins->count; i++)
+		origins->items[i].stack = HP_STACKS_NONE;
 	find_origins(origins, snapshot);
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
 		add_holdings(origins, snapshot, lane, &holdings);
 	return true;
 }
 
-static const struct hp_name *call_of(const struct hp_place_sum *place, const struct hp_names *names)
+/* ---- stacks ---- */
+
+static bool add_stack(struct hp_place_sum *place, struct hp_stacks *stacks)
 {
-	return place->origin ? hp_names_find(names, place->origin->call) : NULL;
+	const struct hp_stack_memory memory = {
+		.bytes = place->bytes,
+		.blocks = place->blocks,
+		.live_bytes = hp_minus(place->bytes, place->freed_bytes),
+		.live_blocks = hp_minus(place->blocks, place->freed_blocks),
+		.peak_bytes = place->origin ? load(&place->origin->peak_bytes, RELAXED) : 0,
+		.temporary_blocks = place->temporary_blocks,
+	};
+
+	return !place->origin || !place->blocks ||
+	       hp_stacks_add_memory(stacks, place->origin->stack, &memory, &place->stack);
 }
+
+static bool add_thread(struct hp_cpu *allocations, const struct hp_model *model)
+{
+	allocations->threads = calloc(1, sizeof(*allocations->threads));
+	if (!allocations->threads)
+		return false;
+	allocations->threads[0] = (struct hp_cpu_thread){ .name = strdup(model->program),
+							  .pid = model->pid };
+	allocations->thread_count = 1;
+	return allocations->threads[0].name != NULL;
+}
+
+static void choose_frame(struct hp_place_sum *place, const struct hp_stacks *stacks,
+			 const uint8_t *roles)
+{
+	const struct hp_cpu *cpu = stacks->cpu;
+	struct hp_responsible found = hp_find_responsible(
+		cpu, roles, &cpu->stacks[stacks->joined[place->stack]]);
+
+	place->shown = found.frame ? hp_stacks_name(stacks, found.frame) : NULL;
+	place->is_outer = found.is_outer;
+	place->of_libc = found.of_libc;
+}
+
+static bool choose_frames(struct hp_origins *origins, const struct hp_stacks *stacks)
+{
+	uint8_t *roles = hp_frame_roles(stacks->cpu);
+
+	for (size_t i = 0; roles && i < origins->count; i++)
+		if (origins->items[i].stack != HP_STACKS_NONE)
+			choose_frame(&origins->items[i], stacks, roles);
+	free(roles);
+	return roles;
+}
+
+bool hp_origins_stacks(struct hp_origins *origins, const struct hp_build *build,
+		       struct hp_stacks *stacks)
+{
+	struct hp_cpu *allocations = &build->model->allocations;
+
+	hp_stacks_begin(stacks, build, allocations);
+	stacks->with_sources = true;
+	for (size_t i = 0; i < origins->count; i++)
+		if (!add_stack(&origins->items[i], stacks))
+			return false;
+	if (!allocations->stack_count)
+		return true;
+	return add_thread(allocations, build->model) && hp_stacks_finish(stacks) &&
+	       choose_frames(origins, stacks);
+}
+
+void hp_origins_calls(struct hp_origins *origins, const struct hp_names *names)
+{
+	for (size_t i = 0; i < origins->count; i++) {
+		struct hp_place_sum *place = &origins->items[i];
+		if (place->stack == HP_STACKS_NONE && place->origin)
+			place->shown = hp_names_find(names, place->origin->call);
+	}
+}
+
+/* ---- rows ---- */
 
 static char *path_of(const struct hp_snapshot *snapshot, const struct hp_name *name)
 {
@@ -86,65 +162,89 @@ static char *path_of(const struct hp_snapshot *snapshot, const struct hp_name *n
 	return module ? hp_snapshot_string(snapshot, module->path) : NULL;
 }
 
-/* The measured function or, if there was none, the function that calls malloc. */
+/* The function that is responsible; of the console, which reads no stacks, the one that calls malloc. */
+static const char *name_of(const struct hp_place_sum *place)
+{
+	if (!place->shown)
+		return others;
+	return place->is_outer ? place->shown->text : hp_name_shown(place->shown);
+}
+
+/* The measured function or, if there was none, the responsible one. */
 static const char *holder(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
-			  const struct hp_name *call, const uint32_t *rows,
-			  const struct hp_model *model)
+			  const uint32_t *rows, const struct hp_model *model)
 {
 	uint32_t site = place->origin ? place->origin->site : 0;
 
 	if (site && site <= snapshot->site_count && rows[site])
 		return model->functions[rows[site] - 1].name;
-	return call ? hp_name_shown(call) : others;
+	return name_of(place);
+}
+
+/* Set the source line if names have it, as those of stacks do. Returns whether there is one. */
+static bool set_line(struct hp_live *live, const struct hp_place_sum *place)
+{
+	const struct hp_name_detail *detail = &place->shown->detail;
+	const char *file = place->is_outer ? detail->outer_file : detail->place_file;
+	uint32_t line = place->is_outer ? detail->outer_line : detail->place_line;
+
+	if (place->stack == HP_STACKS_NONE || !file || !line ||
+	    asprintf(&live->location, "%s:%" PRIu32, file, line) < 0)
+		live->location = NULL;
+	return live->location;
 }
 
 /* Location until a source line is found: an address, with the function unless that is the row's name. */
-static bool set_location(struct hp_live *live, const struct hp_name *call, char *path)
+static bool set_location(struct hp_live *live, const struct hp_place_sum *place, char *path)
 {
-	const char *function = hp_name_shown(call);
+	const struct hp_name *call = place->shown;
+	const char *function = name_of(place);
 	bool tells_more = call->has_symbol && strcmp(live->name, function) != 0;
-	int length = asprintf(&live->location, "%s+0x%" PRIx64 "%s%s%s", hp_file_name(path),
-			      call->address + 1, tells_more ? " (" : "", tells_more ? function : "",
-			      tells_more ? ")" : "");
+	bool is_done = set_line(live, place);
 
-	if (length < 0)
+	if (!is_done && asprintf(&live->location, "%s+0x%" PRIx64 "%s%s%s", hp_file_name(path),
+				 call->address + 1, tells_more ? " (" : "",
+				 tells_more ? function : "", tells_more ? ")" : "") < 0)
 		live->location = NULL;
-	if (call->has_symbol) {
+	if (!is_done && call->has_symbol) {
 		live->module = path;
 		live->offset = call->address + 1;
 	} else {
 		free(path);
 	}
-	return length >= 0;
+	return live->location;
 }
 
 static bool add_live(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
-		     const struct hp_names *names, const uint32_t *rows, struct hp_model *model)
+		     const uint32_t *rows, struct hp_model *model)
 {
-	const struct hp_name *call = call_of(place, names);
+	const struct hp_name *call = place->shown;
 	struct hp_live *live = &model->memory.live[model->memory.live_count++];
 	uint64_t peak = place->origin ? load(&place->origin->peak_bytes, RELAXED) : 0;
 
 	*live = (struct hp_live){ .bytes = hp_minus(place->bytes, place->freed_bytes),
 				  .blocks = hp_minus(place->blocks, place->freed_blocks) };
 	live->peak_bytes = hp_max(peak, live->bytes);
-	live->name = strdup(holder(place, snapshot, call, rows, model));
+	live->name = strdup(holder(place, snapshot, rows, model));
 	model->memory.live_bytes += live->bytes;
 	model->memory.live_blocks += live->blocks;
 	char *path = live->name ? path_of(snapshot, call) : NULL;
-	live->of_libc = call && hp_is_libc_own(path, call->has_symbol ? call->text : NULL);
-	return live->name && (!path || set_location(live, call, path));
+	live->of_libc = place->stack != HP_STACKS_NONE
+				? place->of_libc
+				: call && hp_is_libc_own(path,
+							 call->has_symbol ? call->text : NULL);
+	return live->name && (!path || set_location(live, place, path));
 }
 
 bool hp_origins_live(const struct hp_origins *origins, const struct hp_snapshot *snapshot,
-		     const struct hp_names *names, const uint32_t *rows, struct hp_model *model)
+		     const uint32_t *rows, struct hp_model *model)
 {
 	model->memory.live = calloc(origins->count, sizeof(*model->memory.live));
 	if (!model->memory.live)
 		return false;
 	for (size_t i = 0; i < origins->count; i++)
 		if (origins->items[i].blocks &&
-		    !add_live(&origins->items[i], snapshot, names, rows, model))
+		    !add_live(&origins->items[i], snapshot, rows, model))
 			return false;
 	hp_memory_join(&model->memory);
 	return true;
@@ -163,21 +263,21 @@ static void set_figures(struct hp_alloc_figures *figures, const struct hp_place_
 
 /* Add a place to the row of its function, which is made if it is not there yet. */
 static bool add_function(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
-			 const struct hp_names *names, const struct hp_function_index *index,
-			 struct hp_model *model)
+			 const struct hp_function_index *index, struct hp_model *model)
 {
-	const struct hp_name *call = call_of(place, names);
+	const struct hp_name *call = place->shown;
+	bool is_inlined = call && call->detail.file && !place->is_outer;
 	struct hp_function function = { .kind = HP_SITE_CALL };
 
-	function.name = strdup(call ? hp_name_shown(call) : others);
-	if (call && call->detail.file) {
+	function.name = strdup(name_of(place));
+	if (is_inlined) {
 		function.file = strdup(call->detail.file);
 		function.line = call->detail.line;
 	}
 	function.module = path_of(snapshot, call);
 	function.offset = call ? call->entry : 0;
 	function.has_symbol = call && call->has_symbol;
-	if (!function.name || (call && call->detail.file && !function.file)) {
+	if (!function.name || (is_inlined && !function.file)) {
 		hp_function_clear(&function);
 		return false;
 	}
@@ -193,7 +293,7 @@ static bool add_function(const struct hp_place_sum *place, const struct hp_snaps
 }
 
 bool hp_origins_functions(const struct hp_origins *origins, const struct hp_snapshot *snapshot,
-			  const struct hp_names *names, struct hp_model *model)
+			  struct hp_model *model)
 {
 	size_t room = model->function_count + origins->count;
 	struct hp_function *functions = reallocarray(model->functions, room, sizeof(*functions));
@@ -206,7 +306,7 @@ bool hp_origins_functions(const struct hp_origins *origins, const struct hp_snap
 		return false;
 	for (size_t i = 0; i < origins->count && done; i++)
 		if (origins->items[i].blocks)
-			done = add_function(&origins->items[i], snapshot, names, &index, model);
+			done = add_function(&origins->items[i], snapshot, &index, model);
 	hp_function_index_close(&index);
 	return done;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct hp_debug_source *hp_debug_source;
+
 /* The CRC-32 of IEEE 802.3, as in .gnu_debuglink. */
 static uint32_t crc32(const unsigned char *bytes, size_t size)
 {
@@ -22,7 +24,7 @@ static uint32_t crc32(const unsigned char *bytes, size_t size)
 	return ~crc;
 }
 
-/* What is looked for. */
+/* The debug file that is looked for: its build id, or the CRC in .gnu_debuglink. */
 struct wanted {
 	const unsigned char *id;
 	size_t id_size;
@@ -62,6 +64,13 @@ static bool by_build_id(const struct wanted *wanted, struct hp_elf *debug, char 
 	return try_open(wanted, debug, found);
 }
 
+static bool by_source(const struct wanted *wanted, struct hp_elf *debug, char found[HP_PATH_MAX])
+{
+	return hp_debug_source && wanted->id_size &&
+	       hp_debug_source->find(wanted->id, wanted->id_size, found) &&
+	       try_open(wanted, debug, found);
+}
+
 /* Try a file name in the folder PREFIX + folder of the program + SUFFIX. */
 static bool by_name(const struct wanted *wanted, const char *path, const char *name,
 		    struct hp_elf *debug, char found[HP_PATH_MAX])
@@ -89,5 +98,29 @@ bool hp_debug_file_open(const struct hp_elf *elf, const char *path, struct hp_el
 	wanted.id_size = hp_elf_build_id(elf, &wanted.id);
 	const char *name = hp_elf_debug_link(elf, &wanted.crc);
 	return by_build_id(&wanted, debug, found) ||
-	       (name && by_name(&wanted, path, name, debug, found));
+	       (name && by_name(&wanted, path, name, debug, found)) ||
+	       by_source(&wanted, debug, found);
+}
+
+/* ---- from elsewhere ---- */
+
+static unsigned fetched;
+
+bool hp_debug_file_fetch(const struct hp_elf *elf, const char *path, struct hp_elf *debug)
+{
+	struct wanted wanted = { .crc = 0 };
+	char found[HP_PATH_MAX];
+
+	wanted.id_size = hp_elf_build_id(elf, &wanted.id);
+	if (!hp_debug_source || !wanted.id_size ||
+	    !hp_debug_source->fetch(path, wanted.id, wanted.id_size, found) ||
+	    !try_open(&wanted, debug, found))
+		return false;
+	fetched++;
+	return true;
+}
+
+unsigned hp_debug_files_fetched(void)
+{
+	return fetched;
 }

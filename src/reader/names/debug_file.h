@@ -21,4 +21,22 @@
 bool hp_debug_file_open(const struct hp_elf *elf, const char *path, struct hp_elf *debug,
 			char found[HP_PATH_MAX]);
 
+/** Further places where the tool looks for debug files; both functions check nothing but the build id. */
+struct hp_debug_source {
+	/** Find a debug file that is on this machine. */
+	bool (*find)(const unsigned char *id, size_t size, char found[HP_PATH_MAX]);
+	/** Get a debug file from elsewhere, for the file at the path; may take long, and fail for good. */
+	bool (*fetch)(const char *path, const unsigned char *id, size_t size,
+		      char found[HP_PATH_MAX]);
+};
+
+/** NULL in programs that print their own report. */
+extern const struct hp_debug_source *hp_debug_source;
+
+/** Get the debug file of a program or library from elsewhere. Returns whether there is one; then it is to be closed. */
+bool hp_debug_file_fetch(const struct hp_elf *elf, const char *path, struct hp_elf *debug);
+
+/** The number of debug files got from elsewhere so far. If it grew, what was not found before may be found now. */
+unsigned hp_debug_files_fetched(void);
+
 #endif

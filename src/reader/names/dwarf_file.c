@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -75,6 +76,8 @@ static struct kept {
 	struct timespec changed;
 	/* The entry is used; without a file, it records that there is no debug information. */
 	bool in_use;
+	/* The number of debug files that had been fetched when this one was last looked for. */
+	unsigned fetched;
 	struct hp_dwarf_file file;
 } kept[8];
 
@@ -98,15 +101,17 @@ bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path)
 		return false;
 
 	struct kept *known = find_kept(&info);
-	if (!known) {
+	bool is_new = !known;
+	if (is_new) {
 		known = &kept[next_kept++ % (sizeof(kept) / sizeof(*kept))];
 		if (known->in_use)
 			close_file(&known->file);
-		*known = (struct kept){
-			info.st_dev, info.st_ino, info.st_ctim, true, { .descriptor = -1 }
-		};
-		open_new(&known->file, path);
+		*known = (struct kept){ info.st_dev, info.st_ino, info.st_ctim,
+					true,	     0,		  { .descriptor = -1 } };
 	}
+	if (is_new || (!known->file.dwarf && known->fetched != hp_debug_files_fetched()))
+		open_new(&known->file, path);
+	known->fetched = hp_debug_files_fetched();
 	*file = known->file;
 	return file->dwarf != NULL;
 }
@@ -130,14 +135,31 @@ const char *hp_dwarf_source(Dwarf_Die *die, unsigned name)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-const char *hp_dwarf_as_given(Dwarf_Die *unit, const char *path)
+static const char *compilation_folder(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+}
+
+/* Since DWARF 5, folders of sources may be relative, and libdw leaves them so. */
+char *hp_dwarf_whole_path(Dwarf_Die *unit, const char *path)
+{
+	const char *folder = path[0] == '/' ? NULL : compilation_folder(unit);
+	char *whole = NULL;
+
+	if (!folder)
+		return strdup(path);
+	return asprintf(&whole, "%s/%s", folder, path) < 0 ? NULL : whole;
+}
+
+const char *hp_dwarf_as_given(Dwarf_Die *unit, const char *path)
+{
 	const char *name = dwarf_diename(unit);
-	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	const char *folder = compilation_folder(unit);
 	size_t length = folder ? strlen(folder) : 0;
 
-	/* If sources are named by absolute paths, so are the others. */
+	/* A unit that is named by an absolute path has its other sources named so, too. */
 	if (!length || !name || name[0] == '/' || strncmp(path, folder, length) != 0 ||
 	    path[length] != '/')
 		return path;

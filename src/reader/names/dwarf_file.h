@@ -28,6 +28,9 @@ bool hp_dwarf_open(struct hp_dwarf_file *file, const char *path);
  */
 const char *hp_dwarf_source(Dwarf_Die *die, unsigned attribute);
 
+/** The path of a source with the folder that the compiler ran in. From malloc; NULL when memory ran out. */
+char *hp_dwarf_whole_path(Dwarf_Die *unit, const char *path);
+
 /** The path of a source as it was passed to the compiler: libdw puts the compilation folder in front of it. */
 const char *hp_dwarf_as_given(Dwarf_Die *unit, const char *path);
 

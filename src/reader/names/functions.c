@@ -45,6 +45,7 @@ static bool append(struct hp_functions *functions, const struct hp_code *code)
 	item->name = copy(code->name, &failed);
 	item->system_name = copy(code->system_name ? code->system_name : code->name, &failed);
 	item->file = copy(code->file, &failed);
+	item->path = copy(code->path, &failed);
 	return !failed;
 }
 
@@ -65,6 +66,7 @@ void hp_functions_free(struct hp_functions *functions)
 		free(functions->items[i].name);
 		free(functions->items[i].system_name);
 		free(functions->items[i].file);
+		free(functions->items[i].path);
 	}
 	free(functions->items);
 	hp_intern_free(&functions->index);

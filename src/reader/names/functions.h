@@ -10,16 +10,18 @@ struct hp_code {
 	/** The readable name, and the linker symbol. */
 	char *name;
 	char *system_name;
-	/** Where it is declared; NULL and 0 when not known. */
+	/** File and line of the declaration; NULL and 0 when not known. */
 	char *file;
 	uint32_t line;
+	/** The path of `file`, with the folder that the compiler ran in; or NULL. */
+	char *path;
 	/** Index into the list of modules, or HP_CPU_NOT_KNOWN. */
 	int32_t module;
-	/** Where its code begins, as in the file of the module; 0 when not known. */
+	/** The address where the code begins, as in the file of the module; 0 when not known. */
 	uint64_t entry;
-	/** It was measured: its times are in the report. */
+	/** The function was measured: its times are in the report. */
 	bool measured;
-	/** It is no function, but what was waited for. */
+	/** The item is no function, but what was waited for. */
 	bool is_wait;
 };
 

@@ -75,6 +75,8 @@ static bool take(struct hp_name *name, const struct hp_levels *levels,
 		return true;
 	detail->file = code->file ? strdup(code->file) : NULL;
 	detail->line = detail->file ? code->line : 0;
+	detail->outer_line = levels->items[0].line;
+	detail->outer_file = around->file ? strdup(around->file) : NULL;
 	if (asprintf(&detail->inlined, "%s (in %s)", code->name, name->text) < 0)
 		detail->inlined = NULL;
 	return detail->inlined && (detail->file || !code->file);

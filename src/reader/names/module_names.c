@@ -12,7 +12,6 @@
 #include "file_name.h"
 #include "lower_bound.h"
 #include "module_file.h"
-#include "stripped.h"
 #include "stub_names.h"
 
 #include <inttypes.h>
@@ -32,21 +31,12 @@ static size_t first_at(const struct hp_module_names *wanted, uint64_t address)
 			      is_before);
 }
 
-/* Of several symbols for one address, prefer the one that programmers use: pread, not __libc_pread. */
-static bool is_better(const struct hp_symbol *symbol, const struct hp_symbol *than)
-{
-	if (!than->name || symbol->address != than->address)
-		return !than->name || symbol->address > than->address;
-	size_t internal = strspn(symbol->name, "_"), other = strspn(than->name, "_");
-	return internal != other ? internal < other : symbol->rank > than->rank;
-}
-
 static void take_symbol(void *context, const struct hp_symbol *symbol)
 {
 	struct hp_module_names *wanted = context;
 	size_t at = first_at(wanted, symbol->address);
 
-	if (at < wanted->count && is_better(symbol, &wanted->names[at].symbol))
+	if (at < wanted->count && hp_symbol_is_better(symbol, &wanted->names[at].symbol))
 		wanted->names[at].symbol = *symbol;
 }
 
@@ -64,7 +54,7 @@ static void choose_symbols(struct hp_module_names *wanted)
 
 	for (size_t i = 0; i < wanted->count; i++) {
 		struct hp_name *name = &wanted->names[i];
-		if (name->symbol.name)
+		if (name->symbol.name && hp_symbol_is_better(&name->symbol, &last))
 			last = name->symbol;
 		name->symbol = last;
 		if (!last.name || !is_inside(&last, name))
@@ -93,31 +83,26 @@ static void find_entries(struct hp_module_names *wanted, const struct hp_elf *el
 }
 
 /*
- * Count functions only, not calls: many calls are in internal functions of a library, which have no exported symbol.
+ * Look at functions only, not at calls: many calls are in internal functions of a library, which have no exported symbol.
  */
-static size_t count_unnamed(const struct hp_module_names *wanted, size_t *functions)
+static bool has_unnamed(const struct hp_module_names *wanted)
 {
-	size_t unnamed = 0;
-
-	*functions = 0;
-	for (size_t i = 0; i < wanted->count; i++) {
-		*functions += !wanted->names[i].is_inside;
-		unnamed += !wanted->names[i].is_inside && !wanted->names[i].has_symbol;
-	}
-	return unnamed;
+	for (size_t i = 0; i < wanted->count; i++)
+		if (!wanted->names[i].is_inside && !wanted->names[i].has_symbol)
+			return true;
+	return false;
 }
 
 bool hp_module_names_note(const struct hp_module_names *wanted, struct hp_model *model)
 {
 	const char *name = wanted->path ? hp_file_name(wanted->path) : "?";
-	size_t functions, unnamed = count_unnamed(wanted, &functions);
 
-	if (unnamed == 0)
+	if (!has_unnamed(wanted))
 		return true;
 	if (wanted->problem)
 		return hp_model_note(model, "%s %s: its functions are shown by address", name,
 				     wanted->problem);
-	return hp_note_unnamed(model, name, unnamed < functions);
+	return hp_unnamed_add(model, wanted->path);
 }
 
 /* The readable name, with a suffix such as "@plt"; NULL when memory ran out. */
@@ -137,7 +122,7 @@ static char *readable(const char *symbol, const char *full, const char *behind)
 	return text;
 }
 
-/* Must be called while the file is open, because the symbols point into it. */
+/* Name a function by its symbol, which points into the file, so that must be open. */
 static bool name_by_symbol(struct hp_name *name, const char *path)
 {
 	const char *symbol = name->symbol.name, *behind = name->is_stub ? "@plt" : "";
@@ -193,7 +178,7 @@ static void find_frames(struct hp_module_names *wanted, const struct hp_elf *elf
 		find_frame(&wanted->names[i], elf);
 }
 
-/* Whether variables are wanted, too. */
+/* Whether locks are to be named, for which variables are read, too. */
 static bool has_locks(const struct hp_module_names *wanted)
 {
 	for (size_t i = 0; i < wanted->count; i++)
@@ -202,11 +187,57 @@ static bool has_locks(const struct hp_module_names *wanted)
 	return false;
 }
 
-static void take_symbols(struct hp_module_names *wanted, const struct hp_elf *elf)
+static void take_symbols(struct hp_module_names *wanted, const struct hp_elf *elf, bool functions)
 {
-	hp_elf_each_function(elf, take_symbol, wanted);
+	if (functions)
+		hp_elf_each_function(elf, take_symbol, wanted);
 	if (has_locks(wanted))
 		hp_elf_each_variable(elf, take_symbol, wanted);
+}
+
+/* Functions of a file that is kept are not visited again for each process that has executed it. */
+static bool take_from_table(struct hp_module_names *wanted, const struct hp_module_file *file)
+{
+	if (!file->table || !hp_symbol_table_fill(file->table, file->symbols, &file->elf))
+		return false;
+	for (size_t i = 0; i < wanted->count; i++) {
+		struct hp_name *name = &wanted->names[i];
+		const struct hp_symbol *symbol = hp_symbol_table_find(file->table, name->address);
+		if (symbol)
+			name->symbol = *symbol;
+	}
+	return true;
+}
+
+static void find_symbols(struct hp_module_names *wanted, const struct hp_module_file *file)
+{
+	bool functions = !take_from_table(wanted, file);
+
+	if (file->symbols)
+		take_symbols(wanted, file->symbols, functions);
+	/* The dynamic symbols of the file itself have the same names, and may be the only ones. */
+	if (file->symbols != &file->elf)
+		take_symbols(wanted, &file->elf, functions);
+	choose_symbols(wanted);
+}
+
+static bool lacks_symbols(const struct hp_module_names *wanted)
+{
+	for (size_t i = 0; i < wanted->count; i++)
+		if (!wanted->names[i].symbol.name)
+			return true;
+	return false;
+}
+
+/* A debug file is fetched only if names are missing without it: it may be large, and the server slow. */
+static void find_or_fetch(struct hp_module_names *wanted, struct hp_module_file *file)
+{
+	find_symbols(wanted, file);
+	if (!lacks_symbols(wanted) || !hp_module_file_fetch(file, wanted->path))
+		return;
+	for (size_t i = 0; i < wanted->count; i++)
+		wanted->names[i].symbol = (struct hp_symbol){ .name = NULL };
+	find_symbols(wanted, file);
 }
 
 static bool look_up(struct hp_module_names *wanted, const struct hp_module *module)
@@ -215,13 +246,8 @@ static bool look_up(struct hp_module_names *wanted, const struct hp_module *modu
 	bool done = true;
 
 	wanted->problem = hp_module_file_open(&file, module, wanted->path);
-	if (file.symbols)
-		take_symbols(wanted, file.symbols);
-	/* The dynamic symbols of the file itself have the same names, and may be the only ones. */
-	if (!wanted->problem && file.symbols != &file.elf)
-		take_symbols(wanted, &file.elf);
-	choose_symbols(wanted);
 	if (!wanted->problem) {
+		find_or_fetch(wanted, &file);
 		done = hp_stub_names_find(wanted->names, wanted->count, &file.elf);
 		find_entries(wanted, &file.elf);
 	}

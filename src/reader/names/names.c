@@ -284,6 +284,7 @@ void hp_names_free(struct hp_names *names)
 		free(names->items[i].detail.inlined);
 		free(names->items[i].detail.file);
 		free(names->items[i].detail.place_file);
+		free(names->items[i].detail.outer_file);
 	}
 	free(names->items);
 	free(names->around);

@@ -17,6 +17,9 @@ struct hp_name_detail {
 	/** The source line of the address itself, and of a lock or a call its file. */
 	uint32_t place_line;
 	char *place_file;
+	/** The source line in the function around the inlined one. */
+	uint32_t outer_line;
+	char *outer_file;
 };
 
 /** The name of a function that is known by its address, or by the address of a call in it. */
@@ -32,11 +35,11 @@ struct hp_name {
 	/** The address may be anywhere in the function. */
 	bool is_inside;
 	/**
-	 * Of an object that a probe found: the start of a callback, or a return address in the function that created
-	 * the object.
+	 * The name is for an object that a probe found: by the start of a callback, or by a return address in the
+	 * function that created the object.
 	 */
 	bool is_found;
-	/** It is a lock, whose address may be that of a variable, or of a call. */
+	/** The name is for a lock, whose address may be that of a variable, or of a call. */
 	bool is_lock;
 	/** The start of the function, if known. */
 	uint64_t entry;
@@ -52,20 +55,20 @@ struct hp_name {
 	 * the name of a stub, and "@vdso" after that of a vDSO function.
 	 */
 	char *text;
-	/** With parameters, when it is C++; NULL otherwise. */
+	/** The name with parameters, if it is C++; NULL otherwise. */
 	char *full;
 	struct hp_name_detail detail;
 	bool is_detailed;
 	/**
-	 * For an object that a probe found, a suffix that tells it from others with the same label: ":42" or " #2";
-	 * or NULL.
+	 * A suffix that tells an object that a probe found from others with the same label: ":42" or " #2"; or
+	 * NULL.
 	 */
 	char *mark;
 	/** The name is a symbol of the file that ran. */
 	bool has_symbol;
 	/** Another site measures the same function by HOTPATH_MEASURE; both are one row. */
 	bool has_twin;
-	/** Why its file cannot be used; NULL if it can. */
+	/** The reason why the function's file cannot be used; NULL if it can. */
 	const char *problem;
 	/** While symbols are read: the closest one before the address, and after the previous address. */
 	struct hp_symbol symbol;
@@ -74,12 +77,12 @@ struct hp_name {
 struct hp_around {
 	/** The site of the enclosing call, as recorded in the segment. */
 	uint32_t site;
-	/** The same site if both are one function; 0 otherwise. */
+	/** `site` if the enclosing call and this one are of one function; 0 otherwise. */
 	uint32_t twin;
 };
 
 struct hp_names {
-	/** By site. */
+	/** Names in the order of their sites. */
 	struct hp_name *items;
 	size_t count;
 	/** The number of sites that were processed, and for each site id the enclosing call. */
@@ -90,7 +93,7 @@ struct hp_names {
 };
 
 /**
- * Find the names of all such functions in the symbols of their files.
+ * Find the names of all functions known by address in the symbols of their files.
  *
  * @param model
  *         Gets notes about what could not be found; NULL to add none.
@@ -101,10 +104,10 @@ bool hp_names_read(struct hp_names *names, const struct hp_snapshot *snapshot,
 		   struct hp_model *model);
 
 /**
- * The same for new sites only; all sites are new if names is zeroed. Other names may change.
+ * Find the names of new sites only; all sites are new if names is zeroed. Other names may change.
  *
  * @param changed
- *         Whether there were any.
+ *         Whether there were new sites.
  */
 bool hp_names_update(struct hp_names *names, const struct hp_snapshot *snapshot, bool *changed);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes about files without symbols, if their functions matter. */
+/* Finds files without symbols whose functions matter. */
 #include "stripped.h"
 
 #include "file_name.h"
@@ -10,16 +10,6 @@
 /* Minimum share, in percent of all samples or bytes, that functions without a name must have for a note. */
 enum { CONSIDERABLE = 5 };
 
-bool hp_note_unnamed(struct hp_model *model, const char *file, bool some)
-{
-	return hp_model_note(
-		model,
-		"%s has no symbols%s functions are shown by address; install its debug "
-		"symbols (package -dbgsym or -debuginfo), or build it with -g and do "
-		"not strip it",
-		file, some ? " for some functions: these" : ": its");
-}
-
 /* Names of places without a symbol are the file and the address. */
 static bool has_no_name(const char *name, const char *path)
 {
@@ -29,18 +19,10 @@ static bool has_no_name(const char *name, const char *path)
 	return strncmp(name, file, length) == 0 && strncmp(name + length, "+0x", 3) == 0;
 }
 
-struct tally {
-	/* Samples or bytes of a file's functions with and without a name. */
-	uint64_t named;
-	uint64_t unnamed;
-};
-
-static bool note(struct hp_model *model, const char *path, const struct tally *tally,
-		 uint64_t whole)
+/* Part: samples or bytes of a file's functions without a name. */
+static bool note(struct hp_model *model, const char *path, uint64_t part, uint64_t whole)
 {
-	if (!tally->unnamed || tally->unnamed * 100 < whole * CONSIDERABLE)
-		return true;
-	return hp_note_unnamed(model, hp_file_name(path), tally->named > 0);
+	return !part || part * 100 < whole * CONSIDERABLE || hp_unnamed_add(model, path);
 }
 
 /* ---- CPU time: the innermost place of each stack ---- */
@@ -56,31 +38,27 @@ static const struct hp_cpu_frame *innermost(const struct hp_cpu *cpu,
 	return NULL;
 }
 
-static void add_samples(struct tally *tallies, const struct hp_cpu *cpu)
+static void add_samples(uint64_t *unnamed, const struct hp_cpu *cpu)
 {
 	for (size_t i = 0; i < cpu->stack_count; i++) {
 		const struct hp_cpu_frame *frame = innermost(cpu, &cpu->stacks[i]);
-		if (!frame || frame->module < 0)
-			continue;
-		struct tally *tally = &tallies[frame->module];
-		if (has_no_name(frame->name, cpu->modules[frame->module].path))
-			tally->unnamed += cpu->stacks[i].samples;
-		else
-			tally->named += cpu->stacks[i].samples;
+		if (frame && frame->module >= 0 &&
+		    has_no_name(frame->name, cpu->modules[frame->module].path))
+			unnamed[frame->module] += cpu->stacks[i].samples;
 	}
 }
 
 static bool note_samples(struct hp_model *model)
 {
 	const struct hp_cpu *cpu = &model->cpu;
-	struct tally *tallies = calloc(cpu->module_count + 1, sizeof(*tallies));
-	bool done = tallies != NULL;
+	uint64_t *unnamed = calloc(cpu->module_count + 1, sizeof(*unnamed));
+	bool done = unnamed != NULL;
 
 	if (done)
-		add_samples(tallies, cpu);
+		add_samples(unnamed, cpu);
 	for (size_t i = 0; done && i < cpu->module_count; i++)
-		done = note(model, cpu->modules[i].path, &tallies[i], cpu->total_samples);
-	free(tallies);
+		done = note(model, cpu->modules[i].path, unnamed[i], cpu->total_samples);
+	free(unnamed);
 	return done;
 }
 
@@ -91,11 +69,11 @@ enum { FILES_MAX = 32 };
 
 struct files {
 	const char *paths[FILES_MAX];
-	struct tally tallies[FILES_MAX];
+	uint64_t unnamed[FILES_MAX];
 	size_t count;
 };
 
-static struct tally *tally_of(struct files *files, const char *path)
+static uint64_t *bytes_of(struct files *files, const char *path)
 {
 	size_t i = 0;
 
@@ -105,18 +83,17 @@ static struct tally *tally_of(struct files *files, const char *path)
 		return NULL;
 	if (i == files->count)
 		files->paths[files->count++] = path;
-	return &files->tallies[i];
+	return &files->unnamed[i];
 }
 
 static void add_bytes(struct files *files, const struct hp_function *function)
 {
-	bool calls = function->kind == HP_SITE_CALL && function->module;
-	struct tally *tally = calls ? tally_of(files, function->module) : NULL;
+	bool is_unnamed = function->kind == HP_SITE_CALL && function->module &&
+			  !function->has_symbol;
+	uint64_t *bytes = is_unnamed ? bytes_of(files, function->module) : NULL;
 
-	if (tally && function->has_symbol)
-		tally->named += function->alloc.bytes;
-	else if (tally)
-		tally->unnamed += function->alloc.bytes;
+	if (bytes)
+		*bytes += function->alloc.bytes;
 }
 
 static bool note_bytes(struct hp_model *model)
@@ -127,7 +104,7 @@ static bool note_bytes(struct hp_model *model)
 	for (size_t i = 0; i < model->function_count; i++)
 		add_bytes(&files, &model->functions[i]);
 	for (size_t i = 0; done && i < files.count; i++)
-		done = note(model, files.paths[i], &files.tallies[i], model->memory.bytes);
+		done = note(model, files.paths[i], files.unnamed[i], model->memory.bytes);
 	return done;
 }
 

@@ -109,7 +109,7 @@ static const char *linkage_name(Dwarf_Die *die)
 			      dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
 }
 
-/* As in reports: a C++ name without its parameters. From malloc. */
+/* A name as in reports: without its parameters if it is C++. From malloc. */
 static char *readable_name(struct wanted *wanted, Dwarf_Die *die, const char *linkage)
 {
 	char *full = linkage ? hp_demangle(linkage) : NULL;
@@ -143,11 +143,13 @@ static uint32_t function_of(struct wanted *wanted, Dwarf_Die *die, const struct 
 	code.name = name;
 	code.system_name = (char *)(uintptr_t)linkage;
 	code.file = path ? (char *)(uintptr_t)hp_dwarf_as_given(&wanted->unit, path) : NULL;
+	code.path = path ? hp_dwarf_whole_path(&wanted->unit, path) : NULL;
 	if (place && dwarf_entrypc(die, &entry) == 0)
 		code.entry = entry;
 	uint32_t function = name ? hp_functions_add(wanted->functions, &code) : HP_INDEX_NONE;
 	if (!by_symbol)
 		free(name);
+	free(code.path);
 	wanted->failed |= function == HP_INDEX_NONE;
 	return function;
 }

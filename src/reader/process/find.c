@@ -68,6 +68,7 @@ static void take_header(int fd, const struct beginning *beginning, struct hp_fou
 	found->state = header->state;
 	found->parent_pid = header->parent_pid;
 	found->was_root = header->was_root;
+	found->is_attached = header->attached;
 	found->is_empty = !header->site_count && !header->lane_count;
 	found->is_elsewhere = found->live && !hp_life_knows_pid(header);
 	memcpy(found->run, header->run, sizeof(found->run) - 1);

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads the state and times of the threads of a running process from /proc.
- *
- * A thread has two small files: "stat" has its state and its user and system time in ticks; "schedstat" has its run
- * time in nanoseconds, which is split in the proportion of those two, as the kernel does.
- */
+/* Reads the state and times of the threads of a running process from /proc. */
 #include "proc_tasks.h"
 
 #include "arithmetic.h"
 #include "array.h"
 #include "blocked.h"
 #include "lower_bound.h"
+#include "task_stat.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,17 +24,6 @@ struct hp_task_seen {
 	double max;
 };
 
-struct task {
-	uint32_t tid;
-	enum hp_thread_state state;
-	char name[32];
-	uint64_t user_ns;
-	uint64_t system_ns;
-	uint64_t queue_ns;
-	/* Since boot, in the kernel's units. */
-	uint64_t start;
-};
-
 /* All tasks of a process, at one moment. */
 struct tasks {
 	uint32_t pid;
@@ -48,7 +32,7 @@ struct tasks {
 	uint64_t suspended_ns;
 	uint64_t ticks_per_second;
 	/* By tid. */
-	struct task *items;
+	struct hp_task_stat *items;
 	size_t count;
 };
 
@@ -59,8 +43,6 @@ static uint64_t clock_ns(clockid_t clock)
 	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
-
-/* ---- one thread ---- */
 
 static enum hp_thread_state state_of(char letter)
 {
@@ -75,69 +57,6 @@ static enum hp_thread_state state_of(char letter)
 	}
 }
 
-/* A small file of a thread; false when there is none. */
-static bool read_file(int folder, uint32_t tid, const char *name, char *text, size_t size)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "%" PRIu32 "/%s", tid, name);
-	int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = file < 0 ? -1 : read(file, text, size - 1);
-	if (file >= 0)
-		close(file);
-	text[length > 0 ? length : 0] = '\0';
-	return length > 0;
-}
-
-/* A field after the name, by its number in proc(5); the first one is 3. */
-static const char *field(const char *text, unsigned number)
-{
-	for (unsigned i = 3; i < number && text; i++) {
-		text = strchr(text, ' ');
-		text = text ? text + 1 : NULL;
-	}
-	return text ? text : "";
-}
-
-/* "7 (a name) S 1 …": the name may have brackets and spaces in it. */
-static bool parse_stat(struct task *task, const char *text, uint64_t *user, uint64_t *system)
-{
-	enum { STATE = 3, USER = 14, SYSTEM = 15, START = 22 };
-	const char *name = strchr(text, '('), *rest = strrchr(text, ')');
-
-	if (!name || !rest || rest < name || rest[1] != ' ')
-		return false;
-	snprintf(task->name, sizeof(task->name), "%.*s", (int)(rest - name - 1), name + 1);
-	rest += 2;
-	task->state = state_of(*field(rest, STATE));
-	*user = strtoull(field(rest, USER), NULL, 10);
-	*system = strtoull(field(rest, SYSTEM), NULL, 10);
-	task->start = strtoull(field(rest, START), NULL, 10);
-	return true;
-}
-
-static bool read_task(const struct tasks *tasks, int folder, struct task *task)
-{
-	uint64_t user, system, exact;
-	char text[1024];
-
-	if (!read_file(folder, task->tid, "stat", text, sizeof(text)) ||
-	    !parse_stat(task, text, &user, &system))
-		return false;
-	bool known = read_file(folder, task->tid, "schedstat", text, sizeof(text));
-	uint64_t ticks = user + system;
-	char *rest = text;
-	exact = known ? strtoull(text, &rest, 10) : 0;
-	task->queue_ns = known ? strtoull(rest, NULL, 10) : 0;
-	if (!exact)
-		exact = ticks * (UINT64_C(1000000000) / tasks->ticks_per_second);
-	task->user_ns = exact;
-	if (ticks)
-		task->user_ns = (uint64_t)((double)exact * ((double)user / (double)ticks));
-	task->system_ns = exact - task->user_ns;
-	return true;
-}
-
 /* ---- all of them ---- */
 
 static bool read_folder(struct tasks *tasks, DIR *folder)
@@ -145,8 +64,9 @@ static bool read_folder(struct tasks *tasks, DIR *folder)
 	size_t room = 0;
 
 	for (const struct dirent *entry; (entry = readdir(folder));) {
-		struct task task = { .tid = (uint32_t)strtoul(entry->d_name, NULL, 10) };
-		if (!task.tid || !read_task(tasks, dirfd(folder), &task))
+		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+		struct hp_task_stat task;
+		if (!tid || !hp_task_stat_read(dirfd(folder), tid, &task))
 			continue;
 		if (!hp_array_reserve(&tasks->items, tasks->count, &room, sizeof(task)))
 			return false;
@@ -162,7 +82,7 @@ static int by_tid(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-static_assert(offsetof(struct task, tid) == 0 && offsetof(struct hp_task_seen, tid) == 0,
+static_assert(offsetof(struct hp_task_stat, tid) == 0 && offsetof(struct hp_task_seen, tid) == 0,
 	      "they are sorted and found by what they begin with");
 
 /* A process that is gone has none. */
@@ -186,7 +106,7 @@ static bool read_tasks(struct tasks *tasks, uint32_t pid)
 }
 
 /* When a thread began, by CLOCK_MONOTONIC. */
-static uint64_t start_ns(const struct tasks *tasks, const struct task *task)
+static uint64_t start_ns(const struct tasks *tasks, const struct hp_task_stat *task)
 {
 	uint64_t ns = task->start * (UINT64_C(1000000000) / tasks->ticks_per_second);
 
@@ -196,7 +116,7 @@ static uint64_t start_ns(const struct tasks *tasks, const struct task *task)
 /* ---- what it was before ---- */
 
 static const struct hp_task_seen *seen_before(const struct hp_task_history *history,
-					      const struct task *task)
+					      const struct hp_task_stat *task)
 {
 	const struct hp_task_seen *seen = history->count ? bsearch(&task->tid, history->items,
 								   history->count,
@@ -207,7 +127,7 @@ static const struct hp_task_seen *seen_before(const struct hp_task_history *hist
 }
 
 static double share_since(const struct tasks *tasks, const struct hp_task_history *history,
-			  const struct hp_task_seen *before, const struct task *task)
+			  const struct hp_task_seen *before, const struct hp_task_stat *task)
 {
 	uint64_t now = task->user_ns + task->system_ns;
 
@@ -223,7 +143,7 @@ static bool remember(struct hp_task_history *history, const struct tasks *tasks,
 	if (!items)
 		return false;
 	for (size_t i = 0; i < tasks->count; i++) {
-		const struct task *task = &tasks->items[i];
+		const struct hp_task_stat *task = &tasks->items[i];
 		const struct hp_task_seen *before = history->pid == tasks->pid
 							    ? seen_before(history, task)
 							    : NULL;
@@ -269,7 +189,7 @@ static bool has_lower_tid(const void *thread, const void *tid)
  * The thread that has this tid now. An ended thread only matches if it is still in /proc, not if its tid was reused.
  */
 static struct hp_thread *find_thread(const struct hp_threads *threads, size_t sorted,
-				     const struct tasks *tasks, const struct task *task)
+				     const struct tasks *tasks, const struct hp_task_stat *task)
 {
 	struct hp_thread *ending = NULL;
 	size_t first = hp_lower_bound(&task->tid, threads->items, sorted, sizeof(*threads->items),
@@ -289,7 +209,7 @@ static struct hp_thread *find_thread(const struct hp_threads *threads, size_t so
 
 /* Add a thread that has never recorded anything. */
 static struct hp_thread *add_thread(struct hp_threads *threads, const struct tasks *tasks,
-				    const struct task *task)
+				    const struct hp_task_stat *task)
 {
 	struct hp_thread thread = hp_thread_new(tasks->pid, task->tid);
 	uint64_t start = start_ns(tasks, task);
@@ -302,12 +222,15 @@ static struct hp_thread *add_thread(struct hp_threads *threads, const struct tas
 	return NULL;
 }
 
-static bool update(struct hp_thread *thread, const struct task *task, const double *shares)
+/* The times of a process that was attached to are in its segment. */
+static bool update(struct hp_thread *thread, const struct hp_task_stat *task, const double *shares,
+		   bool is_attached)
 {
 	if (thread->state == HP_THREAD_ENDED)
 		return true;
-	thread->state = task->state;
-	hp_thread_set_times(thread, task->user_ns, task->system_ns, task->queue_ns);
+	thread->state = state_of(task->state);
+	if (!is_attached)
+		hp_thread_set_times(thread, task->user_ns, task->system_ns, task->queue_ns);
 	thread->cpu_now = shares[0];
 	thread->cpu_max = shares[1];
 	if (thread->is_named && thread->name[0])
@@ -326,16 +249,17 @@ static void end_others(struct hp_threads *threads, const struct tasks *tasks)
 			threads->items[i].state = HP_THREAD_ENDED;
 }
 
-static bool take_over(struct hp_threads *threads, const struct tasks *tasks, const double *shares)
+static bool take_over(struct hp_threads *threads, const struct tasks *tasks, const double *shares,
+		      bool is_attached)
 {
 	size_t sorted = threads->count;
 
 	for (size_t i = 0; i < tasks->count; i++) {
-		const struct task *task = &tasks->items[i];
+		const struct hp_task_stat *task = &tasks->items[i];
 		struct hp_thread *thread = find_thread(threads, sorted, tasks, task);
 		if (!thread)
 			thread = add_thread(threads, tasks, task);
-		if (!thread || !update(thread, task, &shares[2 * i]))
+		if (!thread || !update(thread, task, &shares[2 * i], is_attached))
 			return false;
 	}
 	if (tasks->count)
@@ -393,7 +317,8 @@ bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history)
 	double *shares = calloc(2 * tasks.count + 1, sizeof(*shares));
 
 	done = done && shares && remember(history ? history : &none, &tasks, shares) &&
-	       take_over(&model->threads, &tasks, shares) && hp_blocked_see(model);
+	       take_over(&model->threads, &tasks, shares, model->is_attached) &&
+	       hp_blocked_see(model);
 	read_memory(model->pid, &model->memory);
 	read_io(model->pid, &model->io);
 	hp_task_history_clear(&none);

@@ -70,6 +70,12 @@ void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat)
 		snapshot->now = since;
 }
 
+void hp_snapshot_saw(struct hp_snapshot *snapshot, const struct hp_lane *lane)
+{
+	snapshot->now = hp_max(snapshot->now, load(&lane->since, RELAXED));
+	snapshot->now = hp_max(snapshot->now, load(&lane->last_look, RELAXED));
+}
+
 /* The number of sites that the segment claims, limited to what fits into it. */
 static uint32_t count_sites(const struct hp_snapshot *snapshot)
 {

@@ -15,7 +15,7 @@ struct hp_snapshot {
 	uint32_t site_count;
 	/** The time of the snapshot, in ticks: now, or when the program ended or last recorded something. */
 	uint64_t now;
-	/** The program ended without exit: the time of its last event must also be looked for in its stats. */
+	/** The program ended without exit: the time of its last event must also be looked for in its lanes and stats. */
 	bool is_silent;
 };
 
@@ -25,6 +25,9 @@ const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, si
 
 /** Move the snapshot's time forward to the latest begin or end of a call of this stat. */
 void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat);
+
+/** Move it forward to the begin of a lane's thread, or its last sample. */
+void hp_snapshot_saw(struct hp_snapshot *snapshot, const struct hp_lane *lane);
 
 /** Ticks as nanoseconds. */
 uint64_t hp_snapshot_ns(const struct hp_snapshot *snapshot, uint64_t ticks);

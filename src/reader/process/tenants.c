@@ -2,8 +2,9 @@
 /*
  * Converts the thread data of lanes to the threads of a model.
  *
- * A lane has the sums of the threads that ended in it; the rest belongs to its present thread. The ended threads that
- * have a row of their own are subtracted from the sums: what is left is that of the others.
+ * A lane has the sums of the threads that ended in it; the rest belongs to its present thread. Ended threads that have a
+ * row of their own are subtracted from the sums of their name, and all of that from the sums of all lanes: what is left
+ * is that of the others.
  */
 #include "tenants.h"
 
@@ -131,6 +132,8 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	thread.is_named = load(&tenants->is_named, RELAXED);
 	set_times(&thread, load(&tenants->user_ns, RELAXED), load(&tenants->system_ns, RELAXED),
 		  load(&tenants->queue_ns, RELAXED));
+	/* A CPU time of 0 is a figure, too, if the program was sampled from outside. */
+	thread.has_times |= work->model->is_attached;
 	return append(work, thread, lane->name);
 }
 
@@ -170,7 +173,9 @@ static bool is_in_lane(const struct hp_threads *threads, size_t lanes, uint32_t 
 
 static void take_off(struct hp_thread *rest, const struct hp_thread *thread)
 {
-	rest->threads = hp_minus(rest->threads, 1);
+	rest->threads = hp_minus(rest->threads, thread->threads);
+	rest->recorded_ns = hp_minus(rest->recorded_ns, thread->recorded_ns);
+	rest->before_ns = hp_minus(rest->before_ns, thread->before_ns);
 	rest->user_ns = hp_minus(rest->user_ns, thread->user_ns);
 	rest->system_ns = hp_minus(rest->system_ns, thread->system_ns);
 	rest->queue_ns = hp_minus(rest->queue_ns, thread->queue_ns);
@@ -213,6 +218,66 @@ static bool add_rows(struct work *work)
 	return true;
 }
 
+/* The sums of all ended threads of a name. */
+static struct hp_thread sums_of(const struct work *work, const struct hp_ended *row)
+{
+	struct hp_thread sums = hp_thread_new(work->model->pid, 0);
+	struct bytes bytes = in_mode(work, load(&row->bytes, RELAXED),
+				     load(&row->rounded_bytes, RELAXED),
+				     load(&row->freed_bytes, RELAXED));
+
+	sums.state = HP_THREAD_ENDED;
+	sums.threads = load(&row->threads, RELAXED);
+	sums.since = load(&row->since, RELAXED);
+	sums.recorded_ns = hp_snapshot_ns(work->snapshot, load(&row->lived, RELAXED));
+	sums.before_ns = load(&row->before_ns, RELAXED);
+	sums.user_ns = load(&row->user_ns, RELAXED);
+	sums.system_ns = load(&row->system_ns, RELAXED);
+	sums.queue_ns = load(&row->queue_ns, RELAXED);
+	sums.allocated_bytes = bytes.allocated;
+	sums.freed_bytes = bytes.freed;
+	return sums;
+}
+
+static bool add_name(struct work *work, const struct hp_ended *row, size_t first, size_t end)
+{
+	struct hp_threads *threads = &work->model->threads;
+	struct hp_thread others = sums_of(work, row);
+	char *name = copy_name(row->name);
+
+	for (size_t i = first; name && i < end; i++)
+		if (strcmp(threads->items[i].name, name) == 0)
+			take_off(&others, &threads->items[i]);
+	free(name);
+	if (!name || !others.threads)
+		return name;
+	take_off(&threads->rest, &others);
+	set_times(&others, others.user_ns, others.system_ns, others.queue_ns);
+	return append(work, others, row->name);
+}
+
+/* Rows of single threads are from the first one on. */
+static bool add_names(struct work *work, size_t first)
+{
+	const struct hp_ended *rows = hp_check_ended_names(work->snapshot->bytes);
+	size_t end = work->model->threads.count;
+
+	for (unsigned i = 0; rows && i < HP_ENDED_NAMES; i++)
+		/* Pairs with the RELEASE that began the sums. */
+		if (load(&rows[i].tid, ACQUIRE) && !add_name(work, &rows[i], first, end))
+			return false;
+	return true;
+}
+
+static void read_outside(const struct hp_header *header, struct hp_outside *outside)
+{
+	outside->pid = header->pid;
+	outside->mapped_bytes = load(&header->mapped_bytes, RELAXED);
+	outside->mapped_peak_bytes = load(&header->mapped_peak_bytes, RELAXED);
+	for (unsigned i = 0; i < HP_RESIDENT_KINDS; i++)
+		outside->resident[i] = load(&header->resident_bytes[i], RELAXED);
+}
+
 bool hp_tenants_read(const struct hp_snapshot *snapshot, struct hp_model *model)
 {
 	struct work work = { snapshot, model };
@@ -222,11 +287,13 @@ bool hp_tenants_read(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->memory.rss_bytes = load(&snapshot->header->rss_bytes, RELAXED);
 	model->memory.own_rss_bytes = load(&snapshot->header->own_rss_bytes, RELAXED);
 	model->memory.peak_rss_bytes = load(&snapshot->header->peak_rss_bytes, RELAXED);
+	read_outside(snapshot->header, &model->memory.outside);
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));)
 		if (!add_lane(&work, lane))
 			return false;
 	join_lanes(threads);
-	if (!add_rows(&work))
+	size_t lane_threads = threads->count;
+	if (!add_rows(&work) || !add_names(&work, lane_threads))
 		return false;
 	threads->rest.has_times = hp_thread_cpu_ns(&threads->rest) > 0;
 	hp_threads_sort(threads);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From a saved report to a model. */
+/* Reads a saved report into a model. */
 #include "saved.h"
 
+#include "memory/responsible.h"
+#include "memory/wrappers.h"
 #include "saved_cpu.h"
 #include "saved_entries.h"
 #include "saved_fields.h"
@@ -19,8 +21,9 @@
 #include <string.h>
 
 enum {
-	/* Nesting depth: a report has about six levels, and two for each level of the call tree. */
-	DEPTH_MAX = 16 + 2 * HP_BRANCH_DEPTH_MAX,
+	/* Nesting depth: a report has about six levels, two more as the member of another, and two for each level of
+	   the call tree. */
+	DEPTH_MAX = 18 + 2 * HP_BRANCH_DEPTH_MAX,
 };
 
 static const struct hp_saved_field model_fields[] = {
@@ -50,7 +53,7 @@ static const struct hp_saved_field io_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
-/** As in the report; in the model it has a fixed size. */
+/** The machine as in the report; in the model its texts have a fixed size. */
 struct machine_words {
 	char *arch;
 	char *cpu;
@@ -262,6 +265,28 @@ static int read_notes(struct json_object *report, struct hp_model *model, struct
 	return 0;
 }
 
+/* Files without symbols, and which of the notes is about them. */
+static int read_unnamed(struct json_object *report, struct hp_model *model, struct hp_error *error)
+{
+	struct json_object *array;
+	size_t length;
+	int failed = hp_saved_array(report, "unnamed_files", &array, &length, error);
+
+	for (size_t i = 0; i < length && !failed; i++) {
+		struct json_object *file = json_object_array_get_idx(array, i);
+		struct json_object *path = hp_saved_member(file, "path");
+		struct json_object *package = hp_saved_member(file, "debug_package");
+		if (!path)
+			failed = hp_saved_fail(error, -EINVAL,
+					       "damaged report: 'unnamed_files' has no paths");
+		else if (!hp_unnamed_append(&model->unnamed, json_object_get_string(path),
+					    package ? json_object_get_string(package) : NULL))
+			failed = hp_saved_fail(error, -ENOMEM, "out of memory");
+	}
+	hp_unnamed_find_note(model);
+	return failed;
+}
+
 static int read_into_model(struct json_object *report, struct hp_saved *saved,
 			   struct hp_error *error)
 {
@@ -293,6 +318,8 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 		failed = read_metadata(report, &model->user_metadata, error);
 	if (!failed)
 		failed = read_notes(report, model, error);
+	if (!failed)
+		failed = read_unnamed(report, model, error);
 	if (!failed && section)
 		failed = read_timing(section, saved, error);
 	if (!failed)
@@ -304,11 +331,50 @@ static int read_into_model(struct json_object *report, struct hp_saved *saved,
 	if (!failed)
 		failed = hp_saved_waits(report, model, error);
 	if (!failed)
+		failed = hp_saved_allocations(report, model, error);
+	if (!failed)
 		failed = hp_saved_tree(report, model, error);
 	if (!failed)
 		failed = hp_saved_entries(report, saved, error);
 	if (model->processes == 0)
 		model->processes = 1;
+	return failed;
+}
+
+/* ---- a run: reports of its processes ---- */
+
+static int read_report(struct json_object *report, struct hp_saved *saved, struct hp_error *error);
+
+/* Whatever is wrong with a member is wrong with the whole; a member has no members. */
+static int read_member(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
+{
+	struct hp_saved member = { .complete = true };
+	struct hp_model *run = saved->model;
+	if (json_object_is_type(report, json_type_object) && hp_saved_member(report, "members"))
+		return hp_saved_fail(error, -EINVAL, "damaged report: a member has members");
+
+	int failed = read_report(report, &member, error);
+	if (failed)
+		hp_model_free(member.model);
+	else
+		run->members[run->member_count++] = member.model;
+	saved->complete &= member.complete;
+	return failed;
+}
+
+static int read_members(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
+{
+	struct json_object *array;
+	size_t count;
+	int failed = hp_saved_array(report, "members", &array, &count, error);
+	if (failed || !count)
+		return failed;
+
+	saved->model->members = calloc(count, sizeof(*saved->model->members));
+	if (!saved->model->members)
+		return hp_saved_fail(error, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < count && !failed; i++)
+		failed = read_member(json_object_array_get_idx(array, i), saved, error);
 	return failed;
 }
 
@@ -324,7 +390,7 @@ int hp_saved_check_schema(const struct hp_saved *saved, struct hp_error *error)
 	return saved->schema > HP_SAVED_SCHEMA ? wrong_schema(saved->schema, "", error) : 0;
 }
 
-/* Whether it is a report at all, and who wrote it. */
+/* Read whether the JSON is a report at all, its schema, and who wrote it. */
 static int read_schema(struct json_object *report, struct hp_saved *saved, struct hp_error *error)
 {
 	bool is_object = json_object_is_type(report, json_type_object);
@@ -347,6 +413,8 @@ static int read_report(struct json_object *report, struct hp_saved *saved, struc
 	int failed = read_schema(report, saved, error);
 	if (!failed)
 		failed = read_into_model(report, saved, error);
+	if (!failed)
+		failed = read_members(report, saved, error);
 	if (failed != -EINVAL || saved->schema <= HP_SAVED_SCHEMA)
 		return failed;
 
@@ -365,6 +433,8 @@ int hp_saved_read(const char *bytes, size_t size, struct hp_saved *saved, struct
 		return failed;
 	failed = read_report(report, saved, error);
 	json_object_put(report);
+	if (!failed && hp_wrappers_are_named() && !hp_responsible_rows(saved->model))
+		failed = hp_saved_fail(error, -ENOMEM, "out of memory");
 	if (failed) {
 		hp_model_free(saved->model);
 		saved->model = NULL;

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* One of some words, as its number. */
+/* Read one of some words, as its number. */
 static bool read_word(struct json_object *value, const char *const *words, unsigned count,
 		      unsigned *number)
 {
@@ -144,4 +144,11 @@ int hp_saved_waits(struct json_object *report, struct hp_model *model, struct hp
 	for (size_t i = 0; i < model->waits.thread_count; i++)
 		model->waits.total_samples += model->waits.threads[i].samples;
 	return failed;
+}
+
+int hp_saved_allocations(struct json_object *report, struct hp_model *model, struct hp_error *error)
+{
+	struct json_object *stacks = hp_saved_member(report, "alloc_stacks");
+
+	return stacks ? hp_saved_stacks(stacks, model, &model->allocations, error) : 0;
 }

@@ -16,7 +16,11 @@ int hp_saved_cpu(struct json_object *report, struct hp_model *model, struct hp_e
 /** Read the stacks of waits, if they are there. The same. */
 int hp_saved_waits(struct json_object *report, struct hp_model *model, struct hp_error *error);
 
-/** Read the lists of a member "stacks" or "wait_stacks"; it may add as many rows as it has frames. */
+/** Read the stacks of allocations, if they are there. The same. */
+int hp_saved_allocations(struct json_object *report, struct hp_model *model,
+			 struct hp_error *error);
+
+/** Read the lists of a member "stacks" or the like; it may add as many rows as it has frames. */
 int hp_saved_stacks(struct json_object *stacks, struct hp_model *model, struct hp_cpu *into,
 		    struct hp_error *error);
 

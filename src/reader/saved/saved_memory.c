@@ -36,6 +36,24 @@ static const struct hp_saved_field heap_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
+static const struct hp_saved_field outside_fields[] = {
+#define OUTSIDE(key, member)                                                                       \
+	{                                                                                          \
+		key, &hp_saved_type_u64, offsetof(struct hp_outside, member)                       \
+	}
+	{ "pid", &hp_saved_type_u32, offsetof(struct hp_outside, pid) },
+	OUTSIDE("mapped_bytes", mapped_bytes),
+	OUTSIDE("mapped_peak_bytes", mapped_peak_bytes),
+	OUTSIDE("rss_heap_bytes", resident[HP_RESIDENT_HEAP]),
+	OUTSIDE("rss_mapped_bytes", resident[HP_RESIDENT_MAPPED]),
+	OUTSIDE("rss_file_bytes", resident[HP_RESIDENT_FILES]),
+	OUTSIDE("rss_code_bytes", resident[HP_RESIDENT_CODE]),
+	OUTSIDE("rss_stack_bytes", resident[HP_RESIDENT_STACKS]),
+	OUTSIDE("rss_own_bytes", resident[HP_RESIDENT_OWN]),
+#undef OUTSIDE
+	{ NULL, NULL, 0 },
+};
+
 static int require_name(struct json_object *row, struct hp_error *error)
 {
 	if (json_object_is_type(row, json_type_object) && hp_saved_member(row, "name"))
@@ -52,7 +70,7 @@ struct loading {
 	struct hp_error *error;
 };
 
-/* Only some percentiles of calls, with or without calls inside. */
+/* Read percentiles in place of a histogram: of calls, with or without calls inside. */
 static int read_percentiles(struct loading *loading, struct json_object *row, uint64_t calls,
 			    struct hp_alloc_figures *figures)
 {
@@ -89,7 +107,7 @@ static int read_figures(struct loading *loading, struct json_object *row, uint64
 	return read_percentiles(loading, row, calls, figures);
 }
 
-/* Of the function itself, if no earlier section had them. */
+/* Read the figures of the function's calls, if no earlier section had them. */
 static int read_calls(struct json_object *row, struct hp_function *function, struct hp_error *error)
 {
 	static const struct hp_saved_field caller_fields[] = {
@@ -135,6 +153,9 @@ static int read_functions(struct json_object *report, struct hp_saved *saved,
 	size_t count = 0;
 	int failed = hp_saved_member_fields(report, "functions_alloc", total_fields,
 					    &saved->model->memory, error);
+	if (section && !failed)
+		failed = hp_saved_member_fields(section, "outside_malloc", outside_fields,
+						&saved->model->memory.outside, error);
 	if (section && !failed)
 		failed = hp_saved_array(section, "data", &rows, &count, error);
 	if (!section || failed)

@@ -93,7 +93,7 @@ static const char *syntax_problem(struct json_tokener *tokener, const char *byte
 	if (why == json_tokener_continue)
 		return "unexpected end";
 	if (end > 0 && end < size && begins_report(bytes, size, end))
-		return "several reports in one file; 'hotpath run --merge' writes a single one";
+		return "several reports in one file; 'hotpath run' without --each writes a single one";
 	if (why != json_tokener_success)
 		return json_tokener_error_desc(why);
 	return end < size ? "text after the end" : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the stacks of a saved report, of samples and of waits, and checks that all indexes are valid. */
+/* Reads the stacks of a saved report, of samples, of waits and of allocations, and checks that all indexes are valid. */
 #include "saved_cpu.h"
 #include "saved_rows.h"
 
@@ -75,6 +75,8 @@ static const struct hp_saved_field thread_fields[] = {
 static const struct hp_saved_field frame_fields[] = {
 	{ "name", &hp_saved_type_string, offsetof(struct hp_cpu_frame, name) },
 	{ "inlined", &hp_saved_type_string, offsetof(struct hp_cpu_frame, inlined) },
+	{ "location", &hp_saved_type_string, offsetof(struct hp_cpu_frame, location) },
+	{ "outer_location", &hp_saved_type_string, offsetof(struct hp_cpu_frame, outer_location) },
 	{ "kind", &frame_kind_type, offsetof(struct hp_cpu_frame, kind) },
 	{ "module", &number_type, offsetof(struct hp_cpu_frame, module) },
 	{ "address", &hp_saved_type_u64, offsetof(struct hp_cpu_frame, address) },
@@ -85,6 +87,13 @@ static const struct hp_saved_field frame_fields[] = {
 static const struct hp_saved_field stack_fields[] = {
 	{ "thread", &hp_saved_type_u32, offsetof(struct hp_cpu_stack, thread) },
 	{ "samples", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, samples) },
+	{ "bytes", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, memory.bytes) },
+	{ "blocks", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, memory.blocks) },
+	{ "live_bytes", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, memory.live_bytes) },
+	{ "live_blocks", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, memory.live_blocks) },
+	{ "peak_bytes", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, memory.peak_bytes) },
+	{ "temporary_blocks", &hp_saved_type_u64,
+	  offsetof(struct hp_cpu_stack, memory.temporary_blocks) },
 	{ "system", &hp_saved_type_boolean, offsetof(struct hp_cpu_stack, system) },
 	{ "whole", &hp_saved_type_boolean, offsetof(struct hp_cpu_stack, whole) },
 	{ NULL, NULL, 0 },

@@ -34,8 +34,8 @@ void hotpath__open_hot_path(struct thread *me);
 
 struct thread;
 
-/* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
-void hotpath__open_hot_path(struct thread *me);
+/* The same for the fast paths of probes. The thread is busy. */
+void hotpath__open_probes(struct thread *me);
 
 #pragma GCC visibility pop
 

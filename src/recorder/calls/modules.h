@@ -36,10 +36,15 @@ struct code {
 	uintptr_t bias;
 	uint32_t module;
 	bool readable;
-	/* It is a library of ours. */
+	/* The code is of a library of ours. */
 	bool ours;
 	uint64_t device;
 	uint64_t inode;
+	/* Unwind tables in memory: .eh_frame_hdr, 0 when there is none that can be read, and the bounds of the memory that
+	   has .eh_frame too. */
+	uintptr_t tables;
+	uintptr_t tables_low;
+	uintptr_t tables_high;
 };
 
 /* The executable mapping around an address; false when there is none, or code is being unloaded. The lock is held. */

@@ -302,7 +302,8 @@ static uint32_t register_kind(const struct hotpath_site *site)
 
 uint32_t hotpath__site_id(struct hotpath_site *site)
 {
-	uint32_t id = load(&site->id, RELAXED);
+	/* ACQUIRE pairs with the RELEASE below: the slow path also reads what was registered, such as the kind. */
+	uint32_t id = load(&site->id, ACQUIRE);
 	struct guard guard;
 
 	if (id)

@@ -9,6 +9,7 @@
 #include "process/handover.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
+#include "process/threads.h"
 #include "sites.h"
 #include "stack.h"
 #include "stray.h"
@@ -26,17 +27,31 @@ struct beginning {
 	uint64_t since;
 };
 
-void hotpath__open_hot_path(struct thread *me)
+/* SEQ_CST pairs with the start and end of a session, and with unloading: this thread has just opened a path, and one of the
+   two threads sees the other's store. */
+static bool is_up_to_date(const struct thread *me)
 {
-	struct frame *limit = hotpath__monotonic ? me->frames : hotpath__last_frame(me);
 	const struct recorder *recorder = hotpath__recorder;
 
-	/* SEQ_CST pairs with the start and end of a session, and with unloading: one of the two threads sees the
-	   other's store. */
-	store(&me->limit, limit, SEQ_CST);
-	if (load(&recorder->session, SEQ_CST) != me->session ||
-	    load(&recorder->unloads, SEQ_CST) != me->unloads)
+	return load(&recorder->session, SEQ_CST) == me->session &&
+	       load(&recorder->unloads, SEQ_CST) == me->unloads;
+}
+
+void hotpath__open_hot_path(struct thread *me)
+{
+	store(&me->limit, hotpath__monotonic ? me->frames : hotpath__last_frame(me), SEQ_CST);
+	if (!is_up_to_date(me))
 		store(&me->limit, me->frames, RELAXED);
+}
+
+void hotpath__open_probes(struct thread *me)
+{
+	if (hotpath__monotonic || !hotpath__is_first(me))
+		return;
+	hotpath__thread_unloads(me);
+	store(&me->probes_open, true, SEQ_CST);
+	if (!is_up_to_date(me))
+		store(&me->probes_open, false, RELAXED);
 }
 
 static void begin_frame(struct thread *me, struct branch *branch, const struct beginning *beginning)

@@ -17,8 +17,10 @@
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "process/room.h"
+#include "rules.h"
 #include "sampling.h"
 
+#include <elf.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -45,6 +47,10 @@ struct hotpath__range {
 	bool seen;
 	uint64_t device;
 	uint64_t inode;
+	/* Unwind tables, as in struct code. */
+	uintptr_t tables;
+	uintptr_t tables_low;
+	uintptr_t tables_high;
 };
 
 static bool has(const struct hotpath__range *range, uintptr_t address)
@@ -53,18 +59,19 @@ static bool has(const struct hotpath__range *range, uintptr_t address)
 	return address < load(&range->end, ACQUIRE) && address >= load(&range->start, RELAXED);
 }
 
-static struct hotpath__range *find(struct walker *walker, uintptr_t address)
+/* `hint` is the index of the range that was found last. */
+static struct hotpath__range *find(unsigned *hint, uintptr_t address)
 {
 	const struct sampling *all = &hotpath__recorder->sampling;
 	/* Pairs with the RELEASE of the first range. */
 	struct hotpath__range *ranges = load(&all->ranges, ACQUIRE);
 	unsigned count = load(&all->range_count, RELAXED);
 
-	if (walker->hint < count && has(&ranges[walker->hint], address))
-		return &ranges[walker->hint];
+	if (*hint < count && has(&ranges[*hint], address))
+		return &ranges[*hint];
 	for (unsigned i = 0; i < count; i++)
 		if (has(&ranges[i], address)) {
-			walker->hint = i;
+			*hint = i;
 			return &ranges[i];
 		}
 	return NULL;
@@ -101,6 +108,9 @@ static struct hotpath__range *add_range(const struct code *code)
 	range->ours = code->ours;
 	range->device = code->device;
 	range->inode = code->inode;
+	range->tables = code->tables;
+	range->tables_low = code->tables_low;
+	range->tables_high = code->tables_high;
 	store(&range->end, code->end, RELEASE);
 	return range;
 }
@@ -117,7 +127,7 @@ static struct hotpath__range *learn(struct walker *walker, uintptr_t address, bo
 	bool at_once = executed && load(&all->range_count, RELAXED) < RANGES;
 	if ((!at_once && now < load(&all->lookups_after, RELAXED)) || !hotpath__try_lock(&guard))
 		return NULL;
-	range = find(walker, address);
+	range = find(&walker->hint, address);
 	if (!range && hotpath__find_code(address, &code))
 		range = add_range(&code);
 	if (!range) {
@@ -133,7 +143,7 @@ static struct hotpath__range *learn(struct walker *walker, uintptr_t address, bo
 uint64_t hotpath__code_frame(struct walker *walker, enum hp_frame_kind kind, uintptr_t address)
 {
 	uintptr_t call = walker->walked.depth ? address - 1 : address;
-	const struct hotpath__range *range = find(walker, call);
+	const struct hotpath__range *range = find(&walker->hint, call);
 
 	/* The top of a stack is seldom code, and is not worth a lookup. */
 	if (!range && !(LINK_IS_ON_STACK && kind == HP_FRAME_LINK))
@@ -145,9 +155,85 @@ uint64_t hotpath__code_frame(struct walker *walker, enum hp_frame_kind kind, uin
 	return hp_frame(kind, range->module, address - range->bias);
 }
 
+bool hotpath__is_code(struct walker *walker, uintptr_t address, bool *of_file)
+{
+	const struct hotpath__range *range = find(&walker->hint, address);
+
+	if (!range)
+		range = learn(walker, address, false);
+	*of_file = range && range->module;
+	return range;
+}
+
+bool hotpath__has_tables(struct walker *walker, uintptr_t address, bool executed)
+{
+	const struct hotpath__range *range = find(&walker->hint, address);
+
+	if (!range)
+		range = learn(walker, address, executed);
+	return range && range->tables;
+}
+
+/* Whether a signal handler returns to this code: a system call that ends it. Not all C libraries and kernels have unwind
+   tables for it. */
+static bool ends_handler(const struct hotpath__range *range, uintptr_t pc)
+{
+#if defined(__aarch64__)
+	static const unsigned char code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 };
+#else
+	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+#endif
+
+	return range->readable && range->end - pc >= sizeof(code) &&
+	       memcmp((const void *)pc, code, sizeof(code)) == 0;
+}
+
+bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint64_t *rule)
+{
+#if defined(__aarch64__)
+	enum { MACHINE = EM_AARCH64 };
+#elif defined(__x86_64__)
+	enum { MACHINE = EM_X86_64 };
+#else
+	enum { MACHINE = EM_NONE };
+#endif
+	const struct hotpath__range *range = find(&walker->hint, pc - returned);
+
+	if (!range || !range->tables || hotpath__recorder->unloading)
+		return false;
+	if (returned && pc < range->end && ends_handler(range, pc)) {
+		*rule = HP_RULE_SIGNAL;
+		return true;
+	}
+	const struct hp_unwind_region region = { (const unsigned char *)range->tables_low,
+						 range->tables_high - range->tables_low,
+						 range->tables_low };
+	*rule = hp_unwind_find(&region, MACHINE, range->tables, pc - returned);
+	/* The first function of a coroutine returns to the beginning of another one, with no call before it: nobody called. */
+	if (returned && !*rule && hp_unwind_find(&region, MACHINE, range->tables, pc))
+		*rule = HP_RULE_OUTERMOST;
+	return true;
+}
+
+/* Unlike the walks of samples, allocations have each stack looked up once only, and have the time for it. */
+uint64_t hotpath__return_frame(uintptr_t returns)
+{
+	unsigned hint = 0;
+	struct hotpath__range *range = find(&hint, returns - 1);
+	struct code code;
+
+	if (!range && hotpath__find_code(returns - 1, &code))
+		range = add_range(&code);
+	if (!range)
+		return 0;
+	if (!range->module)
+		return hp_frame(HP_FRAME_ADDRESS, 0, returns);
+	return hp_frame(HP_FRAME_CODE, range->module, returns - range->bias);
+}
+
 static const struct hotpath__range *find_executed(struct walker *walker, uintptr_t address)
 {
-	const struct hotpath__range *range = find(walker, address);
+	const struct hotpath__range *range = find(&walker->hint, address);
 
 	return range ? range : learn(walker, address, true);
 }
@@ -201,7 +287,11 @@ void hotpath__forget_code(void)
 	while (hotpath__maps_next(&maps, &mapping))
 		see(all, &mapping);
 	hotpath__maps_close(&maps);
-	for (unsigned i = 0; i < all->range_count; i++)
-		if (!all->ranges[i].seen)
-			store(&all->ranges[i].end, 0, RELEASE);
+	for (unsigned i = 0; i < all->range_count; i++) {
+		struct hotpath__range *range = &all->ranges[i];
+		if (range->seen || !range->end)
+			continue;
+		hotpath__forget_rules(range->start, range->end);
+		store(&range->end, 0, RELEASE);
+	}
 }

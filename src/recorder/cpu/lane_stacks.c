@@ -43,15 +43,24 @@ struct list {
 	uint64_t chunk;
 };
 
+/* This waits for the lock, once for each lane: the threads of a pool begin at the same time, and all need a table. */
 static bool make_table(const struct list *list)
 {
 	struct guard guard;
 
-	if (!hotpath__try_lock(&guard))
-		return false;
+	hotpath__lock(&guard);
 	*list->table = hotpath__private(sizeof(**list->table));
 	hotpath__unlock(&guard);
 	return *list->table;
+}
+
+/* The first time, this waits for the lock as well. */
+static bool lock_for_room(const struct list *list, struct guard *guard)
+{
+	if ((*list->table)->room)
+		return hotpath__try_lock(guard);
+	hotpath__lock(guard);
+	return true;
 }
 
 static bool make_room(const struct list *list)
@@ -60,7 +69,7 @@ static bool make_room(const struct list *list)
 	uint64_t chunk = 0;
 	struct guard guard;
 
-	if (!hotpath__try_lock(&guard))
+	if (!lock_for_room(list, &guard))
 		return false;
 	if (all->stack_bytes < BYTES_MAX)
 		chunk = hotpath__segment_take(list->chunk);
@@ -188,6 +197,7 @@ void hotpath__zero_samples(struct thread *me)
 	store(&lane->samples, 0, RELAXED);
 	store(&lane->outside_samples, 0, RELAXED);
 	store(&lane->looks, 0, RELAXED);
+	store(&lane->look_ticks, 0, RELAXED);
 	store(&lane->own_samples, 0, RELAXED);
 	store(&lane->outside_system_samples, 0, RELAXED);
 	store(&lane->outside_alloc_samples, 0, RELAXED);

@@ -13,9 +13,11 @@
 
 #include "calls/stack.h"
 #include "probe.h"
+#include "process/clock.h"
 #include "process/lifecycle.h"
 #include "process/recorder_state.h"
 #include "process/seccomp.h"
+#include "process/threads.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -175,7 +177,19 @@ static void count_functions(const struct thread *me, struct open_call call, stru
 	count_inclusive(me, call, seen.samples);
 }
 
-static void look(struct sampler *mine, const struct registers *registers, struct seen seen)
+/* Count what a look has cost the program, without what the kernel took to call the handler. A look takes some
+   microseconds: if it is much more, the thread had no processor meanwhile. */
+static void count_cost(struct hp_lane *lane, uint64_t since)
+{
+	uint64_t took = hotpath__ticks() - since;
+	uint64_t most = load(&hotpath__header()->ticks_per_second, RELAXED) / 8192;
+
+	add(&lane->look_ticks, took < most ? took : most);
+}
+
+/* @param since When the handler began. */
+static void look(struct sampler *mine, const struct registers *registers, struct seen seen,
+		 uint64_t since)
 {
 	const struct thread *state = hotpath__own_state();
 	bool busy = state && state->busy && state->busy != READY;
@@ -188,6 +202,10 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 	if (stat)
 		add(&stat->flow[HP_CALL_QUEUE_NS], seen.queue_ns);
 	add(&me->lane->looks, 1);
+	store(&me->lane->last_look, hotpath__ticks(), RELAXED);
+	/* Threads are named after they have begun. Of a program that is killed, these names are the last. */
+	if ((me->lane->looks & (me->lane->looks - 1)) == 0)
+		hotpath__refresh_name(me);
 	add(&me->lane->samples, seen.samples);
 	if (busy || hotpath__is_own_code(&mine->walker, registers->pc))
 		add(&me->lane->own_samples, seen.samples);
@@ -198,6 +216,7 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 		mine->walker.walked.end |= HP_STACK_SYSTEM;
 	if (!hotpath__count_stack(me, &mine->walker.walked, seen.samples))
 		add(&me->lane->counters[HP_COUNTER_stacks], seen.samples);
+	count_cost(me->lane, since);
 }
 
 /* The handler of the sampling signal. It saves and restores errno. */
@@ -216,8 +235,10 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 		hotpath__lend_signal_stack(mine, &((ucontext_t *)context)->uc_stack);
 	/* The first look of all begins to record, because modules can only be registered in a segment. */
 	bool ready = mine && hotpath__ready() == STATE_RUNNING;
+	/* From here on the clock is chosen. */
+	uint64_t since = hotpath__ticks();
 	struct seen seen = ready ? samples_due(mine, info, registers.pc) : (struct seen){ 0, 0, 0 };
 	if (seen.samples)
-		look(mine, &registers, seen);
+		look(mine, &registers, seen, since);
 	errno = error;
 }

@@ -8,6 +8,8 @@
  *	look.c      the signal handler: which function the time belongs to
  *	queueing.c  how long a thread was runnable and waited for a processor
  *	walk.c      the call stack of the interrupted code, or of code that waits
+ *	unwinder.c  from a function on a stack to its caller
+ *	rules.c     a cache of what unwind tables say
  *	code.c      from an address to the module it is in
  *	lane_stacks.c  counts each different stack once
  *	wait_stacks.c  the stacks of calls that waited, which takes no signal
@@ -46,7 +48,7 @@ struct walked {
 	uint64_t frames[HP_STACK_DEPTH_MAX];
 };
 
-/* What a walk needs. The sampling signal may interrupt a walk of its thread, so the handler has one of its own. */
+/* The state of a walk. The sampling signal may interrupt a walk of its thread, so the handler has one of its own. */
 struct walker {
 	struct walked walked;
 	/* The index of the range of code that was found last. */
@@ -105,7 +107,7 @@ struct registers {
 /* This thread's sampler; NULL when it is not sampled. */
 extern __thread struct sampler *hotpath__sampler __attribute__((tls_model("initial-exec")));
 
-/* In the next four the lock is held. Whether the kernel lets us have perf events. */
+/* Whether the kernel lets us have perf events. For this and the next three functions the lock is held. */
 bool hotpath__has_events(void);
 /* Start sampling of all threads, false when that failed for the present one; or stop it for all. */
 bool hotpath__sample_all(void);
@@ -145,7 +147,7 @@ void hotpath__leave_unsampled(struct sampler *sampler);
 bool hotpath__own_signal_stack(struct sampler *sampler);
 /* This thread is not sampled any more: restore the program's alternate signal stack. The lock is held. */
 void hotpath__return_signal_stack(struct sampler *sampler);
-/* Like the first, for a thread whose sampler was made by another one: called in the signal handler, it changes the
+/* Give this thread a signal stack if another thread made its sampler: called in the signal handler, it changes the
    saved stack settings that the kernel restores when the handler returns. */
 void hotpath__lend_signal_stack(struct sampler *sampler, stack_t *stack);
 
@@ -168,7 +170,7 @@ uint64_t hotpath__queued_since(struct sampler *mine, uint64_t computed_ns);
    and those around it. */
 void hotpath__walk(struct walker *walker, struct thread *me, const struct registers *registers,
 		   struct open_call innermost);
-/* The same for the code that called a function of ours, which is to return to `from`. The stack begins with `tip`. */
+/* Walk the stack of the code that called a function of ours, which is to return to `from`. The stack begins with `tip`. */
 void hotpath__walk_caller(struct walker *walker, struct thread *me, uintptr_t from, uint64_t tip);
 
 /* The innermost call that is open at this stack pointer, without those that were left by longjmp. */
@@ -205,6 +207,15 @@ static inline struct hp_stat *hotpath__stat_of(struct open_call call)
 
 /* Make a frame of a stack from an address; 0 when there is no code at the address. */
 uint64_t hotpath__code_frame(struct walker *walker, enum hp_frame_kind kind, uintptr_t address);
+/* Whether there is code at an address; and if so, whether it is that of a file. */
+bool hotpath__is_code(struct walker *walker, uintptr_t address, bool *of_file);
+/* Whether there are unwind tables for code at an address. `executed`: it is code for certain. */
+bool hotpath__has_tables(struct walker *walker, uintptr_t address, bool executed);
+/* Look the rule up for a return address, or for code that was interrupted; false when that is not possible at present.
+   The lock is held. */
+bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint64_t *rule);
+/* The frame of a return address; 0 when there is no code. The lock is held. */
+uint64_t hotpath__return_frame(uintptr_t returns);
 /* Whether an address is in a library of ours, or in the hot path, which may be linked statically. */
 bool hotpath__is_own_code(struct walker *walker, uintptr_t address);
 /* Whether the instruction before an address is a system call. */

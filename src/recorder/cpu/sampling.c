@@ -167,6 +167,13 @@ void hotpath__note_watcher(void)
 	store(&sampling()->is_watched, preload && strstr(preload, "/vgpreload_"), RELAXED);
 }
 
+/* A program under `hotpath run` stays silent, because the report says why there are no samples. */
+static void warn(const char *why)
+{
+	if (!hotpath__settings()->run[0])
+		hotpath__warn("no CPU sampling: ", why, NULL);
+}
+
 static void begin(void)
 {
 	struct sampling *all = sampling();
@@ -174,14 +181,14 @@ static void begin(void)
 	hotpath__note_watcher();
 	all->end = take_signal();
 	if (all->end == HP_CPU_SIGNAL_TAKEN)
-		hotpath__warn("no CPU sampling: the program uses SIGURG and SIGWINCH itself", NULL);
+		warn("the program uses SIGURG and SIGWINCH itself");
 	if (all->end != HP_CPU_GOES_ON)
 		return;
 	choose_source();
 	store(&all->on, hotpath__sample_all(), RELAXED);
 	all->end = all->on ? HP_CPU_GOES_ON : HP_CPU_REFUSED;
 	if (!all->on)
-		hotpath__warn("no CPU sampling: the kernel refuses events and timers", NULL);
+		warn("the kernel refuses events and timers");
 }
 
 /* Our signal handler stays installed, since a signal may be pending. */

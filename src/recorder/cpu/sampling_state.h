@@ -17,7 +17,7 @@ struct sampling {
 	enum hp_cpu_source source;
 	enum hp_cpu_end end;
 	unsigned rate;
-	/* Does not change while it is on. */
+	/* CPU time between samples of a thread; does not change while sampling is on. */
 	uint64_t period_ns;
 	/* CPU time and system time of the process that it had used before, if it was recorded without sampling
 	   until then; else 0, and loading_ns is the CPU time that was needed to load the program. */
@@ -38,6 +38,8 @@ struct sampling {
 	struct hotpath__range *ranges;
 	unsigned range_count;
 	uint64_t lookups_after;
+	/* The cache of rules for unwinding, read without the lock; NULL until needed. */
+	struct hotpath__cached_rule *rules;
 	/* Bytes of the segment that stacks use. */
 	uint64_t stack_bytes;
 };

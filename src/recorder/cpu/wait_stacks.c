@@ -13,6 +13,7 @@
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "process/room.h"
+#include "process/threads.h"
 #include "sampling.h"
 #include "wait_stacks.h"
 
@@ -51,6 +52,8 @@ void hotpath__ready_wait(struct thread *me, uintptr_t from)
 		hotpath__walk_caller(waiter->walker, me, from, 0);
 	}
 	hotpath__ready_wait_stacks(me);
+	/* Threads are named after they have begun. Of a program that is killed, these names are the last. */
+	hotpath__refresh_name(me);
 	waiter->is_ready = true;
 }
 

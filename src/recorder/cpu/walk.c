@@ -1,43 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks the stack of the interrupted code, or of code that waits, along the frame pointers, and puts measured calls where
- * they are open.
- *
- * A function that keeps a frame pointer has a frame record on the stack: the address of its caller's record, and the
- * return address. The walk trusts nothing: each record must be above the one before, inside the stack, and its return
- * address must be code. Between two records is the stack frame of one function; a measured call is open in the
- * function in whose stack frame it began.
- *
- * The thread's own stack is read directly. Others, such as those of coroutines, are read by a system call, because
- * their bounds are not known. So is the stack of a program under memcheck, which would report branches on
- * uninitialised words.
+ * Walks the stack of the interrupted code, or of code that waits, and puts measured calls where they are open: in the
+ * function in whose stack frame they began. Unwind tables tell where that ends; for code without tables, it is assumed to end
+ * at the frame record.
  */
 #include "sampler.h"
 
 #include "calls/stack.h"
-#include "process/recorder_state.h"
-#include "process/seccomp.h"
-
-#include <sys/uio.h>
-#include <unistd.h>
-
-/* A frame record, as in the calling conventions. The highest bits of an address may be a signature (pointer
-   authentication). */
-struct record {
-	uintptr_t caller;
-	uintptr_t returns;
-};
-
-#define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
+#include "unwinder.h"
 
 struct walk {
-	struct walker *walker;
-	struct thread *me;
+	struct unwinder unwinder;
 	/* The next measured call to be put into the stack. */
 	struct open_call open;
-	bool own;
 	/* How many of the calls put so far are strays. Bounded, because strays may form a circle. */
 	unsigned strays;
+	/* All code of files was left by rules so far. */
+	bool by_rules;
 };
 
 static bool push(struct walker *walker, uint64_t frame)
@@ -69,11 +48,11 @@ static bool is_call(const struct thread *me, struct open_call call)
    millions. */
 static void push_open(struct walk *walk, uintptr_t address)
 {
-	const struct thread *me = walk->me;
+	const struct thread *me = walk->unwinder.me;
 
 	while (is_call(me, walk->open) && place_of(me, walk->open) <= address) {
 		const struct hp_stat *stat = hotpath__stat_of(walk->open);
-		if (!push(walk->walker, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0)))
+		if (!push(walk->unwinder.walker, hp_frame(HP_FRAME_SITE, 0, stat ? stat->site : 0)))
 			return;
 		walk->strays += walk->open.stray != NULL;
 		walk->open = walk->strays < STRAYS ? hotpath__outer(me, walk->open)
@@ -81,86 +60,32 @@ static void push_open(struct walk *walk, uintptr_t address)
 	}
 }
 
-/* Copy a part of a foreign stack, from an address upwards. */
-static bool read_window(struct walker *walker, uintptr_t address)
+/* Put the function that the walk has come to into the stack, and step to its caller. `frame` is 0 if there is no code. */
+static enum step put(struct walk *walk, uint64_t frame)
 {
-	struct iovec local = { walker->window, sizeof(walker->window) };
-	struct iovec remote = { (void *)address, sizeof(walker->window) };
-	ssize_t size = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	struct unwinder *unwinder = &walk->unwinder;
 
-	walker->window_at = address;
-	walker->window_size = size > 0 ? (size_t)size : 0;
-	return walker->window_size >= sizeof(struct record);
+	if (!frame)
+		return STEP_LOST;
+	enum step step = hotpath__step(unwinder);
+	push_open(walk, unwinder->limit);
+	walk->by_rules &= unwinder->by_rule || hp_frame_kind(frame) != HP_FRAME_CODE;
+	if (!push(unwinder->walker, frame))
+		return STEP_ON;
+	return step;
 }
 
-static bool read_foreign(struct walker *walker, uintptr_t address, struct record *record)
+/* Frames after the first are taken for return addresses: one that was interrupted is told by the address after it. */
+static void follow(struct walk *walk, enum step step)
 {
-	uintptr_t past = address - walker->window_at;
+	struct unwinder *unwinder = &walk->unwinder;
+	struct walked *walked = &unwinder->walker->walked;
 
-	if (past + sizeof(*record) > walker->window_size || past >= walker->window_size) {
-		if (!read_window(walker, address))
-			return false;
-		past = 0;
-	}
-	*record = *(const struct record *)(const void *)(walker->window + past / sizeof(uintptr_t));
-	return true;
-}
-
-static bool is_inside(const struct thread *me, uintptr_t address)
-{
-	return hotpath__own_stack(me, address) &&
-	       hotpath__own_stack(me, address + sizeof(struct record));
-}
-
-/*
- * In code without a frame pointer the register may point anywhere into the stack, also to where AddressSanitizer
- * forbids access; we only read a word there.
- */
-__attribute__((no_sanitize("address"))) static struct record record_at(uintptr_t address)
-{
-	return *(const struct record *)address;
-}
-
-static bool read_record(const struct walk *walk, uintptr_t address, struct record *record)
-{
-	if (address % sizeof(uintptr_t))
-		return false;
-	if (walk->own && !is_inside(walk->me, address))
-		return false;
-	if (!walk->own || load(&hotpath__recorder->sampling.is_watched, RELAXED))
-		return read_foreign(walk->walker, address, record);
-	*record = record_at(address);
-	return true;
-}
-
-/* The walk from a signal handler on an alternate stack continues on the thread's own stack, where that was
-   interrupted. */
-static bool comes_home(struct walk *walk, uintptr_t address)
-{
-	if (walk->own || !is_inside(walk->me, address))
-		return false;
-	walk->own = true;
-	return true;
-}
-
-static enum hp_stack_end follow(struct walk *walk, uintptr_t sp, uintptr_t fp)
-{
-	struct record record;
-
-	for (uintptr_t below = sp; fp; below = fp + 1, fp = record.caller) {
-		if ((fp < below && !comes_home(walk, fp)) || !read_record(walk, fp, &record))
-			return HP_STACK_BROKEN;
-		record.returns &= ADDRESS_BITS;
-		if (!record.returns)
-			return HP_STACK_WHOLE;
-		uint64_t frame = hotpath__code_frame(walk->walker, HP_FRAME_CODE, record.returns);
-		if (!frame)
-			return HP_STACK_BROKEN;
-		push_open(walk, record.caller);
-		if (!push(walk->walker, frame))
-			return HP_STACK_DEEP;
-	}
-	return HP_STACK_WHOLE;
+	while (step == STEP_ON && walked->depth < HP_STACK_DEPTH_MAX)
+		step = put(walk, hotpath__code_frame(unwinder->walker, HP_FRAME_CODE,
+						     unwinder->at.pc + !unwinder->returned));
+	walked->end = (uint32_t)hotpath__end_of(step, walk->by_rules);
+	push_open(walk, UINTPTR_MAX);
 }
 
 #if defined(__x86_64__)
@@ -173,14 +98,15 @@ static enum hp_stack_end follow(struct walk *walk, uintptr_t sp, uintptr_t fp)
 static void push_link(const struct walk *walk, const struct registers *registers, uint64_t first,
 		      bool matters)
 {
-	struct record top;
+	struct frame_record top;
 
-	if (hp_frame_kind(first) != HP_FRAME_CODE || !read_record(walk, registers->sp, &top))
+	if (hp_frame_kind(first) != HP_FRAME_CODE ||
+	    !hotpath__read_record(&walk->unwinder, registers->sp, &top))
 		return;
-	uint64_t frame = hotpath__code_frame(walk->walker, HP_FRAME_LINK,
+	uint64_t frame = hotpath__code_frame(walk->unwinder.walker, HP_FRAME_LINK,
 					     top.caller & ADDRESS_BITS);
 	if (frame || matters)
-		push(walk->walker, frame ? frame : hp_frame(HP_FRAME_LINK, 0, 0));
+		push(walk->unwinder.walker, frame ? frame : hp_frame(HP_FRAME_LINK, 0, 0));
 }
 
 #else
@@ -190,75 +116,70 @@ static void push_link(const struct walk *walk, const struct registers *registers
 		      bool matters)
 {
 	uintptr_t link = registers->link & ADDRESS_BITS;
-	struct record record = { 0, 0 };
+	struct frame_record record = { 0, 0 };
 
 	(void)first;
 	(void)matters;
 	if (!link)
 		return;
-	if (read_record(walk, registers->fp, &record) && (record.returns & ADDRESS_BITS) == link)
+	if (hotpath__read_record(&walk->unwinder, registers->fp, &record) &&
+	    (record.returns & ADDRESS_BITS) == link)
 		return;
-	uint64_t frame = hotpath__code_frame(walk->walker, HP_FRAME_LINK, link);
+	uint64_t frame = hotpath__code_frame(walk->unwinder.walker, HP_FRAME_LINK, link);
 	if (frame)
-		push(walk->walker, frame);
+		push(walk->unwinder.walker, frame);
 }
 
 #endif
 
+/* Begin with code of which no table tells its caller. */
+static enum step put_first(struct walk *walk, const struct registers *registers, uint64_t frame)
+{
+	struct walker *walker = walk->unwinder.walker;
+
+	push_open(walk, registers->sp);
+	push(walker, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
+	unsigned depth = walker->walked.depth;
+	/* The calls up to the frame pointer may be open in the interrupted function's caller, if the function has no
+	   frame record of its own. */
+	push_open(walk, registers->fp);
+	push_link(walk, registers, frame, walker->walked.depth > depth);
+	walk->by_rules = hp_frame_kind(frame) != HP_FRAME_CODE;
+	return hotpath__step(&walk->unwinder);
+}
+
 void hotpath__walk(struct walker *walker, struct thread *me, const struct registers *registers,
 		   struct open_call innermost)
 {
-	struct walk walk = { walker, me, innermost, hotpath__own_stack(me, registers->sp), 0 };
+	struct walk walk = { .unwinder = hotpath__unwind_from(walker, me, registers),
+			     .open = innermost,
+			     .by_rules = true };
 
 	walker->walked.depth = 0;
 	walker->window_size = 0;
 	/* While the stack is empty, so that it is looked up as the interrupted instruction, not as a return
 	   address. */
 	uint64_t frame = hotpath__code_frame(walker, HP_FRAME_CODE, registers->pc);
-	push_open(&walk, registers->sp);
-	push(walker, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc));
-	unsigned depth = walker->walked.depth;
-	/* These calls may be open in the interrupted function's caller, if the function has no frame record of its
-	   own. */
-	push_open(&walk, registers->fp);
-	push_link(&walk, registers, frame, walker->walked.depth > depth);
-	walker->walked.end = (uint32_t)follow(&walk, registers->sp, registers->fp);
-	push_open(&walk, UINTPTR_MAX);
-}
-
-/* The frame record of the function that returns to `from`; 0 when it is not found. All functions between it and the walk
-   are ours, and keep a frame pointer. */
-static uintptr_t find_record(const struct walk *walk, uintptr_t fp, uintptr_t from)
-{
-	enum { OURS_MAX = 16 };
-	struct record record;
-
-	for (unsigned i = 0; i < OURS_MAX && read_record(walk, fp, &record); i++) {
-		if ((record.returns & ADDRESS_BITS) == (from & ADDRESS_BITS))
-			return fp;
-		if (record.caller <= fp)
-			return 0;
-		fp = record.caller;
-	}
-	return 0;
+	if (!hotpath__has_rule(&walk.unwinder))
+		follow(&walk, put_first(&walk, registers, frame));
+	else
+		follow(&walk,
+		       put(&walk, frame ? frame : hp_frame(HP_FRAME_ADDRESS, 0, registers->pc)));
 }
 
 void hotpath__walk_caller(struct walker *walker, struct thread *me, uintptr_t from, uint64_t tip)
 {
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-	struct walk walk = { walker, me, { NULL, NULL }, hotpath__own_stack(me, here), 0 };
+	struct walk walk = { .open = { NULL, NULL }, .by_rules = true };
 
 	walker->walked.depth = 0;
-	walker->walked.end = HP_STACK_BROKEN;
 	walker->window_size = 0;
 	push(walker, tip);
-	uintptr_t fp = find_record(&walk, here, from);
-	walk.open = hotpath__open_at(me, fp ? fp + sizeof(struct record) : here);
-	if (fp) {
-		/* These are open in the function that called, also if it has no frame pointer that tells how far its stack
-		   frame reaches. */
-		push_open(&walk, fp + sizeof(struct record));
-		walker->walked.end = (uint32_t)follow(&walk, fp, fp);
-	}
-	push_open(&walk, UINTPTR_MAX);
+	bool found = hotpath__unwind_caller(&walk.unwinder, walker, me, from);
+	uintptr_t sp = found ? walk.unwinder.at.sp : (uintptr_t)__builtin_frame_address(0);
+	walk.open = hotpath__open_at(me, sp);
+	/* The calls up to `sp` are open in the function that called, also if it has no frame pointer that tells how far its
+	   stack frame reaches. */
+	if (found)
+		push_open(&walk, sp);
+	follow(&walk, found ? STEP_ON : STEP_LOST);
 }

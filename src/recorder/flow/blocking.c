@@ -5,6 +5,8 @@
  */
 #include "flow.h"
 
+#include "blocked_mark.h"
+#include "calls/entry_points.h"
 #include "cpu/wait_stacks.h"
 #include "probe.h"
 #include "process/clock.h"
@@ -14,18 +16,16 @@
 
 static void mark(struct thread *me, const struct hotpath__blocking *blocking, uintptr_t sp)
 {
-	struct hp_blocked *blocked = &me->lane->blocked;
+	struct hp_blocked blocked = { .reason = blocking->reason,
+				      .function = blocking->function,
+				      .target = blocking->target,
+				      .holder = blocking->holder,
+				      .holder_function = blocking->holder_function,
+				      .lock = blocking->lock,
+				      .is_timed = blocking->is_timed };
 
-	me->blocked_sp = sp;
-	store(&blocked->reason, blocking->reason, RELAXED);
-	store(&blocked->function, blocking->function, RELAXED);
-	store(&blocked->target, blocking->target, RELAXED);
-	store(&blocked->holder, blocking->holder, RELAXED);
-	store(&blocked->holder_function, blocking->holder_function, RELAXED);
-	store(&blocked->lock, blocking->lock, RELAXED);
-	store(&blocked->is_timed, blocking->is_timed, RELAXED);
-	/* Pairs with the reader's ACQUIRE, which reads it again after the rest. */
-	store(&blocked->since, blocking->since, RELEASE);
+	hotpath__mark(me, &blocked, sp);
+	hotpath__mark_since(me, blocking->since);
 }
 
 static uint32_t site_of_caller(struct thread *me, uintptr_t from)
@@ -44,14 +44,6 @@ static uint32_t site_of_caller(struct thread *me, uintptr_t from)
 	return site;
 }
 
-/* The function: that of the measured call, or of the call that blocks. */
-static uint32_t function_here(struct thread *me, uintptr_t sp, uintptr_t from)
-{
-	uint32_t call = hotpath__innermost_site(me, sp);
-
-	return call || !from ? call : site_of_caller(me, from);
-}
-
 void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from)
 {
 	uintptr_t sp = hotpath__stack_pointer();
@@ -68,7 +60,8 @@ void hotpath__block_begin(struct hotpath__blocking *blocking, uintptr_t from)
 		blocking->before = me->lane->blocked;
 		blocking->before_sp = me->blocked_sp;
 	}
-	blocking->function = function_here(me, sp, from);
+	blocking->call = hotpath__innermost_site(me, sp);
+	blocking->function = blocking->call || !from ? blocking->call : site_of_caller(me, from);
 	blocking->from = from;
 	if (unlikely(!me->waiter.is_ready))
 		hotpath__ready_wait(me, from);
@@ -90,21 +83,13 @@ static void note(struct thread *me, const struct hotpath__blocking *blocking, ui
 		hotpath__note_wait(me, &wait);
 }
 
-static void unmark(struct thread *me, const struct hotpath__blocking *blocking)
-{
-	store(&me->lane->blocked.since, 0, RELAXED);
-	me->blocked_sp = blocking->before_sp;
-	if (unlikely(blocking->before.since))
-		me->lane->blocked = blocking->before;
-}
-
 /* Only this thread writes its mark, and a signal handler that comes in between leaves it as it was. */
 void hotpath__block_over(const struct hotpath__blocking *blocking)
 {
 	struct thread *me = blocking->since ? hotpath__own_state() : NULL;
 
 	if (likely(me != NULL))
-		unmark(me, blocking);
+		hotpath__unmark(me, blocking);
 }
 
 /* Record a call that ended now, and count it in the stat of a site, unless that is 0. */
@@ -135,7 +120,7 @@ uint64_t hotpath__block_end(const struct hotpath__blocking *blocking, uint32_t s
 
 	if (unlikely(!me))
 		return 0;
-	unmark(me, blocking);
+	hotpath__unmark(me, blocking);
 	uint64_t ticks = finish(me, blocking, now, site, counts);
 	hotpath__leave_busy(me);
 	return ticks;
@@ -152,21 +137,34 @@ void hotpath__waited(uint32_t reason, uint32_t site, uint64_t ticks, uintptr_t f
 	hotpath__leave_busy(me);
 }
 
-static uint32_t io_edge(struct thread *me, uint32_t operation, uint32_t function, uint32_t target)
+/* A signal handler that interrupts a call leaves the places as they are: the call may be about to use one. */
+SELDOM static uint32_t learn_edge(struct thread *me, struct io_place *place,
+				  const struct hotpath__blocking *blocking, uint32_t operation)
 {
-	unsigned at = (target * 5 + function * 3 + operation) % CALLERS;
+	uint32_t edge = hotpath__edge_site(HP_SITE_IO, operation, blocking->function,
+					   blocking->target);
 
-	if (likely(me->io_edges[at].operation == operation &&
-		   me->io_edges[at].function == function && me->io_edges[at].target == target &&
-		   me->io_edges[at].edge))
-		return me->io_edges[at].edge;
-	uint32_t edge = hotpath__edge_site(HP_SITE_IO, operation, function, target);
-	me->io_edges[at].operation = operation;
-	me->io_edges[at].function = function;
-	me->io_edges[at].target = target;
-	me->io_edges[at].edge = edge;
+	if (edge && !me->blocked_sp)
+		*place = (struct io_place){ .from = blocking->from,
+					    .call = blocking->call,
+					    .target = blocking->target,
+					    .operation = operation,
+					    .function = blocking->function,
+					    .edge = edge,
+					    .stat = hotpath__flow_stat(me, edge) };
 	hotpath__note_own_io();
 	return edge;
+}
+
+static uint32_t io_edge(struct thread *me, const struct hotpath__blocking *blocking,
+			uint32_t operation)
+{
+	struct io_place *place = hotpath__io_place(me, blocking->from, blocking->target, operation);
+	bool is_known = place->from == blocking->from && place->call == blocking->call &&
+			place->target == blocking->target && place->operation == operation &&
+			place->function == blocking->function && place->edge;
+
+	return likely(is_known) ? place->edge : learn_edge(me, place, blocking, operation);
 }
 
 void hotpath__io_end(const struct hotpath__blocking *blocking, uint64_t until, uint32_t operation,
@@ -177,10 +175,11 @@ void hotpath__io_end(const struct hotpath__blocking *blocking, uint64_t until, u
 
 	if (unlikely(!me))
 		return;
-	unmark(me, blocking);
+	hotpath__unmark(me, blocking);
 	if (likely(operation != 0))
-		finish(me, blocking, now,
-		       io_edge(me, operation, blocking->function, blocking->target), counts);
+		finish(me, blocking, now, io_edge(me, blocking, operation), counts);
+	if (unlikely(!me->probes_open))
+		hotpath__open_probes(me);
 	hotpath__leave_busy(me);
 }
 

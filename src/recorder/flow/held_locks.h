@@ -13,40 +13,36 @@
 #include "processor.h"
 #include "segment.h"
 
-/** This thread has acquired a lock. If it holds many, this one is not known. */
-static inline void hotpath__hold(struct thread *me, uint32_t lock)
+/**
+ * This thread has acquired a lock. Returns the place of its number; HP_HELD_MAX if there is none, because the lock has no
+ * number, or the thread holds many.
+ */
+static inline unsigned hotpath__hold(struct thread *me, uint32_t lock)
 {
-	unsigned count = me->held_count;
+	unsigned place = me->held_count;
 
-	if (likely(count < HP_HELD_MAX))
-		store(&me->lane->held[count], lock, RELAXED);
-	me->held_count = count + 1;
+	if (unlikely(place >= HP_HELD_MAX || !lock))
+		return hotpath__hold_in_gap(me, lock);
+	store(&me->lane->held[place], lock, RELAXED);
+	me->held_count = place + 1;
+	return place;
 }
 
-/** Whether a lock is the last one that this thread has acquired, of those that it holds. */
-static inline bool hotpath__is_last_held(const struct thread *me, uint32_t lock)
+/** This thread is about to release the lock that has this place. */
+static inline void hotpath__unhold(struct thread *me, unsigned place)
 {
-	unsigned last = me->held_count - 1;
-
-	return likely(last < HP_HELD_MAX && me->lane->held[last] == lock);
+	if (likely(place < HP_HELD_MAX))
+		store(&me->lane->held[place], 0, RELAXED);
 }
 
-/** This thread is about to release that one. */
-static inline void hotpath__unhold_last(struct thread *me)
+/** It has released it: the place may be used again. If it is the last one, so are the free ones before it. */
+static inline void hotpath__free_place(struct thread *me, unsigned place)
 {
-	unsigned last = me->held_count - 1;
-
-	store(&me->lane->held[last], 0, RELAXED);
-	me->held_count = last;
-}
-
-/** The same for any of those that it holds, or one that it does not. */
-static inline void hotpath__unhold(struct thread *me, uint32_t lock)
-{
-	if (hotpath__is_last_held(me, lock))
-		hotpath__unhold_last(me);
-	else
-		hotpath__unhold_other(me, lock);
+	if (unlikely(place + 1 != me->held_count))
+		return;
+	while (unlikely(place && !me->lane->held[place - 1]))
+		place--;
+	me->held_count = place;
 }
 
 #endif

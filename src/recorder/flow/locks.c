@@ -10,6 +10,7 @@
 
 #include "calls/entry_points.h"
 #include "calls/modules.h"
+#include "held_locks.h"
 #include "probe.h"
 #include "process/clock.h"
 #include "process/lifecycle.h"
@@ -55,8 +56,8 @@ void hotpath__prepare(uint32_t site)
 	if (!me)
 		return;
 	hotpath__flow_stat(me, site);
-	if (me->limit == me->frames && hotpath__is_first(me))
-		hotpath__open_hot_path(me);
+	if (!me->probes_open)
+		hotpath__open_probes(me);
 	hotpath__leave_busy(me);
 }
 
@@ -90,23 +91,36 @@ void hotpath__released(uint32_t site, uint64_t since, uint64_t until)
 	hotpath__leave_busy(me);
 }
 
-/* A lock that was not acquired last, or that there was no room for. */
-void hotpath__unhold_other(struct thread *me, uint32_t lock)
+void hotpath__ring_is_due(struct thread *me, struct hp_stat *stat)
 {
-	uint32_t *held = me->lane->held;
-	unsigned known = me->held_count < HP_HELD_MAX ? me->held_count : HP_HELD_MAX, at = known;
+	hotpath__enter_busy(me, hotpath__stack_pointer());
+	hotpath__flush(me, stat);
+	hotpath__leave_busy(me);
+}
 
-	while (at && held[at - 1] != lock)
-		at--;
-	if (at) {
-		store(&held[at - 1], held[known - 1], RELAXED);
-		store(&held[known - 1], 0, RELAXED);
-	}
-	if (at || me->held_count > HP_HELD_MAX)
-		me->held_count--;
-	/* A signal handler that uses locks may have taken the place of one. */
-	while (me->held_count && me->held_count <= HP_HELD_MAX && !held[me->held_count - 1])
-		me->held_count--;
+/* Places are free before the last one if locks were not released in the opposite order. */
+unsigned hotpath__hold_in_gap(struct thread *me, uint32_t lock)
+{
+	unsigned place = 0;
+
+	while (lock && place < HP_HELD_MAX && me->lane->held[place])
+		place++;
+	if (!lock || place == HP_HELD_MAX)
+		return HP_HELD_MAX;
+	store(&me->lane->held[place], lock, RELAXED);
+	return place;
+}
+
+void hotpath__unhold_lock(struct thread *me, uint32_t lock)
+{
+	unsigned place = me->held_count;
+
+	while (place && me->lane->held[place - 1] != lock)
+		place--;
+	if (!place || !lock)
+		return;
+	hotpath__unhold(me, place - 1);
+	hotpath__free_place(me, place - 1);
 }
 
 /* ---- sites ---- */

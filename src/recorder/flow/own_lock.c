@@ -176,7 +176,7 @@ void hotpath_lock_freed(struct hotpath_lock *lock)
 	struct thread *me = hotpath__own_state();
 	struct own_locks *mine = me ? &me->own_locks : NULL;
 	if (me && is_known(lock))
-		hotpath__unhold(me, lock->number);
+		hotpath__unhold_lock(me, lock->number);
 	for (unsigned i = mine ? mine->held_count : 0; i; i--) {
 		struct own_hold held = mine->held[i - 1];
 		if (held.lock != lock)

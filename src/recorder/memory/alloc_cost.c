@@ -7,6 +7,7 @@
  */
 #include "alloc_cost.h"
 
+#include "cpu/sampler.h"
 #include "heap.h"
 #include "probe.h"
 #include "process/clock.h"
@@ -28,6 +29,7 @@ struct rehearsal {
 	struct memory memory;
 	struct hp_lane lane;
 	struct held held[ORIGIN_PAGE];
+	struct walker walker;
 	void *blocks[BLOCKS];
 };
 
@@ -85,8 +87,8 @@ void hotpath__cost_timed(const struct thread *me, struct timed *timed, uint64_t 
 
 /* ---- the rehearsal ---- */
 
-/* Prepare the state as if a function had allocated before, with the return address (0) that the functions report. */
-static void prepare(struct rehearsal *rehearsal)
+/* Prepare the state as if a function had allocated before, on the stack of this thread. */
+static void prepare(struct rehearsal *rehearsal, const struct thread *real)
 {
 	struct thread *me = &rehearsal->thread;
 	struct memory *memory = &rehearsal->memory;
@@ -101,7 +103,8 @@ static void prepare(struct rehearsal *rehearsal)
 	memory->held[0] = rehearsal->held;
 	rehearsal->held[0] = (struct held){ .holding = &memory->nothing,
 					    .origin = &memory->nobody };
-	*hotpath__find_call(memory, 0, 0) = (struct call_site){ 0, 0, rehearsal->held };
+	memory->rehearsed = rehearsal->held;
+	memory->walker = memory->mode == HP_ALLOC_LIVE ? &rehearsal->walker : NULL;
 	me->base = hotpath__recorder->base;
 	me->lane = &rehearsal->lane;
 	me->memory = memory;
@@ -109,6 +112,9 @@ static void prepare(struct rehearsal *rehearsal)
 	me->frames = me->first;
 	me->tallies = me->first_tallies;
 	me->top = me->owner = me->frames;
+	me->tid = real->tid;
+	me->stack_low = real->stack_low;
+	me->frames[0].height = real->frames[0].height;
 	me->owner_sp = UINTPTR_MAX;
 	me->session = hotpath__recorder->session;
 	me->busy = READY;
@@ -130,12 +136,12 @@ static void play(struct rehearsal *rehearsal, struct costs *least)
 	least->free = free < least->free ? free : least->free;
 }
 
-static struct costs rehearse(struct rehearsal *rehearsal)
+static struct costs rehearse(struct rehearsal *rehearsal, const struct thread *real)
 {
 	struct costs costs = { UINT64_MAX, UINT64_MAX, 0, 0 };
 	struct memory *memory = &rehearsal->memory;
 
-	prepare(rehearsal);
+	prepare(rehearsal, real);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		play(rehearsal, &costs);
 		if (i + 1 == WARM_ROUNDS)
@@ -150,7 +156,7 @@ static struct costs rehearse(struct rehearsal *rehearsal)
 }
 
 /* The lock is held, which blocks signals: a handler would find the temporary state. */
-static void find_costs(void)
+static void find_costs(const struct thread *real)
 {
 	struct rehearsal *rehearsal = mmap(NULL, sizeof(*rehearsal), PROT_READ | PROT_WRITE,
 					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -159,7 +165,7 @@ static void find_costs(void)
 	if (rehearsal == MAP_FAILED)
 		return;
 	hotpath__me = &rehearsal->thread;
-	known = rehearse(rehearsal);
+	known = rehearse(rehearsal, real);
 	hotpath__me = me;
 	munmap(rehearsal, sizeof(*rehearsal));
 }
@@ -167,6 +173,6 @@ static void find_costs(void)
 void hotpath__cost_begin(const struct thread *me)
 {
 	if (!known.alloc && load(&doors, RELAXED))
-		find_costs();
+		find_costs(me);
 	set_costs(me);
 }

@@ -16,6 +16,7 @@
 #include "blocks.h"
 #include "calls/stack.h"
 #include "calls/stray.h"
+#include "cpu/sampler.h"
 #include "probe.h"
 #include "process/clock.h"
 #include "process/handover.h"
@@ -32,8 +33,10 @@ struct event {
 	uint64_t size;
 	uint64_t rounded;
 	uintptr_t from;
+	/* The stack pointer of the caller. */
+	uintptr_t sp;
 	enum hotpath_heap heap;
-	/* Only for a block that is being reallocated. */
+	/* The old block of a reallocation; else NULL. */
 	struct moving *moving;
 };
 
@@ -67,7 +70,7 @@ HOT void follow(struct thread *me, struct event event)
 {
 	struct memory *memory = me->memory;
 	const struct tally *tally = memory->owner;
-	struct held *held = hotpath__held_from(me, event.from, tally->site);
+	struct held *held = hotpath__held_from(me, event.from, event.sp, tally->site);
 	struct block before = { 0, BLOCK_LOST };
 	bool alone = hotpath__is_alone();
 
@@ -250,6 +253,8 @@ static struct memory *make_memory(struct thread *me)
 	memory->mode = hotpath__settings()->alloc;
 	memory->calls = memory->first_calls;
 	memory->calls_mask = CALLS_FIRST - 1;
+	if (memory->mode == HP_ALLOC_LIVE)
+		memory->walker = hotpath__private(sizeof(*memory->walker));
 	memory->young = memory->first_young;
 	memory->young_mask = YOUNG_FIRST - 1;
 	store(&header->alloc_mode, memory->mode, RELAXED);
@@ -274,7 +279,7 @@ static bool has_memory(struct thread *me)
 
 typedef void act(struct thread *me, const struct event *event);
 
-/* For a thread whose last destructor has run: such threads share one state, which the lock protects. */
+/* Act for a thread whose last destructor has run: such threads share one state, which the lock protects. */
 static void act_as_orphan(act *what, const struct event *event)
 {
 	struct guard guard;
@@ -294,8 +299,8 @@ static void act_as_orphan(act *what, const struct event *event)
 	hotpath__unlock(&guard);
 }
 
-/* Not while this thread holds the lock: it may be looking for the other recorder, and the dynamic linker
-   allocates. */
+/* Whether another recorder counts allocations. False while this thread holds the lock: it may be looking for that
+   recorder, and the dynamic linker allocates. */
 static bool is_handed_over(void)
 {
 	return !hotpath__is_locking() && hotpath__state() == STATE_HANDED_OVER;
@@ -381,7 +386,7 @@ static void act_on(act *what, const struct event *event, uintptr_t sp)
 void hotpath__allocated(uintptr_t block, uint64_t size, uint64_t rounded, uintptr_t from,
 			uintptr_t sp, enum hotpath_heap heap)
 {
-	struct event event = { block, size, rounded, from, heap, NULL };
+	struct event event = { block, size, rounded, from, sp, heap, NULL };
 
 	if (unlikely(!hotpath__me) && is_handed_over())
 		hotpath__recorder->other->allocated(block, size, rounded, from, sp, heap);
@@ -391,7 +396,7 @@ void hotpath__allocated(uintptr_t block, uint64_t size, uint64_t rounded, uintpt
 
 void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpath_heap heap)
 {
-	struct event event = { block, 0, rounded, 0, heap, NULL };
+	struct event event = { block, 0, rounded, 0, sp, heap, NULL };
 
 	if (unlikely(!hotpath__me) && is_handed_over())
 		hotpath__recorder->other->freed(block, rounded, sp, heap);
@@ -399,7 +404,7 @@ void hotpath__freed(uintptr_t block, uint64_t rounded, uintptr_t sp, enum hotpat
 		act_on(free_block, &event, sp);
 }
 
-/* The same for HP_ALLOC_LIVE only, without the tests for other modes, because every nanosecond counts here. */
+/* Like hotpath__allocated, but without the tests for modes other than HP_ALLOC_LIVE: every nanosecond counts here. */
 void hotpath__follow(uintptr_t block, uint64_t size, uintptr_t from, uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
@@ -412,7 +417,7 @@ void hotpath__follow(uintptr_t block, uint64_t size, uintptr_t from, uintptr_t s
 	uint64_t since = hotpath__timed_since(me->lane->blocks);
 	add(&me->lane->bytes, size);
 	add(&me->lane->blocks, 1);
-	follow(me, (struct event){ block, size, 0, from, HEAP_MALLOC, NULL });
+	follow(me, (struct event){ block, size, 0, from, sp, HEAP_MALLOC, NULL });
 	if (unlikely(since))
 		hotpath__cost_timed(me, &me->memory->follow_timed, hotpath__ticks_after() - since);
 	hotpath__leave_busy(me);
@@ -454,7 +459,7 @@ void hotpath__move_end(const struct moving *moving, uintptr_t block, uint64_t si
 		       uint64_t rounded, uintptr_t from)
 {
 	struct moving copy = *moving;
-	struct event event = { block, size, rounded, from, HEAP_MALLOC, &copy };
+	struct event event = { block, size, rounded, from, moving->sp, HEAP_MALLOC, &copy };
 
 	if (unlikely(!hotpath__me) && is_handed_over())
 		hotpath__recorder->other->move_end(moving, block, size, rounded, from);

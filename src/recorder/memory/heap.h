@@ -30,7 +30,7 @@ void hotpath__own(struct thread *me, struct tally *tally);
 void hotpath__disown(struct thread *me);
 /* Let the fast path of malloc count for the innermost call; unless every allocation must take the slow path. */
 void hotpath__own_at_once(struct thread *me);
-/* The same if the fast path was allowed before; false when the next allocation must take the slow path. */
+/* Keep the fast path, if it was allowed, for the innermost call; false when the next allocation must take the slow path. */
 bool hotpath__pass_on(struct thread *me);
 /* The cost of the malloc probe for so many allocated and freed blocks, in 1/256 ticks. */
 static inline uint64_t hotpath__alloc_lost(const struct thread *me, uint64_t blocks, uint64_t freed)
@@ -39,8 +39,8 @@ static inline uint64_t hotpath__alloc_lost(const struct thread *me, uint64_t blo
 	       freed * load(&me->lane->free_cost, RELAXED);
 }
 
-/* The same for a call that has a tally, with all calls inside: the call of a frame, or a stray on its own thread.
-   This is not passed on to the call around it, as `lost` of a frame is, because that call's own tally includes it. */
+/* The malloc probe's cost for a call that has a tally, and all calls inside: the call of a frame, or a stray on its own
+   thread. It is not passed on to the call around it, as `lost` of a frame is: that call's own tally includes it. */
 uint64_t hotpath__tally_lost(const struct thread *me, const struct frame *frame);
 uint64_t hotpath__stray_tally_lost(struct thread *me, struct stray *stray);
 /* The call of a frame with a tally has ended; `counts` is false if it began before this session. */
@@ -63,7 +63,7 @@ void hotpath__forget_blocks(void);
 /* A signal handler left the recorder by siglongjmp: release the region that this thread had locked. */
 void hotpath__blocks_unlock(struct thread *me);
 
-/* In glibc since 2.32. */
+/* __libc_single_threaded is in glibc since 2.32. */
 #pragma GCC visibility push(default)
 extern char __libc_single_threaded __attribute__((weak));
 #pragma GCC visibility pop
@@ -78,8 +78,13 @@ static inline bool hotpath__is_alone(void)
 
 /* Give the lane a holding of an origin that it has none of yet; NULL when there is no room. */
 struct held *hotpath__make_held(struct thread *me, uint32_t id);
-/* The same for a call of malloc that this thread has not seen yet. */
-struct held *hotpath__learn_call(struct thread *me, uintptr_t from, uint64_t site);
+/* The holding of the origin of an allocation that is made now, with its stack in HP_ALLOC_LIVE; `from` is the return address
+   of the call of malloc, `sp` the stack pointer of its caller. NULL when there is no room. */
+struct held *hotpath__held_from(struct thread *me, uintptr_t from, uintptr_t sp, uint64_t site);
+/* The holding of the stack in `callers`, which this thread's table does not have yet. */
+struct held *hotpath__learn_call(struct thread *me, uint64_t key, uint64_t site);
+/* Forget the words of the last walks. */
+void hotpath__forget_seen(struct memory *memory);
 
 static inline struct held *hotpath__held(struct thread *me, uint32_t id)
 {
@@ -89,24 +94,15 @@ static inline struct held *hotpath__held(struct thread *me, uint32_t id)
 	return likely(held && held->holding) ? held : hotpath__make_held(me, id);
 }
 
-/* The entry of a call of malloc in the hash table, or the empty entry where it belongs. */
-static inline struct call_site *hotpath__find_call(const struct memory *memory, uintptr_t from,
-						   uint64_t site)
+/* The entry of a stack in the hash table, or the empty entry where it belongs. */
+static inline struct call_site *hotpath__find_call(const struct memory *memory, uint64_t key)
 {
-	uint64_t mixed = (from ^ site << 40) * UINT64_C(0x9e3779b97f4a7c15);
 	struct call_site *calls = memory->calls;
-	uint32_t at = (uint32_t)(mixed >> 32) & memory->calls_mask;
+	uint32_t at = (uint32_t)(key >> 32) & memory->calls_mask;
 
-	while (unlikely(calls[at].from != from || calls[at].site != site) && calls[at].held)
+	while (unlikely(calls[at].key != key) && calls[at].held)
 		at = (at + 1) & memory->calls_mask;
 	return &calls[at];
-}
-
-static inline struct held *hotpath__held_from(struct thread *me, uintptr_t from, uint64_t site)
-{
-	struct held *held = hotpath__find_call(me->memory, from, site)->held;
-
-	return likely(held) ? held : hotpath__learn_call(me, from, site);
 }
 
 /* Add a thread's delta to the global counter, and raise the peak if necessary. */
@@ -165,7 +161,7 @@ static inline void hotpath__tell_less(struct thread *me, struct held *held)
 			       &header->peak_bytes);
 }
 
-/* Forget the return addresses of all calls of malloc; the lock is held. */
+/* Forget all return addresses; the lock is held. */
 void hotpath__forget_calls(struct thread *me);
 void hotpath__zero_holdings(struct thread *me);
 void hotpath__zero_origins(void);

@@ -3,7 +3,8 @@
  * The recorder's state for allocations.
  *
  *	thread ─► memory ─┬─► tallies      one for each frame: what its call has allocated so far
- *	                  ├─► calls        calls of malloc, by return address, with their origins
+ *	                  ├─► callers      the stack of the present allocation
+ *	                  ├─► calls        stacks of earlier ones, by a hash, with their origins
  *	                  ├─► held         the lane's holdings, by the number of their origin
  *	                  └─► young        blocks whose calls have not returned yet
  *	recorder ─► blocks      every allocated block: its size and its origin
@@ -12,6 +13,7 @@
 #define HOTPATH_HEAP_STATE_H
 
 #include "atomic.h"
+#include "cpu/walk_trace.h"
 #include "segment.h"
 
 #include <stdbool.h>
@@ -22,7 +24,11 @@ enum {
 	/* Origins are looked up by number in a two-level table; so many entries are in a page. */
 	ORIGIN_PAGE = 256,
 	ORIGIN_PAGES = (HP_ORIGINS_MAX + 1) / ORIGIN_PAGE,
+	/* The first size of a thread's table of stacks, and the last: 2 MB. */
 	CALLS_FIRST = 128,
+	CALLS_LAST = 2 * (HP_ORIGINS_MAX + 1),
+	/* The number of last walks that a thread keeps, each of which has one place in the table. */
+	SEEN_STACKS = 64,
 	YOUNG_FIRST = 128,
 	/* A young block is in one of so many consecutive slots, starting at the one its hash gives. */
 	YOUNG_PLACES = 8,
@@ -52,11 +58,29 @@ struct tally {
 	uint64_t serial;
 };
 
-/* An entry of the hash table of calls of malloc: by return address, and the site of the innermost measured
-   function. */
-struct call_site {
+/* The return addresses of an allocation, innermost first. */
+struct callers {
+	unsigned depth;
+	/* An enum hp_stack_end. */
+	uint32_t end;
+	uintptr_t returns[HP_ORIGIN_DEPTH_MAX];
+};
+
+/* One of the last walks: where it began, all words that it read, and what it led to. */
+struct seen_stack {
+	/* The return address of the call of malloc, 0 when this entry is not valid; and the registers of its caller. */
 	uintptr_t from;
+	uintptr_t sp;
+	uintptr_t fp;
 	uint64_t site;
+	struct held *held;
+	struct walk_trace trace;
+};
+
+/* An entry of the hash table of stacks. The key is a hash of all return addresses and of the site of the innermost measured
+   function: that two of 65535 stacks have the same one has a chance of 1 : 2³³. */
+struct call_site {
+	uint64_t key;
 	struct held *held;
 };
 
@@ -105,6 +129,13 @@ struct memory {
 	   that allocated it. */
 	uintptr_t latest;
 	struct hp_alloc *latest_alloc;
+	/* The stack of the allocation that is being counted; and room for it in the format of the segment, because the
+	   program's stack may be small. */
+	struct callers callers;
+	uint64_t frames[HP_ORIGIN_DEPTH_MAX];
+	struct seen_stack seen[SEEN_STACKS];
+	/* The walker of stacks; NULL where none are taken. */
+	struct walker *walker;
 	/* A hash table with open addressing. */
 	struct call_site *calls;
 	uint32_t calls_mask;
@@ -112,7 +143,7 @@ struct memory {
 	struct young *young;
 	uint32_t young_mask;
 	uint32_t serial;
-	/* There ever was a young block. */
+	/* A young block was ever put into the table. */
 	bool has_young;
 	struct held *held[ORIGIN_PAGES];
 	/* The thread's share of the counter for all origins together. */
@@ -129,6 +160,8 @@ struct memory {
 	struct hp_alloc nowhere;
 	struct hp_holding nothing;
 	struct hp_origin nobody;
+	/* The holding that all stacks have in a rehearsal; else NULL. */
+	struct held *rehearsed;
 	struct call_site first_calls[CALLS_FIRST];
 	struct young first_young[YOUNG_FIRST + YOUNG_PLACES];
 };
@@ -140,7 +173,7 @@ struct block {
 	uint64_t origin;
 };
 
-/* There is no such block. */
+/* No such block is in the table. */
 #define BLOCK_NONE UINT64_MAX
 /* The block could not be stored: there is no memory, or another thread holds the lock of its region for too long. */
 #define BLOCK_LOST (UINT64_MAX - 1)

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Origins: the places that allocate, each a call of malloc inside one measured function, or inside none.
+ * Origins: the places that allocate, each a call of malloc with its callers, inside one measured function or inside none.
  *
- * A thread finds the origin of a call by its return address, in a hash table of its own; the first time, it looks up
- * the origin's number, which is the same for all threads. The number is stored with the block. The thread that frees
- * the block finds its own lane's holding of the origin by this number.
+ * A thread finds the origin of an allocation by a hash of its stack, in a table of its own; the first time, it looks up
+ * the origin's number, which is the same for all threads: there, stacks are compared frame by frame, each a module and an
+ * address in its file. The number is stored with the block. The thread that frees the block finds its own lane's holding of
+ * the origin by this number.
+ *
+ * There are HP_ORIGINS_MAX origins at most, each of 384 bytes or less: 25 MB of the segment.
  */
 #include "heap.h"
 
 #include "calls/modules.h"
+#include "cpu/sampler.h"
 #include "process/lanes.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
@@ -19,7 +23,17 @@
 #include <string.h>
 
 enum {
-	BUCKETS = 1024,
+	BUCKET_BITS = 14,
+	BUCKETS = 1 << BUCKET_BITS,
+};
+
+/* The key of an origin. The frames are those of its stack, in the format of the segment. */
+struct place {
+	uint32_t site;
+	uint32_t call;
+	uint32_t depth;
+	uint32_t end;
+	const uint64_t *frames;
 };
 
 static struct hp_origin **page_of(uint32_t id)
@@ -31,26 +45,64 @@ static struct hp_origin **page_of(uint32_t id)
 	return *page;
 }
 
-static uint32_t hash(uint32_t site, uint32_t call)
+static uint32_t hash(const struct place *place)
 {
-	return (site * UINT32_C(0x9e3779b1) ^ call * UINT32_C(0x85ebca6b)) >> 22;
+	uint64_t hash = (uint64_t)place->site << 32 | place->call;
+
+	for (uint32_t i = 0; i < place->depth; i++)
+		hash = (hash ^ place->frames[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+	return (uint32_t)(hash >> (64 - BUCKET_BITS));
 }
 
-static struct hp_origin *find_origin(const struct recorder *recorder, uint32_t site, uint32_t call)
+static struct hp_stack *stack_of(const struct hp_origin *origin)
 {
-	uint32_t id = recorder->origin_buckets ? recorder->origin_buckets[hash(site, call)] : 0;
+	return (struct hp_stack *)(void *)(hotpath__recorder->base + origin->stack);
+}
+
+static bool is_at(const struct hp_origin *origin, const struct place *place)
+{
+	if (origin->site != place->site || origin->call != place->call)
+		return false;
+	if (!origin->stack || !place->depth)
+		return !origin->stack && !place->depth;
+	const struct hp_stack *stack = stack_of(origin);
+	return stack->depth == place->depth && stack->end == place->end &&
+	       memcmp(stack->frames, place->frames, place->depth * sizeof(*place->frames)) == 0;
+}
+
+static struct hp_origin *find_origin(const struct recorder *recorder, const struct place *place)
+{
+	uint32_t id = recorder->origin_buckets ? recorder->origin_buckets[hash(place)] : 0;
 
 	while (id) {
 		struct hp_origin *origin = page_of(id)[id % ORIGIN_PAGE];
-		if (origin->site == site && origin->call == call)
+		if (is_at(origin, place))
 			return origin;
 		id = origin->chain;
 	}
 	return NULL;
 }
 
+/* Store the stack of an origin, right behind it. */
+static void set_stack(struct hp_origin *origin, uint64_t at, const struct place *place)
+{
+	if (!place->depth)
+		return;
+	origin->stack = at + sizeof(*origin);
+	struct hp_stack *stack = stack_of(origin);
+	stack->depth = place->depth;
+	stack->end = place->end;
+	memcpy(stack->frames, place->frames, place->depth * sizeof(*place->frames));
+}
+
+static uint64_t size_of(const struct place *place)
+{
+	return sizeof(struct hp_origin) +
+	       (place->depth ? sizeof(struct hp_stack) + place->depth * sizeof(uint64_t) : 0);
+}
+
 /* A new origin; NULL when there is no room. */
-static struct hp_origin *add_origin(struct recorder *recorder, uint32_t site, uint32_t call)
+static struct hp_origin *add_origin(struct recorder *recorder, const struct place *place)
 {
 	struct hp_header *header = hotpath__header();
 	uint32_t id = header->origin_count + 1;
@@ -58,16 +110,17 @@ static struct hp_origin *add_origin(struct recorder *recorder, uint32_t site, ui
 	if (!recorder->origin_buckets)
 		recorder->origin_buckets = hotpath__private(BUCKETS * sizeof(uint32_t));
 	struct hp_origin **page = id <= HP_ORIGINS_MAX ? page_of(id) : NULL;
-	uint64_t at = page && recorder->origin_buckets
-			      ? hotpath__segment_take(sizeof(struct hp_origin))
-			      : 0;
+	uint64_t at = page && recorder->origin_buckets ? hotpath__segment_take(size_of(place)) : 0;
 	if (!at)
 		return NULL;
 	struct hp_origin *origin = (struct hp_origin *)(void *)(recorder->base + at);
-	uint32_t *bucket = &recorder->origin_buckets[hash(site, call)];
-	*origin = (struct hp_origin){
-		.next = header->origins, .id = id, .site = site, .call = call, .chain = *bucket
-	};
+	uint32_t *bucket = &recorder->origin_buckets[hash(place)];
+	*origin = (struct hp_origin){ .next = header->origins,
+				      .id = id,
+				      .site = place->site,
+				      .call = place->call,
+				      .chain = *bucket };
+	set_stack(origin, at, place);
 	page[id % ORIGIN_PAGE] = origin;
 	*bucket = id;
 	/* Pairs with the reader's ACQUIRE. */
@@ -131,7 +184,14 @@ struct held *hotpath__make_held(struct thread *me, uint32_t id)
 	return held;
 }
 
-/* Double the hash table when it is half full; false when it is full and cannot grow. */
+static void empty_calls(struct memory *memory)
+{
+	memset(memory->calls, 0, ((size_t)memory->calls_mask + 1) * sizeof(*memory->calls));
+	memory->calls_used = 0;
+}
+
+/* Double the hash table when it is half full, or begin anew: a program may have any number of stacks, of which HP_ORIGINS_MAX
+   have origins. False when it is full and cannot grow. */
 static bool room_for_call(struct memory *memory)
 {
 	const struct call_site *old = memory->calls;
@@ -139,6 +199,10 @@ static bool room_for_call(struct memory *memory)
 
 	if (memory->calls_used < count / 2)
 		return true;
+	if (count == CALLS_LAST) {
+		empty_calls(memory);
+		return true;
+	}
 	struct call_site *calls = hotpath__private((size_t)count * 2 * sizeof(*calls));
 	if (!calls)
 		return memory->calls_used < count - 1;
@@ -146,35 +210,58 @@ static bool room_for_call(struct memory *memory)
 	memory->calls_mask = count * 2 - 1;
 	for (uint32_t i = 0; i < count; i++)
 		if (old[i].held)
-			*hotpath__find_call(memory, old[i].from, old[i].site) = old[i];
+			*hotpath__find_call(memory, old[i].key) = old[i];
 	return true;
 }
 
+/* The frames of the stack that was taken, as far as their code is known. */
+static void set_frames(struct memory *memory, struct place *place)
+{
+	const struct callers *callers = &memory->callers;
+
+	place->frames = memory->frames;
+	place->end = callers->end;
+	if (memory->mode != HP_ALLOC_LIVE)
+		return;
+	for (; place->depth < callers->depth; place->depth++) {
+		uint64_t frame = hotpath__return_frame(callers->returns[place->depth]);
+		if (!frame) {
+			place->end = HP_STACK_BROKEN;
+			return;
+		}
+		memory->frames[place->depth] = frame;
+	}
+}
+
 /* The number of an origin, which is registered when it is new; 0 when there is no room. The lock is held. */
-static uint32_t number(uintptr_t from, uint32_t site)
+static uint32_t number(struct memory *memory, uint32_t site)
 {
 	struct recorder *recorder = hotpath__recorder;
-	uint32_t call = hotpath__call_site(from);
-	struct hp_origin *origin = find_origin(recorder, site, call);
+	struct place place = { .site = site,
+			       .call = hotpath__call_site(memory->callers.returns[0]) };
 
+	set_frames(memory, &place);
+	struct hp_origin *origin = find_origin(recorder, &place);
 	if (!origin)
-		origin = add_origin(recorder, site, call);
+		origin = add_origin(recorder, &place);
 	if (!origin)
 		hotpath__count(HP_COUNTER_origins);
 	return origin ? origin->id : 0;
 }
 
 /* The lock also blocks signals, so that no handler can leave by siglongjmp while the table is changed. */
-struct held *hotpath__learn_call(struct thread *me, uintptr_t from, uint64_t site)
+struct held *hotpath__learn_call(struct thread *me, uint64_t key, uint64_t site)
 {
 	struct memory *memory = me->memory;
+	struct held *held = memory->rehearsed;
 	struct guard guard;
 
 	hotpath__lock(&guard);
-	struct held *held = hotpath__make_held(me, number(from, (uint32_t)site));
-	/* Not while code is being unloaded: other code may get the address. */
+	if (!held)
+		held = hotpath__make_held(me, number(memory, (uint32_t)site));
+	/* Calls are not remembered while code is being unloaded: other code may get the address. */
 	if (held && !hotpath__recorder->unloading && room_for_call(memory)) {
-		*hotpath__find_call(memory, from, site) = (struct call_site){ from, site, held };
+		*hotpath__find_call(memory, key) = (struct call_site){ key, held };
 		memory->calls_used++;
 	}
 	hotpath__unlock(&guard);
@@ -187,8 +274,8 @@ void hotpath__forget_calls(struct thread *me)
 
 	if (!memory)
 		return;
-	memset(memory->calls, 0, ((size_t)memory->calls_mask + 1) * sizeof(*memory->calls));
-	memory->calls_used = 0;
+	empty_calls(memory);
+	hotpath__forget_seen(memory);
 }
 
 void hotpath__zero_holdings(struct thread *me)

@@ -7,6 +7,7 @@
  */
 #include "process/room.h"
 
+#include "mapped.h"
 #include "process/kernel_files.h"
 #include "process/maps.h"
 #include "process/recorder_state.h"
@@ -57,6 +58,11 @@ static uint64_t all_pages(void)
 	return pages;
 }
 
+uint64_t hotpath__rss(void)
+{
+	return all_pages() * hotpath__page_size();
+}
+
 /* The file has a word for each page; its highest bit says that the page is resident. */
 static uint64_t pages_between(int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -76,23 +82,48 @@ static uint64_t pages_between(int pagemap, uintptr_t start, uintptr_t end)
 	return pages;
 }
 
-static bool is_ours(const struct mapping *mapping)
+uint64_t hotpath__resident_between(int pagemap, uintptr_t start, uintptr_t end)
+{
+	return pages_between(pagemap, start, end) * hotpath__page_size();
+}
+
+uint64_t hotpath__resident_own(int pagemap, uintptr_t start, uintptr_t end)
+{
+	const struct hotpath__region *region = hotpath__recorder->regions;
+	uint64_t bytes = 0;
+
+	for (; region; region = region->next) {
+		uintptr_t low = region->start > start ? region->start : start;
+		uintptr_t high = region->start + region->size;
+		high = high < end ? high : end;
+		bytes += low < high ? hotpath__resident_between(pagemap, low, high) : 0;
+	}
+	return bytes;
+}
+
+bool hotpath__is_own_library(const struct mapping *mapping)
 {
 	const char *slash = strrchr(mapping->path, '/');
 
 	return slash && strncmp(slash + 1, "libhotpath", strlen("libhotpath")) == 0;
 }
 
+/* Variables without a value in the file (.bss) are in anonymous memory directly behind it. */
 static uint64_t library_pages(int pagemap)
 {
 	static struct mapping mapping;
+	uintptr_t end = 0;
 	uint64_t pages = 0;
 	struct maps maps;
 
 	hotpath__maps_open(&maps);
-	while (hotpath__maps_next(&maps, &mapping))
-		if (is_ours(&mapping))
-			pages += pages_between(pagemap, mapping.start, mapping.end);
+	while (hotpath__maps_next(&maps, &mapping)) {
+		bool is_behind = mapping.start == end && !mapping.path[0];
+		if (!is_behind && !hotpath__is_own_library(&mapping))
+			continue;
+		pages += pages_between(pagemap, mapping.start, mapping.end);
+		end = is_behind ? 0 : mapping.end;
+	}
 	hotpath__maps_close(&maps);
 	return pages;
 }
@@ -116,7 +147,7 @@ static uint64_t own_pages(const struct recorder *recorder)
 
 void hotpath__note_memory(struct hp_header *header)
 {
-	uint64_t page = hotpath__page_size(), now = all_pages() * page, peak = 0;
+	uint64_t page = hotpath__page_size(), now = hotpath__rss(), peak = 0;
 	uint64_t own = own_pages(hotpath__recorder) * page;
 	struct rusage usage;
 
@@ -129,4 +160,5 @@ void hotpath__note_memory(struct hp_header *header)
 	store(&header->own_rss_bytes, own < now ? own : 0, RELAXED);
 	/* The kernel updates the peak only from time to time, so it may be less than the present value. */
 	store(&header->peak_rss_bytes, peak > now ? peak : now, RELAXED);
+	hotpath__note_kinds(header);
 }

@@ -2,11 +2,12 @@
 /*
  * What is kept of threads that have ended.
  *
- * All of them are added to sums in their lanes, so their number does not matter. Those that used most CPU time also
- * have a row each in a small table. All of this is written with the lock held.
+ * All of them are added to sums in their lanes, and to those of their name, so their number does not matter. Those that
+ * used most CPU time also have a row each in a small table. All of this is written with the lock held.
  *
  * The process may be killed at any moment, and no thread may be counted twice then: a thread is removed from its lane
- * first, then added to the sums, then to the table. In between it is missing for a moment.
+ * first, then added to the sums of the lane, then to those of its name, then to the table. In between it is missing for a
+ * moment.
  */
 #include "threads.h"
 
@@ -45,21 +46,23 @@ static struct thread_times times_of(uint32_t tid)
 	return (struct thread_times){ user, all - user, queue };
 }
 
-static struct hp_ended *table(void)
+/* A table at an offset that the header has; it is allocated if there is none yet. NULL when there is no room. */
+static struct hp_ended *table(uint64_t *offset, unsigned rows)
 {
 	struct hp_header *header = hotpath__header();
 
 	/* Pairs with the reader's ACQUIRE: the table is zero. */
-	if (!header->ended)
-		store(&header->ended, hotpath__segment_take(HP_ENDED_MAX * sizeof(struct hp_ended)),
-		      RELEASE);
-	return header->ended ? (struct hp_ended *)(void *)((char *)header + header->ended) : NULL;
+	if (!*offset)
+		store(offset, hotpath__segment_take(rows * sizeof(struct hp_ended)), RELEASE);
+	return *offset ? (struct hp_ended *)(void *)((char *)header + *offset) : NULL;
 }
+
+/* ---- rows of single threads ---- */
 
 /* A free row, or the row with the least CPU time; NULL when that has more than the new thread. */
 static struct hp_ended *place_for(const struct hp_ended *ended)
 {
-	struct hp_ended *rows = table(), *least = rows;
+	struct hp_ended *rows = table(&hotpath__header()->ended, HP_ENDED_MAX), *least = rows;
 
 	for (unsigned i = 0; rows && i < HP_ENDED_MAX; i++) {
 		if (!rows[i].tid)
@@ -95,6 +98,59 @@ static void put_row(const struct hp_ended *ended)
 	/* Pairs with the reader's ACQUIRE: the row is complete. */
 	store(&row->tid, ended->tid, RELEASE);
 }
+
+/* ---- sums of a name ---- */
+
+/* The row of a thread's name; else a free one. NULL when there are too many names. */
+static struct hp_ended *find_name(const struct hp_ended *ended)
+{
+	struct hp_ended *rows = table(&hotpath__header()->ended_names, HP_ENDED_NAMES);
+
+	for (unsigned i = 0; rows && i < HP_ENDED_NAMES; i++)
+		if (!rows[i].tid || memcmp(rows[i].name, ended->name, HP_NAME_MAX) == 0)
+			return &rows[i];
+	return NULL;
+}
+
+static void begin_name(struct hp_ended *row, const struct hp_ended *ended)
+{
+	for (unsigned i = 0; i < HP_NAME_MAX; i++)
+		store(&row->name[i], ended->name[i], RELAXED);
+	store(&row->threads, 0, RELAXED);
+	store(&row->since, ended->since, RELAXED);
+	store(&row->before_ns, 0, RELAXED);
+	store(&row->user_ns, 0, RELAXED);
+	store(&row->system_ns, 0, RELAXED);
+	store(&row->bytes, 0, RELAXED);
+	store(&row->freed_bytes, 0, RELAXED);
+	store(&row->rounded_bytes, 0, RELAXED);
+	store(&row->queue_ns, 0, RELAXED);
+	store(&row->lived, 0, RELAXED);
+	/* Pairs with the reader's ACQUIRE: the sums are zero. */
+	store(&row->tid, ended->tid, RELEASE);
+}
+
+static void add_to_name(const struct hp_ended *ended)
+{
+	struct hp_ended *row = find_name(ended);
+
+	if (!row)
+		return;
+	if (!row->tid)
+		begin_name(row, ended);
+	store(&row->threads, row->threads + 1, RELAXED);
+	store(&row->until, ended->until, RELAXED);
+	add(&row->before_ns, ended->before_ns);
+	add(&row->user_ns, ended->user_ns);
+	add(&row->system_ns, ended->system_ns);
+	add(&row->bytes, ended->bytes);
+	add(&row->freed_bytes, ended->freed_bytes);
+	add(&row->rounded_bytes, ended->rounded_bytes);
+	add(&row->queue_ns, ended->queue_ns);
+	add(&row->lived, ended->until - ended->since);
+}
+
+/* ---- sums of a lane ---- */
 
 /* Move what the thread has allocated and freed in a lane to the sums of ended threads. */
 static void add_memory(struct hp_ended *ended, struct hp_lane *lane)
@@ -150,8 +206,11 @@ static void retire(struct thread *thread, struct thread_times times)
 	add_to_lane(&ended, thread);
 	for (unsigned i = 0; i < HP_NAME_MAX; i++)
 		ended.name[i] = lane->name[i];
-	if (times.user_ns + times.system_ns)
+	/* Else nobody knows its times, nor when it ended. */
+	if (times.user_ns + times.system_ns) {
+		add_to_name(&ended);
 		put_row(&ended);
+	}
 }
 
 void hotpath__thread_retires(struct thread *me)
@@ -198,11 +257,15 @@ void hotpath__note_threads(void)
 
 void hotpath__forget_ended(void)
 {
-	const struct hp_header *header = hotpath__header();
-	struct hp_ended *rows = header->ended ? table() : NULL;
+	struct hp_header *header = hotpath__header();
+	struct hp_ended *rows = header->ended ? table(&header->ended, HP_ENDED_MAX) : NULL;
+	struct hp_ended *names = header->ended_names ? table(&header->ended_names, HP_ENDED_NAMES)
+						     : NULL;
 
 	for (unsigned i = 0; rows && i < HP_ENDED_MAX; i++)
 		store(&rows[i].tid, 0, RELAXED);
+	for (unsigned i = 0; names && i < HP_ENDED_NAMES; i++)
+		store(&names[i].tid, 0, RELAXED);
 	for (struct thread *thread = hotpath__recorder->threads; thread; thread = thread->next) {
 		store(&thread->lane->tenants.user_ns, 0, RELAXED);
 		store(&thread->lane->tenants.system_ns, 0, RELAXED);

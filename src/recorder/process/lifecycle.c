@@ -19,7 +19,9 @@
 #include "cpu/sampling.h"
 #include "flow/flow.h"
 #include "handover.h"
+#include "memory/mapped.h"
 #include "platform.h"
+#include "registration.h"
 #include "room.h"
 #include "seccomp.h"
 #include "segment_file.h"
@@ -36,7 +38,7 @@
 
 struct recorder *hotpath__recorder;
 
-/* What a forked child inherits, in memory that is not wiped; written with the lock held. */
+/* State that a forked child inherits, in memory that is not wiped; written with the lock held. */
 static struct {
 	/* The parent's segment, and how much of it was mapped when it forked; the child reads the sites there. */
 	char *base;
@@ -186,6 +188,7 @@ static bool make_segment(struct recorder *recorder)
 		set_start(header);
 	hotpath__thread_key_init();
 	hotpath__describe_sampling(header);
+	hotpath__mapped_begins(header);
 	inherited.base = recorder->base;
 	inherited.mapped = recorder->mapped;
 	inherited.recording = true;
@@ -206,7 +209,7 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 		hotpath__sampling_armed();
 	hotpath__lock(&guard);
 	if (recorder->state == STATE_ARMED || recorder->state == STATE_IDLE) {
-		/* It stays so when recording is impossible: forked children try again. */
+		/* Calls stay wanted when recording is impossible: forked children try again. */
 		hotpath__want_calls(true);
 		began = recorder->base || make_segment(recorder);
 		store(&recorder->state, began ? STATE_RUNNING : STATE_OFF, RELEASE);
@@ -220,7 +223,7 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 
 void hotpath__note_mapped(void)
 {
-	/* Not in a child that has not read its parent's sites yet. */
+	/* A child that has not read its parent's sites yet still needs the size of the parent's segment. */
 	if (inherited.base == hotpath__recorder->base)
 		inherited.mapped = hotpath__recorder->mapped;
 }
@@ -299,7 +302,7 @@ void hotpath__plan_shutdown(unsigned milliseconds)
 	hotpath__mask(SIG_SETMASK, saved, NULL);
 }
 
-/* Not every C library has it. */
+/* on_exit is not in every C library. */
 extern int on_exit(void (*function)(int, void *), void *argument) __attribute__((weak));
 
 static void keep_status(int status, void *unused)
@@ -374,6 +377,7 @@ static void forked(void)
 {
 	if (hotpath__forks_unwiped)
 		forget_parent();
+	hotpath__register_forked();
 	hotpath__sampling_forked();
 }
 
@@ -401,6 +405,7 @@ __attribute__((constructor(101))) static void program_begins(void)
 	if (state == STATE_OFF || state == STATE_HANDED_OVER)
 		return;
 	hotpath__note_program();
+	hotpath__register_begin();
 	hotpath__watch_exit();
 	at_quick_exit(mark_exit);
 	if (hotpath__forks_unwiped)
@@ -421,8 +426,8 @@ __attribute__((destructor(101))) static void program_ends(void)
 		return;
 	hotpath_stop();
 	mark_exit();
-	/* Not under the tool, which reads the segment when the process is gone: until then, other threads may go
-	   on recording. */
+	/* Finish the segment, but not under the tool, which reads it when the process is gone: until then, other
+	   threads may go on recording. */
 	if (!hotpath__settings()->run[0])
 		hotpath__segment_finish();
 }

@@ -48,6 +48,15 @@ void hotpath__count(enum hp_counter counter);
 
 /* Keep a copy of the command line. Called when the program begins, before it can write over its arguments. */
 void hotpath__note_program(void);
+/* The command line as it was when the program began: words that end with a NUL each. */
+const char *hotpath__command_line(size_t *length);
+/* The path of the executable, kept from the first call on; empty when it is not known. The lock is held. */
+const char *hotpath__executable(void);
+/* The start of the process in clock ticks since boot; 0 when it is not known. The text is read into memory of the
+   caller's. */
+uint64_t hotpath__process_ticks(char *text, size_t size);
+/* The same as a time of day. */
+uint64_t hotpath__process_unix_ns(uint64_t ticks);
 /* Store the executable, the arguments and the start time of the process; the lock is held. */
 void hotpath__describe_program(struct hp_header *header);
 /* Store the present title of the process; the lock is held. */

@@ -11,11 +11,21 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-void hotpath__maps_open(struct maps *maps)
+static void open_list(struct maps *maps, const char *path)
 {
-	maps->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	maps->fd = open(path, O_RDONLY | O_CLOEXEC);
 	maps->text = hotpath__recorder->scratch;
 	maps->size = maps->at = 0;
+}
+
+void hotpath__maps_open(struct maps *maps)
+{
+	open_list(maps, "/proc/self/maps");
+}
+
+void hotpath__maps_open_resident(struct maps *maps)
+{
+	open_list(maps, "/proc/self/smaps");
 }
 
 void hotpath__maps_close(const struct maps *maps)
@@ -24,8 +34,8 @@ void hotpath__maps_close(const struct maps *maps)
 		close(maps->fd);
 }
 
-/* The next character; '\0' at the end. */
-static char next(struct maps *maps)
+/* The next character, which is read again; '\0' at the end. */
+static char peek(struct maps *maps)
 {
 	if (maps->at == maps->size) {
 		ssize_t size = maps->fd >= 0 ? read(maps->fd, maps->text, HP_PATH_MAX) : 0;
@@ -34,7 +44,15 @@ static char next(struct maps *maps)
 		maps->size = size > 0 ? (size_t)size : 0;
 		maps->at = 0;
 	}
-	return maps->at < maps->size ? maps->text[maps->at++] : '\0';
+	return maps->at < maps->size ? maps->text[maps->at] : '\0';
+}
+
+static char next(struct maps *maps)
+{
+	char c = peek(maps);
+
+	maps->at += c != '\0';
+	return c;
 }
 
 static int digit(char c)
@@ -70,6 +88,33 @@ static void rest(struct maps *maps, char path[HP_PATH_MAX])
 	path[length] = '\0';
 }
 
+static void skip_line(struct maps *maps)
+{
+	for (char c = next(maps); c && c != '\n';)
+		c = next(maps);
+}
+
+/* Further lines about a mapping begin with a name: "Rss:                 132 kB". */
+static uint64_t resident(struct maps *maps)
+{
+	static const char name[] = "Rss:";
+	uint64_t kilobytes = 0;
+
+	while (peek(maps) >= 'A' && peek(maps) <= 'Z') {
+		unsigned same = 0;
+		while (name[same] && peek(maps) == name[same]) {
+			next(maps);
+			same++;
+		}
+		while (!name[same] && peek(maps) == ' ')
+			next(maps);
+		if (!name[same])
+			kilobytes = number(maps, 10);
+		skip_line(maps);
+	}
+	return kilobytes * 1024;
+}
+
 /* start-end rwxp offset major:minor inode path */
 bool hotpath__maps_next(struct maps *maps, struct mapping *mapping)
 {
@@ -85,5 +130,6 @@ bool hotpath__maps_next(struct maps *maps, struct mapping *mapping)
 	mapping->device |= number(maps, 16);
 	mapping->inode = number(maps, 10);
 	rest(maps, mapping->path);
+	mapping->resident = resident(maps);
 	return mapping->end != 0;
 }

@@ -23,15 +23,18 @@ struct mapping {
 	uintptr_t end;
 	bool readable;
 	bool executable;
-	/* Where in the file it begins, and the device and inode of that file; the inode is 0 when there is no
-	   file. */
+	/* The offset in the file, and the device and inode of that; the inode is 0 when there is no file. */
 	uint64_t offset;
 	uint64_t device;
 	uint64_t inode;
+	/* Resident bytes; 0 unless they were asked for. */
+	uint64_t resident;
 	char path[HP_PATH_MAX];
 };
 
 void hotpath__maps_open(struct maps *maps);
+/* Open the maps with the resident bytes of each mapping: the kernel looks at all pages for that. */
+void hotpath__maps_open_resident(struct maps *maps);
 bool hotpath__maps_next(struct maps *maps, struct mapping *mapping);
 void hotpath__maps_close(const struct maps *maps);
 

@@ -91,6 +91,15 @@ static bool take(uint32_t *lock)
 					   __ATOMIC_RELAXED);
 }
 
+/* The fast path of input and output sees it, which does not know the recorder. */
+static void note_locking(bool is_locking)
+{
+	struct thread *me = hotpath__me;
+
+	if (me && me->busy != SHARED)
+		me->is_locking = is_locking;
+}
+
 void hotpath__lock(struct guard *guard)
 {
 	struct recorder *recorder = hotpath__recorder;
@@ -99,6 +108,7 @@ void hotpath__lock(struct guard *guard)
 	if (guard->again)
 		return;
 	shut_out(guard);
+	note_locking(true);
 	if (!take(&recorder->lock))
 		wait_for(&recorder->lock);
 	store(&recorder->owner, own_name(), RELAXED);
@@ -116,6 +126,7 @@ bool hotpath__try_lock(struct guard *guard)
 		let_in(guard);
 		return false;
 	}
+	note_locking(true);
 	store(&recorder->owner, own_name(), RELAXED);
 	return true;
 }
@@ -130,6 +141,7 @@ void hotpath__unlock(const struct guard *guard)
 	store(&recorder->owner, 0, RELAXED);
 	if (exchange(lock, UNLOCKED, RELEASE) == CONTENDED)
 		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	note_locking(false);
 	let_in(guard);
 }
 

@@ -22,6 +22,9 @@ static struct {
 	size_t length;
 } began;
 
+/* The path of the executable; empty until it is known. A forked child has the same. */
+static char executable[HP_PATH_MAX];
+
 void hotpath__note_program(void)
 {
 	if (began.length)
@@ -30,29 +33,35 @@ void hotpath__note_program(void)
 	began.length = length > 0 ? (size_t)length : 0;
 }
 
-/* The file name in a path. The kernel appends " (deleted)" if the file is gone, which is cut off. */
-static const char *file_name(char *path)
+const char *hotpath__command_line(size_t *length)
+{
+	hotpath__note_program();
+	*length = began.length;
+	return began.words;
+}
+
+/* The kernel appends " (deleted)" if the file is gone, which is cut off. */
+const char *hotpath__executable(void)
 {
 	static const char gone[] = " (deleted)";
-	size_t length = strlen(path), less = sizeof(gone) - 1;
+	const ssize_t less = sizeof(gone) - 1;
 
-	if (length > less && strcmp(path + length - less, gone) == 0)
-		path[length - less] = '\0';
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
+	if (executable[0])
+		return executable;
+	ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
+	if (length > less && memcmp(executable + length - less, gone, (size_t)less) == 0)
+		length -= less;
+	executable[length > 0 ? length : 0] = '\0';
+	return executable;
 }
 
 static void describe_executable(struct hp_header *header)
 {
-	char *path = hotpath__recorder->scratch;
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(hotpath__recorder->scratch) - 1);
+	const char *path = hotpath__executable(), *known = *path ? path : began.words;
+	const char *slash = strrchr(known, '/');
 
-	if (length > 0)
-		path[length] = '\0';
-	else
-		memcpy(path, began.words, sizeof(began.words));
-	header->program = hotpath__segment_string(file_name(path));
-	if (length > 0)
+	header->program = hotpath__segment_string(slash ? slash + 1 : known);
+	if (*path)
 		header->executable = hotpath__segment_string(path);
 }
 
@@ -79,8 +88,8 @@ static const char *skip_words(const char *at, unsigned words)
 	return at;
 }
 
-/* Field 22 of /proc/self/stat: the start of the process, in clock ticks since boot. 0 when it is not known. */
-static uint64_t ticks_at_start(char *text, size_t size)
+/* Field 22 of /proc/self/stat. */
+uint64_t hotpath__process_ticks(char *text, size_t size)
 {
 	uint64_t ticks = 0;
 
@@ -100,10 +109,8 @@ static uint64_t time_by(clockid_t clock)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t process_start(void)
+uint64_t hotpath__process_unix_ns(uint64_t ticks)
 {
-	uint64_t ticks = ticks_at_start(hotpath__recorder->scratch,
-					sizeof(hotpath__recorder->scratch));
 	uint64_t each = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
 
 	return ticks ? time_by(CLOCK_REALTIME) - (time_by(CLOCK_BOOTTIME) - ticks * each) : 0;
@@ -114,7 +121,8 @@ void hotpath__describe_program(struct hp_header *header)
 	hotpath__note_program();
 	describe_executable(header);
 	describe_arguments(header);
-	header->process_unix_ns = process_start();
+	header->process_unix_ns = hotpath__process_unix_ns(hotpath__process_ticks(
+		hotpath__recorder->scratch, sizeof(hotpath__recorder->scratch)));
 	hotpath__note_title(header);
 }
 

@@ -97,7 +97,7 @@ void hotpath__filter_refused(const struct hotpath__filter *filter);
 #define getpid() (hotpath__may(SYS_getpid) ? getpid() : -1)
 #define getrlimit(...) (hotpath__may(SYS_prlimit64) ? getrlimit(__VA_ARGS__) : -1)
 #define getrusage(who, usage)                                                                      \
-	(hotpath__may_with(SYS_getrusage, who, 0, 0, 0) ? getrusage(who, usage) : -1)
+	(hotpath__may_with(SYS_getrusage, (unsigned)(who), 0, 0, 0) ? getrusage(who, usage) : -1)
 #define prctl(option, argument)                                                                    \
 	(hotpath__may_with(SYS_prctl, option, 0, 0, 0)                                             \
 		 ? (syscall)(SYS_prctl, option, argument, 0, 0, 0)                                 \

@@ -70,16 +70,17 @@ static bool did(const char *call, bool done)
 	return done;
 }
 
-/* If the folder exists, a failed mkdir does not matter. */
+/* Another process may create the folder at the same time. */
 int hotpath__open_folder(const char *folder)
 {
-	int why = did("mkdir", mkdir(folder, 0700) == 0) ? 0 : errno;
 	int fd = hp_place_open(folder, geteuid());
 
-	if (fd < 0 && errno == ENOENT && why)
-		errno = why;
-	else
-		did("open", fd >= 0);
+	if (fd < 0 && errno == ENOENT) {
+		if (!did("mkdir", mkdir(folder, 0700) == 0 || errno == EEXIST))
+			return -1;
+		fd = hp_place_open(folder, geteuid());
+	}
+	did("open", fd >= 0);
 	return fd;
 }
 

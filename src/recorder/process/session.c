@@ -16,6 +16,7 @@
 #include "lanes.h"
 #include "lifecycle.h"
 #include "memory/heap.h"
+#include "memory/mapped.h"
 #include "platform.h"
 #include "probe.h"
 #include "room.h"
@@ -71,7 +72,7 @@ OF_ANOTHER_THREAD static uint64_t time_inside(const struct recorder *recorder,
 	return inside;
 }
 
-/* From now on the thread's calls have no caller. */
+/* Calls of the thread have no caller from now on. */
 OF_ANOTHER_THREAD static void leave_tree(struct thread *thread)
 {
 	thread->frames[0].branch = &thread->root;
@@ -194,6 +195,7 @@ static void begin_session(struct recorder *recorder)
 	hotpath__forget_blocks();
 	hotpath__forget_ended();
 	hotpath__zero_shares();
+	hotpath__mapped_begins(header);
 	hotpath__io_begins();
 	/* A child that was forked while recording has not been stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
@@ -353,7 +355,7 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 	return began;
 }
 
-/* There is no caller: the whole process is 100 %, from now to its end, unless the program starts recording itself. */
+/* Start without a caller: the whole process is 100 %, from now to its end, unless the program starts recording itself. */
 void hotpath__probe_begins(void)
 {
 	if (hotpath__state() != STATE_IDLE)

@@ -80,12 +80,21 @@ static struct thread *new_thread(void)
 	return me;
 }
 
-static void refresh_name(struct thread *me)
+void hotpath__refresh_name(struct thread *me)
 {
 	char name[17] = "";
 
 	if (!me->name[0] && prctl(PR_GET_NAME, name) == 0)
 		hotpath__lane_name(me->lane, name);
+}
+
+/* A thread without a state is not recorded yet. */
+void hotpath__thread_renamed(void)
+{
+	struct thread *me = hotpath__me;
+
+	if (me && me->busy == READY && !me->is_task)
+		hotpath__refresh_name(me);
 }
 
 void hotpath__thread_session(struct thread *me, uint64_t start)
@@ -103,6 +112,7 @@ static void reset_frames(struct thread *me)
 	me->top = me->frames;
 	store(&me->owner, NULL, RELAXED);
 	me->limit = stopped || hotpath__monotonic ? me->frames : hotpath__last_frame(me);
+	me->probes_open = !stopped && !hotpath__monotonic;
 	for (unsigned i = 0; i < STRAYS; i++)
 		store(&me->strays[i].key, 0, RELAXED);
 	me->function_strays = 0;
@@ -118,6 +128,7 @@ void hotpath__close_hot_paths(const struct recorder *recorder)
 {
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next) {
 		store(&thread->limit, thread->frames, SEQ_CST);
+		store(&thread->probes_open, false, SEQ_CST);
 		store(&thread->owner, NULL, SEQ_CST);
 	}
 }
@@ -188,9 +199,11 @@ static struct thread *take_state(uintptr_t sp)
 	me->name[0] = '\0';
 	me->logged_by = NULL;
 	me->blocked_sp = 0;
+	me->is_locking = false;
 	me->channel_wait.channel = NULL;
 	store(&me->lane->blocked.since, 0, RELAXED);
 	me->held_count = 0;
+	me->waiter.is_ready = false;
 	for (unsigned i = 0; i < HP_HELD_MAX; i++)
 		store(&me->lane->held[i], 0, RELAXED);
 	hotpath__find_stack(me, sp);
@@ -202,7 +215,7 @@ static struct thread *take_state(uintptr_t sp)
 	store(&me->lane->tenants.system_ns, 0, RELAXED);
 	store(&me->lane->generation, me->lane->generation + 1, RELAXED);
 	store(&me->lane->tid, me->tid, RELAXED);
-	refresh_name(me);
+	hotpath__refresh_name(me);
 	me->busy = READY;
 	return me;
 }
@@ -225,6 +238,7 @@ struct thread *hotpath__attach(uintptr_t sp)
 	if (hotpath__me && hotpath__me->busy == SHARED)
 		return join_group(hotpath__me, me);
 	hotpath__me = me;
+	me->is_locking = true;
 	if (!hotpath__sampler)
 		hotpath__sample_thread();
 	/* glibc allocates memory for keys from 32 on; without the key, the thread is found by reclaim. */
@@ -274,7 +288,7 @@ static void thread_ends(void *state)
 		return;
 	}
 	hotpath__lock(&guard);
-	refresh_name(me);
+	hotpath__refresh_name(me);
 	hotpath__gone = true;
 	hotpath__me = NULL;
 	hotpath__thread_retires(me);
@@ -324,6 +338,7 @@ void hotpath__thread_unloads(struct thread *me)
 	hotpath__lock(&guard);
 	hotpath__forget_addresses(me);
 	hotpath__forget_calls(me);
+	memset(me->io_places, 0, sizeof(me->io_places));
 	me->unloads = unloads;
 	hotpath__unlock(&guard);
 }

@@ -69,6 +69,19 @@ struct channel_wait {
 	uint64_t since;
 };
 
+/* A place of the program that reads or writes: a return address, the innermost measured call around it, 0 for none, the
+   target and the operation; and what follows from these: the site of the function, the edge, 0 if the place is not
+   used, and the edge's stat. */
+struct io_place {
+	uintptr_t from;
+	uint32_t call;
+	uint32_t target;
+	uint32_t operation;
+	uint32_t function;
+	uint32_t edge;
+	struct hp_stat *stat;
+};
+
 /* The state of a thread. When the thread has ended, the next new thread uses it, with its lane. */
 struct thread {
 	/* READY; or, while the recorder changes this state or its lane, the stack pointer at which it was entered:
@@ -90,8 +103,9 @@ struct thread {
 	/* The lowest address of the thread's own stack. */
 	uintptr_t stack_low;
 	struct hp_lane *lane;
-	/* How many locks the thread holds: the lane has their numbers, as far as there is room. */
+	/* The lane has the numbers of the locks that the thread holds: how many places are in use, up to the last one. */
 	unsigned held_count;
+	uint32_t tid;
 	/* Calls that began before this time are not counted. */
 	uint64_t session_start;
 	/* The same for the hot path; UINT64_MAX when the clock is not the processor's counter, which is all that
@@ -107,6 +121,11 @@ struct thread {
 	unsigned timed;
 	unsigned flushes;
 	bool times_next;
+	/* Probes may take their fast paths: the session is the present one, addresses are right, and the clock is the
+	   processor's counter. */
+	bool probes_open;
+	/* This thread has the recorder's lock, or waits for it. */
+	bool is_locking;
 	/* The state of recording allocations; NULL when the thread has not allocated yet. */
 	struct memory *memory;
 	/* One tally for each frame; valid if the frame's key has KEY_TALLIED. */
@@ -147,7 +166,6 @@ struct thread {
 	bool is_task;
 	/* How many rounds of thread-exit destructors have passed. */
 	unsigned farewells;
-	uint32_t tid;
 	/* The next stray to be replaced, counted modulo STRAYS; and how many of the strays are those of functions. */
 	unsigned next_stray;
 	unsigned function_strays;
@@ -170,18 +188,13 @@ struct thread {
 	struct own_locks own_locks;
 	struct channel_wait channel_wait;
 	/* Caches for calls that block, so that nothing is searched for in a loop: the site of a return address, for a number
-	   of the recorder's `unloads`; and the edge of an operation, function and target. */
+	   of the recorder's `unloads`; and places that read or write. */
 	struct {
 		uintptr_t from;
 		uint32_t unloads;
 		uint32_t site;
 	} callers[CALLERS];
-	struct {
-		uint32_t operation;
-		uint32_t function;
-		uint32_t target;
-		uint32_t edge;
-	} io_edges[CALLERS];
+	struct io_place io_places[CALLERS];
 	/* The stack pointer of a call that blocks, which the lane tells of; 0 for none. */
 	uintptr_t blocked_sp;
 	/* The hash tables of the lane's stacks, of the CPU and of waits; NULL when the lane has no sample yet. */

@@ -30,6 +30,10 @@ void hotpath__thread_session(struct thread *me, uint64_t start);
 void hotpath__thread_renew(struct thread *me, uint32_t session);
 /* If code was unloaded since this thread last checked, forget the addresses that it knows. */
 void hotpath__thread_unloads(struct thread *me);
+/* Ask the kernel for the name of this thread, unless the program has given it one by hotpath_thread_name. */
+void hotpath__refresh_name(struct thread *me);
+/* The calling thread has a new name. */
+void hotpath__thread_renamed(void);
 void hotpath__thread_key_init(void);
 
 /* ---- ended threads ---- */

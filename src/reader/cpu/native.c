@@ -16,12 +16,7 @@ struct place {
 
 struct work {
 	const struct hp_cpu *cpu;
-	/*
-	 * For each frame of the model: its function, and the containing function if it was inlined, or else the same.
-	 * For each function: the last stack that it was in, plus one.
-	 */
-	size_t *functions;
-	size_t *around;
+	/* For each function: the last stack that it was in, plus one. */
 	size_t *seen;
 };
 
@@ -36,11 +31,6 @@ static int by_name(const void *left, const void *right)
 	return order ? order : (a->module > b->module) - (a->module < b->module);
 }
 
-static bool is_code(const struct hp_cpu_frame *frame)
-{
-	return frame->kind != HP_FRAME_SITE;
-}
-
 static void add_function(struct hp_native *native, const struct hp_cpu *cpu,
 			 const struct place *place)
 {
@@ -51,17 +41,16 @@ static void add_function(struct hp_native *native, const struct hp_cpu *cpu,
 }
 
 /* Frames with the same name in the same file are one function. */
-static void number_functions(struct hp_native *native, const struct work *work,
+static void number_functions(struct hp_native *native, const struct hp_cpu *cpu,
 			     struct place *places)
 {
-	const struct hp_cpu *cpu = work->cpu;
 	size_t count = 0;
 
 	for (size_t i = 0; i < cpu->frame_count; i++) {
 		const struct hp_cpu_frame *frame = &cpu->frames[i];
 		places[count++] = (struct place){ frame->inlined ? frame->inlined : frame->name,
-						  frame->module, &work->functions[i] };
-		places[count++] = (struct place){ frame->name, frame->module, &work->around[i] };
+						  frame->module, &native->inner[i] };
+		places[count++] = (struct place){ frame->name, frame->module, &native->outer[i] };
 	}
 	if (count)
 		qsort(places, count, sizeof(*places), by_name);
@@ -88,15 +77,15 @@ static void add_stack(struct hp_native *native, const struct work *work, size_t 
 
 	for (uint32_t i = 0; i < stack->depth; i++) {
 		uint32_t frame = stack->frames[i];
-		if (!is_code(&work->cpu->frames[frame]))
+		if (!hp_native_is_code(&work->cpu->frames[frame]))
 			continue;
-		struct hp_cpu_figures *figures = &native->functions[work->functions[frame]].cpu;
+		struct hp_cpu_figures *figures = &native->functions[native->inner[frame]].cpu;
 		if (first) {
 			figures->samples += stack->samples;
 			figures->system_samples += stack->system ? stack->samples : 0;
 		}
-		count_inclusive(native, work, work->functions[frame], nth);
-		count_inclusive(native, work, work->around[frame], nth);
+		count_inclusive(native, work, native->inner[frame], nth);
+		count_inclusive(native, work, native->outer[frame], nth);
 		first = false;
 	}
 	if (!first)
@@ -129,21 +118,20 @@ bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
 {
 	size_t room = 2 * cpu->frame_count + 1;
 	struct place *places = calloc(room, sizeof(*places));
-	struct work work = { cpu, calloc(room, sizeof(size_t)), calloc(room, sizeof(size_t)),
-			     calloc(room, sizeof(size_t)) };
+	struct work work = { cpu, calloc(room, sizeof(size_t)) };
 
-	*native = (struct hp_native){ .functions = calloc(room, sizeof(*native->functions)) };
+	*native = (struct hp_native){ .functions = calloc(room, sizeof(*native->functions)),
+				      .inner = calloc(room, sizeof(size_t)),
+				      .outer = calloc(room, sizeof(size_t)) };
 	uint64_t seen = 0;
-	bool done = places && work.functions && work.around && work.seen && native->functions;
+	bool done = places && work.seen && native->functions && native->inner && native->outer;
 	if (done) {
-		number_functions(native, &work, places);
+		number_functions(native, cpu, places);
 		for (size_t i = 0; i < cpu->stack_count; i++)
 			add_stack(native, &work, i, &seen);
 		add_rests(native, cpu, seen);
 	}
 	free(places);
-	free(work.functions);
-	free(work.around);
 	free(work.seen);
 	return done;
 }
@@ -151,4 +139,6 @@ bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
 void hp_native_free(struct hp_native *native)
 {
 	free(native->functions);
+	free(native->inner);
+	free(native->outer);
 }

@@ -14,7 +14,16 @@ struct hp_native {
 	/** CPU time without a stack: in the kernel, while the program was loaded, or unknown. */
 	struct hp_function rests[HP_NATIVE_RESTS];
 	size_t rest_count;
+	/** For each frame of the model, the index of its function; and of the one around it if it was inlined, or else the same. */
+	size_t *inner;
+	size_t *outer;
 };
+
+/** Whether a frame is a place in code; a measured function or block is not. */
+static inline bool hp_native_is_code(const struct hp_cpu_frame *frame)
+{
+	return frame->kind != HP_FRAME_SITE;
+}
 
 /** Add up the stacks of a model. Returns false when memory ran out; either way it is to be freed. */
 bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu);

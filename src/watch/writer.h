@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the process that writes to a segment exists, and whether it is stopped. */
-#ifndef HP_PROCESS_H
-#define HP_PROCESS_H
+#ifndef HP_WRITER_H
+#define HP_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct hp_process {
+struct hp_writer {
 	/** 0 if it is in another PID namespace: then the kernel gives no information about it. */
 	uint32_t pid;
 	/** The segment's file, not owned; and its path. */
@@ -25,7 +25,7 @@ struct hp_process {
  * @param path
  *         The segment's file, open as file: both are needed until it is closed.
  */
-void hp_process_open(struct hp_process *process, uint32_t pid, int file, const char *path);
+void hp_writer_open(struct hp_writer *writer, uint32_t pid, int file, const char *path);
 
 /**
  * Whether it exists and writes to the segment.
@@ -33,11 +33,11 @@ void hp_process_open(struct hp_process *process, uint32_t pid, int file, const c
  * With a lock on the file, the end is noticed at once. Without, it takes some seconds to notice that it executes
  * another program, because all its mappings must be read for that.
  */
-bool hp_process_is_there(struct hp_process *process);
+bool hp_writer_is_there(struct hp_writer *writer);
 
 /** Whether it was stopped, by a signal or a debugger. */
-bool hp_process_is_stopped(const struct hp_process *process);
+bool hp_writer_is_stopped(const struct hp_writer *writer);
 
-void hp_process_close(struct hp_process *process);
+void hp_writer_close(struct hp_writer *writer);
 
 #endif

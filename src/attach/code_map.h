@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The code that a process has mapped: finds the module of an address, and stores modules in the segment. */
+#ifndef HP_CODE_MAP_H
+#define HP_CODE_MAP_H
+
+#include "segment_writer.h"
+
+/** A part of a process's memory that has code. */
+struct hp_code_range {
+	uint64_t start;
+	uint64_t end;
+	/** The difference between addresses in memory and in the file. */
+	uint64_t bias;
+	/** The id of the module; 0 for code of no file, such as code generated at run time. */
+	uint32_t module;
+};
+
+struct hp_code_map {
+	struct hp_segment_writer *writer;
+	/** The process, or any of its threads. */
+	uint32_t pid;
+	/** By address; they do not overlap. */
+	struct hp_code_range *ranges;
+	size_t count;
+	size_t room;
+	/** When /proc/PID/maps was last read. */
+	uint64_t read_ns;
+};
+
+/** Read all mappings of the process. Returns false when that is not possible, or memory ran out. */
+bool hp_code_map_read(struct hp_code_map *map);
+
+/**
+ * Add a mapping of code, in place of what was mapped there before.
+ *
+ * @param offset
+ *         Where it begins in the file.
+ * @param path
+ *         As the kernel names it.
+ */
+bool hp_code_map_add(struct hp_code_map *map, uint64_t start, uint64_t end, uint64_t offset,
+		     const char *path);
+
+/**
+ * Make a frame of a stack from an address.
+ *
+ * @param executed
+ *         The address is that of an instruction that was executed: if it is in no known mapping, mappings are read again.
+ *         Otherwise it is a return address, and looked up as the call before it.
+ * @return
+ *         0 when there is no code at the address.
+ */
+uint64_t hp_code_map_frame(struct hp_code_map *map, enum hp_frame_kind kind, uint64_t address,
+			   bool executed);
+
+void hp_code_map_free(struct hp_code_map *map);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The rings in which the kernel writes records of performance events. */
+#ifndef HP_PERF_RING_H
+#define HP_PERF_RING_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	/* Its size has 16 bits. */
+	HP_PERF_RECORD_MAX = 1 << 16,
+};
+
+/* What is in a sample. Of other records, the last three words are the thread, the time and the id of the event. */
+#define HP_PERF_SAMPLE_COMMON                                                                      \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CALLCHAIN)
+#if defined(__aarch64__)
+#define HP_PERF_SAMPLE_TYPE (HP_PERF_SAMPLE_COMMON | PERF_SAMPLE_REGS_USER)
+#else
+#define HP_PERF_SAMPLE_TYPE (HP_PERF_SAMPLE_COMMON | PERF_SAMPLE_STACK_USER)
+#endif
+
+struct hp_perf_ring {
+	int cpu;
+	int fd;
+	struct perf_event_mmap_page *page;
+	const char *bytes;
+	/** A power of two. */
+	uint64_t size;
+	/** How far it is to be read: what the kernel adds meanwhile is for the next time. */
+	uint64_t head;
+};
+
+struct hp_perf_event {
+	uint64_t id;
+	int fd;
+	uint32_t tid;
+};
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Folds a run with many processes: one model for each program in place of their segments. */
+#include "fold.h"
+
+#include "format.h"
+#include "output.h"
+#include "place.h"
+#include "source.h"
+#include "whole_report.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	KEEP_DEFAULT = 32,
+};
+
+static size_t read_keep(void)
+{
+	const char *text = getenv("HOTPATH_KEEP");
+	int number;
+
+	if (!text || !*text)
+		return KEEP_DEFAULT;
+	if (hp_parse_count(text, &number))
+		return (size_t)number;
+	complain("HOTPATH_KEEP: '%.40s' is not a number; using %d", text, KEEP_DEFAULT);
+	return KEEP_DEFAULT;
+}
+
+/* An invalid number is reported once. */
+size_t fold_keep(void)
+{
+	static size_t keep = SIZE_MAX;
+
+	if (keep == SIZE_MAX)
+		keep = read_keep();
+	return keep;
+}
+
+/* ---- whether it is due ---- */
+
+static size_t count_segments(const char *folder)
+{
+	uint64_t start;
+	uint32_t pid;
+	size_t count = 0;
+	DIR *stream = opendir(folder);
+
+	for (struct dirent *entry; stream && (entry = readdir(stream));)
+		count += hp_place_parse(entry->d_name, &pid, &start);
+	if (stream)
+		closedir(stream);
+	return count;
+}
+
+/* Segments of other runs are counted, too: they are at most as many as those of this one. */
+bool fold_is_due(void)
+{
+	char folder[HP_PATH_MAX];
+	size_t most = 0;
+
+	for (unsigned nth = 0; hp_place_folder(nth, folder); nth++) {
+		size_t count = count_segments(folder);
+		most = count > most ? count : most;
+	}
+	return most > 4 * fold_keep();
+}
+
+/* ---- one segment ---- */
+
+static struct hp_model *find_program(const struct fold *fold, const char *program)
+{
+	for (size_t i = 0; i < fold->models.count; i++)
+		if (strcmp(hp_model_process(fold->models.items[i]).program, program) == 0)
+			return fold->models.items[i];
+	return NULL;
+}
+
+/* The model is the fold's from then on, or freed. Returns false when memory ran out. */
+static bool add_model(struct fold *fold, struct hp_model *model)
+{
+	struct hp_process row = run_row_of(model);
+	struct hp_model *known = find_program(fold, hp_model_process(model).program);
+	bool done = row.program && hp_processes_append(&fold->rows, row);
+
+	if (!done)
+		hp_process_clear(&row);
+	if (done && !known)
+		return models_append(&fold->models, model);
+	done = done && hp_model_merge(known, model) == 0;
+	if (done)
+		hp_threads_collapse(&known->threads);
+	hp_model_free(model);
+	return done;
+}
+
+static void fold_segment(struct fold *fold, const struct run_source *source, size_t at)
+{
+	static const struct hp_processes unknown = { NULL, 0, 0 };
+	struct hp_model *model = run_segment(source, at, &unknown);
+
+	if (model && !add_model(fold, model))
+		complain("out of memory: the report is incomplete");
+	hp_found_remove(&source->list->items[at]);
+}
+
+/* The process that the run began with stands for the run in lists. */
+static bool is_first(const struct run_source *source, const struct hp_found *found)
+{
+	return source->measured && found->pid == (uint32_t)source->measured->child.pid;
+}
+
+void fold_segments(struct fold *fold, const struct run_source *source)
+{
+	const struct hp_found_list *list = source->list;
+	size_t keep = fold_keep(), newer = 0;
+
+	for (size_t at = 0; at < list->count; at++) {
+		const struct hp_found *found = &list->items[at];
+		if (!run_has(source, found) || found->live || found->is_empty ||
+		    is_first(source, found))
+			continue;
+		if (newer++ >= keep)
+			fold_segment(fold, source, at);
+	}
+}
+
+/* ---- the file ---- */
+
+/* The path of the folded report of a run, in the folder that has its register. */
+static bool find_path(const char *run, char path[PATH_MAX])
+{
+	char folder[HP_PATH_MAX], name[64];
+
+	if (!hp_place_folded(name, sizeof(name), run))
+		return false;
+	for (unsigned nth = 0; hp_place_folder(nth, folder); nth++) {
+		int file = hp_place_open(folder, geteuid());
+		if (file < 0)
+			continue;
+		close(file);
+		int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
+		return length > 0 && length < PATH_MAX;
+	}
+	return false;
+}
+
+/* The models and rows of what was folded are borrowed by one that has them. */
+void fold_save(const struct fold *fold, const char *run)
+{
+	struct hp_model whole = { .program = (char[]){ "" },
+				  .arguments = (char[]){ "" },
+				  .caller = (char[]){ "" },
+				  .tree = fold->rows,
+				  .members = fold->models.items,
+				  .member_count = fold->models.count };
+	char path[PATH_MAX];
+	if (!fold->models.count || !find_path(run, path))
+		return;
+
+	/* The file is for its user alone, as segments are. */
+	mode_t mask = umask(077);
+	(void)whole_report_save(&whole, path);
+	umask(mask);
+}
+
+void fold_load(struct fold *fold, const char *run)
+{
+	struct source source;
+	char path[PATH_MAX];
+
+	*fold = (struct fold){ .rows = { NULL, 0, 0 } };
+	if (!find_path(run, path) || access(path, R_OK) || source_open(&source, path))
+		return;
+	struct hp_model *whole = source.model;
+	fold->rows = whole->tree;
+	fold->models = (struct models){ whole->members, whole->member_count };
+	whole->tree = (struct hp_processes){ NULL, 0, 0 };
+	whole->members = NULL;
+	whole->member_count = 0;
+	source_free(&source);
+}
+
+void fold_remove(const char *run)
+{
+	char path[PATH_MAX];
+
+	if (find_path(run, path))
+		unlink(path);
+}
+
+void fold_clear(struct fold *fold)
+{
+	models_free(&fold->models);
+	hp_processes_clear(&fold->rows);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what a run has left, as one model. */
+#ifndef RUN_MODEL_H
+#define RUN_MODEL_H
+
+#include "measured.h"
+#include "reader.h"
+
+struct fold;
+
+struct run_source {
+	/** The name of the run, and the segments that there are, newest first: those of this run, and others. */
+	const char *run;
+	const struct hp_found_list *list;
+	/** Whoever has run it knows more; NULL for a run of somebody else, or of earlier. */
+	const struct measured *measured;
+	/** What the program is called if it has left nothing. */
+	const char *program;
+	/** What was folded of it, which is taken; NULL to read it from its file. */
+	struct fold *fold;
+};
+
+/**
+ * Read a run: the sum of its processes, with a model for each that measured something, and all processes as a tree. Of
+ * one process alone, it is the model of that. If nothing was measured, the model is empty.
+ *
+ * @return
+ *         NULL after one line on standard error.
+ */
+struct hp_model *run_model(const struct run_source *source);
+
+/** The row of a process in a tree, as far as its model knows it. Without names when memory ran out. */
+struct hp_process run_row_of(const struct hp_model *model);
+
+/**
+ * Choose a part of a run: the process of this number, those of a program, or the nth of the tree, as the table of
+ * processes shows it.
+ *
+ * @return
+ *         A model to be freed in place of the run, which is freed; NULL after one line on standard error.
+ */
+struct hp_model *run_choose(struct hp_model *run, const char *wanted);
+
+#endif

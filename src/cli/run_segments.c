@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the segments of a run, each as a model. */
+#include "run_segments.h"
+
+#include "elf_file.h"
+#include "file_name.h"
+#include "missing.h"
+#include "obstacle.h"
+#include "output.h"
+#include "program_path.h"
+#include "source.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+bool run_has(const struct run_source *source, const struct hp_found *found)
+{
+	return strcmp(found->run, source->run) == 0;
+}
+
+/* ---- how a process ended ---- */
+
+static struct hp_exit exit_of(const struct child *child)
+{
+	bool exited = WIFEXITED(child->wait_status);
+
+	return (struct hp_exit){
+		.clean = exited,
+		.status = exited ? WEXITSTATUS(child->wait_status) : -1,
+		.signal = exited ? 0 : WTERMSIG(child->wait_status),
+	};
+}
+
+/* Whether there is a newer segment of the same process: it has called exec. */
+static bool was_replaced(const struct run_source *source, size_t at)
+{
+	const struct hp_found *items = source->list->items;
+
+	for (size_t i = 0; i < at; i++)
+		if (items[i].pid == items[at].pid && run_has(source, &items[i]))
+			return true;
+	return false;
+}
+
+static bool is_child(const struct run_source *source, uint32_t pid)
+{
+	return source->measured && pid == (uint32_t)source->measured->child.pid;
+}
+
+/* As somebody else has seen it: its parent, or we ourselves. Returns false if nobody has. */
+static bool find_exit(const struct run_source *source, const struct hp_found *found,
+		      const struct hp_processes *processes, struct hp_exit *exit)
+{
+	const struct hp_process *process = hp_processes_find(processes, found->pid);
+
+	if (is_child(source, found->pid)) {
+		*exit = exit_of(&source->measured->child);
+		return true;
+	}
+	if (!process || process->end < HP_PROCESS_EXITED)
+		return false;
+	bool exited = process->end == HP_PROCESS_EXITED;
+	*exit = (struct hp_exit){ .clean = exited,
+				  .status = exited ? (int)process->status : -1,
+				  .signal = exited ? 0 : (int)process->status };
+	return true;
+}
+
+/* ---- what a process did not record ---- */
+
+static void add_known(struct hp_model *model, const struct child *child)
+{
+	if (!model->memory.peak_rss_bytes)
+		model->memory.peak_rss_bytes = child->peak_rss_bytes;
+	/* A process that only allocated has no time of a last event. */
+	if (!model->exit.clean && !hp_model_has_calls(model))
+		model->elapsed_ns = child->elapsed_ns;
+}
+
+/* Whether the process made no allocations, as opposed to the probe being absent. */
+static bool had_no_allocations(const struct measured *measured, const char *path,
+			       const struct hp_model *model)
+{
+	return measured->alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE &&
+	       (obstacle_find(path) == OBSTACLE_NONE ||
+		obstacle_avoided(path, PROBE_OF_ALLOCATIONS) != PROBE_NONE);
+}
+
+/* Fill in what the process itself did not record. */
+static void complete(struct hp_model *model, const char *path, const struct measured *measured)
+{
+	if (path && had_no_allocations(measured, path, model))
+		model->memory.mode = measured->alloc;
+	missing_explain(model, path, measured);
+}
+
+/* Whether it is measured by macros in its source, not by its compiler or a probe. */
+static bool measures_itself(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].calls && !model->functions[i].module &&
+		    model->functions[i].file && model->functions[i].kind <= HP_SITE_MAIN)
+			return true;
+	for (size_t i = 0; i < model->entries.count; i++)
+		if (model->entries.items[i].file && model->entries.items[i].is_labelled)
+			return true;
+	return false;
+}
+
+static bool has_caller(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].is_caller && model->functions[i].kind == HP_SITE_MAIN)
+			return true;
+	return false;
+}
+
+/* Note a program that has macros but never starts recording: without us it measures nothing. */
+static void note_never_started(struct hp_model *model)
+{
+	if (measures_itself(model) && !has_caller(model))
+		hp_model_note(model,
+			      "%s never starts recording (HOTPATH_MAIN or hotpath_start): it is "
+			      "measured only under 'hotpath run'",
+			      model->program);
+}
+
+/* ---- one segment ---- */
+
+static struct hp_model *read_model(const struct hp_found *found, const struct hp_exit *exit)
+{
+	struct hp_error error = { "" };
+	struct source source = { 0 };
+
+	if (source_segment(&source, found->path, found->user, exit, &error))
+		complain("%s", error.text);
+	struct hp_model *model = source.model;
+	source.model = NULL;
+	source_free(&source);
+	return model;
+}
+
+struct hp_model *run_segment(const struct run_source *source, size_t at,
+			     const struct hp_processes *processes)
+{
+	const struct hp_found *found = &source->list->items[at];
+	struct hp_exit exit = { .clean = true, .status = -1 };
+	bool replaced = was_replaced(source, at);
+	bool known = replaced || find_exit(source, found, processes, &exit);
+	struct hp_model *model = read_model(found, known ? &exit : NULL);
+	if (!model)
+		return NULL;
+
+	/* Only the program itself knows whether it left by exit or by _exit. */
+	if (known && !replaced)
+		model->exit.clean &= found->state == HP_STATE_EXITED;
+	if (!replaced && is_child(source, found->pid)) {
+		add_known(model, &source->measured->child);
+		note_never_started(model);
+	}
+	if (source->measured)
+		complete(model, found->executable, source->measured);
+	/* Ignore what a shell computes and allocates between fork and exec. */
+	if (replaced && !hp_model_has_calls(model)) {
+		hp_model_free(model);
+		return NULL;
+	}
+	return model;
+}
+
+/* ---- all of them ---- */
+
+/* Whether this is the shell that only started the program; not a shell that runs a script as the program. */
+static bool is_shell(const struct run_source *source, size_t at)
+{
+	const struct hp_found *found = &source->list->items[at];
+	const char *shell = source->measured ? source->measured->shell : NULL;
+
+	if (!shell || !is_child(source, found->pid) || strcmp(found->executable, shell) != 0)
+		return false;
+	for (size_t i = at + 1; i < source->list->count; i++)
+		if (source->list->items[i].pid == found->pid &&
+		    run_has(source, &source->list->items[i]))
+			return false;
+	return true;
+}
+
+static bool has_figures(const struct hp_model *model)
+{
+	return hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE ||
+	       hp_cpu_has_samples(&model->cpu) || model->entries.count ||
+	       hp_threads_total(&model->threads) > 1;
+}
+
+/* Processes that measured nothing are not worth a report, unless there is no other. */
+static void drop_empty(struct models *models)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < models->count; i++) {
+		if (has_figures(models->items[i]) || (kept == 0 && i + 1 == models->count))
+			models->items[kept++] = models->items[i];
+		else
+			hp_model_free(models->items[i]);
+	}
+	models->count = kept;
+}
+
+/* An empty model, with only the name of the program. */
+static struct hp_model *empty_model(const char *program, const struct child *child)
+{
+	struct hp_model *model = calloc(1, sizeof(*model));
+
+	if (!model)
+		return NULL;
+	model->program = strdup(hp_file_name(program));
+	model->caller = strdup(hp_file_name(program));
+	model->pid = (uint32_t)child->pid;
+	model->processes = 1;
+	model->elapsed_ns = child->elapsed_ns;
+	model->start_unix_ns = child->start_unix_ns;
+	model->exit = exit_of(child);
+	hp_machine_read(&model->machine);
+	hp_provenance_read(&model->provenance);
+	return model;
+}
+
+/* Find the file of a program; false for a script, because it is not known what it starts. */
+static bool find_file(const char *program, char path[PATH_MAX])
+{
+	struct hp_elf file;
+	bool is_program = program_find(program, path) && hp_elf_open(&file, path) == 0;
+
+	if (is_program)
+		hp_elf_close(&file);
+	return is_program;
+}
+
+struct hp_model *run_model_of_nothing(const struct run_source *source)
+{
+	struct hp_model *model = empty_model(source->program, &source->measured->child);
+	char path[PATH_MAX];
+
+	if (model)
+		complete(model, find_file(source->program, path) ? path : NULL, source->measured);
+	return model;
+}
+
+bool run_segments(const struct run_source *source, const struct hp_processes *processes,
+		  struct models *models)
+{
+	const struct hp_found_list *list = source->list;
+
+	for (size_t at = list->count; at-- > 0;) {
+		if (!run_has(source, &list->items[at]) || is_shell(source, at))
+			continue;
+		struct hp_model *model = run_segment(source, at, processes);
+		if (model && !models_append(models, model))
+			return false;
+	}
+	drop_empty(models);
+	return true;
+}
+
+bool models_append(struct models *models, struct hp_model *model)
+{
+	struct hp_model **items = reallocarray(models->items, models->count + 1, sizeof(*items));
+
+	if (!items) {
+		hp_model_free(model);
+		return false;
+	}
+	items[models->count++] = model;
+	models->items = items;
+	return true;
+}
+
+void models_free(struct models *models)
+{
+	for (size_t i = 0; i < models->count; i++)
+		hp_model_free(models->items[i]);
+	free(models->items);
+	*models = (struct models){ NULL, 0 };
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps from a function on a stack to its caller. */
+#ifndef HOTPATH_UNWINDER_H
+#define HOTPATH_UNWINDER_H
+
+#include "sampler.h"
+#include "walk_trace.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A frame record, as in the calling conventions. */
+struct frame_record {
+	uintptr_t caller;
+	uintptr_t returns;
+};
+
+/* The highest bits of a return address may be a signature (pointer authentication). */
+#define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
+
+/* A place on a stack. */
+struct unwinder {
+	struct walker *walker;
+	const struct thread *me;
+	/* The registers in the function that the walk has come to. */
+	struct registers at;
+	/* `pc` is a return address, not an instruction that was interrupted. */
+	bool returned;
+	/* The stack is the thread's own. */
+	bool own;
+	/* The stack pointer is not known: after a frame record on aarch64, which may be anywhere in a stack frame. */
+	bool lost_sp;
+	/* The last step went by a rule. */
+	bool by_rule;
+	/* The walk only goes up: no stack frame is below this. */
+	uintptr_t below;
+	/* The trace that gets the words that are read; or NULL. */
+	struct walk_trace *trace;
+	/* Measured calls that began at or below this were open in the function that the last step has left. */
+	uintptr_t limit;
+};
+
+enum step {
+	/* The caller was found. */
+	STEP_ON,
+	/* The function was called by nobody. */
+	STEP_END,
+	/* The stack cannot be walked any further. */
+	STEP_LOST,
+};
+
+/* How a walk has ended; STEP_ON if there was no more room. by_rules: all code of files was left by rules. */
+static inline enum hp_stack_end hotpath__end_of(enum step step, bool by_rules)
+{
+	static const enum hp_stack_end ends[] = { [STEP_ON] = HP_STACK_DEEP,
+						  [STEP_END] = HP_STACK_WHOLE,
+						  [STEP_LOST] = HP_STACK_BROKEN };
+
+	return (enum hp_stack_end)((unsigned)ends[step] | (by_rules ? HP_STACK_BY_RULES : 0U));
+}
+
+/* Begin at code that was interrupted. */
+static inline struct unwinder hotpath__unwind_from(struct walker *walker, const struct thread *me,
+						   const struct registers *registers)
+{
+	return (struct unwinder){ .walker = walker,
+				  .me = me,
+				  .at = *registers,
+				  .own = hotpath__own_stack(me, registers->sp),
+				  .below = registers->sp };
+}
+
+/* Begin at the code that called a function of ours, which is to return to `from`. False when it is not found. */
+bool hotpath__unwind_caller(struct unwinder *unwinder, struct walker *walker,
+			    const struct thread *me, uintptr_t from);
+/*
+ * The return addresses of the callers, from where hotpath__unwind_caller has begun: at most `max`. It is the cheapest walk:
+ * nothing is looked up but rules, and no measured call is put in. A function that a signal interrupted is there as the address
+ * after its instruction. *end gets an enum hp_stack_end with its flags; HP_STACK_DEEP when there are more. The thread is busy;
+ * the walker is used by no other walk meanwhile.
+ */
+unsigned hotpath__callers(struct unwinder *unwinder, uintptr_t *returns, unsigned max,
+			  uint32_t *end);
+/* Whether a table tells the caller of the code that the walk has come to. */
+bool hotpath__has_rule(const struct unwinder *unwinder);
+/* Go to the caller: by the rule for the address, or along the frame pointer if there is none. */
+enum step hotpath__step(struct unwinder *unwinder);
+/* Read two words of the stack; false when they are not in it. */
+bool hotpath__read_record(const struct unwinder *unwinder, uintptr_t address,
+			  struct frame_record *record);
+
+#pragma GCC visibility pop
+
+#endif

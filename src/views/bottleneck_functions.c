@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of measured functions in the section "bottlenecks".
+ *
+ * Functions have rows with their own time, but operations do not: they begin in one place and end in another, so their
+ * CPU time is not known.
+ */
+#include "bottleneck_parts.h"
+
+#include "function_table.h"
+#include "own_time.h"
+
+#include <stdlib.h>
+
+static struct hp_spent spent_by(const struct hp_model *model, const struct hp_function *function,
+				uint64_t wall_ns)
+{
+	const struct hp_cpu_figures *cpu = &function->cpu;
+
+	return (struct hp_spent){ .wall_ns = wall_ns,
+				  .cpu_ns = cpu->samples * model->cpu.period_ns,
+				  .system_ns = cpu->system_samples * model->cpu.period_ns,
+				  .queue_ns = cpu->queue_ns,
+				  .alloc_ns = cpu->alloc_ns,
+				  .look_ns = hp_bottlenecks_look_ns(&model->cpu) };
+}
+
+static void add_rows(struct hp_bottlenecks *all, const struct hp_rows *rows, const uint64_t *times)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		struct hp_table_row row = rows->items[i];
+		uint64_t wall_ns = times[row.function - all->model->functions];
+		row.weight = i;
+		if (row.function->kind != HP_SITE_SPAN && wall_ns)
+			all->items[all->count++] = (struct hp_bottleneck){
+				.model = all->model,
+				.row = row,
+				.spent = spent_by(all->model, row.function, wall_ns),
+			};
+	}
+}
+
+/* ---- waits ---- */
+
+/* Functions of the same name cannot be told apart: then nobody gets the waits of that name. */
+static void claim_waits(struct hp_bottlenecks *all, const uint64_t *times)
+{
+	for (size_t i = 0; i < all->model->function_count && all->waited.count; i++) {
+		const struct hp_function *function = &all->model->functions[i];
+		struct hp_waited waited = { NULL, 0 };
+		if (function->kind != HP_SITE_SPAN && times[i])
+			waited = hp_waited_of(&all->waited, function->name);
+		if (waited.count)
+			waited.rows[0].claims++;
+	}
+}
+
+static void give_waits(struct hp_bottlenecks *all)
+{
+	for (size_t i = 0; i < all->count && all->waited.count; i++) {
+		struct hp_bottleneck *bottleneck = &all->items[i];
+		struct hp_waited waited = hp_waited_of(&all->waited,
+						       bottleneck->row.function->name);
+		if (!waited.count || waited.rows[0].claims == 1)
+			hp_bottleneck_give_waits(bottleneck, waited);
+	}
+}
+
+/* ---- all of it ---- */
+
+static int by_wall(const void *left, const void *right)
+{
+	const struct hp_bottleneck *a = left, *b = right;
+	uint64_t one = a->split.wall_ns, other = b->split.wall_ns;
+
+	/* They were in order before. */
+	if (one == other)
+		return (a->row.weight > b->row.weight) - (a->row.weight < b->row.weight);
+	return one < other ? 1 : -1;
+}
+
+static void split_all(struct hp_bottlenecks *all)
+{
+	const struct hp_cpu *cpu = &all->model->cpu;
+	const struct hp_account account = hp_account_of(all->model);
+	uint64_t unseen = cpu->unseen_samples - cpu->loading_samples;
+
+	hp_balance_functions(all, &account);
+	for (size_t i = 0; i < all->count; i++) {
+		struct hp_spent *spent = &all->items[i].spent;
+		spent->unknown_ns = account.loose_queue_ns + unseen * cpu->period_ns;
+		spent->is_unsampled = !account.is_sampled;
+		hp_bottleneck_split(&all->items[i], &account);
+	}
+	if (all->count)
+		qsort(all->items, all->count, sizeof(*all->items), by_wall);
+}
+
+bool hp_bottlenecks_add_functions(struct hp_bottlenecks *all,
+				  const struct hp_report_options *options)
+{
+	static const struct hp_measure own_time = { &hp_kind_timing, 0, true };
+	struct hp_rows rows;
+	bool done = hp_rows_select(&rows, all->model, options, &own_time);
+	uint64_t *times = hp_own_times(all->model);
+
+	all->items = reallocarray(NULL, rows.count + 1, sizeof(*all->items));
+	done = done && times && all->items;
+	if (done) {
+		add_rows(all, &rows, times);
+		claim_waits(all, times);
+		give_waits(all);
+		split_all(all);
+	}
+	free(rows.items);
+	free(times);
+	return done;
+}

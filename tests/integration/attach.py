@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""hotpath attach samples a program that already runs, to which nothing happens; whatever the program does meanwhile."""
+import glob
+import json
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HOTPATH = os.environ["HOTPATH"]
+PROGRAMS = os.path.join(os.environ["BUILD"], "tests/programs")
+PROGRAM = os.path.join(PROGRAMS, "attached")
+# The state in the header of a segment that is complete.
+STATE_AT, RUNNING = 28, 1
+failed = 0
+
+
+def fail(what):
+    global failed
+    print("FAILED:", what)
+    failed = 1
+
+
+def expect(what, seen, wanted):
+    if seen != wanted:
+        fail(f"{what}: {seen!r}, not {wanted!r}")
+
+
+def wait_for(what, condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > deadline:
+            sys.exit(f"FAILED: waited a minute for {what}")
+        time.sleep(0.005)
+
+
+class Target:
+    """A program that nobody prepared, which computes and answers each line by one."""
+
+    def __init__(self, *command, **options):
+        self.process = subprocess.Popen(command or (PROGRAM,), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        **options)
+        self.pid = self.process.pid
+        expect("the program begins", self.process.stdout.readline(), "ready\n")
+
+    def tell(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def ask(self, line):
+        self.tell(line)
+        return int(self.process.stdout.readline())
+
+    def end(self):
+        self.process.kill()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def segments(pid):
+    return set(glob.glob(f"{os.environ['HOTPATH_DIR']}/hotpath-{pid}-*.seg"))
+
+
+class Attachment:
+    """A `hotpath attach` that has begun."""
+
+    def __init__(self, pid, *options):
+        before = segments(pid)
+        self.process = subprocess.Popen([HOTPATH, "attach", *options, str(pid)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        wait_for("the segment", lambda: self.is_ready(pid, before))
+
+    def is_ready(self, pid, before):
+        for path in segments(pid) - before:
+            with open(path, "rb") as file:
+                return len(file.read(STATE_AT + 1)) > STATE_AT and self.has_begun(path)
+        return self.process.poll() is not None
+
+    @staticmethod
+    def has_begun(path):
+        with open(path, "rb") as file:
+            return file.read(STATE_AT + 1)[STATE_AT] == RUNNING
+
+    def result(self, number=None):
+        """Its output and what it says on standard error; it always ends with status 0."""
+        if number:
+            self.process.send_signal(number)
+        output, said = self.process.communicate(timeout=60)
+        expect(f"the status of attach, which says {said!r}", self.process.returncode, 0)
+        return output, said
+
+
+def refused(text, *arguments, prefix=()):
+    done = subprocess.run([*prefix, HOTPATH, "attach", *map(str, arguments)], capture_output=True, text=True, check=False)
+    expect(f"the status for {arguments}", done.returncode, 2)
+    expect(f"the output for {arguments}", done.stdout, "")
+    if text not in done.stderr or done.stderr.count("\n") != 1:
+        fail(f"{arguments}: {done.stderr!r}, not one line with {text!r}")
+
+
+def samples_of(report):
+    return {row["name"]: row["samples"] - (row["system_samples"] or 0) for row in report["functions_cpu"]["data"]}
+
+
+def stacks_of(report):
+    """Names of the functions in each stack, innermost first, with its samples."""
+    output = subprocess.run([HOTPATH, "export", "--format", "folded", "-o", "-", report], capture_output=True, text=True,
+                            check=True).stdout
+    for line in output.splitlines():
+        stack, count = line.rsplit(" ", 1)
+        yield stack.split(";")[::-1], int(count)
+
+
+def test_functions():
+    """Functions have the shares of the CPU that they take, and their stacks have who called them."""
+    target = Target()
+    attachment = Attachment(target.pid, "--format", "json", "--report", "cpu,threads", "--rate", "4999", "--seconds", "2")
+    report = json.loads(attachment.result()[0])
+    counts = {"short_work": 0, "long_work": 0}
+    for stack, count in stacks_of(max(segments(target.pid))):
+        for name in set(stack) & set(counts):
+            counts[name] += count
+    expect("the program", report["program"], "attached")
+    expect("the process", report["pid"], target.pid)
+    expect("it runs on", report["exit"]["running"], True)
+    if not 2.2 < counts["long_work"] / max(counts["short_work"], 1) < 4:
+        fail(f"long_work takes three times as much as short_work: {counts}")
+    if samples_of(report).get("leaf", 0) < 0.8 * report["functions_cpu"]["total_samples"]:
+        fail(f"leaf does the work: {samples_of(report)}")
+    cpu_ns = sum(row["user_ns"] + row["system_ns"] for row in report["threads"]["data"])
+    all_ns = report["functions_cpu"]["total_samples"] * report["functions_cpu"]["period_ns"]
+    if abs(all_ns / cpu_ns - 1) > 0.05:
+        fail(f"samples are CPU time: {all_ns} ns, not {cpu_ns} ns")
+    target.end()
+
+
+def test_later_threads():
+    """Threads that start later have rows with their names and times, and their samples."""
+    target = Target()
+    attachment = Attachment(target.pid, "--format", "json", "--threads-limit", "0")
+    target.ask("threads 8")
+    report = json.loads(attachment.result(signal.SIGINT)[0])
+    rows = {row["name"]: row for row in report["threads"]["data"]}
+    expect("threads", sorted(rows), ["attached", *(f"later-{i}" for i in range(1, 9))])
+    for name in rows:
+        cpu_ms = (rows[name]["user_ns"] + rows[name]["system_ns"]) / 1e6
+        if name != "attached" and not 190 < cpu_ms < 260:
+            fail(f"{name} has computed for 200 ms, not {cpu_ms:.0f}")
+    counts = {}
+    for stack, count in stacks_of(max(segments(target.pid))):
+        if "later_work" in stack:
+            counts[stack[-1]] = counts.get(stack[-1], 0) + count
+    expect("threads with samples", sorted(counts), [f"later-{i}" for i in range(1, 9)])
+    if min(counts.values(), default=0) < 100:
+        fail(f"some samples were not taken: {counts}")
+    target.end()
+
+
+def test_ends():
+    """A program that is killed, exits, or executes another is reported up to then."""
+    target = Target()
+    attachment = Attachment(target.pid)
+    wait_for("some samples", lambda: target.ask("counters") == 0 and cpu_seconds(target.pid) > 0.2)
+    target.process.kill()
+    output, said = attachment.result()
+    expect("what is said of a kill", said, f"hotpath: process {target.pid} has ended; this is its report up to then\n")
+    if "leaf" not in output:
+        fail(f"the report of a killed program has its functions: {output}")
+    target.end()
+
+    target = Target()
+    attachment = Attachment(target.pid)
+    target.tell("exit 3")
+    if "exit status 3" not in attachment.result()[0].split("\n")[0]:
+        fail("the exit status is not told")
+    target.end()
+
+    target = Target()
+    attachment = Attachment(target.pid, "--format", "json")
+    wait_for("some samples", lambda: cpu_seconds(target.pid) > 0.2)
+    target.tell("exec " + shutil.which("sleep"))
+    output, said = attachment.result()
+    expect("what is said of an exec", said,
+           f"hotpath: process {target.pid} executes another program; this is its report up to then\n")
+    expect("the program", json.loads(output)["program"], "attached")
+    if samples_of(json.loads(output)).get("leaf", 0) == 0:
+        fail("samples before exec are gone")
+    target.end()
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def facts(target):
+    """What a program could notice."""
+    with open(f"/proc/{target.pid}/status", encoding="utf-8") as file:
+        status = {line.split(":")[0]: line for line in file}
+    return {
+        "signals": [status[key] for key in ("SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt", "TracerPid", "Threads")],
+        "descriptors": sorted((fd, os.readlink(f"/proc/{target.pid}/fd/{fd}")) for fd in os.listdir(f"/proc/{target.pid}/fd")),
+        "threads": sorted(os.listdir(f"/proc/{target.pid}/task")),
+        "interrupted": target.ask("counters"),
+    }
+
+
+def test_unnoticed():
+    """Whoever attaches a hundred times and leaves changes nothing."""
+    target = Target()
+    before = facts(target)
+    for _ in range(100):
+        Attachment(target.pid, "--format", "none").result(signal.SIGTERM)
+    expect("what the program could notice", facts(target), before)
+    if len(segments(target.pid)) > 33:
+        fail(f"{len(segments(target.pid))} segments are left")
+    target.end()
+
+
+def test_meanwhile():
+    """Other commands show a program while it is attached to, and afterwards."""
+    target = Target()
+    attachment = Attachment(target.pid, "--format", "none")
+    wait_for("some samples", lambda: "leaf" in shown("report", target.pid))
+    if "Live" not in shown("top", "--once", target.pid):
+        fail("top does not show it as live")
+    if "leaf" not in shown("export", "--format", "folded", "-o", "-", target.pid):
+        fail("export does not have its stacks")
+    if "running" not in shown("list"):
+        fail(f"list: {shown('list')}")
+    attachment.result(signal.SIGINT)
+    if "left" not in shown("list"):
+        fail(f"list afterwards: {shown('list')}")
+    if "still running" not in shown("report", target.pid):
+        fail(f"the report afterwards: {shown('report', target.pid)}")
+    target.end()
+
+
+def shown(*arguments):
+    return subprocess.run([HOTPATH, *map(str, arguments)], capture_output=True, text=True, check=False).stdout
+
+
+def test_own_segment():
+    """Of a program that records itself, its own report is shown."""
+    target = Target(HOTPATH, "run", "--cpu", "--format", "none", PROGRAM)
+    with open(f"/proc/{target.pid}/task/{target.pid}/children", encoding="utf-8") as file:
+        child = int(file.read())
+    wait_for("its segment", lambda: "leaf" in shown("report", child))
+    done = subprocess.run([HOTPATH, "attach", "--seconds", "1", str(child)], capture_output=True, text=True, check=True)
+    expect("what is said", done.stderr,
+           f"hotpath: process {child} records itself; this is its own report, since it began\n")
+    if "leaf" not in done.stdout:
+        fail(f"its own report: {done.stdout}")
+    target.process.communicate("exit 0\n")
+
+
+def test_refusals():
+    """What cannot be attached to is told in one line."""
+    target = Target()
+    refused("no process given")
+    refused("'x' is not a process id", "x")
+    refused("'0' is not a number from 1 to", "--seconds", "0", target.pid)
+    refused("'20000' is not a number from 1 to 10000", "--rate", "20000", target.pid)
+    refused("does not exist", 999999999)
+    refused("perf events are forbidden here", target.pid, prefix=(os.path.join(PROGRAMS, "refuse_calls"), "events"))
+    dead = subprocess.Popen(["true"])
+    wait_for("a zombie", lambda: open(f"/proc/{dead.pid}/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()[0] == "Z")
+    refused("has ended; its parent has not waited for it", dead.pid)
+    dead.wait()
+    target.ask("threads 1")
+    thread = max(os.listdir(f"/proc/{target.pid}/task"), key=int)
+    refused(f"{thread} is a thread of process {target.pid}", thread)
+    if os.getuid() == 0 and shutil.which("runuser"):
+        refused("it belongs to another user", target.pid, prefix=("runuser", "-u", "nobody", "--", "env", "HOTPATH_DIR="))
+    elif os.stat("/proc/1").st_uid != os.getuid():
+        refused("it belongs to another user", 1)
+    target.end()
+
+
+def test_ordinary_user():
+    """Everybody may attach to own programs: with samples of what they do, and the time in the kernel beside that."""
+    nobody = pwd.getpwnam("nobody")
+    os.chmod(os.path.dirname(os.environ["HOTPATH_DIR"]), 0o755)
+    folder = os.path.join(os.path.dirname(os.environ["HOTPATH_DIR"]), "nobody")
+    os.mkdir(folder, 0o700)
+    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    program = shutil.copy(PROGRAM, os.path.dirname(folder))
+    target = Target(program, user="nobody", group=nobody.pw_gid, extra_groups=[])
+    done = subprocess.run([HOTPATH, "attach", "--seconds", "1", "--format", "json", str(target.pid)], user="nobody",
+                          group=nobody.pw_gid, extra_groups=[], env=os.environ | {"HOTPATH_DIR": folder}, capture_output=True,
+                          text=True, check=False)
+    expect(f"the status for an ordinary user: {done.stderr}", done.returncode, 0)
+    if done.returncode == 0 and samples_of(json.loads(done.stdout)).get("leaf", 0) < 10:
+        fail(f"the samples of an ordinary user: {done.stdout[:400]}")
+    target.end()
+
+
+def may_be_reached_by_others(path):
+    """Whether every folder of a path is open to all users."""
+    return path == "/" or (os.stat(path).st_mode & 0o5 == 0o5 and may_be_reached_by_others(os.path.dirname(path)))
+
+
+def main():
+    work = tempfile.mkdtemp()
+    os.environ["HOTPATH_DIR"] = os.path.join(work, "segments")
+    os.mkdir(os.environ["HOTPATH_DIR"], 0o700)
+    tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
+    try:
+        if "warn  attaching" in shown("doctor"):
+            print("skipped: the kernel does not allow perf events here")
+            return 77
+        for name in sys.argv[1:] or tests:
+            if name == "ordinary_user" and (os.getuid() != 0 or not may_be_reached_by_others(HOTPATH)):
+                print("skipped: ordinary_user needs root, and a tool that everybody can run")
+                continue
+            tests[name]()
+    finally:
+        shutil.rmtree(work)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

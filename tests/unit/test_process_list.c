@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Processes of a run become a tree, in which short ones of one program are one row. */
+#include "process_list.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A second is short in any case. */
+#define UNIT_NS UINT64_C(10000000000)
+
+static void add(struct hp_processes *list, uint32_t pid, uint32_t parent, const char *program,
+		uint64_t start, uint64_t elapsed)
+{
+	struct hp_process process = { .program = strdup(program),
+				      .arguments = strdup(""),
+				      .pid = pid,
+				      .parent = parent,
+				      .count = 1,
+				      .start_unix_ns = start,
+				      .elapsed_ns = elapsed * UNIT_NS,
+				      .has_elapsed = true,
+				      .user_ns = 10,
+				      .has_times = true,
+				      .peak_rss_bytes = pid,
+				      .end = HP_PROCESS_EXITED };
+
+	assert_true(hp_processes_append(list, process));
+}
+
+/* "make(gcc×2(cc1×2))": a tree in one line. */
+static void draw(const struct hp_processes *list, char *text, size_t size)
+{
+	FILE *stream = fmemopen(text, size, "w");
+	uint32_t depth = 0;
+
+	assert_non_null(stream);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct hp_process *process = &list->items[i];
+		for (; depth > process->depth; depth--)
+			fputc(')', stream);
+		if (process->depth > depth)
+			fputc('(', stream);
+		else if (i)
+			fputc(' ', stream);
+		depth = process->depth;
+		fputs(process->program, stream);
+		if (process->count > 1)
+			fprintf(stream, "×%d", (int)process->count);
+	}
+	for (; depth > 0; depth--)
+		fputc(')', stream);
+	fclose(stream);
+}
+
+static void becomes(struct hp_processes *list, const char *wanted)
+{
+	char text[256] = "";
+
+	assert_int_equal(hp_processes_arrange(list), 0);
+	draw(list, text, sizeof(text));
+	assert_string_equal(text, wanted);
+}
+
+static void short_siblings_are_one(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 5, 4, "cc1", 50, 20);
+	add(&list, 1, 0, "make", 10, 1000);
+	add(&list, 2, 1, "gcc", 20, 50);
+	add(&list, 3, 2, "cc1", 30, 20);
+	add(&list, 4, 1, "gcc", 40, 50);
+	becomes(&list, "make(gcc×2(cc1×2))");
+	assert_int_equal(list.items[2].user_ns, 20);
+	assert_int_equal(list.items[2].elapsed_ns, 40 * UNIT_NS);
+	assert_int_equal(list.items[2].peak_rss_bytes, 5);
+	hp_processes_clear(&list);
+}
+
+static void long_ones_and_those_that_run_stay(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 1, 0, "postgres", 10, 1000);
+	add(&list, 2, 1, "postgres", 20, 900);
+	add(&list, 3, 1, "postgres", 30, 900);
+	add(&list, 4, 1, "psql", 40, 5);
+	add(&list, 5, 1, "psql", 50, 5);
+	list.items[4].end = HP_PROCESS_RUNNING;
+	becomes(&list, "postgres(postgres postgres psql psql)");
+	hp_processes_clear(&list);
+}
+
+static void the_worst_end_is_kept(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 1, 0, "sh", 10, 1000);
+	add(&list, 2, 1, "test", 20, 5);
+	add(&list, 3, 1, "test", 30, 5);
+	add(&list, 4, 1, "test", 40, 5);
+	list.items[1].status = 1;
+	list.items[2].end = HP_PROCESS_KILLED;
+	list.items[2].status = 9;
+	becomes(&list, "sh(test×3)");
+	assert_int_equal(list.items[1].end, HP_PROCESS_KILLED);
+	assert_int_equal(list.items[1].status, 9);
+	hp_processes_clear(&list);
+}
+
+/* The kernel uses numbers again; a parent has started before its children. */
+static void numbers_may_be_used_again(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 1, 0, "sh", 10, 1000);
+	add(&list, 2, 1, "first", 20, 200);
+	add(&list, 3, 2, "child", 30, 5);
+	add(&list, 2, 1, "second", 500000000, 200);
+	add(&list, 4, 2, "child", 500000010, 5);
+	becomes(&list, "sh(first(child) second(child))");
+	hp_processes_clear(&list);
+}
+
+/* The kernel's unit is 10 ms: a child may seem to be older than its parent. */
+static void children_may_seem_older(void **state)
+{
+	const uint64_t unit = 10000000;
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 3, 2, "grandchild", 10 * unit, 5);
+	add(&list, 2, 1, "child", 10 * unit + 7, 500);
+	add(&list, 1, 0, "sh", 10 * unit + 9, 1000);
+	becomes(&list, "sh(child(grandchild))");
+	hp_processes_clear(&list);
+}
+
+/* Also a circle, which only a damaged register can have. */
+static void orphans_are_roots(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 1, 77, "sh", 10, 1000);
+	add(&list, 2, 78, "daemon", 20, 5);
+	add(&list, 3, 78, "daemon", 30, 5);
+	add(&list, 8, 9, "a", 40, 500);
+	add(&list, 9, 8, "b", 40, 500);
+	becomes(&list, "sh daemon×2 a(b)");
+	hp_processes_clear(&list);
+}
+
+static void an_empty_list_stays_empty(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	becomes(&list, "");
+	assert_int_equal(hp_processes_total(&list), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(short_siblings_are_one),
+		cmocka_unit_test(long_ones_and_those_that_run_stay),
+		cmocka_unit_test(the_worst_end_is_kept),
+		cmocka_unit_test(numbers_may_be_used_again),
+		cmocka_unit_test(children_may_seem_older),
+		cmocka_unit_test(orphans_are_roots),
+		cmocka_unit_test(an_empty_list_stays_empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

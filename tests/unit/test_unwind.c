@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules that are found in unwind tables: in those of functions whose code is known, and in those of all of the C library. */
+#include "compiled.h"
+
+#include "elf_file.h"
+#include "parts.h"
+#include "unwind.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+
+/* The tables of a file: the segment that has them, and where the header is. */
+static struct hp_unwind_region tables_of(const struct hp_elf *elf, uint64_t *header)
+{
+	Elf64_Phdr program, found = { .p_vaddr = 0 };
+
+	for (unsigned i = 0; hp_elf_program_header(elf, i, &program); i++)
+		if (program.p_type == PT_GNU_EH_FRAME)
+			found = program;
+	assert_true(found.p_vaddr != 0);
+	*header = found.p_vaddr;
+	for (unsigned i = 0; hp_elf_program_header(elf, i, &program); i++) {
+		if (program.p_type != PT_LOAD ||
+		    found.p_vaddr - program.p_vaddr >= program.p_filesz)
+			continue;
+		struct hp_part part = hp_elf_part(elf, program.p_offset, program.p_filesz);
+		return (struct hp_unwind_region){ part.bytes, part.size, program.p_vaddr };
+	}
+	fail();
+	return (struct hp_unwind_region){ NULL, 0, 0 };
+}
+
+struct expected {
+	const char *function;
+	uint64_t into;
+	struct hp_rule rule;
+};
+
+static void check_places(const char *file, const struct expected *places, size_t count)
+{
+	struct hp_elf elf;
+	uint64_t header;
+
+	assert_int_equal(hp_elf_open(&elf, compiled(file)), 0);
+	struct hp_unwind_region region = tables_of(&elf, &header);
+	for (size_t i = 0; i < count; i++) {
+		const char *symbol = shell("nm %s | awk '$3 == \"%s\" { print $1 }'", file,
+					   places[i].function);
+		uint64_t address = strtoull(symbol, NULL, 16) + places[i].into;
+		uint64_t rule = hp_unwind_find(&region, hp_elf_machine(&elf), header, address);
+		if (rule != hp_rule_pack(&places[i].rule))
+			fail_msg("%s + %d: kind %d, CFA %d, add %d, ra %d, fp %d",
+				 places[i].function, (int)places[i].into, (int)hp_rule_kind(rule),
+				 (int)hp_rule_cfa(rule), (int)hp_rule_add(rule),
+				 (int)hp_rule_ra(rule), (int)hp_rule_fp(rule));
+	}
+	hp_elf_close(&elf);
+}
+
+#define CHECK_PLACES(file, places) check_places(file, places, sizeof(places) / sizeof(*(places)))
+
+#if defined(__x86_64__)
+
+static void rules_of_x86_64(void **state)
+{
+	static const struct expected places[] = {
+		{ "pushing", 0, { HP_RULE_SP, 8, 0, -8, 0 } },
+		{ "pushing", 1, { HP_RULE_SP, 16, 0, -8, -16 } },
+		{ "pushing", 2, { HP_RULE_SP, 65552, 0, -8, -16 } },
+		{ "pushing", 302, { HP_RULE_SP, 8, 0, -8, 0 } },
+		{ "pushing", 303, { HP_RULE_SP, 65552, 0, -8, -16 } },
+		{ "framed", 1, { HP_RULE_FP, 16, 0, -8, -16 } },
+		/* A function that aligns its stack, as gcc compiles it. */
+		{ "aligning", 0, { HP_RULE_ALIGNED, -8, 0, -8, 0 } },
+		/* Assembly that keeps its caller's stack pointer on the stack. */
+		{ "keeping", 0, { HP_RULE_AT_SP, 24, 8, -8, -16 } },
+		/* The entries of a PLT: after its second instruction, there is one word more. */
+		{ "stubs", 10, { HP_RULE_SP, 8, 0, -8, 0 } },
+		{ "stubs", 11, { HP_RULE_SP, 16, 0, -8, 0 } },
+		{ "stubs", 16, { HP_RULE_SP, 8, 0, -8, 0 } },
+		{ "first", 0, { .kind = HP_RULE_OUTERMOST } },
+		{ "handled", 0, { .kind = HP_RULE_SIGNAL } },
+		{ "elsewhere", 0, { .kind = HP_RULE_NONE } },
+		{ "untold", 0, { .kind = HP_RULE_NONE } },
+	};
+
+	(void)state;
+	compiled_write(
+		"rules.s",
+		".text\n"
+		"pushing: .cfi_startproc; push %rbp; .cfi_def_cfa_offset 16; .cfi_offset 6, -16; nop;"
+		" .cfi_def_cfa_offset 65552; .fill 300, 1, 0x90; .cfi_remember_state;"
+		" .cfi_restore 6; .cfi_def_cfa_offset 8; ret; .cfi_restore_state; nop;"
+		" .cfi_escape 0x2e, 0x10; nop; .cfi_endproc\n"
+		"framed: .cfi_startproc; push %rbp; .cfi_def_cfa 6, 16; .cfi_offset 6, -16; nop;"
+		" .cfi_endproc\n"
+		"aligning: .cfi_startproc; .cfi_escape 0x10, 6, 2, 0x76, 0;"
+		" .cfi_escape 0xf, 3, 0x76, 0x78, 6; nop; .cfi_endproc\n"
+		"keeping: .cfi_startproc; .cfi_offset 6, -16; .cfi_escape 0xf, 5, 0x77, 24, 6, 0x23, 8;"
+		" nop; .cfi_endproc\n"
+		".balign 16\n"
+		"stubs: .cfi_startproc; .cfi_escape 0xf, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a,"
+		" 0x33, 0x24, 0x22; .fill 32, 1, 0x90; .cfi_endproc\n"
+		"first: .cfi_startproc; .cfi_undefined rip; nop; .cfi_endproc\n"
+		"handled: .cfi_startproc; .cfi_signal_frame; nop; .cfi_endproc\n"
+		"elsewhere: .cfi_startproc; .cfi_def_cfa 3, 8; nop; .cfi_endproc\n"
+		"untold: nop\n"
+		".section .note.GNU-stack\n");
+	shell("cc -shared rules.s -o rules.so");
+	CHECK_PLACES("rules.so", places);
+}
+
+#endif
+
+static void rules_of_aarch64(void **state)
+{
+	static const struct expected places[] = {
+		{ "leaf", 0, { HP_RULE_SP, 0, 0, 0, 0 } },
+		{ "calling", 0, { HP_RULE_SP, 0, 0, 0, 0 } },
+		{ "calling", 8, { HP_RULE_SP, 48, 0, -40, -48 } },
+		{ "calling", 12, { HP_RULE_FP, 48, 0, -40, -48 } },
+		{ "calling", 16, { HP_RULE_SP, 0, 0, 0, 0 } },
+		{ "calling", 20, { HP_RULE_FP, 48, 0, -40, -48 } },
+		{ "first", 0, { .kind = HP_RULE_OUTERMOST } },
+	};
+
+	(void)state;
+#if defined(__aarch64__)
+	const char *compiler = "cc";
+#else
+	const char *compiler = "aarch64-linux-gnu-gcc";
+	if (!compiled_has(compiler))
+		skip();
+#endif
+	compiled_write(
+		"rules.s",
+		".text\n"
+		"leaf: .cfi_startproc; nop; .cfi_endproc\n"
+		"calling: .cfi_startproc; nop; .cfi_negate_ra_state; nop; .cfi_def_cfa_offset 48;"
+		" .cfi_offset 29, -48; .cfi_offset 30, -40; nop; .cfi_def_cfa 29, 48; nop;"
+		" .cfi_remember_state; .cfi_restore 30; .cfi_restore 29; .cfi_def_cfa 31, 0; nop;"
+		" .cfi_restore_state; nop; .cfi_endproc\n"
+		"first: .cfi_startproc; .cfi_undefined 30; nop; .cfi_endproc\n"
+		".section .note.GNU-stack\n");
+	shell("%s -nostdlib -shared rules.s -o rules.so", compiler);
+	CHECK_PLACES("rules.so", places);
+}
+
+/* Nearly all functions that compilers and people have written have rules of these forms. */
+static void rules_of_the_c_library(void **state)
+{
+	struct link_map *map = NULL;
+	unsigned known = 0, all = 0;
+	uint64_t header, start;
+	struct hp_elf elf;
+
+	(void)state;
+	void *library = dlopen("libc.so.6", RTLD_NOW);
+	assert_non_null(library);
+	assert_int_equal(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
+	assert_int_equal(hp_elf_open(&elf, map->l_name), 0);
+	struct hp_unwind_region region = tables_of(&elf, &header);
+	for (uint64_t address = 0; address < 0x200000; address += 61) {
+		if (!hp_elf_function_start(&elf, address, &start))
+			continue;
+		all++;
+		known += hp_unwind_find(&region, hp_elf_machine(&elf), header, address) != 0;
+	}
+	assert_true(all > 1000);
+	if (known < all - all / 200)
+		fail_msg("%u of %u", known, all);
+	hp_elf_close(&elf);
+	dlclose(library);
+}
+
+/* Numbers that do not fit make no rule, and not another one. */
+static void rules_that_do_not_fit(void **state)
+{
+	static const struct hp_rule rules[] = {
+		{ HP_RULE_SP, 1 << 27, 0, -8, 0 },   { HP_RULE_SP, -(1 << 27) - 1, 0, -8, 0 },
+		{ HP_RULE_SP, 8, 0, -4, 0 },	     { HP_RULE_SP, 8, 0, -8 * 40000, 0 },
+		{ HP_RULE_SP, 8, 0, -8, 8 * 40000 }, { HP_RULE_AT_SP, 8, 40000, -8, 0 },
+		{ HP_RULE_AT_FP, 8, 0, -16, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		assert_int_equal(hp_rule_pack(&rules[i]), HP_RULE_NONE);
+	uint64_t rule = hp_rule_pack(&(struct hp_rule){ HP_RULE_FP, -4096, 0, -8, -32768 });
+	assert_int_equal(hp_rule_cfa(rule), -4096);
+	assert_int_equal(hp_rule_ra(rule), -8);
+	assert_int_equal(hp_rule_fp(rule), -32768);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#if defined(__x86_64__)
+		cmocka_unit_test(rules_of_x86_64),
+#endif
+		cmocka_unit_test(rules_of_aarch64),
+		cmocka_unit_test(rules_of_the_c_library),
+		cmocka_unit_test(rules_that_do_not_fit),
+	};
+
+	return cmocka_run_group_tests(tests, compiled_make_folder, compiled_remove_folder);
+}
