@@ -32,7 +32,7 @@ check_readers()
 	equals '[0,0]' '.locks.data[0] | [.contended_count, .wait_sum_ns]'
 }
 
-for case in 'mutex 2 400' 'mutex 8 100' 'mutex 64 10' 'c11 8 50' 'write 8 50'; do
+for case in 'mutex 2 100' 'mutex 8 30' 'mutex 64 4' 'c11 8 20' 'write 8 20'; do
 	# shellcheck disable=SC2086
 	undisturbed check_times locked lock_times $case
 done
@@ -42,9 +42,9 @@ check_pair()
 	check_times
 	equals 1 '.locks.data[0].max_waiters'
 }
-undisturbed check_pair locked lock_times spin 2 200
-undisturbed check_holds locked lock_times condition 8 20
-undisturbed check_readers locked lock_times read 8 50
+undisturbed check_pair locked lock_times spin 2 60
+undisturbed check_holds locked lock_times condition 8 10
+undisturbed check_readers locked lock_times read 8 20
 # A lock of the program's own make, that it tells of.
 check_own()
 {
@@ -55,7 +55,7 @@ check_own()
 	equals "[[\"serve\",\"serve\",\"counter\",$(own waits)]]" '[.lock_waits.data[] | [.name, .holder, .lock, .wait_sampled_count]]'
 }
 undisturbed check_own locked own_locks 2 100
-locked lock_times mutex 64 10
+locked lock_times mutex 64 4
 holds '.locks.data[0].max_waiters > 30'
 
 exit "$failed"

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <threads.h>
 
-enum { THREADS_MAX = 64, HOLD_NS = 200000 };
+/* A hold is long beside what recording it takes when a thread was just woken and the caches are cold. */
+enum { THREADS_MAX = 64, HOLD_NS = 1000000 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
