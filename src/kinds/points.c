@@ -61,6 +61,23 @@ uint64_t hp_points_percentile(const struct hp_points *points, uint64_t count, ui
 	return clamp(points->count ? hp_points_at(points, rank) : most, least, most);
 }
 
+/*
+ * Append a point, or add it to the last one if their values differ too little. Processes whose clocks were calibrated
+ * slightly differently (parts per million) have the same buckets at almost the same values; and some neighbouring
+ * buckets of ticks are the same number of nanoseconds.
+ */
+static void append(struct hp_points *points, struct hp_point point)
+{
+	if (points->count) {
+		struct hp_point *last = &points->items[points->count - 1];
+		if (point.value - last->value <= last->value / 8192) {
+			last->count += point.count;
+			return;
+		}
+	}
+	points->items[points->count++] = point;
+}
+
 bool hp_points_make(struct hp_points *points, const uint64_t *buckets,
 		    uint64_t (*value)(const void *context, unsigned bucket), const void *context)
 {
@@ -73,25 +90,8 @@ bool hp_points_make(struct hp_points *points, const uint64_t *buckets,
 		return false;
 	for (unsigned i = 0; i < HP_BUCKETS; i++)
 		if (buckets[i])
-			points->items[points->count++] = (struct hp_point){ value(context, i),
-									    buckets[i] };
+			append(points, (struct hp_point){ value(context, i), buckets[i] });
 	return true;
-}
-
-/*
- * Append a point. Processes whose clocks were calibrated slightly differently (parts per million) have the same
- * buckets at almost the same values: those are merged into one point.
- */
-static void append(struct hp_points *points, struct hp_point point)
-{
-	if (points->count) {
-		struct hp_point *last = &points->items[points->count - 1];
-		if (point.value - last->value <= last->value / 8192) {
-			last->count += point.count;
-			return;
-		}
-	}
-	points->items[points->count++] = point;
 }
 
 int hp_points_merge(struct hp_points *into, const struct hp_points *from)
