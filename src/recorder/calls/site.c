@@ -286,15 +286,18 @@ static void copy_nth(const char *text, uint32_t nth, char *name, size_t size)
 	name[length] = '\0';
 }
 
-/* Register a site without the flags in its kind. If it is one of several expressions, its name is that expression. */
+/* Register a site without the flags in its kind. If it is one of several expressions, its name is that expression. The
+   name is read RELAXED: HOTPATH_VAL stores a literal there before each use, the same on all threads. */
 static uint32_t register_kind(const struct hotpath_site *site)
 {
-	struct hotpath_site own = *site;
+	struct hotpath_site own = { .name = load(&site->name, RELAXED),
+				    .file = site->file,
+				    .line = site->line,
+				    .kind = site->kind % HOTPATH_SITE_ITER };
 	char name[256];
 
-	own.kind %= HOTPATH_SITE_ITER;
 	if (site->kind >= HOTPATH_SITE_NTH) {
-		copy_nth(site->name, site->kind / HOTPATH_SITE_NTH, name, sizeof(name));
+		copy_nth(own.name, site->kind / HOTPATH_SITE_NTH, name, sizeof(name));
 		own.name = name;
 	}
 	return hotpath__site_register(&own);
