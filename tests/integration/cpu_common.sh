@@ -49,12 +49,13 @@ is_all_of()
 }
 
 # each_has PROCESSES: so many told their CPU time, and the samples of each are that; a process that is not left by exit may
-# lack what had no sample yet: some 20 ms of its 200. $what says in which case.
+# lack what had no sample yet: some 20 ms of its 200. A virtual machine's host may take a processor away: perf events count
+# that time, and the kernel's account does not. $what says in which case.
 each_has()
 {
 	[ "$(wc -l < "$work/stdout")" = "$1" ] || fail "$what: not $1 processes: $(cat "$work/stdout")"
 	while read -r pid used; do
 		holds "select(.pid == $pid).functions_cpu | .total_samples * .period_ns / $used |
-			if . > 0.9 and . < 1.02 then true else ., false end"
+			if . > 0.9 and . < 1.1 then true else ., false end"
 	done < "$work/stdout"
 }
