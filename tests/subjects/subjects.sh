@@ -80,13 +80,21 @@ unpack()
 	done
 }
 
-# packages FOLDER PACKAGE...: what Debian has built, and what that needs, unpacked into the build folder and not installed: so
-# no service is started. Sets $root to where it is.
+# packages FOLDER PACKAGE...: what Debian has built, and what that needs and is not installed, unpacked into the build folder and
+# not installed either: so no service is started. Sets $root to where it is.
 packages()
 {
 	root=$downloads/$1
 	shift
-	[ ! -d "$root" ] || return 0
+	[ -d "$root" ] || fetch_packages "$@"
+	for folder in "$root"/usr/lib/*-linux-gnu; do
+		[ ! -d "$folder" ] || export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+	done
+}
+
+# fetch_packages PACKAGE...: into $root.
+fetch_packages()
+{
 	mkdir -p "$downloads/apt/packages/archives/partial"
 	exec 9> "$downloads/lock"
 	flock 9
