@@ -40,7 +40,7 @@ static int worker_count, rounds;
 		uint64_t since = own_clock();                                                      \
 		call;                                                                              \
 		(worker)->ns += own_clock() - since;                                               \
-		(worker)->count++;                                                                 \
+		__atomic_add_fetch(&(worker)->count, 1, __ATOMIC_RELEASE);                         \
 	} while (0)
 
 /* ---- one thread wakes another ---- */
@@ -79,14 +79,21 @@ ROW void wait_semaphore(struct worker *worker, int number)
 	STAMPED(worker, sem_wait(&worker->turn));
 }
 
+/* A thread that was woken may still be where it slept, for want of a processor: its waits so far are over first. */
+static void until_waiting(const struct worker *worker, int waits)
+{
+	while (__atomic_load_n(&worker->count, __ATOMIC_ACQUIRE) < (uint64_t)waits)
+		sched_yield();
+	until_inside(&worker->tid, SYS_futex, &worker->turn, sizeof(worker->turn));
+}
+
 static void wake_semaphore(void)
 {
 	for (int i = 0; i < rounds; i++) {
 		nanosleep(&a_while, NULL);
 		for (int k = 0; k < worker_count; k++) {
-			struct worker *worker = &workers[k];
-			until_inside(&worker->tid, SYS_futex, &worker->turn, sizeof(worker->turn));
-			sem_post(&worker->turn);
+			until_waiting(&workers[k], i);
+			sem_post(&workers[k].turn);
 		}
 	}
 }
