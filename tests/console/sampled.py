@@ -32,7 +32,7 @@ def pid_of(child):
 
 def shares(terminal, name):
     """Shares of a function in all samples, and in those of the last seconds; None if they are not on the screen."""
-    found = re.search(rf"^{name} .* ([\d.]+)% +([\d.]+)%", terminal.screen(), re.MULTILINE)
+    found = re.search(rf"^{name} .*? ([\d.]+)% +([\d.]+)%", terminal.screen(), re.MULTILINE)
     return [float(share) for share in found.groups()] if found else None
 
 
