@@ -37,7 +37,7 @@ check-all: SUITES =
 check check-all: setup-all setup
 	@rm -f $(LOG)
 	@ninja -C $(BUILD)
-	@meson test -C $(BUILD) --no-rebuild --print-errorlogs $(SUITES) || true
+	@meson test -C $(BUILD) --no-rebuild --print-errorlogs $(SUITES) || tools/again.py $(BUILD)
 	@python3 tools/summary.py $(LOG)
 
 attack: setup-all setup
