@@ -209,9 +209,9 @@ static bool has_parent(const struct tree *tree, size_t at)
 /* Those without a parent are siblings, too, but for the first, which is the run's own program. */
 static bool are_siblings(const struct tree *tree, size_t one, size_t other)
 {
-	if (has_parent(tree, one) || has_parent(tree, other))
-		return parent_of(tree, one) == parent_of(tree, other);
-	return one > 0;
+	if (has_parent(tree, one) != has_parent(tree, other))
+		return false;
+	return has_parent(tree, one) ? parent_of(tree, one) == parent_of(tree, other) : one > 0;
 }
 
 /* Join those alike among the siblings after one. */

@@ -116,6 +116,23 @@ static void the_worst_end_is_kept(void **state)
 	hp_processes_clear(&list);
 }
 
+/* A shell is no sibling of its own subshells, and ends as itself. */
+static void children_are_not_siblings(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 1, 0, "sh", 10, 0);
+	add(&list, 2, 1, "sh", 20, 0);
+	add(&list, 3, 1, "sh", 30, 0);
+	add(&list, 4, 3, "sh", 40, 0);
+	list.items[2].status = 3;
+	becomes(&list, "sh(sh×2(sh))");
+	assert_int_equal(list.items[0].status, 0);
+	assert_int_equal(list.items[1].status, 3);
+	hp_processes_clear(&list);
+}
+
 /* The kernel uses numbers again; a parent has started before its children. */
 static void numbers_may_be_used_again(void **state)
 {
@@ -175,6 +192,7 @@ int main(void)
 		cmocka_unit_test(short_siblings_are_one),
 		cmocka_unit_test(long_ones_and_those_that_run_stay),
 		cmocka_unit_test(the_worst_end_is_kept),
+		cmocka_unit_test(children_are_not_siblings),
 		cmocka_unit_test(numbers_may_be_used_again),
 		cmocka_unit_test(children_may_seem_older),
 		cmocka_unit_test(orphans_are_roots),
