@@ -412,6 +412,8 @@ struct hp_kind {
 	void (*merge)(struct hp_entry *into, const struct hp_entry *from);
 	/** Order of rows: as for qsort, of pointers to rows. NULL for that of names. */
 	int (*order)(const void *left, const void *right);
+	/** Mark the rows to show, if there are more than a limit: NULL for the first ones. All marks are false before. */
+	void (*choose)(const void *const *rows, size_t count, size_t limit, bool *chosen);
 	/** Sites of the same name, file and line are one row, also in one process; and rows of the same name are told apart by
 	    their texts. */
 	bool joins;

@@ -110,6 +110,70 @@ static int by_place(const void *left, const void *right)
 	return (*one > *other) - (*one < *other);
 }
 
+static const struct hp_process *process_at(const void *const *rows, size_t at)
+{
+	return rows[at];
+}
+
+static uint64_t cpu_ns(const struct hp_process *process)
+{
+	return process->user_ns + process->system_ns;
+}
+
+/* The one that took the most CPU time of those that are not chosen yet, of which there are some. */
+static size_t busiest(const void *const *rows, size_t count, const bool *chosen)
+{
+	size_t most = count;
+	uint64_t most_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t ns = cpu_ns(process_at(rows, i));
+		if (chosen[i] || (most < count && ns <= most_ns))
+			continue;
+		most = i;
+		most_ns = ns;
+	}
+	return most;
+}
+
+/* The parent of a process in the tree, which is before it; its own place if it has none. */
+static size_t parent_of(const void *const *rows, size_t child)
+{
+	uint32_t depth = process_at(rows, child)->depth;
+
+	for (size_t i = child; depth && i-- > 0;)
+		if (process_at(rows, i)->depth < depth)
+			return i;
+	return child;
+}
+
+/* Choose a process and those that it descends from, if they are no more than `left`. Returns how many were chosen. */
+static size_t choose_line(const void *const *rows, size_t at, size_t left, bool *chosen)
+{
+	size_t count = 1, top = at;
+
+	for (size_t up; (up = parent_of(rows, top)) != top && !chosen[up]; top = up)
+		count++;
+	if (count > left)
+		return 0;
+	for (size_t i = at, n = 0; n < count; n++, i = parent_of(rows, i))
+		chosen[i] = true;
+	return count;
+}
+
+/* The processes that took the most CPU time, each below its parents. What is left over then goes to the first ones. */
+static void choose_busiest(const void *const *rows, size_t count, size_t limit, bool *chosen)
+{
+	size_t left = limit, added = 1;
+
+	while (left && added) {
+		added = choose_line(rows, busiest(rows, count, chosen), left, chosen);
+		left -= added;
+	}
+	for (size_t i = 0; left && i < count; i++)
+		left -= chosen[i] ? 0 : choose_line(rows, i, left, chosen);
+}
+
 static uint64_t identity_of(const void *row)
 {
 	const struct hp_process *process = row;
@@ -134,4 +198,5 @@ const struct hp_kind hp_kind_processes = {
 	.identity = identity_of,
 	.is_unfiltered = true,
 	.keeps_order = true,
+	.choose = choose_busiest,
 };

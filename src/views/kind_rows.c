@@ -113,6 +113,27 @@ static bool group_rows(struct hp_kind_rows *rows, const struct hp_section *secti
 	return true;
 }
 
+/* Move the rows that a kind chooses before the others, in their order. Without memory for that, they stay as they are. */
+static void move_chosen(struct hp_kind_rows *rows)
+{
+	struct hp_kind_row *items = calloc(rows->count, sizeof(*items));
+	const void **all = calloc(rows->count, sizeof(*all));
+	bool *chosen = calloc(rows->count, sizeof(*chosen));
+	size_t shown = 0, others = rows->shown;
+
+	for (size_t i = 0; all && i < rows->count; i++)
+		all[i] = rows->items[i].row;
+	if (items && all && chosen) {
+		rows->kind->choose(all, rows->count, rows->shown, chosen);
+		for (size_t i = 0; i < rows->count; i++)
+			items[chosen[i] ? shown++ : others++] = rows->items[i];
+		memcpy(rows->items, items, rows->count * sizeof(*items));
+	}
+	free(chosen);
+	free(all);
+	free(items);
+}
+
 /* A kind without a limit shows all. */
 void hp_kind_rows_limit(struct hp_kind_rows *rows, const struct hp_section *section,
 			const struct hp_report_options *options, hp_limit *limit)
@@ -123,6 +144,8 @@ void hp_kind_rows_limit(struct hp_kind_rows *rows, const struct hp_section *sect
 	rows->shown = rows->count;
 	if (kind->limit)
 		rows->shown = always + limit(section, options, rows->count - always);
+	if (kind->choose && rows->shown && rows->shown < rows->count)
+		move_chosen(rows);
 	for (size_t i = rows->shown; kind->rest && i < rows->count; i++)
 		hp_row_add(kind->fields, &rows->rest, rows->items[i].row);
 }
@@ -307,7 +330,8 @@ static void add_rest(struct hp_grid *grid, struct hp_kind_rows *rows)
 	grid->tail = 1;
 }
 
-/* If only some rows count for the limit, it is applied before rows are sorted by a column; else whoever draws does it. */
+/* If only some rows count for the limit, or the kind chooses them, it is applied before rows are sorted by a column; else
+   whoever draws does it. The console shows all. */
 bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 		       const struct hp_model *model, const struct hp_report_options *options)
 {
@@ -324,7 +348,8 @@ bool hp_kind_grid_open(struct hp_grid *grid, const struct hp_section *section,
 	    !group_rows(rows, section, options))
 		return false;
 	rows->totals = hp_model_totals(model);
-	grid->is_limited = !kind->limit || kind->is_limited;
+	grid->is_limited = !kind->limit || kind->is_limited ||
+			   (kind->choose && !options->in_console);
 	rows->shown = rows->count;
 	if (grid->is_limited)
 		hp_kind_rows_limit(rows, section, options, hp_section_limit);

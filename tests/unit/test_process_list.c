@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes of a run become a tree, in which short ones of one program are one row. */
+#include "kind.h"
 #include "process_list.h"
 
 #include <setjmp.h>
@@ -177,6 +178,50 @@ static void orphans_are_roots(void **state)
 	hp_processes_clear(&list);
 }
 
+/* "make(cc1)": the rows that a table of so many has. */
+static void shows(const struct hp_processes *list, size_t limit, const char *wanted)
+{
+	struct hp_processes some = { calloc(list->count, sizeof(*some.items)), 0, 0 };
+	const void *rows[16];
+	bool chosen[16] = { false };
+	char text[256] = "";
+
+	for (size_t i = 0; i < list->count; i++)
+		rows[i] = &list->items[i];
+	hp_kind_processes.choose(rows, list->count, limit, chosen);
+	for (size_t i = 0; i < list->count; i++)
+		if (chosen[i])
+			some.items[some.count++] = list->items[i];
+	draw(&some, text, sizeof(text));
+	assert_string_equal(text, wanted);
+	assert_int_equal(some.count, limit);
+	free(some.items);
+}
+
+/* A parent of one that is shown is shown as well, however little it did. */
+static void the_busiest_are_shown(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 1, 0, "make", 10, 1000);
+	add(&list, 2, 1, "first", 20, 500);
+	add(&list, 3, 1, "gcc", 30, 500);
+	add(&list, 4, 3, "cc1", 40, 500);
+	add(&list, 5, 3, "as", 50, 500);
+	add(&list, 6, 1, "ar", 60, 500);
+	list.items[3].user_ns = 1000;
+	list.items[5].system_ns = 100;
+	becomes(&list, "make(first gcc(cc1 as) ar)");
+	shows(&list, 4, "make(gcc(cc1) ar)");
+	shows(&list, 3, "make(gcc(cc1))");
+	shows(&list, 5, "make(first gcc(cc1) ar)");
+	/* There is no room for the busiest with its parents. */
+	shows(&list, 2, "make(first)");
+	shows(&list, 1, "make");
+	hp_processes_clear(&list);
+}
+
 static void an_empty_list_stays_empty(void **state)
 {
 	struct hp_processes list = { NULL, 0, 0 };
@@ -196,6 +241,7 @@ int main(void)
 		cmocka_unit_test(numbers_may_be_used_again),
 		cmocka_unit_test(children_may_seem_older),
 		cmocka_unit_test(orphans_are_roots),
+		cmocka_unit_test(the_busiest_are_shown),
 		cmocka_unit_test(an_empty_list_stays_empty),
 	};
 
