@@ -66,7 +66,7 @@ struct hp_perf_sample {
 	uint64_t link;
 };
 
-/** What records tell; each is called for the process that was asked for only. */
+/** Functions that are called for each record of the process that was asked for, and of no other. */
 struct hp_perf_listener {
 	void *context;
 	void (*sample)(void *context, const struct hp_perf_sample *sample);

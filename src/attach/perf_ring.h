@@ -12,7 +12,7 @@ enum {
 	HP_PERF_RECORD_MAX = 1 << 16,
 };
 
-/* What is in a sample. Of other records, the last three words are the thread, the time and the id of the event. */
+/* The parts of a sample. Other records end with three words: the thread, the time and the id of the event. */
 #define HP_PERF_SAMPLE_COMMON                                                                      \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CALLCHAIN)

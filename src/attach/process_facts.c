@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc tells of a process that is attached to. */
+/* Facts about a process that is attached to, from /proc. */
 #include "process_facts.h"
 
 #include "atomic.h"
@@ -19,7 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What an ioctl of a pidfd tells, since Linux 6.15, also after somebody has waited for the process. */
+/* The answer of an ioctl of a pidfd, since Linux 6.15: it has the exit code, also after somebody has waited for the
+   process. */
 struct pidfd_info_exit {
 	uint64_t mask;
 	uint64_t cgroup;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc tells of a process that is attached to. */
+/* Facts about a process that is attached to, from /proc. */
 #ifndef HP_PROCESS_FACTS_H
 #define HP_PROCESS_FACTS_H
 

@@ -2,7 +2,7 @@
 /*
  * A segment that the tool writes for another process.
  *
- * It has one writer, and readers may read it meanwhile: what an offset leads to is complete before the offset is stored.
+ * Such a segment has one writer, and readers may read it meanwhile: an offset is stored when what it leads to is complete.
  */
 #ifndef HP_SEGMENT_WRITER_H
 #define HP_SEGMENT_WRITER_H

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	/* Of the hash table of a lane's stacks. */
+	/* Size of the hash table of a lane's stacks. */
 	BUCKETS = 1024,
 };
 

@@ -33,7 +33,7 @@ enum {
 	PAUSE_MS = 100,
 };
 
-/* What the user asked for. */
+/* The user's request. */
 struct request {
 	uint32_t pid;
 	int rate;

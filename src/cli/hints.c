@@ -42,7 +42,7 @@ static bool has_samples(const struct scene *scene)
 
 static const struct {
 	const char *words;
-	/* What it shows. */
+	/* The things that it would show. */
 	const char *what;
 	bool (*makes_sense)(const struct scene *scene);
 } hints[] = {
@@ -87,7 +87,7 @@ static void put_hints(const struct scene *scene, bool with_what, struct hp_text 
 	}
 }
 
-/* What each hint shows is left out in a narrow terminal, so that it stays one line. */
+/* The line stays one line: a narrow terminal has the hints without the things that they would show. */
 static void put_line(const struct scene *scene, unsigned width, struct hp_text *text)
 {
 	struct hp_text line = HP_TEXT_INIT;

@@ -11,7 +11,7 @@
  * @param input
  *         With report options that fit the terminal, and the program as its first argument.
  * @param run
- *         What was recorded.
+ *         The recording that the report is about.
  */
 void hints_write(const struct input *input, const struct recording *recording,
 		 const struct hp_model *run, struct hp_text *text);

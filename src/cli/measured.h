@@ -12,7 +12,7 @@
  * Options for what to record, for the option table of a command.
  *
  * @param of_cpu, of_no_cpu
- *         What is appended to the help of --cpu and --no-cpu: which of them is the default.
+ *         Appended to the help of --cpu and --no-cpu, to say which of them is the default.
  */
 #define RECORDING_OPTIONS(of_cpu, of_no_cpu)                                                               \
 	{ .name = "all", .help = "the same as --cpu --alloc --waits" },                                    \

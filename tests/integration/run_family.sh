@@ -35,10 +35,10 @@ misses()
 	done < "$work/told"
 }
 
-# agrees WHAT: a child that nobody waits for may take a moment.
+# agrees WHAT: asks again for a minute, because a child that nobody waits for may take a moment.
 agrees()
 {
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		missing=$(misses)
 		[ -n "$missing" ] || return 0
 		sleep 0.05
