@@ -140,6 +140,39 @@ static int print_latest(const struct source *source, const struct hp_report_opti
 	return status;
 }
 
+/* Whether a function is shown as "name (in other)", because it was inlined. */
+static bool is_inlined(const char *shown, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(shown, name, length) == 0 && strncmp(shown + length, " (in ", 5) == 0;
+}
+
+/* Look for a function among the frames of stacks: *found becomes its name if it is there, or else the one name of its
+   inlined calls; "" if they have several. */
+static void find_shown(const struct hp_cpu *cpu, const char *name, const char **found)
+{
+	for (size_t i = 0; i < cpu->frame_count; i++) {
+		const char *shown = hp_cpu_frame_shown(&cpu->frames[i]);
+		if (*found == name || strcmp(shown, name) == 0)
+			*found = name;
+		else if (is_inlined(shown, name))
+			*found = !*found || strcmp(*found, shown) == 0 ? shown : "";
+	}
+}
+
+/* The name that a function has in tables, given that of the source. */
+static const char *shown_name(const struct hp_model *model, const char *name)
+{
+	const char *found = NULL;
+
+	if (!name)
+		return NULL;
+	find_shown(&model->cpu, name, &found);
+	find_shown(&model->allocations, name, &found);
+	return found && *found ? found : name;
+}
+
 /* Explain why nothing is shown of a function; "unseen" is what to say of one that is measured. */
 static int explain_missing(const struct hp_model *model, const char *name, const char *unseen)
 {
@@ -218,11 +251,11 @@ static int print_neighbours(const struct hp_model *model, const struct input *in
 	struct hp_text text = HP_TEXT_INIT;
 
 	output_fit(options, options->output_path, STDOUT_FILENO);
-	int status = add_neighbours(model, HP_CALLERS, input_option(input, "callers"), options,
-				    &text);
+	const char *callers = shown_name(model, input_option(input, "callers"));
+	const char *callees = shown_name(model, input_option(input, "callees"));
+	int status = add_neighbours(model, HP_CALLERS, callers, options, &text);
 	if (status == STATUS_OK)
-		status = add_neighbours(model, HP_CALLEES, input_option(input, "callees"), options,
-					&text);
+		status = add_neighbours(model, HP_CALLEES, callees, options, &text);
 	if (status == STATUS_OK)
 		status = add_lines(model, input_option(input, "lines"), options, &text);
 	if (status == STATUS_OK)

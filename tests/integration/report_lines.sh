@@ -79,6 +79,11 @@ says 'Line  toggle (in main), hot.c' stdout
 cp stdout by_name
 expect 0 "$HOTPATH" report --lines='more (in main)' report
 [ "$(sed 1d stdout)" = "$(sed 1d by_name)" ] || fail "by both names: $(cat stdout)"
+# Its callers have one of both names.
+expect 0 "$HOTPATH" report --callers='more (in main)' report
+cp stdout by_name
+expect 0 "$HOTPATH" report --callers more report
+cmp -s stdout by_name || fail "callers by both names: $(cat stdout)"
 
 # The whole program; the hottest line first.
 expect 0 "$HOTPATH" report --lines report
