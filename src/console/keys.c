@@ -253,6 +253,8 @@ static void do_close(struct console *console)
 {
 	if (console->view == VIEW_HELP) {
 		console->view = console->before_help;
+		/* Names in the details belong to the model, which may be another one by now. */
+		details_read(console);
 	} else if (is_above_table(console)) {
 		console->view = VIEW_TABLE;
 	} else if (console->filter[0]) {
