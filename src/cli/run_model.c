@@ -376,8 +376,21 @@ static size_t take_members(struct hp_model *run, const struct wanted *wanted,
 	return count;
 }
 
+/* A run whose processes were saved together, and not one by one. */
+static bool is_only_sum(const struct hp_model *run)
+{
+	return run->member_count == 0 && run->tree.count > 1;
+}
+
 struct hp_model *run_choose(struct hp_model *run, const char *word)
 {
+	if (is_only_sum(run)) {
+		complain(
+			"--process needs a report that --save has written: this one has all processes "
+			"together");
+		hp_model_free(run);
+		return NULL;
+	}
 	struct wanted wanted = find_wanted(run, word);
 	struct hp_model **taken = calloc(run->member_count + 1, sizeof(struct hp_model *));
 	if (run->member_count == 0 && is_wanted(&wanted, run)) {

@@ -52,6 +52,9 @@ place=$(jq '.process_tree.data | map(.program) | index("basic") + 1' "$work/run.
 expect 0 "$HOTPATH" report --format json --process "$place" "$work/run.json"
 [ "$(calls)" = 300 ] || fail "--process $place: $(calls)"
 refuse 1 "no process 'nobody' in this run" "$HOTPATH" report --process nobody
+# A report that was not saved has the sum of all processes, which is nobody's.
+expect 0 "$HOTPATH" report --format json -o "$work/sum.json" "$work/run.json"
+refuse 1 '--process needs a report that --save has written' "$HOTPATH" report --process basic "$work/sum.json"
 
 # Saved reports become one.
 expect 0 run --save "$work/one.json" --format none "$basic"
