@@ -37,6 +37,12 @@ for compiler in $compilers; do
 	rows_are "$others"'["fill_pool",20480,5],["use_and_free",100000,1]'
 done
 
+what="a process of a run that was saved"
+"$HOTPATH" run --no-cpu --alloc --format none --save "$work/run.json" sh -c "'$program'; '$program'" > "$work/log" 2>&1 ||
+	fail "$what: $(cat "$work/log")"
+"$HOTPATH" report --through 'x*,pool_*' --format json --limit 0 --process "${program##*/}" "$work/run.json" > "$work/report"
+holds '[.functions_alloc.data[] | select(.name == "fill_pool")] | length == 1'
+
 what="callers"
 "$HOTPATH" report --callers xmalloc --format json "$work/saved.json" > "$work/report"
 holds '.name == "xmalloc" and .allocations.bytes == 104320 and .allocations.blocks == 15 and

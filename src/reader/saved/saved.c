@@ -415,6 +415,8 @@ static int read_report(struct json_object *report, struct hp_saved *saved, struc
 		failed = read_into_model(report, saved, error);
 	if (!failed)
 		failed = read_members(report, saved, error);
+	if (!failed && hp_wrappers_are_named() && !hp_responsible_rows(saved->model))
+		failed = hp_saved_fail(error, -ENOMEM, "out of memory");
 	if (failed != -EINVAL || saved->schema <= HP_SAVED_SCHEMA)
 		return failed;
 
@@ -433,8 +435,6 @@ int hp_saved_read(const char *bytes, size_t size, struct hp_saved *saved, struct
 		return failed;
 	failed = read_report(report, saved, error);
 	json_object_put(report);
-	if (!failed && hp_wrappers_are_named() && !hp_responsible_rows(saved->model))
-		failed = hp_saved_fail(error, -ENOMEM, "out of memory");
 	if (failed) {
 		hp_model_free(saved->model);
 		saved->model = NULL;
