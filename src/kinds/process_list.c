@@ -56,6 +56,8 @@ struct hp_process *hp_processes_find(const struct hp_processes *list, uint32_t p
 enum {
 	/* How often children are moved behind their parents: a chain that started within one unit is not longer. */
 	PASSES = 64,
+	/* The depth of the tree. Processes that are deeper, in a register that anyone may have written, are roots. */
+	DEPTH_MAX = 1000,
 };
 
 /* While the tree is made, all are sorted by their start. */
@@ -239,7 +241,7 @@ static void place(struct tree *tree, size_t at, uint32_t depth)
 	node->is_placed = true;
 	node->process.depth = depth;
 	tree->placed[tree->placed_count++] = node->process;
-	for (size_t i = at + 1; i < tree->count; i++)
+	for (size_t i = at + 1; depth < DEPTH_MAX && i < tree->count; i++)
 		if (!tree->nodes[i].is_placed && parent_of(tree, i) == at)
 			place(tree, i, depth + 1);
 }

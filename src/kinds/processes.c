@@ -2,6 +2,7 @@
 /* Processes of a run: what they are, how they ended, and what they used. */
 #include "process_list.h"
 
+#include "arithmetic.h"
 #include "kind.h"
 #include "process_name.h"
 
@@ -12,8 +13,9 @@
 #define AT(member) HP_AT(struct hp_process, member)
 
 enum {
-	/* Bytes of arguments that a table shows. */
+	/* Bytes of arguments, and levels of the tree, that a table shows. */
 	ARGUMENTS_SHOWN = 40,
+	DEPTH_SHOWN = 100,
 };
 
 /* ---- cells ---- */
@@ -25,7 +27,7 @@ static void put_name(const void *row, struct hp_text *text)
 	const char *arguments = process->arguments ? process->arguments : "";
 	struct hp_process_name name = { process->program, arguments, process->title };
 
-	hp_text_printf(text, "%*s", (int)process->depth * 2, "");
+	hp_text_printf(text, "%*s", (int)hp_min(process->depth, DEPTH_SHOWN) * 2, "");
 	if (process->count > 1) {
 		hp_text_put_printable(text, process->program);
 		hp_text_printf(text, " ×%" PRIu64, process->count);

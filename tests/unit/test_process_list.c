@@ -222,6 +222,23 @@ static void the_busiest_are_shown(void **state)
 	hp_processes_clear(&list);
 }
 
+/* A register of somebody else may have a chain of any length. */
+static void a_tree_has_a_depth(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+	uint32_t deepest = 0;
+
+	(void)state;
+	for (uint32_t pid = 1; pid <= 3000; pid++)
+		add(&list, pid, pid - 1, "sh", pid, 1000);
+	assert_int_equal(hp_processes_arrange(&list), 0);
+	assert_int_equal(hp_processes_total(&list), 3000);
+	for (size_t i = 0; i < list.count; i++)
+		deepest = list.items[i].depth > deepest ? list.items[i].depth : deepest;
+	assert_int_equal(deepest, 1000);
+	hp_processes_clear(&list);
+}
+
 static void an_empty_list_stays_empty(void **state)
 {
 	struct hp_processes list = { NULL, 0, 0 };
@@ -242,6 +259,7 @@ int main(void)
 		cmocka_unit_test(children_may_seem_older),
 		cmocka_unit_test(orphans_are_roots),
 		cmocka_unit_test(the_busiest_are_shown),
+		cmocka_unit_test(a_tree_has_a_depth),
 		cmocka_unit_test(an_empty_list_stays_empty),
 	};
 

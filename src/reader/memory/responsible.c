@@ -238,8 +238,8 @@ static void add_figures(struct hp_alloc_figures *figures, const struct hp_stack_
 	figures->count += memory->blocks;
 	figures->inclusive_bytes += memory->bytes;
 	figures->inclusive_count += memory->blocks;
-	figures->freed_bytes += memory->bytes - memory->live_bytes;
-	figures->freed_count += memory->blocks - memory->live_blocks;
+	figures->freed_bytes += hp_minus(memory->bytes, memory->live_bytes);
+	figures->freed_count += hp_minus(memory->blocks, memory->live_blocks);
 	figures->temporary_count += memory->temporary_blocks;
 }
 
