@@ -2,6 +2,7 @@
 /* Watches a running program by reading its segment repeatedly. */
 #include "watch.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 #include "cache.h"
 #include "life.h"
@@ -26,7 +27,7 @@ enum {
 
 /* The model is stale if it could not be updated for this long. */
 #define STALE_NS UINT64_C(2000000000)
-/* Reading stacks, or a complete model, may take at most 1/WHOLE_PART of a processor. */
+/* Reading stacks, the register of a run, or a complete model, may take at most 1/WHOLE_PART of a processor. */
 #define WHOLE_PART 20
 /* The first read takes longest, because files are opened; but then trends are waited for. */
 #define SECOND_READ_NS UINT64_C(1000000000)
@@ -271,24 +272,24 @@ static bool add_stacks(struct hp_watch *watch, struct hp_model *model, bool is_r
 }
 
 /*
- * Add the processes of its run, if there are several. Their register is read once a second; until then the last rows are
- * used.
+ * Add the processes of its run, if there are several. Their register is read once a second at most; until then the last rows
+ * are used.
  */
 static bool add_processes(struct hp_watch *watch, struct hp_model *model)
 {
-	uint64_t now = hp_now_ns();
+	uint64_t now = hp_now_ns(), begin = hp_own_cpu_ns();
 
 	if (now < watch->processes_ns && watch->model) {
 		model->tree = watch->model->tree;
 		watch->model->tree = (struct hp_processes){ NULL, 0, 0 };
 		return true;
 	}
-	watch->processes_ns = now + PROCESSES_NS;
-	if (watch->run[0] && hp_register_read(watch->run, &model->tree))
-		return false;
-	if (model->tree.count < 2)
+	bool done = !watch->run[0] || hp_register_read(watch->run, &model->tree) == 0;
+	if (done && model->tree.count < 2)
 		hp_processes_clear(&model->tree);
-	return hp_processes_arrange(&model->tree) == 0;
+	done = done && hp_processes_arrange(&model->tree) == 0;
+	watch->processes_ns = now + hp_max(PROCESSES_NS, (hp_own_cpu_ns() - begin) * WHOLE_PART);
+	return done;
 }
 
 /* A new session has no history. */
