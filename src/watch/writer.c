@@ -6,11 +6,9 @@
 #include "file_name.h"
 #include "life.h"
 #include "now.h"
+#include "task_stat.h"
 
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -67,19 +65,11 @@ bool hp_writer_is_there(struct hp_writer *writer)
 	return writer->is_there;
 }
 
-/* "PID (NAME) STATE ...", with anything in the name. */
 bool hp_writer_is_stopped(const struct hp_writer *writer)
 {
-	char path[32], text[512] = "";
+	struct hp_task_stat now;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", writer->pid);
-	FILE *file = fopen(path, "re");
-	size_t size = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
-	if (file)
-		fclose(file);
-	text[size] = '\0';
-	const char *state = strrchr(text, ')');
-	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
+	return hp_task_stat_process(writer->pid, &now) && (now.state == 'T' || now.state == 't');
 }
 
 void hp_writer_close(struct hp_writer *writer)
