@@ -173,8 +173,10 @@ static void prune(void)
 
 	(void)hp_find_segments(&list, &ignored);
 	for (size_t i = 0; i < list.count; i++)
-		if (!list.items[i].live && ended++ >= keep)
+		if (!list.items[i].live && ended++ >= keep) {
 			hp_found_remove(&list.items[i]);
+			list.items[i].run[0] = '\0';
+		}
 	runs_prune(&list);
 	hp_found_list_free(&list);
 }

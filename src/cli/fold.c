@@ -177,8 +177,12 @@ void fold_load(struct fold *fold, const char *run)
 	char path[PATH_MAX];
 
 	*fold = (struct fold){ .rows = { NULL, 0, 0 } };
-	if (!find_path(run, path) || access(path, R_OK) || source_open(&source, path))
+	if (!find_path(run, path) || access(path, R_OK))
 		return;
+	if (source_open(&source, path)) {
+		source_free(&source);
+		return;
+	}
 	struct hp_model *whole = source.model;
 	fold->rows = whole->tree;
 	fold->models = (struct models){ whole->members, whole->member_count };

@@ -81,7 +81,7 @@ static struct hp_model *read_running(struct source *source, const char *path, ui
 int source_segment(struct source *source, const char *path, uint32_t user,
 		   const struct hp_exit *exit, struct hp_error *error)
 {
-	struct hp_error reason = { "" };
+	struct hp_error reason = { "out of memory" };
 	int failed = hp_image_read(path, user, &source->image, error);
 	if (failed)
 		return failed;
@@ -245,10 +245,9 @@ int source_open(struct source *source, const char *name)
 /* A report of one process gets a row in the tree of several. */
 static bool add_row(struct hp_model *model)
 {
-	struct hp_process row = run_row_of(model);
-
 	if (model->tree.count)
 		return true;
+	struct hp_process row = run_row_of(model);
 	if (row.program && row.arguments && hp_processes_append(&model->tree, row))
 		return true;
 	hp_process_clear(&row);
@@ -266,7 +265,7 @@ static int open_several(struct source *source, char *const *names, size_t count)
 		status = source_open(&one, names[done]);
 		models[done] = one.model;
 		if (one.saved.model && !one.saved.complete)
-			status = complain("report: %s was not written by --save: it has no "
+			status = complain("%s was not written by --save: it has no "
 					  "histograms, so it cannot be made one with others",
 					  names[done]);
 		one.model = NULL;
