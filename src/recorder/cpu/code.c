@@ -17,11 +17,15 @@
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "process/room.h"
+#include "process/seccomp.h"
 #include "rules.h"
 #include "sampling.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define LINK_IS_ON_STACK true
@@ -51,6 +55,8 @@ struct hotpath__range {
 	uintptr_t tables;
 	uintptr_t tables_low;
 	uintptr_t tables_high;
+	/* The first bytes of the tables, by which they are known again. */
+	uint64_t head;
 };
 
 static bool has(const struct hotpath__range *range, uintptr_t address)
@@ -75,6 +81,25 @@ static struct hotpath__range *find(unsigned *hint, uintptr_t address)
 			return &ranges[i];
 		}
 	return NULL;
+}
+
+/* Read the first bytes of unwind tables; false when there is no memory. 0 where the system call is forbidden. */
+static bool read_head(const struct hotpath__range *range, uint64_t *head)
+{
+	struct iovec local = { head, sizeof(*head) };
+	struct iovec remote = { (void *)range->tables, sizeof(*head) };
+
+	*head = 0;
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) > 0 || errno != EFAULT;
+}
+
+/* Whether the tables are those that were found: the C library unloads modules of its own, as those of iconv, without a call of
+   dlclose, and other code may come to their addresses. */
+static bool are_there(const struct hotpath__range *range)
+{
+	uint64_t head;
+
+	return read_head(range, &head) && (!head || !range->head || head == range->head);
 }
 
 /* A free entry of the table; NULL when it is full. The lock is held. */
@@ -111,6 +136,8 @@ static struct hotpath__range *add_range(const struct code *code)
 	range->tables = code->tables;
 	range->tables_low = code->tables_low;
 	range->tables_high = code->tables_high;
+	if (range->tables && !read_head(range, &range->head))
+		range->tables = 0;
 	store(&range->end, code->end, RELEASE);
 	return range;
 }
@@ -199,7 +226,7 @@ bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint
 #endif
 	const struct hotpath__range *range = find(&walker->hint, pc - returned);
 
-	if (!range || !range->tables || hotpath__recorder->unloading)
+	if (!range || !range->tables || hotpath__recorder->unloading || !are_there(range))
 		return false;
 	if (returned && pc < range->end && ends_handler(range, pc)) {
 		*rule = HP_RULE_SIGNAL;

@@ -120,7 +120,8 @@ static bool find_cfa(const struct unwinder *at, uint64_t rule, uintptr_t *cfa)
 
 	*cfa = base + (uintptr_t)hp_rule_cfa(rule);
 	if (unlikely(hp_rule_is_indirect(rule))) {
-		if (!read_word(at, *cfa, cfa))
+		/* Below the frame before there is nothing of this one; and maybe no memory. */
+		if (*cfa < at->below || !read_word(at, *cfa, cfa))
 			return false;
 		*cfa += (uintptr_t)hp_rule_add(rule);
 	}
@@ -146,7 +147,8 @@ static bool find_frame_pointer(const struct unwinder *at, uint64_t rule, uintptr
 
 	*fp = at->at.fp;
 	if (unlikely(hp_rule_kind(rule) == HP_RULE_ALIGNED))
-		return read_word(at, at->at.fp + (uintptr_t)offset, fp);
+		return at->at.fp + (uintptr_t)offset >= at->below &&
+		       read_word(at, at->at.fp + (uintptr_t)offset, fp);
 	return !offset || read_word(at, cfa + (uintptr_t)offset, fp);
 }
 
