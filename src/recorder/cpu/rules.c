@@ -38,6 +38,10 @@ static void keep(uint64_t key, uint64_t rule)
 	if (!all->rules)
 		return;
 	struct hotpath__cached_rule *set = &all->rules[hotpath__rule_place(key)];
+	/* Another thread may have been faster. */
+	for (unsigned i = 0; i < SET_RULES; i++)
+		if (set[i].check == hotpath__rule_check(key, set[i].rule))
+			return;
 	/* The newest is the first; the oldest is replaced. */
 	for (unsigned i = SET_RULES - 1; i > 0; i--)
 		put(&set[i], set[i - 1].rule, set[i - 1].check);
