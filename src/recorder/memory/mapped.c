@@ -109,8 +109,25 @@ static void store_bytes(void)
 		store(&header->mapped_peak_bytes, mapped_bytes, RELAXED);
 }
 
+/* A fork may have come while another thread of the parent changed the table: drop what is not in order, and add up again. */
+static void repair(void)
+{
+	unsigned kept = 0;
+
+	mapped_bytes = 0;
+	for (unsigned i = 0; i < count; i++) {
+		struct hotpath__range range = ranges[i];
+		if (range.start >= range.end || (kept && range.start < ranges[kept - 1].end))
+			continue;
+		ranges[kept++] = range;
+		mapped_bytes += range.is_file ? 0 : range.end - range.start;
+	}
+	count = kept;
+}
+
 void hotpath__mapped_begins(struct hp_header *header)
 {
+	repair();
 	unmapped_bytes = 0;
 	store(&header->mapped_peak_bytes, 0, RELAXED);
 	for (unsigned i = 0; i < HP_RESIDENT_KINDS; i++)
