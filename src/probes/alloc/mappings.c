@@ -10,6 +10,7 @@
 #undef _FILE_OFFSET_BITS
 
 #include "allocator.h"
+#include "own_file.h"
 #include "probe.h"
 
 #include <errno.h>
@@ -32,13 +33,6 @@ static struct {
 static unsigned library_count;
 static bool are_known;
 
-static bool is_ours(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strncmp(slash ? slash + 1 : path, "libhotpath", strlen("libhotpath")) == 0;
-}
-
 static uintptr_t code_end(const struct dl_phdr_info *info)
 {
 	uintptr_t end = 0;
@@ -59,7 +53,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *unused)
 	bool is_allocator = allocator >= start && allocator < end && info->dlpi_name[0];
 
 	(void)size, (void)unused;
-	if ((!is_allocator && !is_ours(info->dlpi_name)) || library_count == LIBRARIES_MAX)
+	if ((!is_allocator && !hp_is_own_file(info->dlpi_name)) || library_count == LIBRARIES_MAX)
 		return 0;
 	libraries[library_count].start = start;
 	libraries[library_count].end = end;

@@ -287,15 +287,8 @@ static void fill_code(struct code *code, const struct module *module)
    may have moved its code without the rest. */
 static bool find_holding(uintptr_t address)
 {
-	struct maps maps;
-	bool found = false;
-
-	hotpath__maps_open(&maps);
-	while (!found && hotpath__maps_next(&maps, &holding))
-		found = holding.start <= address && address < holding.end;
-	hotpath__maps_close(&maps);
-	return found && holding.readable && holding.inode == covering.inode &&
-	       holding.device == covering.device;
+	return hotpath__maps_find(address, &holding) && holding.readable &&
+	       holding.inode == covering.inode && holding.device == covering.device;
 }
 
 /* Whether a module stays loaded until the process ends, or until the recorder is told of its unloading. A static copy of

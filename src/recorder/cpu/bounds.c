@@ -51,14 +51,8 @@ static uintptr_t ask_mapping(uintptr_t address)
 static const struct mapping *find_mapping(uintptr_t address)
 {
 	static struct mapping mapping;
-	bool found = false;
-	struct maps maps;
 
-	hotpath__maps_open(&maps);
-	while (!found && hotpath__maps_next(&maps, &mapping))
-		found = mapping.start <= address && address < mapping.end;
-	hotpath__maps_close(&maps);
-	return found ? &mapping : NULL;
+	return hotpath__maps_find(address, &mapping) ? &mapping : NULL;
 }
 
 static uintptr_t size_limit(void)

@@ -52,14 +52,8 @@ static struct sampling *sampling(void)
 static bool is_other_copy(uintptr_t handler)
 {
 	static struct mapping mapping;
-	struct maps maps;
-	bool found = false;
 
-	hotpath__maps_open(&maps);
-	while (!found && hotpath__maps_next(&maps, &mapping))
-		found = mapping.start <= handler && handler < mapping.end;
-	hotpath__maps_close(&maps);
-	return found && hp_is_own_file(mapping.path);
+	return hotpath__maps_find(handler, &mapping) && hp_is_own_file(mapping.path);
 }
 
 /* Whether the program does not use a signal; its action for the signal is stored in `before`. */

@@ -31,9 +31,6 @@ uint64_t hotpath__rss(void);
 /* Resident bytes between two addresses, by /proc/self/pagemap: of all memory, and of the recorder's regions. */
 uint64_t hotpath__resident_between(int pagemap, uintptr_t start, uintptr_t end);
 uint64_t hotpath__resident_own(int pagemap, uintptr_t start, uintptr_t end);
-/* Whether a mapping is of a library of ours. */
-struct mapping;
-bool hotpath__is_own_library(const struct mapping *mapping);
 /* Store how the resident memory is made up, if it is more than what was stored before; the lock is held. */
 void hotpath__note_kinds(struct hp_header *header);
 

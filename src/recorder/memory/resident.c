@@ -8,6 +8,7 @@
 #include "process/room.h"
 
 #include "mapped.h"
+#include "own_file.h"
 #include "process/kernel_files.h"
 #include "process/maps.h"
 #include "process/recorder_state.h"
@@ -101,13 +102,6 @@ uint64_t hotpath__resident_own(int pagemap, uintptr_t start, uintptr_t end)
 	return bytes;
 }
 
-bool hotpath__is_own_library(const struct mapping *mapping)
-{
-	const char *slash = strrchr(mapping->path, '/');
-
-	return slash && strncmp(slash + 1, "libhotpath", strlen("libhotpath")) == 0;
-}
-
 /* Variables without a value in the file (.bss) are in anonymous memory directly behind it. */
 static uint64_t library_pages(int pagemap)
 {
@@ -119,7 +113,7 @@ static uint64_t library_pages(int pagemap)
 	hotpath__maps_open(&maps);
 	while (hotpath__maps_next(&maps, &mapping)) {
 		bool is_behind = mapping.start == end && !mapping.path[0];
-		if (!is_behind && !hotpath__is_own_library(&mapping))
+		if (!is_behind && !hp_is_own_file(mapping.path))
 			continue;
 		pages += pages_between(pagemap, mapping.start, mapping.end);
 		end = is_behind ? 0 : mapping.end;

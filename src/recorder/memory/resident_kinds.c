@@ -7,6 +7,7 @@
  * (/proc/self/pagemap), and the rest is the heap.
  */
 #include "mapped.h"
+#include "own_file.h"
 
 #include "process/maps.h"
 #include "process/recorder_state.h"
@@ -106,7 +107,7 @@ static enum hp_resident kind_of(const struct kinds *kinds, const struct mapping 
 	const struct hotpath__range *range = hotpath__mapped_behind(mapping->start);
 	bool is_mapped = range && range->start < mapping->end;
 
-	if (hotpath__is_own_library(mapping) || is_segment(mapping))
+	if (hp_is_own_file(mapping->path) || is_segment(mapping))
 		return HP_RESIDENT_OWN;
 	if (is_mapped)
 		return HP_RESIDENT_KINDS;

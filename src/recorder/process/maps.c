@@ -133,3 +133,15 @@ bool hotpath__maps_next(struct maps *maps, struct mapping *mapping)
 	mapping->resident = resident(maps);
 	return mapping->end != 0;
 }
+
+bool hotpath__maps_find(uintptr_t address, struct mapping *mapping)
+{
+	struct maps maps;
+	bool found = false;
+
+	hotpath__maps_open(&maps);
+	while (!found && hotpath__maps_next(&maps, mapping))
+		found = mapping->start <= address && address < mapping->end;
+	hotpath__maps_close(&maps);
+	return found;
+}

@@ -37,6 +37,8 @@ void hotpath__maps_open(struct maps *maps);
 void hotpath__maps_open_resident(struct maps *maps);
 bool hotpath__maps_next(struct maps *maps, struct mapping *mapping);
 void hotpath__maps_close(const struct maps *maps);
+/* Find the mapping around an address; false when there is none. */
+bool hotpath__maps_find(uintptr_t address, struct mapping *mapping);
 
 #pragma GCC visibility pop
 
