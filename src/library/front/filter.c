@@ -5,6 +5,7 @@
  */
 #include "front.h"
 #include "process/seccomp.h"
+#include "process/threads.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -18,6 +19,15 @@ static const struct hotpath__filter *see_mode(unsigned long mode, unsigned long 
 	if (mode == SECCOMP_MODE_FILTER)
 		return hotpath__filter_comes((const struct sock_fprog *)program);
 	return NULL;
+}
+
+/* The name of the calling thread, as in naming.c. */
+static void see_name(void)
+{
+	int before = errno;
+
+	hotpath__thread_renamed();
+	errno = before;
 }
 
 VISIBLE int(prctl)(int option, ...)
@@ -35,6 +45,8 @@ VISIBLE int(prctl)(int option, ...)
 	int result = NEXT(prctl)(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 	if (result)
 		hotpath__filter_refused(filter);
+	else if (option == PR_SET_NAME)
+		see_name();
 	return result;
 }
 
