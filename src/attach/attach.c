@@ -111,7 +111,7 @@ static void on_ended(void *context, uint32_t tid, uint64_t time_ns)
 	struct hp_attachment *attachment = context;
 
 	if (attachment->ending_count == ENDING_MAX) {
-		hp_lanes_end(&attachment->lanes, tid, time_ns);
+		hp_lanes_end(&attachment->lanes, tid, moment_of(attachment, time_ns));
 		return;
 	}
 	attachment->ending[attachment->ending_count].tid = tid;
@@ -307,16 +307,19 @@ static int raise_file_limit(void)
 static int open_events(struct hp_attachment *attachment, uint64_t period_ns)
 {
 	size_t before = 0;
+	int files_max = raise_file_limit();
 	int error = hp_perf_open(&attachment->events, attachment->pid, period_ns);
 
-	attachment->events.files_max = raise_file_limit();
+	attachment->events.files_max = files_max;
 	for (unsigned i = 0; i < ROUNDS && !error; i++) {
 		error = add_threads(attachment);
 		if (!error && attachment->events.tid_count == before)
 			break;
 		before = attachment->events.tid_count;
 	}
-	return error || attachment->events.event_count ? error : -ESRCH;
+	if (error || attachment->events.event_count)
+		return error;
+	return attachment->events.left_out ? -EMFILE : -ESRCH;
 }
 
 /* The first is the end of the process. */

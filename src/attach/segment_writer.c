@@ -73,18 +73,20 @@ uint64_t hp_segment_writer_string(struct hp_segment_writer *writer, const char *
 
 static bool map_file(struct hp_segment_writer *writer)
 {
+	void *base = MAP_FAILED;
+
 	writer->capacity = capacity_of();
-	writer->base = MAP_FAILED;
 	int why = writer->capacity < LEAST ? EFBIG : posix_fallocate(writer->file, 0, (off_t)LEAST);
 	if (!why) {
 		writer->room = LEAST;
 		writer->used = HP_HEADER_SIZE;
-		writer->base = mmap(NULL, writer->capacity, PROT_READ | PROT_WRITE, MAP_SHARED,
-				    writer->file, 0);
+		base = mmap(NULL, writer->capacity, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    writer->file, 0);
 		why = errno;
 	}
+	writer->base = base == MAP_FAILED ? NULL : base;
 	errno = why;
-	return writer->base != MAP_FAILED;
+	return writer->base;
 }
 
 /* The lock belongs to an open file description of its own: it must not end when the file is closed. */
@@ -145,8 +147,8 @@ static bool create_in(struct hp_segment_writer *writer, uint32_t pid)
 	bool lock_holds;
 	char name[64];
 
-	/* If the folder exists, a failed mkdir does not matter. */
-	mkdir(writer->path, 0700);
+	if (mkdir(writer->path, 0700) && errno != EEXIST)
+		return false;
 	int folder = hp_place_open(writer->path, geteuid());
 	if (folder < 0)
 		return false;

@@ -36,9 +36,15 @@ struct hp_thread_lane {
 
 static struct hp_thread_lane *find(struct hp_thread_lanes *lanes, uint32_t tid)
 {
+	uint32_t *hint = &lanes->hints[tid % (sizeof(lanes->hints) / sizeof(*lanes->hints))];
+
+	if (*hint < lanes->count && lanes->items[*hint].tid == tid)
+		return &lanes->items[*hint];
 	for (size_t i = 0; i < lanes->count; i++)
-		if (lanes->items[i].tid == tid)
+		if (lanes->items[i].tid == tid) {
+			*hint = (uint32_t)i;
 			return &lanes->items[i];
+		}
 	return NULL;
 }
 

@@ -22,6 +22,8 @@ struct hp_thread_lanes {
 	size_t room;
 	/** Samples of all lanes. */
 	uint64_t samples;
+	/** Where a thread was found last, by its id: most samples are of few threads. */
+	uint32_t hints[1024];
 };
 
 /** A call stack as it is stored. */
