@@ -45,8 +45,8 @@ analyse()
 {
 	local commands
 	commands=$(mktemp -d)
-	sed 's/ -fno-move-loop-invariants\| -fno-tree-sink//g' "$1/compile_commands.json" \
-		> "$commands/compile_commands.json"
+	sed 's/ -fno-\(move-loop-invariants\|tree-sink\|tree-loop-distribute-patterns\)//g' \
+		"$1/compile_commands.json" > "$commands/compile_commands.json"
 	printf '%s\n' "${compiled[@]}" |
 		xargs -P 2 -n 4 clang-tidy --quiet --warnings-as-errors='*' -p "$commands" \
 			2> >(grep -v ' generated\.$' >&2)
