@@ -260,8 +260,8 @@ bool hp_build_complete(struct hp_build *build)
 		return false;
 	add_lanes(snapshot, model);
 	return set_caller(build, model) && hp_samples_read(build) && hp_waits_read(build) &&
-	       hp_allocations_read(build) &&
-	       hp_tenants_read(snapshot, model) && hp_entries_read(build) && hp_blocked_read(build);
+	       hp_allocations_read(build) && hp_tenants_read(snapshot, model) &&
+	       hp_entries_read(build) && hp_blocked_read(build);
 }
 
 static bool add_functions(struct hp_build *build)

@@ -122,8 +122,9 @@ static void limits(void **state)
 }
 
 #define SECTIONS                                                                                   \
-	"; choose from auto, all, processes, timing, tree, alloc-bytes, alloc-count, live, "                  \
-	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, io, threads, blocked, cpu, bottlenecks, debug, user-metadata"
+	"; choose from auto, all, processes, timing, tree, alloc-bytes, alloc-count, live, "       \
+	"channels, channels-latency, streams, futures, loops, locks, lock-waits, waits, io, "      \
+	"threads, blocked, cpu, bottlenecks, debug, user-metadata"
 
 static void sections(void **state)
 {

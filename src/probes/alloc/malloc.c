@@ -243,7 +243,7 @@ ALWAYS_INLINE void release_any(enum way way, void *block, uintptr_t sp)
 #define DOOR(mode, way)                                                                            \
 	static void *malloc_##mode##_##way(size_t size)                                            \
 	{                                                                                          \
-		return allocate_##mode(way, size, FROM, SP);              \
+		return allocate_##mode(way, size, FROM, SP);                                       \
 	}                                                                                          \
 	static void free_##mode##_##way(void *block)                                               \
 	{                                                                                          \
