@@ -24,8 +24,8 @@ has()
 	cmp -s "$work/expected" "$work/actual" || fail "$what: $(diff "$work/expected" "$work/actual")"
 }
 
-# adds_up: all bytes have a stack.
-adds_up()
+# all_have_stacks: all bytes have a stack.
+all_have_stacks()
 {
 	holds '(.alloc_stacks.stacks | map(.bytes) | add) == .functions_alloc.total_bytes'
 }
@@ -43,7 +43,7 @@ for compiler in $compilers; do
 		has 3 wrap "[[[\"wrap\", \"first\", \"in_thread\"], $((count * 300000)), $((count * 3000)), 0, 0],
 			[[\"wrap\", \"second\", \"in_thread\"], $((count * 600000)), $((count * 3000)),
 			$((count * 600000)), $((count * 3000))]]"
-		adds_up
+		all_have_stacks
 	done
 
 	allocating live family
@@ -52,7 +52,7 @@ for compiler in $compilers; do
 		has 3 "by_${by%,*}" "[[[\"by_${by%,*}\", \"family\", \"main\"], $size, 1, $size, 1]]"
 	done
 	has 3 by_realloc '[[["by_realloc", "family", "main"], 3010, 2, 3000, 1]]'
-	adds_up
+	all_have_stacks
 
 	# A deep stack has its innermost 32 frames, and says that it is not whole.
 	allocating live deep
@@ -71,7 +71,7 @@ for compiler in $compilers; do
 	allocating live library "$work/liballoc_library.so" 20
 	has 3 wrap '[[["wrap", "first", "open_and_close"], 2000, 20, 2000, 20]]'
 	has 3 library_keeps '[[["library_keeps", "open_and_close", "main"], 1540, 20, 1540, 20]]'
-	adds_up
+	all_have_stacks
 
 	# The modes freed and count have no stacks.
 	for mode in freed count; do
