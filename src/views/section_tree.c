@@ -132,7 +132,7 @@ struct tree {
 	struct hp_branch_table table;
 	struct row *rows;
 	size_t count;
-	struct hp_text befores;
+	struct hp_text texts;
 };
 
 static const struct row *row_of(const struct hp_grid *grid, size_t row)
@@ -146,7 +146,7 @@ static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t c
 	const struct tree *tree = grid->rows;
 
 	return hp_branch_cell(&tree->table, tree->rows[row].branch,
-			      tree->befores.bytes + tree->rows[row].before, column, text);
+			      tree->texts.bytes + tree->rows[row].before, column, text);
 }
 
 static uint64_t identity_of(const struct hp_grid *grid, size_t row)
@@ -169,7 +169,7 @@ static void close_tree(struct hp_grid *grid)
 		return;
 	close_view(&tree->view);
 	hp_branch_table_free(&tree->table);
-	hp_text_free(&tree->befores);
+	hp_text_free(&tree->texts);
 	free(tree->rows);
 	free(tree);
 }
@@ -180,9 +180,9 @@ static void add_row(struct tree *tree, const struct leaf *leaf, uint64_t parent_
 	uint64_t identity = hp_grid_identity(leaf->name, 0) + parent_identity * 31;
 
 	tree->rows[tree->count++] = (struct row){ &tree->view.model.branches[leaf->branch],
-						  tree->befores.length, identity };
-	hp_text_add(&tree->befores, lines->bytes, lines->length);
-	hp_text_add(&tree->befores, "", 1);
+						  tree->texts.length, identity };
+	hp_text_add(&tree->texts, lines->bytes, lines->length);
+	hp_text_add(&tree->texts, "", 1);
 }
 
 /* Add what is below a parent; `lines` leads down to it from the left. */
@@ -215,11 +215,11 @@ static bool fill_tree(struct tree *tree, size_t shown)
 		return false;
 	/* Allocates the buffers, so that bytes is not NULL when they are empty. */
 	hp_text_add(&lines, "", 1);
-	hp_text_add(&tree->befores, "", 1);
+	hp_text_add(&tree->texts, "", 1);
 	lines.length = 0;
 	if (!lines.failed)
 		add_rows(tree, HP_NO_BRANCH, 0, &lines);
-	bool done = !lines.failed && !tree->befores.failed && !tree->table.cell.failed;
+	bool done = !lines.failed && !tree->texts.failed && !tree->table.cell.failed;
 	hp_text_free(&lines);
 	return done;
 }
