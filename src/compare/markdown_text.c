@@ -114,8 +114,10 @@ void hp_markdown_put_hidden(const char *string, struct hp_text *text)
 	text->failed |= limited.failed;
 	for (size_t i = 0; !limited.failed && i < limited.length; i++) {
 		char c = limited.bytes[i];
-		last = strchr("<>&", c) || (c == '-' && last == '-') ? '_' : c;
-		hp_text_putc(text, last);
+		if (strchr("<>&", c) || (c == '-' && last == '-'))
+			c = '_';
+		hp_text_putc(text, c);
+		last = c;
 	}
 	hp_text_free(&limited);
 }

@@ -60,9 +60,11 @@ static struct glyph glyph_of(const char *text)
 		return plain_glyph('?', length ? length : 1);
 	if (code < 128)
 		return plain_glyph((char)code, 1);
-	int columns = has_utf8() ? wcwidth((wchar_t)code) : -1;
-	if (!has_utf8() || columns < 0)
-		return plain_glyph(has_utf8() ? '?' : ascii_of(code), length);
+	if (!has_utf8())
+		return plain_glyph(ascii_of(code), length);
+	int columns = wcwidth((wchar_t)code);
+	if (columns < 0)
+		return plain_glyph('?', length);
 	struct glyph glyph = { { 0 }, columns, length };
 	memcpy(glyph.bytes, text, length);
 	return glyph;

@@ -18,7 +18,9 @@ static char take(struct pattern *pattern, bool *plain)
 	char c = *pattern->at++;
 
 	*plain = c == '\\' && pattern->at < pattern->end;
-	return *plain ? *pattern->at++ : c;
+	if (*plain)
+		c = *pattern->at++;
+	return c;
 }
 
 /* Whether the rest of a set, "a-z]", contains a character; *closed tells if the bracket is closed. */

@@ -190,8 +190,11 @@ static void complain(const char *variable, const char *text, const char *accepts
 {
 	char shown[41] = "";
 
-	for (size_t i = 0; i < sizeof(shown) - 1 && text[i]; i++)
-		shown[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+	for (size_t i = 0; i < sizeof(shown) - 1 && text[i]; i++) {
+		shown[i] = text[i];
+		if (text[i] < ' ' || text[i] > '~')
+			shown[i] = '?';
+	}
 	hotpath__warn(variable, ": '", shown, "' is not ", accepts, "; the default is used", NULL);
 }
 

@@ -44,7 +44,9 @@ static char peek(struct maps *maps)
 		maps->size = size > 0 ? (size_t)size : 0;
 		maps->at = 0;
 	}
-	return maps->at < maps->size ? maps->text[maps->at] : '\0';
+	if (maps->at == maps->size)
+		return '\0';
+	return maps->text[maps->at];
 }
 
 static char next(struct maps *maps)
