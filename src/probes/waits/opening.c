@@ -118,7 +118,7 @@ static void made(struct io *io, int fd, const char *path, int suffix)
 
 	if (fd >= 0 && length < sizeof(template)) {
 		memcpy(template, path, length + 1);
-		memcpy(template + at, "XXXXXX", 6);
+		memset(template + at, 'X', 6);
 		file = target_of_path(template);
 	} else if (fd >= 0) {
 		file = target_of_descriptor(fd, path);

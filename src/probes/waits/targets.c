@@ -49,8 +49,11 @@ static void shorten(char name[NAME_SIZE], const char *path)
 	for (; *path && at < NAME_SIZE - 1; at++, path++) {
 		size_t digits = is_proc && at && name[at - 1] == '/' ? strspn(path, "0123456789")
 								     : 0;
-		name[at] = digits ? '*' : *path;
-		path += digits ? digits - 1 : 0;
+		name[at] = *path;
+		if (digits) {
+			name[at] = '*';
+			path += digits - 1;
+		}
 	}
 	name[at] = '\0';
 }
@@ -71,7 +74,7 @@ static bool has_room(const char *name, const char *slash)
 
 static io_target of_path(const char *path, enum hp_reason medium)
 {
-	char name[NAME_SIZE];
+	char name[NAME_SIZE] = "";
 
 	shorten(name, path);
 	char *slash = strrchr(name, '/');
