@@ -38,14 +38,14 @@ struct hp_export_subject {
 	const char *firefox_weight;
 	/** The subject is CPU time. */
 	bool is_cpu_time;
+	/** The stacks of a process are those of all its threads: what has no stack is counted for the first of all. */
+	bool is_of_all_threads;
 	/** Whether a model has the subject; NULL if it has when there are stacks. */
 	bool (*is_recorded)(const struct hp_model *model);
 	/** The stacks in a model; NULL for the call tree. */
 	const struct hp_cpu *(*stacks)(const struct hp_model *model);
 	/** The values of a stack. */
 	struct hp_values (*values_of)(const struct hp_cpu *cpu, const struct hp_cpu_stack *stack);
-	/** The stacks of a process are those of all its threads: what has no stack is counted for the first of all. */
-	bool is_of_all_threads;
 	/** The total of a thread; what is not in its stacks is without a stack. */
 	struct hp_values (*values_in)(const struct hp_model *model, uint32_t thread);
 	/**

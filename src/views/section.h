@@ -45,10 +45,11 @@ struct hp_section {
 	const struct hp_kind *limited_as;
 	/** Position in the report: the lowest comes first. */
 	int order;
-	struct hp_pane pane;
-	/** The kind that the section shows, and which of its tables; NULL if it is not one. */
-	const struct hp_kind *kind;
+	/** Which of the tables of its kind the section shows. */
 	unsigned table;
+	struct hp_pane pane;
+	/** The kind that the section shows; NULL if it is not one. */
+	const struct hp_kind *kind;
 	/** Whether "auto" shows the section, if it is preferred; and whether "all" does, NULL when it always does. */
 	bool (*is_automatic)(const struct hp_model *model, const struct hp_report_options *options);
 	bool (*is_available)(const struct hp_model *model);
