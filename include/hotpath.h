@@ -326,7 +326,8 @@ HOTPATH_I_INLINE void hotpath_i_poll_end(struct hotpath_poll *poll)
 #define HOTPATH_DBG(...) HOTPATH_I_EACH(HOTPATH_I_DBG, #__VA_ARGS__, __VA_ARGS__)
 #define HOTPATH_I_DBG(texts, nth, x)                                                               \
 	do {                                                                                       \
-		HOTPATH_I_SITE(hotpath_i_site, texts, HOTPATH_SITE_DBG + HOTPATH_SITE_NTH * nth);  \
+		HOTPATH_I_SITE(hotpath_i_site, texts,                                              \
+			       HOTPATH_SITE_DBG + HOTPATH_SITE_NTH * (nth));                       \
 		hotpath_i_value(&hotpath_i_site, HOTPATH_I_VALUE(x));                              \
 	} while (0)
 

@@ -41,6 +41,7 @@
 	SYMBOL(COLORS)
 /* clang-format on */
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): the name is that of a member. */
 #define CURSES_POINTER(name) __typeof__(name) *name;
 struct curses_library {
 	CURSES_SYMBOLS(CURSES_POINTER)

@@ -37,6 +37,7 @@
 	FUNCTION(elf_version)
 /* clang-format on */
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): the name is that of a member. */
 #define HP_LIBDW_POINTER(name) __typeof__(name) *name;
 struct hp_libdw {
 	HP_LIBDW(HP_LIBDW_POINTER)
