@@ -105,7 +105,7 @@ static bool take_parts(struct hp_build *build, struct hp_entry *entry, uint64_t 
 
 	for (unsigned i = 0; i < parts && done; i++) {
 		struct hp_times unused = { .count = 0 };
-		*any |= add_part(build, entry->id, i, &sums[i * COUNTERS]);
+		*any |= add_part(build, entry->id, i, &sums[(size_t)i * COUNTERS]);
 		done = take_times(build, i < entry->kind->times ? &entry->times[i] : &unused);
 		free(unused.points.items);
 	}

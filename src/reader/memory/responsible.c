@@ -161,7 +161,8 @@ static bool add_live(struct work *work, const struct hp_cpu_stack *stack,
 		     const struct hp_responsible *found)
 {
 	struct hp_memory *memory = &work->model->memory;
-	struct hp_live live = { .name = strdup(hp_responsible_name(found)),
+	const char *name = hp_responsible_name(found);
+	struct hp_live live = { .name = strdup(name),
 				.bytes = stack->memory.live_bytes,
 				.blocks = stack->memory.live_blocks,
 				.peak_bytes = stack->memory.peak_bytes,
@@ -171,7 +172,7 @@ static bool add_live(struct work *work, const struct hp_cpu_stack *stack,
 		live.peak_bytes = live.bytes;
 	memory->live_bytes += live.bytes;
 	memory->live_blocks += live.blocks;
-	if (live.name && make_location(work->model, found, live.name, &live.location) &&
+	if (live.name && make_location(work->model, found, name, &live.location) &&
 	    hp_memory_append(memory, live))
 		return true;
 	hp_live_clear(&live);

@@ -268,24 +268,29 @@ static bool take_over(struct hp_threads *threads, const struct tasks *tasks, con
 	return true;
 }
 
-/* A line such as "VmRSS:	    1234 kB". */
-static void take_line(const char *line, const char *key, uint64_t *bytes)
+/* Take the number of a line such as "VmRSS:	    1234 kB"; false if it has another key. */
+static bool take_number(const char *line, const char *key, uint64_t *number)
 {
 	size_t length = strlen(key);
 
-	if (strncmp(line, key, length) == 0)
-		*bytes = strtoull(line + length, NULL, 10) * 1024;
+	if (strncmp(line, key, length) != 0)
+		return false;
+	*number = strtoull(line + length, NULL, 10);
+	return true;
 }
 
 static void read_memory(uint32_t pid, struct hp_memory *memory)
 {
 	char path[32], line[256];
+	uint64_t kilobytes;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
 	FILE *file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
-		take_line(line, "VmRSS:", &memory->rss_bytes);
-		take_line(line, "VmHWM:", &memory->peak_rss_bytes);
+		if (take_number(line, "VmRSS:", &kilobytes))
+			memory->rss_bytes = kilobytes * 1024;
+		if (take_number(line, "VmHWM:", &kilobytes))
+			memory->peak_rss_bytes = kilobytes * 1024;
 	}
 	if (file)
 		fclose(file);
@@ -300,8 +305,7 @@ static void read_io(uint32_t pid, struct hp_io_total *io)
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/io", pid);
 	FILE *file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "rchar: %" SCNu64, &number) == 1 ||
-		    sscanf(line, "wchar: %" SCNu64, &number) == 1)
+		if (take_number(line, "rchar:", &number) || take_number(line, "wchar:", &number))
 			bytes += number;
 	if (file)
 		fclose(file);
