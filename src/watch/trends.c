@@ -80,8 +80,10 @@ static double lately(const struct hp_trend_of *of, unsigned whole_seconds)
 {
 	double sum = of->so_far, time = seconds(of->seen_ns - (of->end_ns - SECOND_NS));
 
-	for (unsigned i = 0; i < whole_seconds && i < of->trend.seen; i++, time++)
+	for (unsigned i = 0; i < whole_seconds && i < of->trend.seen; i++) {
 		sum += of->trend.seconds[HP_TREND_SECONDS - 1 - i];
+		time += 1;
+	}
 	return sum / time;
 }
 
