@@ -257,9 +257,11 @@ static bool add_row(struct hp_model *model)
 static int open_several(struct source *source, char *const *names, size_t count)
 {
 	struct hp_model **models = calloc(count, sizeof(*models));
-	int status = models ? STATUS_OK : complain("out of memory");
+	int status = STATUS_OK;
 	size_t done = 0;
 
+	if (!models)
+		return complain("out of memory");
 	for (; done < count && status == STATUS_OK; done++) {
 		struct source one;
 		status = source_open(&one, names[done]);
@@ -270,7 +272,7 @@ static int open_several(struct source *source, char *const *names, size_t count)
 					  names[done]);
 		one.model = NULL;
 		source_free(&one);
-		if (status == STATUS_OK && !add_row(models[done]))
+		if (status == STATUS_OK && models[done] && !add_row(models[done]))
 			status = complain("out of memory");
 	}
 	if (status == STATUS_OK) {

@@ -37,9 +37,9 @@ static int32_t module_of(struct hp_cpu *cpu, const struct hp_function *function)
  */
 static bool make_frames(struct hp_cpu *cpu, const struct hp_model *model)
 {
-	cpu->modules = calloc(model->function_count + 1, sizeof(*cpu->modules));
-	cpu->threads = calloc(1, sizeof(*cpu->threads));
-	cpu->frames = calloc(model->function_count + 1, sizeof(*cpu->frames));
+	*cpu = (struct hp_cpu){ .modules = calloc(model->function_count + 1, sizeof(*cpu->modules)),
+				.threads = calloc(1, sizeof(*cpu->threads)),
+				.frames = calloc(model->function_count + 1, sizeof(*cpu->frames)) };
 	if (!cpu->modules || !cpu->threads || !cpu->frames)
 		return false;
 	cpu->threads[0].pid = cpu->threads[0].tid = model->pid;

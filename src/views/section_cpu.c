@@ -91,14 +91,17 @@ static bool take_native(struct cpu_rows *rows, const struct hp_cpu *cpu)
 static bool select_rows(struct cpu_rows *rows, const struct hp_section *section,
 			const struct hp_model *model, const struct hp_report_options *options)
 {
+	struct hp_rows selected;
+
 	*rows = (struct cpu_rows){ .model = *model,
 				   .measure = hp_section_measure(section, options) };
 	if (is_native(model) && !take_native(rows, &model->cpu))
 		return false;
-	if (!hp_rows_select(&rows->rows, &rows->model, options, &rows->measure))
-		return false;
-	add_rest(rows, options);
-	return true;
+	bool done = hp_rows_select(&selected, &rows->model, options, &rows->measure);
+	rows->rows = selected;
+	if (done)
+		add_rest(rows, options);
+	return done;
 }
 
 static void free_rows(struct cpu_rows *rows)

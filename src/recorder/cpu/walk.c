@@ -41,7 +41,9 @@ static uintptr_t place_of(const struct thread *me, struct open_call call)
 /* The first frame of a thread is a call only while it stands for the caller. */
 static bool is_call(const struct thread *me, struct open_call call)
 {
-	return call.frame == me->frames ? call.frame->from : hotpath__is_open(call);
+	if (call.stray)
+		return true;
+	return call.frame && (call.frame != me->frames || call.frame->from);
 }
 
 /* Put the measured calls that began at or below an address into the stack, until that is full: there may be
