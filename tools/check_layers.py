@@ -29,6 +29,7 @@ ARROWS = {
     "demo": ["include"],
     "export": ["reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "compare": ["reader", "kinds", "views", "segment", "shared", "include"],
+    "assembler": ["elf", "shared"],
     "attach": ["segment", "elf", "shared"],
     "console": ["watch", "views", "reader", "kinds", "segment", "shared", "include"],
     "cli": ["reader", "kinds", "watch", "console", "compare", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],

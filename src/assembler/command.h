@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of an assembler. */
+#ifndef HP_ASSEMBLER_COMMAND_H
+#define HP_ASSEMBLER_COMMAND_H
+
+#include "text.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct command {
+	/** What the real assembler is to be run with: its name, the options, and NULL; four places are free behind them. */
+	char **words;
+	int count;
+	/** The place of the file in the words; 0 if it is the standard input. */
+	int input;
+	/** The object to make; NULL if it is not named. */
+	const char *output;
+	/** It assembles exactly one file, in a way that goes together with sleds. */
+	bool is_plain;
+	/** The rules of `hotpath cc`, decoded; NULL if there are none. */
+	struct hp_text selection;
+};
+
+/** Read the arguments, and take out those that are for us. Returns 0, or a negative errno. */
+int hp_command_read(struct command *command, char **argv);
+void hp_command_free(struct command *command);
+
+/** Find the assembler to run: what HOTPATH_ASSEMBLER names, or else `as` in PATH that is not this program. */
+bool hp_real_assembler(char path[PATH_MAX]);
+
+#endif
