@@ -16,9 +16,12 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
+# Files that need options of their own: this code must not use vector registers, nor call a sanitizer.
+OPTIONS = {"src/recorder/sleds/sled_hot.c": "-mgeneral-regs-only -fno-sanitize=all"}
+
 RULE = """\
 rule compile
-  command = {command} -MMD -MF $out.d -c $in -o $out
+  command = {command} $options -MMD -MF $out.d -c $in -o $out
   depfile = $out.d
   deps = gcc
 """
@@ -34,8 +37,9 @@ def write_rules(folder, command, sources):
     with open(os.path.join(folder, "build.ninja"), "w", encoding="utf-8") as rules:
         rules.write(RULE.format(command=shlex.join(command).replace("$", "$$")))
         for source in sources:
-            name = os.path.relpath(source, ROOT).replace(os.sep, "_") + ".o"
-            rules.write(f"build {in_ninja(name)}: compile {in_ninja(source)}\n")
+            path = os.path.relpath(source, ROOT)
+            name = path.replace(os.sep, "_") + ".o"
+            rules.write(f"build {in_ninja(name)}: compile {in_ninja(source)}\n  options = {OPTIONS.get(path, '')}\n")
 
 
 def main():

@@ -242,8 +242,8 @@ static int read_number(const struct input *input, const char *option, int least,
 static int check_no_runs(const struct input *input)
 {
 	static const char *const of_runs[] = {
-		"warmup", "all",	 "alloc",	   "cpu", "no-cpu", "waits", "rate",
-		"probes", "show-output", "ignore-failure", "save"
+		"warmup", "all",	  "alloc",  "cpu",	   "no-cpu",	     "waits",
+		"rate",	  "max-overhead", "probes", "show-output", "ignore-failure", "save"
 	};
 
 	for (size_t i = 0; i < sizeof(of_runs) / sizeof(*of_runs); i++)

@@ -81,6 +81,16 @@ static int read_cpu(const struct input *input, struct recording *recording)
 	return recording->cpu ? set_cpu(input->command->name, rate) : 0;
 }
 
+static int set_max_overhead(const char *command, const char *percent)
+{
+	int number;
+
+	if (hp_parse_count(percent, &number) && number <= 100)
+		return setenv("HOTPATH_MAX_OVERHEAD", percent, 1);
+	complain("%s: --max-overhead: '%s' is not a number from 0 to 100", command, percent);
+	return -EINVAL;
+}
+
 /* The value of an option that --all gives as well. */
 static const char *option_or_all(const struct input *input, const char *name, const char *of_all)
 {
@@ -95,10 +105,12 @@ int recording_read(const struct input *input, struct recording *recording)
 	const char *alloc = option_or_all(input, "alloc", "live");
 	const char *probe_list = input_option(input, "probes");
 	const char *waits = option_or_all(input, "waits", "all");
+	const char *max_overhead = input_option(input, "max-overhead");
 
 	recording->waits = waits != NULL;
 	if ((alloc && set_alloc(command, alloc, &recording->alloc)) || read_cpu(input, recording) ||
 	    (waits && set_waits(command, waits)) ||
+	    (max_overhead && set_max_overhead(command, max_overhead)) ||
 	    (probe_list && !probes_parse(command, probe_list, &recording->probes)))
 		return STATUS_ERROR;
 	return STATUS_OK;

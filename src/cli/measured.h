@@ -32,6 +32,10 @@
 		{ .name = "rate",                                                                          \
 		  .value = "HZ",                                                                           \
 		  .help = "samples per second of CPU time, up to 10000; the default is 999" },             \
+		{ .name = "max-overhead",                                                                  \
+		  .value = "PERCENT",                                                                      \
+		  .help = "what measuring functions built by 'hotpath cc' may cost; the shortest are not " \
+			  "timed then, or not measured; 0 for every call; the default is 10" },            \
 	{                                                                                                  \
 		.name = "probes", .value = "LIST",                                                         \
 		.help = "also show what libraries do for the program: uv (requests, handles and "          \

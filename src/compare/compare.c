@@ -48,6 +48,8 @@ int hp_compare(struct hp_comparison *comparison)
 	};
 	int failed = 0;
 
+	hp_side_examine(&comparison->base);
+	hp_side_examine(&comparison->head);
 	want_budgets(comparison);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !failed; i++)
 		failed = steps[i](comparison);

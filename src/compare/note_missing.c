@@ -94,6 +94,24 @@ static int note_cut(struct hp_comparison *comparison)
 	return failed;
 }
 
+static bool has_untimed(const struct hp_side *side)
+{
+	for (size_t i = 0; i < side->count; i++)
+		if (side->runs[i].has_untimed)
+			return true;
+	return false;
+}
+
+static int note_untimed(struct hp_comparison *comparison)
+{
+	if (!has_untimed(&comparison->base) && !has_untimed(&comparison->head))
+		return 0;
+	return hp_notes_add(
+		comparison,
+		"functions that were called too often to be timed are not compared, nor are "
+		"exclusive times: --max-overhead 0 times every call");
+}
+
 /* ---- percentiles ---- */
 
 static int note_percentile(struct hp_comparison *comparison, unsigned side, double percent)
@@ -135,5 +153,7 @@ int hp_note_missing(struct hp_comparison *comparison)
 
 	if (!failed)
 		failed = note_cut(comparison);
+	if (!failed)
+		failed = note_untimed(comparison);
 	return failed ? failed : note_percentiles(comparison);
 }

@@ -4,6 +4,20 @@
 
 #include <stdlib.h>
 
+static bool has_untimed(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].measured != HP_MEASURED_TIMED)
+			return true;
+	return false;
+}
+
+void hp_side_examine(struct hp_side *side)
+{
+	for (size_t i = 0; i < side->count; i++)
+		side->runs[i].has_untimed = has_untimed(side->runs[i].report.model);
+}
+
 bool hp_side_append(struct hp_side *side, struct hp_run run)
 {
 	struct hp_run *runs = reallocarray(side->runs, side->count + 1, sizeof(*runs));

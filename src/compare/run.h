@@ -11,6 +11,9 @@ struct hp_run {
 	char *label;
 	/** Owns the model. For a run of our own, every percentile is known. */
 	struct hp_saved report;
+	/** Some functions were not timed all the time, which is part of the exclusive time of those around them. Known
+	    after hp_side_examine. */
+	bool has_untimed;
 };
 
 struct hp_side {
@@ -22,6 +25,9 @@ struct hp_side {
 
 /** Append a run, with its label and model. Returns false when memory ran out; they are the caller's then. */
 bool hp_side_append(struct hp_side *side, struct hp_run run);
+
+/** Find out what is special about its runs, once all of them are complete. */
+void hp_side_examine(struct hp_side *side);
 
 void hp_side_clear(struct hp_side *side);
 

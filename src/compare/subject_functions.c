@@ -29,11 +29,6 @@ static bool is_timed(const struct hp_function *function)
 						       function->sum_ns || function->times.count);
 }
 
-static const void *calls_of(const struct hp_model *model, size_t at)
-{
-	return &model->functions[at];
-}
-
 static bool has_timing(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
@@ -51,6 +46,18 @@ static bool get_timing(const struct hp_model *model, size_t at, struct hp_subjec
 	return is_timed(function);
 }
 
+/* A function whose calls were not all timed in one of the runs is not compared; nor are exclusive times then, which depend on
+   what else was timed. */
+static double timing_figure(const struct hp_run *run, size_t at, const struct hp_field *field,
+			    double percent)
+{
+	const struct hp_function *function = function_of(run, at);
+
+	return hp_known_if(function->measured == HP_MEASURED_TIMED &&
+				   !(run->has_untimed && field->depth == HP_EXCLUSIVE),
+			   hp_kind_value(field, function, percent));
+}
+
 static struct hp_metric timing_metrics[HP_SUBJECT_METRICS];
 
 const struct hp_subject hp_subject_timing = {
@@ -62,7 +69,7 @@ const struct hp_subject hp_subject_timing = {
 	.metrics = timing_metrics,
 	.room = timing_metrics,
 	.fields = hp_call_fields,
-	.row = calls_of,
+	.figure = timing_figure,
 	.order = 10,
 	.is_recorded = has_timing,
 	.count = count,

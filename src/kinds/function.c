@@ -27,9 +27,15 @@ bool hp_function_is_mostly_cost(const struct hp_function *function, double call_
 	       (double)function->self_ns < call_ns * (double)function->calls;
 }
 
+bool hp_function_is_rough(const struct hp_function *function, double call_ns)
+{
+	return function->measured != HP_MEASURED_TIMED ||
+	       hp_function_is_mostly_cost(function, call_ns);
+}
+
 bool hp_function_was_called(const struct hp_function *function)
 {
-	return function->calls || function->open;
+	return function->calls || function->open || function->counted;
 }
 
 /* ---- allocations ---- */

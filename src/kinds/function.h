@@ -59,6 +59,15 @@ struct hp_cpu_figures {
 	uint64_t alloc_ns;
 };
 
+/** How calls of a function were measured: some may not have been timed, because that would have cost too much. */
+enum hp_measured {
+	HP_MEASURED_TIMED,
+	/** Some were only counted. */
+	HP_MEASURED_COUNTED,
+	/** Of some, nothing is known. */
+	HP_MEASURED_PARTLY,
+};
+
 /**
  * One row: a function, block or operation, over all threads.
  *
@@ -80,9 +89,12 @@ struct hp_function {
 	bool has_symbol;
 	/** The row that is 100 %. */
 	bool is_caller;
-	/** Calls that ended, and calls in progress. */
+	/** Calls that ended, and calls in progress; those that were only counted are not among them. */
 	uint64_t calls;
 	uint64_t open;
+	uint64_t counted;
+	/** An enum hp_measured. */
+	uint64_t measured;
 	/** Inclusive (outermost calls, and those in progress so far); exclusive; sum of all calls. */
 	uint64_t total_ns;
 	uint64_t self_ns;
@@ -126,6 +138,9 @@ uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t ca
 
 /** Whether measuring a function took longer than the function itself, so that its times are not reliable. */
 bool hp_function_is_mostly_cost(const struct hp_function *function, double call_ns);
+
+/** Whether the times of a function are to be taken with care: for that reason, or because they are not those of all calls. */
+bool hp_function_is_rough(const struct hp_function *function, double call_ns);
 
 /** Whether a function was called: a call has ended or is in progress. */
 bool hp_function_was_called(const struct hp_function *function);

@@ -20,6 +20,9 @@ static bool is_all_time(const void *row, const struct hp_totals *totals)
 	return function->is_caller && totals->processes <= 1;
 }
 
+/* By enum hp_measured. */
+static const char *const measured_words[] = { "timed", "counted", "partly" };
+
 /* Percentiles are only known of whole calls: tables of exclusive figures have none. */
 /* clang-format off */
 const struct hp_field hp_call_fields[] = {
@@ -27,6 +30,10 @@ const struct hp_field hp_call_fields[] = {
 	{ "calls", COLUMN_CALLS, .unit = HP_FIELD_CALLS, .at = AT(calls), .merge = HP_MERGE_SUM,
 	  .compare = { "calls", "Calls", .nth = 0, .rank = 2 } },
 	{ "open", NULL, HP_FIELD_COUNT, AT(open), .merge = HP_MERGE_SUM },
+	{ "counted_calls", NULL, HP_FIELD_COUNT, AT(counted), .merge = HP_MERGE_SUM },
+	{ "measured", NULL, .unit = HP_FIELD_WORD, .at = AT(measured), .words = measured_words,
+	  .word_count = sizeof(measured_words) / sizeof(*measured_words), .merge = HP_MERGE_MOST,
+	  .wanted = "timed, counted or partly" },
 	FIELD_RATE("calls_per_second"),
 	{ "total_ns", COLUMN_TOTAL, .unit = HP_FIELD_TIME, .at = AT(total_ns), .depth = HP_INCLUSIVE, .is_rough = true,
 	  .merge = HP_MERGE_SUM, .compare = { "total", "Total", HP_COMPARED_TIME, .nth = 2, .rank = 1 } },

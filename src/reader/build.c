@@ -77,6 +77,15 @@ static void add_stats(struct hp_build *build, uint32_t first, bool is_caller)
 	}
 }
 
+static enum hp_measured measured(const struct hp_site *site)
+{
+	uint32_t unmeasured = load(&site->unmeasured, RELAXED);
+
+	if (unmeasured & HP_UNMEASURED_OFF)
+		return HP_MEASURED_PARTLY;
+	return unmeasured & HP_UNMEASURED_COUNTED ? HP_MEASURED_COUNTED : HP_MEASURED_TIMED;
+}
+
 bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *function)
 {
 	const struct hp_site *site = hp_check_site(build->snapshot->bytes, id);
@@ -90,6 +99,7 @@ bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *
 	if (!hp_stat_sum_has_any(&build->sum))
 		return true;
 	function->id = id;
+	function->measured = measured(site);
 	function->is_caller = is_caller;
 	return hp_stat_sum_take(&build->sum, build->snapshot, function) &&
 	       name_function(build, id, site, function);

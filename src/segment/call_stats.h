@@ -39,6 +39,8 @@ enum hp_call_word {
 	HP_CALL_ALLOC_SAMPLES = 1,
 	/* How long threads in this function were runnable and waited for a processor, in nanoseconds. */
 	HP_CALL_QUEUE_NS = 2,
+	/* For the recorder: timed and counted calls up to when it last looked at what they cost. */
+	HP_CALL_GOVERNED = 3,
 };
 
 /* A call in the ring of a stat. */
@@ -110,7 +112,8 @@ struct hp_stat {
 	uint64_t last_look;
 	/* Words whose meaning depends on the kind of the site; for calls, an enum hp_call_word. */
 	uint64_t flow[4];
-	uint64_t reserved0;
+	/* Calls that were counted and not timed: they are in none of the other figures. */
+	uint64_t counted;
 
 	/* Call n is in entry n modulo HP_RING. */
 	struct hp_ring_entry ring[HP_RING];

@@ -57,7 +57,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 2
-#define HP_VERSION_MINOR 2
+#define HP_VERSION_MINOR 3
 /* Written as a number: a machine of the other byte order reads another value. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 /* The upper limit of a segment's size, in bytes: recorders stay below it, and readers refuse a larger one. */
@@ -364,7 +364,8 @@ struct hp_header {
 	uint64_t io_bytes;
 	/* The process has waited for children, whose bytes the kernel adds to its own. */
 	uint32_t io_has_children;
-	uint32_t reserved1;
+	/* What measuring may cost, in percent of the time of the program; 0 for no limit. */
+	uint32_t max_overhead;
 	/* Bytes that the recorder itself has read, which are in neither of the two; more when the program uses new code. */
 	uint64_t io_own_bytes;
 	/* The table of HP_ENDED_NAMES names of ended threads, each with the sums of all threads of that name; allocated when
@@ -386,6 +387,17 @@ struct hp_string {
 	char bytes[];
 };
 
+/** Calls of a function that were not timed, because that would have cost too much. */
+enum hp_unmeasured {
+	/* At some time its calls were only counted; and there were calls of which nothing is known. */
+	HP_UNMEASURED_COUNTED = 1,
+	HP_UNMEASURED_OFF = 2,
+	/* The same, now. */
+	HP_UNMEASURED_NOW_SHIFT = 2,
+	HP_UNMEASURED_COUNTED_NOW = HP_UNMEASURED_COUNTED << HP_UNMEASURED_NOW_SHIFT,
+	HP_UNMEASURED_OFF_NOW = HP_UNMEASURED_OFF << HP_UNMEASURED_NOW_SHIFT,
+};
+
 struct hp_site {
 	/* An enum hp_site_kind. */
 	uint32_t kind;
@@ -405,7 +417,9 @@ struct hp_site {
 	uint32_t twin;
 	/* For a lock: the id of the HP_SITE_CALL that initialised it, or locked it first. */
 	uint32_t place;
-	uint64_t reserved1;
+	/* For a function with sleds: bits of enum hp_unmeasured, 0 if every call was timed. */
+	uint32_t unmeasured;
+	uint32_t reserved1;
 };
 
 /** A file with code: the program, or a library. */

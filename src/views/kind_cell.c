@@ -48,6 +48,15 @@ static void put_open(const struct hp_function *function, const struct hp_totals 
 			       hp_format_count(function->open).text);
 }
 
+/* Calls that were only counted are calls all the same. */
+static void add_counted(const struct hp_function *function, struct hp_kind_figure *figure,
+			struct hp_text *text)
+{
+	figure->whole += function->counted;
+	if (function->measured == HP_MEASURED_PARTLY)
+		hp_text_putc(text, '~');
+}
+
 static enum hp_paint put_minute(const struct hp_field *field, const void *row, struct hp_text *text)
 {
 	const struct hp_trend *trend = (const void *)(uintptr_t)hp_row_number(row, field->at);
@@ -63,8 +72,10 @@ static enum hp_paint put_figure(const struct hp_field *field, const struct hp_to
 	struct hp_kind_figure figure = hp_kind_figure(field, row, totals, percent);
 
 	figure.is_known &= hp_totals_know(totals, field);
-	if (field->is_rough && figure.is_known && hp_function_is_mostly_cost(row, totals->call_ns))
+	if (field->is_rough && figure.is_known && hp_function_is_rough(row, totals->call_ns))
 		hp_text_putc(text, '~');
+	if (field->unit == HP_FIELD_CALLS)
+		add_counted(row, &figure, text);
 	put_number(&figure, field->unit, text);
 	if (field->unit == HP_FIELD_CALLS)
 		put_open(row, totals, text);

@@ -9,12 +9,60 @@
 
 #include <stdlib.h>
 
+enum {
+	/* Functions that were not timed all the time and are named in the note: those with the most calls. */
+	NAMED = 3,
+};
+
 static bool has_mostly_cost(const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
 		if (hp_function_is_mostly_cost(&model->functions[i], model->span_ns))
 			return true;
 	return false;
+}
+
+static uint64_t all_calls(const struct hp_function *function)
+{
+	return function->calls + function->counted;
+}
+
+/* Find the functions that were not timed all the time. Returns how many there are, and those with the most calls in
+   `named`, NULL where there are fewer. */
+static size_t find_untimed(const struct hp_model *model, const struct hp_function *named[NAMED])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		if (function->measured == HP_MEASURED_TIMED)
+			continue;
+		count++;
+		for (unsigned j = 0; j < NAMED && function; j++) {
+			const struct hp_function *other = named[j];
+			if (other && all_calls(other) >= all_calls(function))
+				continue;
+			named[j] = function;
+			function = other;
+		}
+	}
+	return count;
+}
+
+static void write_untimed(const struct hp_model *model, struct hp_text *text)
+{
+	const struct hp_function *named[NAMED] = { NULL };
+	size_t count = find_untimed(model, named);
+	if (!count)
+		return;
+
+	hp_text_printf(text, "%s called too often to time every call within --max-overhead:",
+		       count == 1 ? "A function with ~ was" : "Functions with ~ were");
+	for (unsigned i = 0; i < NAMED && named[i]; i++)
+		hp_text_printf(text, "%s %s", i ? "," : "", named[i]->name);
+	if (count > NAMED)
+		hp_text_printf(text, " and %zu more", count - NAMED);
+	hp_text_puts(text, ".\n");
 }
 
 static bool write_notes(const struct hp_section *section, const struct hp_model *model,
@@ -30,6 +78,7 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 	if (marked)
 		hp_text_puts(text,
 			     "For rows with ~, measuring took longer than the function itself.\n");
+	write_untimed(model, text);
 	return true;
 }
 

@@ -163,6 +163,27 @@ static void mostly_cost(void **state)
 	model.span_ns = span_ns;
 }
 
+/* Calls that were not timed, because that would have cost too much. */
+static void untimed(void **state)
+{
+	(void)state;
+	functions[2].measured = HP_MEASURED_COUNTED;
+	functions[2].counted = 500;
+	assert_non_null(strstr(report(),
+			       "\nA function with ~ was called too often to time every call "
+			       "within --max-overhead: init.\n"));
+	assert_non_null(
+		strstr(report(), "| init       |   502 |   ~850 ns |   ~850 ns |  ~1.70 µs |"));
+	functions[2].measured = HP_MEASURED_PARTLY;
+	assert_non_null(strstr(report(), "| init       |  ~502 |"));
+	functions[0].measured = HP_MEASURED_PARTLY;
+	assert_non_null(strstr(report(),
+			       "\nFunctions with ~ were called too often to time every call "
+			       "within --max-overhead: heavy_work, init.\n"));
+	functions[0].measured = functions[2].measured = HP_MEASURED_TIMED;
+	functions[2].counted = 0;
+}
+
 #define NO_CALLER " Without the caller: percentages are of the sum of the rest."
 
 /* The sum is of all rows, also of those that are not shown. */
@@ -571,6 +592,7 @@ static void json_line(void **state)
 		"\"functions_timing\":{\"percentiles\":[95],\"exclusive\":false,"
 		"\"total_count\":3,\"included_count\":1,"
 		"\"data\":[{\"name\":\"main\",\"kind\":\"main\",\"calls\":1,\"open\":0,"
+		"\"counted_calls\":0,\"measured\":\"timed\","
 		"\"total_ns\":209920000,\"self_ns\":40010000,\"sum_ns\":209920000,"
 		"\"avg_ns\":209920000,\"self_avg_ns\":40010000,\"min_ns\":209920000,"
 		"\"max_ns\":209920000,\"p95_ns\":209920000,\"percent_total\":100.0,"
@@ -679,6 +701,7 @@ int main(void)
 		TEST(exclusive),
 		TEST(without_caller),
 		TEST(mostly_cost),
+		TEST(untimed),
 		TEST(exclusive_json),
 		TEST(limited_and_sorted),
 		TEST(default_limit),

@@ -104,6 +104,7 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 	uint64_t flushed = load(&stat->flushed, ACQUIRE);
 
 	sum->calls += calls;
+	sum->counted += load(&stat->counted, RELAXED);
 	sum->total += load(&stat->total, RELAXED);
 	sum->so_far += hp_stat_so_far(snapshot, lane, stat, is_caller);
 	sum->self += load(&stat->self, RELAXED);
@@ -119,7 +120,8 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 
 bool hp_stat_sum_has_any(const struct hp_stat_sum *sum)
 {
-	return sum->calls || (int64_t)sum->open > 0 || sum->samples || sum->alloc.has_any;
+	return sum->calls || sum->counted || (int64_t)sum->open > 0 || sum->samples ||
+	       sum->alloc.has_any;
 }
 
 static uint64_t middle_ns(const void *snapshot, unsigned bucket)
@@ -141,6 +143,7 @@ static void set_figures(const struct hp_snapshot *snapshot, const struct hp_stat
 			struct hp_function *function)
 {
 	function->calls = sum->calls;
+	function->counted = sum->counted;
 	function->open = (int64_t)sum->open > 0 ? sum->open : 0;
 	function->total_ns = hp_snapshot_ns(snapshot, sum->total + sum->so_far);
 	function->self_ns = hp_snapshot_ns(snapshot, exclusive(sum));

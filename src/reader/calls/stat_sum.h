@@ -9,7 +9,7 @@
 
 /** In ticks. Reused for many sites, so that one full-size histogram is enough. */
 struct hp_stat_sum {
-	uint64_t calls, total, so_far, self, nested, min, max;
+	uint64_t calls, counted, total, so_far, self, nested, min, max;
 	/** A sum of signed counters, kept unsigned because signed overflow would be undefined behaviour. */
 	uint64_t open;
 	uint64_t samples, inclusive_samples, system_samples, queue_ns, alloc_samples;

@@ -51,6 +51,8 @@ static void take_figures(struct hp_function *into, struct hp_function *from)
 
 	into->calls = from->calls;
 	into->open = from->open;
+	into->counted = from->counted;
+	into->measured = from->measured;
 	into->total_ns = from->total_ns;
 	into->sum_ns = from->sum_ns;
 	into->min_ns = from->min_ns;
@@ -98,7 +100,8 @@ static void join_cpu(struct hp_function *outer, const struct hp_function *inner)
 
 static void join(struct hp_function *address, struct hp_function *named)
 {
-	if (named->is_caller)
+	/* Its span is measured in any case. */
+	if (named->is_caller || address->measured != HP_MEASURED_TIMED)
 		take_figures(address, named);
 	address->self_ns += named->self_ns;
 	if (address->self_ns > address->total_ns)

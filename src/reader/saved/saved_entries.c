@@ -183,9 +183,9 @@ int hp_saved_figures(struct json_object *object, const struct hp_field *fields, 
 		     struct hp_error *error)
 {
 	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++) {
-		bool has_key = field->key && is_stored(field);
+		bool has_key = field->key && (is_stored(field) || field->unit == HP_FIELD_WORD);
 		struct json_object *value = has_key ? hp_saved_member(object, field->key) : NULL;
-		if (value && !read_whole(value, field, row))
+		if (value && !read_field(value, field, row))
 			return hp_saved_fail(error, -EINVAL, "damaged report: '%s' is not %s",
 					     field->key, wanted_of(field));
 	}

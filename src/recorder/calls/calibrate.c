@@ -178,6 +178,7 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 	struct costs costs = mean_costs(me, stat);
 	store(&me->lane->cost, cost, RELAXED);
 	store(&me->lane->cost_calls, calls, RELAXED);
+	me->governed = (struct governed){ 0 };
 	me->stack_low = low;
 	me->frames[0] = (struct frame){ .height = height, .branch = &me->root };
 	return costs;

@@ -11,6 +11,17 @@
 
 struct thread;
 
+/* A function that begins, as the slow path is told of it. */
+struct entering {
+	/* Its address; and the address by which the hot path looks it up. */
+	uintptr_t function;
+	uintptr_t what;
+	/* As in a frame. */
+	uintptr_t key;
+	uintptr_t sp;
+	uintptr_t from;
+};
+
 #pragma GCC visibility push(hidden)
 
 /* The entry points, which assembly stubs call with two more arguments: the caller's stack pointer, and the return
@@ -28,6 +39,7 @@ void hotpath__exit_unknown(struct leaving leaving);
 void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp);
 void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from);
+void hotpath__enter_address(struct entering entering);
 void hotpath__exit_slow(struct leaving leaving, uint64_t now);
 /* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
 void hotpath__open_hot_path(struct thread *me);

@@ -13,6 +13,7 @@
 #include "process/clock.h"
 #include "process/lanes.h"
 #include "process/recorder_state.h"
+#include "sleds/governor.h"
 
 typedef uint64_t pair __attribute__((vector_size(16)));
 /* Eight durations that have 15 bits: processors compare these in one instruction, also the first ones of x86-64. */
@@ -316,6 +317,14 @@ void hotpath__flush(struct thread *me, struct hp_stat *stat)
 	flush_some(me, stat, 0);
 }
 
+/* Calls that did not take the hot path. */
+static void flush_counted(struct thread *me, struct hp_stat *stat)
+{
+	flush_some(me, stat, stat->calls - stat->flushed);
+	if (hotpath__ticks() >= me->governed.due)
+		hotpath__govern(me);
+}
+
 /*
  * Time the end of the call that the hot path has just stored, from its reading of the clock to here. The next call begins
  * on a longer way, on which that is timed too.
@@ -345,6 +354,8 @@ void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
 		time_end(me, start);
 	flush(me, stat);
 	take_off(me, start, calls);
+	if (unlikely(start >= me->governed.due))
+		hotpath__govern(me);
 	hotpath__leave_busy(me);
 }
 
@@ -387,5 +398,5 @@ void hotpath__count_call(struct thread *me, const struct branch *branch, struct 
 	store(&stat->places[stat->calls % HP_FLUSH], branch->inner | call.self, RELAXED);
 	store(&stat->calls, stat->calls + 1, RELAXED);
 	if (stat->calls % HP_FLUSH == 0)
-		flush_some(me, stat, stat->calls - stat->flushed);
+		flush_counted(me, stat);
 }

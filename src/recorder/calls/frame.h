@@ -103,9 +103,12 @@ struct frame {
 
 /* Flags of a frame's key, in bits that no address uses. KEY_SLOW: a value was logged, or the clock is not the counter.
    KEY_TALLIED: the call has a tally, because it or a call inside has allocated. The hot path compares the whole key, so
-   it does not end a frame that has a flag. */
+   it does not end a frame that has one of these. KEY_SLED: the call is that of a function with sleds, and ends by its
+   height. */
 #define KEY_SLOW ((uintptr_t)1 << 63)
 #define KEY_TALLIED ((uintptr_t)1 << 61)
+#define KEY_SLED ((uintptr_t)1 << 60)
+#define KEY_FLAGS_SHIFT 60
 
 static_assert(sizeof(struct frame) == 64, "a frame is a cache line");
 

@@ -15,18 +15,12 @@
  */
 #include "entry_points.h"
 
-#include "counting.h"
 #include "flow/flow.h"
-#include "hot_path.h"
-#include "process/clock.h"
+#include "hot_call.h"
 #include "process/recorder_state.h"
 
 __thread struct thread *hotpath__me __attribute__((tls_model("initial-exec")));
 __thread bool hotpath__gone __attribute__((tls_model("initial-exec")));
-
-/* The hot path has a section of its own, so that samples in it are recognised as the profiler's even in statically
-   linked programs. */
-#define HOT __attribute__((used, aligned(64), section(HOT_SECTION)))
 
 /*
  * Stubs in assembly that pass the caller's stack pointer, and for functions the return address, as additional
@@ -90,54 +84,10 @@ __attribute__((weak)) void __cyg_profile_func_exit(void *function, void *caller)
 }
 #endif
 
-/* A call that begins: `what` finds its branch; the rest is as in a frame. */
-struct call_in {
-	uint64_t what;
-	uintptr_t key;
-	uintptr_t from;
-	uintptr_t height;
-};
-
-static inline bool has_room(const struct thread *me)
-{
-	return me->top + 1 < load(&me->limit, RELAXED);
-}
-
-/* The clock is read after everything has been looked up; the stores execute while the processor reads it. */
-__attribute__((always_inline)) static inline void open_frame(struct thread *me,
-							     struct branch *branch,
-							     struct call_in in)
-{
-	struct frame *frame = me->top + 1;
-	struct hp_stat *stat = branch->stat;
-	uint64_t start = hotpath__counter();
-
-	frame->from = in.from;
-	frame->children = 0;
-	frame->lost = 0;
-	frame->branch = branch;
-	frame->stat = stat;
-	frame->key = in.key;
-	frame->height = in.height;
-	frame->start = start;
-	hotpath__opened(me, frame);
-	/* The frame is complete before it becomes the top: the sampling signal may come between any two
-	   instructions. */
-	signal_fence();
-	me->top = frame;
-}
-
-/* Begin a call in the branch that one or two steps find; false when they find none. */
 __attribute__((always_inline)) static inline bool begin_at_once(struct thread *me,
 								struct call_in in)
 {
-	if (unlikely(!has_room(me) || !hotpath__in_order(me, in.from, in.height)))
-		return false;
-	struct branch *branch = hotpath__find_at_once(me, in.what);
-	if (unlikely(!branch))
-		return false;
-	open_frame(me, branch, in);
-	return true;
+	return likely(hotpath__in_order(me, in.from, in.height)) && hotpath__begin_inside(me, in);
 }
 
 /* Begin a call as the hot path does, and time that. */
@@ -163,48 +113,20 @@ static bool begin(struct thread *me, struct call_in in, uintptr_t sp)
 		hotpath__leave_busy(me);
 		return true;
 	}
-	if (has_room(me) && hotpath__in_order(me, in.from, in.height))
+	if (hotpath__has_frame(me) && hotpath__in_order(me, in.from, in.height))
 		branch = hotpath__find_branch(me, in.what);
 	if (branch)
-		open_frame(me, branch, in);
+		hotpath__open_frame(me, branch, in);
 	hotpath__leave_busy(me);
 	return branch != NULL;
 }
 
-/* Whether the hot path may end this frame: the key matches, it began in this session, and its duration fits the
-   ring. */
-static inline bool may_end(const struct thread *me, const struct frame *frame, uintptr_t key,
-			   uint64_t now)
-{
-	/* If the clock went backwards, the difference is huge. */
-	return frame->key == key && frame->start >= load(&me->fast_since, RELAXED) &&
-	       (now - frame->start) >> HP_CALL_DURATION_BITS == 0;
-}
-
 /* End the innermost call, and mark the thread ready. */
-__attribute__((always_inline)) static inline void end(struct thread *me, struct frame *frame,
-						      uint64_t now)
+__attribute__((always_inline)) static inline void end(struct thread *me, uint64_t now)
 {
-	struct frame *parent = frame - 1;
-	struct hp_stat *stat = frame->stat;
-	struct branch *branch = frame->branch;
-	uint64_t cost = hotpath__ticks_of(frame->lost + me->inner_cost);
-	uint64_t duration = hotpath__at_least(now - frame->start - cost, frame->children);
-	uint64_t self = duration - frame->children;
-	parent->children += duration;
-	parent->lost += frame->lost + me->span_cost;
-	frame->start = now;
-	me->top = parent;
+	struct hp_stat *stat = me->top->stat;
 
-	uint64_t flags = hotpath__closed(branch, stat), calls = stat->calls;
-	store_pair(&stat->ring[calls % HP_RING].end, now, duration | flags);
-	store(&stat->places[calls % HP_FLUSH], branch->inner | self, RELAXED);
-	/*
-	 * Stored last: a call that is counted is in the ring. RELAXED, because RELEASE would have to wait; so on
-	 * aarch64 a reader of a running program may see the new number before the call.
-	 */
-	store(&stat->calls, calls + 1, RELAXED);
-	if (unlikely((calls + 1) % HP_FLUSH == 0))
+	if (unlikely(hotpath__end_call(me, now)))
 		hotpath__flush_and_leave(me, stat);
 	else
 		hotpath__leave_busy(me);
@@ -261,12 +183,12 @@ HOT void hotpath_span_end(struct hotpath_span *span)
 	}
 	hotpath__enter_busy(me, sp);
 	struct frame *frame = me->top;
-	if (unlikely(!may_end(me, frame, (uintptr_t)span, now))) {
+	if (unlikely(frame->key != (uintptr_t)span || !hotpath__may_end(me, frame, now))) {
 		hotpath__leave_busy(me);
 		hotpath__end_slow(span, now, sp);
 		return;
 	}
-	end(me, frame, now);
+	end(me, now);
 }
 
 static inline struct call_in function_in(const struct thread *me, uintptr_t function, uintptr_t sp,
@@ -322,11 +244,11 @@ HOT void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t 
 	}
 	hotpath__enter_busy(me, sp);
 	struct frame *frame = me->top;
-	if (unlikely(!may_end(me, frame, function, now) ||
+	if (unlikely(frame->key != function || !hotpath__may_end(me, frame, now) ||
 		     !hotpath__is_left(frame, leaving, sp - me->stack_low))) {
 		hotpath__leave_busy(me);
 		hotpath__exit_slow(leaving, now);
 		return;
 	}
-	end(me, frame, now);
+	end(me, now);
 }

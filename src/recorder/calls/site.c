@@ -321,6 +321,27 @@ uint32_t hotpath__site_id(struct hotpath_site *site)
 	return id;
 }
 
+void hotpath__site_unmeasured(uint32_t id, uint32_t now)
+{
+	struct hp_site *site = site_at(hotpath__recorder->base, id);
+	uint32_t past = site->unmeasured & (HP_UNMEASURED_COUNTED | HP_UNMEASURED_OFF);
+
+	store(&site->unmeasured, past | now | now << HP_UNMEASURED_NOW_SHIFT, RELAXED);
+}
+
+bool hotpath__is_restrained(uint32_t id)
+{
+	const struct hp_site *site = site_at(hotpath__recorder->base, id);
+
+	return load(&site->unmeasured, RELAXED) &
+	       (HP_UNMEASURED_COUNTED_NOW | HP_UNMEASURED_OFF_NOW);
+}
+
+void hotpath__site_measured(uint32_t id)
+{
+	store(&site_at(hotpath__recorder->base, id)->unmeasured, 0, RELAXED);
+}
+
 /* The first one stays. RELAXED: a reader that does not see it yet shows the lock without it. */
 void hotpath__site_place(uint32_t id, uint32_t place)
 {
@@ -360,6 +381,8 @@ bool hotpath__sites_copy(const char *parent)
 		if (copy_site(parent, old) != id)
 			return false;
 		hotpath__site_place(id, load(&old->place, RELAXED));
+		hotpath__site_unmeasured(id, load(&old->unmeasured, RELAXED) >>
+						     HP_UNMEASURED_NOW_SHIFT);
 	}
 	return true;
 }

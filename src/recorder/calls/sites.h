@@ -30,6 +30,12 @@ uint32_t hotpath__poll_site(uint32_t future);
 void hotpath__site_twin(uint32_t id, uint32_t twin);
 /* Store the call that a lock is known by. */
 void hotpath__site_place(uint32_t id, uint32_t place);
+/* From now on calls of a function are not all measured: HP_UNMEASURED_COUNTED or HP_UNMEASURED_OFF, 0 if they are. Or this was
+   never so. The lock is held. */
+void hotpath__site_unmeasured(uint32_t id, uint32_t now);
+void hotpath__site_measured(uint32_t id);
+/* Whether calls of a function are not timed now: then one may be open that has no exit any more. */
+bool hotpath__is_restrained(uint32_t id);
 /* Register all sites of the parent's segment in a forked child's, with the same ids; the lock is held. */
 bool hotpath__sites_copy(const char *parent);
 

@@ -17,6 +17,8 @@
 /* A call that begins. */
 struct beginning {
 	uint32_t site;
+	/* For a function, the address by which the hot path looks it up. */
+	uintptr_t what;
 	/* As in a frame. */
 	uintptr_t key;
 	uintptr_t from;
@@ -75,10 +77,17 @@ static void begin_frame(struct thread *me, struct branch *branch, const struct b
 	hotpath__opened(me, frame);
 }
 
+/* Two functions with sleds cannot have one height: the one that is open was left. */
 static bool out_of_order(const struct thread *me, const struct beginning *beginning)
 {
-	return me->top > me->frames &&
-	       !hotpath__in_order(me, beginning->from, beginning->sp - me->stack_low);
+	const struct frame *top = me->top;
+	uintptr_t height = beginning->sp - me->stack_low;
+
+	if (top == me->frames)
+		return false;
+	if (beginning->key & top->key & KEY_SLED && height == top->height)
+		return true;
+	return !hotpath__in_order(me, beginning->from, height);
 }
 
 /* Whether a call is on another stack than the frames, so that they cannot be compared. An alternate signal stack
@@ -92,12 +101,14 @@ static bool is_stray(struct thread *me, const struct beginning *beginning)
 	return out_of_order(me, beginning) && hotpath__on_signal_stack();
 }
 
-/* A span began in the stack frame of an instrumented function: note that both may be the same function. */
+/* A span began in the stack frame of an instrumented function, or inside one with sleds, whose height is that of its
+   caller: note that both may be the same function. */
 static void note_twin(const struct thread *me, const struct beginning *beginning)
 {
 	const struct frame *frame = me->top;
 
-	if (beginning->span && frame > me->frames && frame->height == beginning->sp - me->stack_low)
+	if (beginning->span && frame > me->frames &&
+	    (frame->key & KEY_SLED || frame->height == beginning->sp - me->stack_low))
 		hotpath__site_twin(beginning->site, frame->branch->stat->site);
 }
 
@@ -109,7 +120,7 @@ static struct branch *find_branch(struct thread *me, const struct beginning *beg
 	if (!branch)
 		add(&me->lane->counters[HP_COUNTER_functions], 1);
 	else if (!beginning->span)
-		hotpath__know_address(me, beginning->key, branch);
+		hotpath__know_address(me, beginning->what, branch);
 	return branch;
 }
 
@@ -156,36 +167,44 @@ void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, u
 	hotpath__leave_busy(me);
 }
 
-/* Begin a call of an instrumented function. If it is not to be measured, that is noted for the next time. */
-static void enter_function(struct thread *me, struct beginning *beginning)
+/* Begin a call of a function that is known by its address. If it is not to be measured, that is noted for the next time. */
+static void enter_function(struct thread *me, struct beginning *beginning, uintptr_t function)
 {
-	const struct branch *known = hotpath__slot(me, beginning->key)->branch;
+	const struct branch *known = hotpath__slot(me, beginning->what)->branch;
 
-	beginning->site = known ? (uint32_t)known->site : hotpath__function_site(beginning->key);
+	beginning->site = known ? (uint32_t)known->site : hotpath__function_site(function);
 	if (beginning->site == SITE_SKIPPED)
-		hotpath__know_address(me, beginning->key, NULL);
+		hotpath__know_address(me, beginning->what, NULL);
 	else if (beginning->site)
 		begin(me, beginning);
 }
 
-void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from)
+void hotpath__enter_address(struct entering entering)
 {
 	/* This thread holds the lock: the recorder itself has called an instrumented function, such as one of an
 	   instrumented libc. */
 	if (hotpath__is_locking())
 		return;
-	struct thread *me = hotpath__enter(sp);
+	struct thread *me = hotpath__enter(entering.sp);
 	if (!me) {
 		if (hotpath__state() == STATE_HANDED_OVER)
-			hotpath__recorder->other->function_enter(function, NULL, sp, from);
+			hotpath__recorder->other->function_enter(entering.function, NULL,
+								 entering.sp, entering.from);
 		return;
 	}
-	hotpath__enter_busy(me, sp);
-	struct beginning beginning = {
-		.key = function, .from = from, .sp = sp, .since = hotpath__ticks()
-	};
-	enter_function(me, &beginning);
+	hotpath__enter_busy(me, entering.sp);
+	struct beginning beginning = { .what = entering.what,
+				       .key = entering.key,
+				       .from = entering.from,
+				       .sp = entering.sp,
+				       .since = hotpath__ticks() };
+	enter_function(me, &beginning, entering.function);
 	hotpath__leave_busy(me);
+}
+
+void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from)
+{
+	hotpath__enter_address((struct entering){ function, function, function, sp, from });
 }
 
 static bool end_any_frame(const struct hotpath_span *span, uint64_t now, uintptr_t sp)

@@ -26,6 +26,7 @@
 #include "process/room.h"
 #include "process/seccomp.h"
 #include "process/threads.h"
+#include "sites.h"
 #include "stray.h"
 
 #include <string.h>
@@ -187,7 +188,9 @@ void hotpath__abandon_top(struct thread *me)
 {
 	uint64_t start = me->top->start, latest = me->top[1].start;
 
-	add(&me->lane->counters[HP_COUNTER_abandoned], 1);
+	/* The governor may have taken its exit away. */
+	if (!(me->top->key & KEY_SLED) || !hotpath__is_restrained(me->top->stat->site))
+		add(&me->lane->counters[HP_COUNTER_abandoned], 1);
 	end_top(me, latest > start ? latest : start, 0);
 }
 
@@ -195,6 +198,22 @@ void hotpath__abandon_all(struct thread *me)
 {
 	while (me->top > me->frames)
 		hotpath__abandon_top(me);
+}
+
+void hotpath__forget_sled_calls(struct thread *me)
+{
+	struct frame *kept = me->frames;
+
+	for (struct frame *frame = me->frames + 1; frame <= me->top; frame++) {
+		if (frame->key & KEY_SLED)
+			continue;
+		*++kept = *frame;
+		me->tallies[kept - me->frames] = me->tallies[frame - me->frames];
+	}
+	if (kept == me->top)
+		return;
+	me->top = kept;
+	recount(me);
 }
 
 static bool has_key(const struct frame *frame, uintptr_t key)

@@ -35,6 +35,8 @@ void hotpath__end_frame(struct thread *me, const struct frame *frame, uint64_t n
 /* End the innermost open call, or every one, as abandoned. */
 void hotpath__abandon_top(struct thread *me);
 void hotpath__abandon_all(struct thread *me);
+/* Forget the open calls of functions with sleds: between two sessions their exits were not armed, so they may be over. */
+void hotpath__forget_sled_calls(struct thread *me);
 /* The duration of a call, in ticks, without the profiler's own time in it; `lost` is in 1/256 ticks. It is no less than
    that of the calls inside, `children`. */
 uint64_t hotpath__duration(struct thread *me, uint64_t start, uint64_t now, uint64_t lost,

@@ -148,6 +148,12 @@ static struct stray *find(struct thread *me, uintptr_t key)
 	return NULL;
 }
 
+/* Whether a function that begins where another one is open shows that this was left: the same one, or both have sleds. */
+static bool is_again(uintptr_t open, uintptr_t begins)
+{
+	return open == begins || (open & begins & KEY_SLED && open > KEY_TAKEN);
+}
+
 /* A stray that is still open and begins again, so that its first call must have been left by longjmp. */
 static struct stray *find_again(struct thread *me, uintptr_t key, const struct hotpath_span *span,
 				uintptr_t sp)
@@ -155,7 +161,7 @@ static struct stray *find_again(struct thread *me, uintptr_t key, const struct h
 	if (span)
 		return find(me, key);
 	for (unsigned i = 0; me->function_strays && i < STRAYS; i++)
-		if (me->strays[i].sp == sp && load(&me->strays[i].key, RELAXED) == key)
+		if (me->strays[i].sp == sp && is_again(load(&me->strays[i].key, RELAXED), key))
 			return &me->strays[i];
 	return NULL;
 }
@@ -191,13 +197,12 @@ static struct branch *branch_around(struct thread *me, const struct stray *aroun
 	return hotpath__on_signal_stack() ? me->top->branch : &me->root;
 }
 
-static void abandon_again(struct thread *me, struct stray *again, uintptr_t key,
-			  const struct hotpath_span *span)
+static void abandon_again(struct thread *me, struct stray *again, const struct hotpath_span *span)
 {
 	if (!again)
 		return;
 	me->function_strays -= !span;
-	if (!take(again, key))
+	if (!take(again, load(&again->key, RELAXED)))
 		return;
 	abandon(me, again);
 	give_back(again);
@@ -207,7 +212,7 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 			  struct hotpath_span *span, uintptr_t sp)
 {
 	key |= span ? 0 : KEY_FUNCTION;
-	abandon_again(me, find_again(me, key, span, sp), key, span);
+	abandon_again(me, find_again(me, key, span, sp), span);
 	struct stray *stray = place(me), *around = hotpath__stray_around(me, sp);
 	struct branch *branch = hotpath__branch(me, branch_around(me, around), site);
 	if (!branch || !stray) {
@@ -276,4 +281,19 @@ bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now
 	end(me, closest, now);
 	give_back(closest);
 	return true;
+}
+
+bool hotpath__stray_sled_exit(struct thread *me, uintptr_t sp, uint64_t now)
+{
+	for (unsigned i = 0; me->function_strays && i < STRAYS; i++) {
+		struct stray *stray = &me->strays[i];
+		uintptr_t key = load(&stray->key, RELAXED);
+		if (stray->sp != sp || !(key & KEY_SLED) || !take(stray, key))
+			continue;
+		me->function_strays--;
+		end(me, stray, now);
+		give_back(stray);
+		return true;
+	}
+	return false;
 }

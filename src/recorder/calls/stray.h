@@ -22,6 +22,8 @@ void hotpath__stray_begin(struct thread *me, uint32_t site, uintptr_t key,
 void hotpath__stray_end(struct thread *me, struct hotpath_span *span, uint64_t now);
 /* End the stray of a function that is being left, if there is one that is closer than `reach`. */
 bool hotpath__stray_exit(struct thread *me, struct leaving leaving, uint64_t now, uintptr_t reach);
+/* End the stray of a function with sleds that began at this stack pointer; false if there is none. */
+bool hotpath__stray_sled_exit(struct thread *me, uintptr_t sp, uint64_t now);
 /* The innermost stray around code that runs at this stack pointer; NULL when there is none. */
 struct stray *hotpath__stray_around(struct thread *me, uintptr_t sp);
 

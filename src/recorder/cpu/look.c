@@ -18,6 +18,8 @@
 #include "process/recorder_state.h"
 #include "process/seccomp.h"
 #include "process/threads.h"
+#include "sleds/governor.h"
+#include "sleds/island.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -163,6 +165,18 @@ static bool is_allocating(uintptr_t sp)
 	return at && sp < load(caller_sp, RELAXED);
 }
 
+/* A function whose calls are not timed, to save what that would cost, is known by the address. */
+static struct hp_stat *restrained_stat(const struct thread *me, uintptr_t pc, uint64_t samples)
+{
+	struct hp_stat *stat = hotpath__restrained_stat(me, pc);
+
+	if (stat && stat->last_look != me->lane->looks) {
+		store(&stat->last_look, me->lane->looks, RELAXED);
+		add(&stat->inclusive_samples, samples);
+	}
+	return stat;
+}
+
 static void count_functions(const struct thread *me, struct open_call call, struct hp_stat *stat,
 			    uintptr_t sp, struct seen seen)
 {
@@ -187,10 +201,25 @@ static void count_cost(struct hp_lane *lane, uint64_t since)
 	add(&lane->look_ticks, took < most ? took : most);
 }
 
+/* Code of an island is ours, and has no unwind table: go back to where it was called from, or where it will return. */
+static bool leave_island(struct registers *registers)
+{
+	if (!hotpath__is_island(registers->pc))
+		return false;
+#if defined(__x86_64__)
+	registers->pc = *(const uintptr_t *)registers->sp;
+	registers->sp += sizeof(uintptr_t);
+#else
+	registers->pc = registers->link;
+#endif
+	return true;
+}
+
 /* @param since When the handler began. */
-static void look(struct sampler *mine, const struct registers *registers, struct seen seen,
+static void look(struct sampler *mine, struct registers *registers, struct seen seen,
 		 uint64_t since)
 {
+	bool on_island = leave_island(registers);
 	const struct thread *state = hotpath__own_state();
 	bool busy = state && state->busy && state->busy != READY;
 	struct thread *me = state_of(registers->sp);
@@ -207,16 +236,22 @@ static void look(struct sampler *mine, const struct registers *registers, struct
 	if ((me->lane->looks & (me->lane->looks - 1)) == 0)
 		hotpath__refresh_name(me);
 	add(&me->lane->samples, seen.samples);
-	if (busy || hotpath__is_own_code(&mine->walker, registers->pc))
+	if (busy || on_island || hotpath__is_own_code(&mine->walker, registers->pc))
 		add(&me->lane->own_samples, seen.samples);
 	else
-		count_functions(me, call, stat, registers->sp, seen);
+		count_functions(me, call, restrained_stat(me, registers->pc, seen.samples) ?: stat,
+				registers->sp, seen);
 	hotpath__walk(&mine->walker, me, registers, call);
 	if (seen.system)
 		mine->walker.walked.end |= HP_STACK_SYSTEM;
 	if (!hotpath__count_stack(me, &mine->walker.walked, seen.samples))
 		add(&me->lane->counters[HP_COUNTER_stacks], seen.samples);
 	count_cost(me->lane, since);
+	if (!busy && since >= me->governed.due) {
+		hotpath__enter_busy(me, registers->sp);
+		hotpath__govern(me);
+		hotpath__leave_busy(me);
+	}
 }
 
 /* The handler of the sampling signal. It saves and restores errno. */

@@ -16,6 +16,7 @@ static struct settings settings = {
 	.alloc = HP_ALLOC_LIVE,
 	.cpu_rate = 999,
 	.waits = HP_WAITS_ALL,
+	.max_overhead = 10,
 	.logs_limit = 50,
 	.entries_limit = 1000,
 };
@@ -116,6 +117,11 @@ static bool set_clock(const char *text)
 	return settings.monotonic || strcmp(text, "counter") == 0;
 }
 
+static bool set_max_overhead(const char *text)
+{
+	return parse_number(text, 100, &settings.max_overhead);
+}
+
 static bool set_logs_limit(const char *text)
 {
 	return parse_number(text, HP_RING, &settings.logs_limit);
@@ -175,6 +181,7 @@ static const struct {
 	{ set_cpu_source, "HOTPATH_CPU_SOURCE", "perf or timer" },
 	{ set_waits, "HOTPATH_WAITS", "1, 0, " HP_WAITS_NAMES },
 	{ set_clock, "HOTPATH_CLOCK", "counter or monotonic" },
+	{ set_max_overhead, "HOTPATH_MAX_OVERHEAD", "a number from 0 to 100" },
 	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 64" },
 	{ set_max_log_len, "HOTPATH_MAX_LOG_LEN", "a number from 16 to 2047" },
 	{ set_entries_limit, "HOTPATH_ENTRIES_LIMIT", "a number" },

@@ -48,6 +48,7 @@ void hotpath__want_calls(bool wanted)
 	/* Another copy's flag tells what that copy wants. RELAXED: no other data depends on it. */
 	if (is_called())
 		store(&hotpath_calls_wanted, wanted, RELAXED);
+	hotpath__sleds_want(wanted);
 }
 
 static bool usable(const struct hotpath__recorder_ops *other)

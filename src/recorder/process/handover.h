@@ -8,6 +8,7 @@
 #include "calls/entry_points.h"
 #include "flow/flow.h"
 #include "probe.h"
+#include "sleds/sleds.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -151,6 +151,7 @@ void hotpath__zero_counters(char *base, uint64_t at, unsigned count)
 static void zero_stat(char *base, struct hp_stat *stat)
 {
 	store(&stat->calls, 0, RELAXED);
+	store(&stat->counted, 0, RELAXED);
 	store(&stat->total, 0, RELAXED);
 	store(&stat->self, 0, RELAXED);
 	store(&stat->nested, 0, RELAXED);

@@ -379,6 +379,7 @@ bool hotpath__segment_create(const struct settings *settings)
 	header->pid_namespace = hp_life_pid_namespace();
 	header->time_namespace = hp_life_time_namespace();
 	header->logs_limit = settings->logs_limit;
+	header->max_overhead = settings->max_overhead;
 	if (hotpath__has_long_texts(HP_TEXT_SIZE))
 		header->long_text_size = settings->max_log_len + 1;
 	memcpy(header->run, settings->run, sizeof(header->run));

@@ -21,6 +21,7 @@
 #include "probe.h"
 #include "room.h"
 #include "seccomp.h"
+#include "sleds/sleds.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -197,6 +198,7 @@ static void begin_session(struct recorder *recorder)
 	hotpath__zero_shares();
 	hotpath__mapped_begins(header);
 	hotpath__io_begins();
+	hotpath__sleds_begin();
 	/* A child that was forked while recording has not been stopped. */
 	raise_session(recorder, hotpath__is_stopped(recorder->session) ? 1 : 2);
 	hotpath__close_hot_paths(recorder);

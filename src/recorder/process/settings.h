@@ -31,6 +31,8 @@ struct settings {
 	enum hp_cpu_source cpu_source;
 	/* What the probe of waits records: bits of enum hp_waits. */
 	unsigned waits;
+	/* What measuring may cost, in percent; 0 for no limit. */
+	unsigned max_overhead;
 	unsigned logs_limit;
 	/* The maximal length of logged texts in bytes; 0 for what fits into their fixed size. */
 	unsigned max_log_len;

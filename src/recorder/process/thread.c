@@ -317,6 +317,8 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 	store(&me->lane->cost_calls, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);
+	me->governed = (struct governed){ 0 };
+	hotpath__forget_sled_calls(me);
 	me->session = session;
 	hotpath__thread_session(me, load(&recorder->session_start, RELAXED));
 	/* Pairs with the reader's ACQUIRE: the figures are those of this session. */

@@ -54,6 +54,16 @@ struct followed_cost {
 	uint64_t most;
 };
 
+/* When the governor looks at a thread again, 0 before the first time; the CPU time of the thread and the cost of its lane when it did
+   last, and when that was; and by how much measuring was too dear then. All in ticks. */
+struct governed {
+	uint64_t due;
+	uint64_t since;
+	uint64_t cpu;
+	uint64_t cost;
+	uint64_t debt;
+};
+
 /* What takes the stacks of a thread's waits. */
 struct waiter {
 	struct wait_points points;
@@ -115,6 +125,7 @@ struct thread {
 	   inner_cost, which may be negative, from the call itself. */
 	uint64_t span_cost;
 	uint64_t inner_cost;
+	struct governed governed;
 	/* See struct followed_cost: the sum of some beginnings and endings that were timed, in ticks; how many endings;
 	   how often the hot path has flushed; and whether the next beginning is to be timed. */
 	uint64_t timed_sum;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The steps of the hot path that all measured calls have in common, whether spans, functions with hooks or functions with
+ * sleds.
+ */
+#ifndef HOTPATH_HOT_CALL_H
+#define HOTPATH_HOT_CALL_H
+
+#include "counting.h"
+#include "hot_path.h"
+#include "process/clock.h"
+#include "processor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The hot path has a section of its own, so that samples in it are recognised as the profiler's even in statically
+   linked programs. */
+#define HOT __attribute__((used, aligned(64), section(HOT_SECTION)))
+
+/* A call that begins: `what` finds its branch; the rest is as in a frame. */
+struct call_in {
+	uint64_t what;
+	uintptr_t key;
+	uintptr_t from;
+	uintptr_t height;
+};
+
+/* Whether the hot path may begin a call. */
+static inline bool hotpath__has_frame(const struct thread *me)
+{
+	return me->top + 1 < load(&me->limit, RELAXED);
+}
+
+/* The clock is read after everything has been looked up; the stores execute while the processor reads it. */
+__attribute__((always_inline)) static inline void hotpath__open_frame(struct thread *me,
+								      struct branch *branch,
+								      struct call_in in)
+{
+	struct frame *frame = me->top + 1;
+	struct hp_stat *stat = branch->stat;
+	uint64_t start = hotpath__counter();
+
+	frame->from = in.from;
+	frame->children = 0;
+	frame->lost = 0;
+	frame->branch = branch;
+	frame->stat = stat;
+	frame->key = in.key;
+	frame->height = in.height;
+	frame->start = start;
+	hotpath__opened(me, frame);
+	/* The frame is complete before it becomes the top: the sampling signal may come between any two
+	   instructions. */
+	signal_fence();
+	me->top = frame;
+}
+
+/* Begin a call that nests properly in the branch that one or two steps find; false when they find none. */
+__attribute__((always_inline)) static inline bool hotpath__begin_inside(struct thread *me,
+									struct call_in in)
+{
+	if (unlikely(!hotpath__has_frame(me)))
+		return false;
+	struct branch *branch = hotpath__find_at_once(me, in.what);
+	if (unlikely(!branch))
+		return false;
+	hotpath__open_frame(me, branch, in);
+	return true;
+}
+
+/* Whether the hot path may end a frame: it began in this session, and its duration fits the ring. */
+static inline bool hotpath__may_end(const struct thread *me, const struct frame *frame,
+				    uint64_t now)
+{
+	/* If the clock went backwards, the difference is huge. */
+	return frame->start >= load(&me->fast_since, RELAXED) &&
+	       (now - frame->start) >> HP_CALL_DURATION_BITS == 0;
+}
+
+/* End the innermost call. Returns whether the ring is to be flushed now. The thread stays busy. */
+__attribute__((always_inline)) static inline bool hotpath__end_call(struct thread *me, uint64_t now)
+{
+	struct frame *frame = me->top, *parent = frame - 1;
+	struct hp_stat *stat = frame->stat;
+	struct branch *branch = frame->branch;
+	uint64_t cost = hotpath__ticks_of(frame->lost + me->inner_cost);
+	uint64_t duration = hotpath__at_least(now - frame->start - cost, frame->children);
+	uint64_t self = duration - frame->children;
+	parent->children += duration;
+	parent->lost += frame->lost + me->span_cost;
+	frame->start = now;
+	me->top = parent;
+
+	uint64_t flags = hotpath__closed(branch, stat), calls = stat->calls;
+	store_pair(&stat->ring[calls % HP_RING].end, now, duration | flags);
+	store(&stat->places[calls % HP_FLUSH], branch->inner | self, RELAXED);
+	/*
+	 * Stored last: a call that is counted is in the ring. RELAXED, because RELEASE would have to wait; so on
+	 * aarch64 a reader of a running program may see the new number before the call.
+	 */
+	store(&stat->calls, calls + 1, RELAXED);
+	return (calls + 1) % HP_FLUSH == 0;
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sleds of x86-64: src/assembler/machine_x86_64.c says what they look like.
+ *
+ * An entry, or a jump, is 7 bytes in a word of 8:
+ *
+ *	               66 90   0f 1f 44 00 00     not armed
+ *	first step     eb 05   0f 1f 44 00 00     jumps over what is changed next
+ *	second step    eb 05   e8 .. .. .. ..
+ *	third step     66 90   e8 .. .. .. ..     armed: calls the recorder
+ *
+ * A thread that stands between the two instructions finds a whole one there at any time, since the word is stored at once.
+ * A return is armed by its first byte; the jump behind it is never reached before.
+ */
+#include "patch.h"
+
+#ifdef __x86_64__
+
+#include "atomic.h"
+#include "sleds.h"
+
+#include <string.h>
+
+#define SKIP UINT64_C(0x05eb)
+#define NOP_2 UINT64_C(0x9066)
+#define NOP_5 (UINT64_C(0x0000441f0f) << 16)
+#define FIRST UINT64_C(0xffff)
+/* The last byte of the word belongs to the instruction behind the sled. */
+#define BEHIND (UINT64_C(0xff) << 56)
+
+enum {
+	RET = 0xc3,
+	NOP = 0x90,
+	INT3 = 0xcc,
+	CALL = 0xe8,
+	STEPS = 3,
+	CALL_AT = 2,
+	CALL_SIZE = 5,
+};
+
+const unsigned hotpath__patch_steps = STEPS;
+/* A return and the jump behind it. */
+const uintptr_t hotpath__sled_size = 1 + CALL_SIZE;
+/* Less than 2 GB, for the size of a module. */
+const uintptr_t hotpath__sled_reach = UINT32_C(1) << 30;
+
+bool hotpath__has_breakpoint(uintptr_t place)
+{
+	return *(const volatile uint8_t *)place == INT3;
+}
+
+enum sled_kind hotpath__sled_kind(uintptr_t place, bool is_entry)
+{
+	uint8_t byte = *(const volatile uint8_t *)place;
+
+	if (is_entry)
+		return SLED_ENTRY;
+	return byte == RET || byte == NOP ? SLED_RETURN : SLED_JUMP;
+}
+
+static uint64_t call_to(uintptr_t place, uintptr_t target)
+{
+	uint32_t distance = (uint32_t)(target - (place + CALL_AT + CALL_SIZE));
+
+	return ((uint64_t)distance << 8 | CALL) << 16;
+}
+
+static void patch_call(unsigned step, uintptr_t place, uintptr_t target, bool armed)
+{
+	uint64_t *word = (uint64_t *)place, now = load(word, RELAXED);
+	uint64_t middle = step == 0 ? now & ~(FIRST | BEHIND)
+			  : armed   ? call_to(place, target)
+				    : NOP_5;
+
+	store(word, (now & BEHIND) | middle | (step < STEPS - 1 ? SKIP : NOP_2), RELAXED);
+}
+
+static void patch_return(unsigned step, uintptr_t place, uintptr_t target, bool armed)
+{
+	uint32_t distance = (uint32_t)(target - (place + 1 + CALL_SIZE));
+
+	/* Not reached as long as the first byte is a return. */
+	if (step == 0 && armed && *(const volatile uint8_t *)place == RET)
+		memcpy((void *)(place + 2), &distance, sizeof(distance));
+	else if (step == STEPS - 1)
+		store((uint8_t *)place, armed ? NOP : RET, RELAXED);
+}
+
+void hotpath__patch(unsigned step, uintptr_t place, enum sled_kind kind, uintptr_t target,
+		    bool armed)
+{
+	if (kind == SLED_RETURN)
+		patch_return(step, place, target, armed);
+	else
+		patch_call(step, place, target, armed);
+}
+
+/* jmp *2(%rip); and two bytes that are not reached. */
+const uint64_t hotpath__far_jump = UINT64_C(0xcccc0000000225ff);
+
+/* A function begins with its sled, unless it has a place for indirect calls first, which takes 8 bytes with what aligns it. */
+uintptr_t hotpath__sled_function(uintptr_t body)
+{
+	static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uintptr_t sled = body - CALL_AT - CALL_SIZE;
+
+	return memcmp((const void *)(sled - 8), landing, sizeof(landing)) == 0 ? sled - 8 : sled;
+}
+
+#endif

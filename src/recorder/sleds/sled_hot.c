@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hot path of functions with sleds. It is compiled without vector registers, and keeps all others: arguments and results
+ * of the program are in them.
+ *
+ * A call ends by its stack pointer: at a function's return, that is what it was at its entry. So no exit needs to
+ * know its function, and what was left without an exit, by longjmp or an exception, is recognised by its lower stack pointer.
+ */
+#include "sled_calls.h"
+
+#include "calls/hot_call.h"
+
+/* One of so many counted calls takes the slow path. */
+enum { COUNTS = 65536 };
+
+/* Whether a frame is that of a function with sleds, and the hot path may end it: the key has no other flag. */
+static inline bool is_plain_sled(const struct frame *frame)
+{
+	return frame->key >> KEY_FLAGS_SHIFT == KEY_SLED >> KEY_FLAGS_SHIFT;
+}
+
+/* A call at the height of an open one is a span's or a hook's inside it; two functions with sleds cannot have one height. */
+static inline bool is_inside(const struct frame *top, uintptr_t height)
+{
+	return likely(height < top->height) || (height == top->height && !(top->key & KEY_SLED));
+}
+
+/* The slow path is dearer here than for hooks, since it saves registers: it is left for what is not known yet. */
+__attribute__((always_inline)) static inline bool begin(struct thread *me, struct call_in in)
+{
+	if (likely(hotpath__begin_inside(me, in)))
+		return true;
+	struct branch *branch = hotpath__has_frame(me) ? hotpath__find_branch(me, in.what) : NULL;
+	if (!branch)
+		return false;
+	hotpath__open_frame(me, branch, in);
+	return true;
+}
+
+__attribute__((always_inline)) static inline void enter(uintptr_t body, uintptr_t sp,
+							uintptr_t from)
+{
+	struct thread *me = hotpath__me;
+	bool began = false;
+
+	if (likely(me && me->busy == READY)) {
+		struct call_in in = { body, body | KEY_SLED, from, sp - me->stack_low };
+		hotpath__enter_busy(me, sp);
+		began = is_inside(me->top, in.height) && begin(me, in);
+		hotpath__leave_busy(me);
+		if (unlikely(!began) && hotpath__is_skipped(me, body))
+			return;
+	}
+	if (unlikely(!began))
+		hotpath__sled_enter_kept(body, sp, from);
+}
+
+/* The frame that ends here is the innermost one, at this very height. If that is higher up, this function's call is not
+   measured. */
+__attribute__((always_inline)) static inline void leave(uintptr_t sp)
+{
+	struct thread *me = hotpath__me;
+
+	if (unlikely(!me))
+		return;
+	uintptr_t height = sp - me->stack_low;
+	if (unlikely(me->busy == READY && me->top->height > height))
+		return;
+	uint64_t now = hotpath__counter_after();
+	if (unlikely(me->busy != READY)) {
+		hotpath__sled_exit_kept(sp, now);
+		return;
+	}
+	hotpath__enter_busy(me, sp);
+	const struct frame *frame = me->top;
+	struct hp_stat *stat = frame->stat;
+	if (unlikely(frame->height != height || !is_plain_sled(frame) ||
+		     !hotpath__may_end(me, frame, now))) {
+		hotpath__leave_busy(me);
+		hotpath__sled_exit_kept(sp, now);
+		return;
+	}
+	if (unlikely(hotpath__end_call(me, now)))
+		hotpath__sled_flush_kept(me, stat);
+	else
+		hotpath__leave_busy(me);
+}
+
+/* No clock, no frame, only a number. Some of the calls are counted by the slow path, which asks the governor then. */
+__attribute__((always_inline)) static inline void count(uintptr_t body, uintptr_t sp)
+{
+	struct thread *me = hotpath__me;
+
+	if (likely(me && me->busy == READY && hotpath__has_frame(me))) {
+		const struct branch *branch = hotpath__slot(me, body)->branch;
+		if (likely(branch && branch->stat)) {
+			uint64_t counted = branch->stat->counted + 1;
+			if (likely(counted % COUNTS)) {
+				store(&branch->stat->counted, counted, RELAXED);
+				return;
+			}
+		}
+	}
+	hotpath__sled_count_kept(body, sp);
+}
+
+#if defined(__x86_64__)
+
+/* The frame pointer that each of these functions sets up: above it is the return address, and then what was there before. */
+#define FRAME ((const uintptr_t *)__builtin_frame_address(0))
+
+KEEPS_REGISTERS HOT void hotpath__sled_enter(void)
+{
+	const uintptr_t *frame = FRAME;
+
+	enter(frame[1], (uintptr_t)(frame + 2), frame[2]);
+}
+
+KEEPS_REGISTERS HOT void hotpath__sled_return(void)
+{
+	leave((uintptr_t)(FRAME + 1));
+}
+
+KEEPS_REGISTERS HOT void hotpath__sled_jump(void)
+{
+	leave((uintptr_t)(FRAME + 2));
+}
+
+KEEPS_REGISTERS HOT void hotpath__sled_count(void)
+{
+	count(FRAME[1], (uintptr_t)(FRAME + 2));
+}
+
+#else
+
+/* Stubs in assembly have saved the registers. */
+HOT void hotpath__sled_entered(uintptr_t body, uintptr_t sp, uintptr_t from)
+{
+	enter(body, sp, from);
+}
+
+HOT void hotpath__sled_left(uintptr_t sp)
+{
+	leave(sp);
+}
+
+HOT void hotpath__sled_counted(uintptr_t body, uintptr_t sp)
+{
+	count(body, sp);
+}
+
+#endif

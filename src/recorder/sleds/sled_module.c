@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "sled_module.h"
+
+#include "process/seccomp.h"
+
+#include <sys/mman.h>
+
+/* A section: numbers of 32 bits, each the distance from itself to a sled; 0 stands for none. */
+struct section {
+	const int32_t *at;
+	const int32_t *end;
+};
+
+static struct section section_of(const int64_t bounds[2])
+{
+	return (struct section){ (const int32_t *)((uintptr_t)&bounds[0] + (uintptr_t)bounds[0]),
+				 (const int32_t *)((uintptr_t)&bounds[1] + (uintptr_t)bounds[1]) };
+}
+
+static size_t length_of(struct section section)
+{
+	return (size_t)(section.end - section.at);
+}
+
+static uintptr_t sled_at(const int32_t *number)
+{
+	return *number ? (uintptr_t)number + (uintptr_t)(intptr_t)*number : 0;
+}
+
+static void take(struct sled_module *module, uintptr_t place, uintptr_t entry)
+{
+	if (!place)
+		return;
+	module->sleds[module->sled_count++] = (struct sled){ place, entry };
+	if (place < module->low)
+		module->low = place;
+	if (place + SLED_MAX > module->high)
+		module->high = place + SLED_MAX;
+}
+
+static void take_all(struct sled_module *module, const struct hotpath_sleds *sleds)
+{
+	struct section entries = section_of(sleds->entries), exits = section_of(sleds->exits);
+	struct section cold = section_of(sleds->cold);
+
+	for (; entries.at < entries.end; entries.at++)
+		take(module, sled_at(entries.at), sled_at(entries.at));
+	for (; exits.at < exits.end; exits.at++)
+		take(module, sled_at(exits.at), 0);
+	/* Pairs; and anywhere between them a number that stands for nothing, where the linker has put that. */
+	for (; cold.at + 1 < cold.end; cold.at += *cold.at ? 2 : 1)
+		if (*cold.at)
+			take(module, sled_at(cold.at), sled_at(cold.at + 1));
+}
+
+static bool by_place(const struct sled *a, const struct sled *b)
+{
+	return a->place < b->place;
+}
+
+/* By function; within one, its entry comes first. */
+static bool by_function(const struct sled *a, const struct sled *b)
+{
+	if (a->entry != b->entry)
+		return a->entry < b->entry;
+	bool first = a->place == a->entry, second = b->place == b->entry;
+	return first != second ? first : a->place < b->place;
+}
+
+/* Shell sort: it needs no memory, and little time for what is mostly in order. */
+static void sort(struct sled *sleds, size_t count,
+		 bool (*comes_before)(const struct sled *a, const struct sled *b))
+{
+	size_t gap = 1;
+
+	while (gap < count / 3)
+		gap = gap * 3 + 1;
+	for (; gap; gap /= 3) {
+		for (size_t i = gap; i < count; i++) {
+			struct sled sled = sleds[i];
+			size_t at = i;
+			for (; at >= gap && comes_before(&sled, &sleds[at - gap]); at -= gap)
+				sleds[at] = sleds[at - gap];
+			sleds[at] = sled;
+		}
+	}
+}
+
+/* An exit belongs to the nearest entry before it, unless it is in a cold part and says which. */
+static void find_owners(struct sled_module *module)
+{
+	uintptr_t entry = 0;
+
+	for (size_t i = 0; i < module->sled_count; i++) {
+		struct sled *sled = &module->sleds[i];
+		if (sled->place == sled->entry)
+			entry = sled->entry;
+		else if (!sled->entry)
+			sled->entry = entry;
+	}
+}
+
+static void find_functions(struct sled_module *module)
+{
+	struct sled_function *function = NULL;
+
+	for (size_t i = 0; i < module->sled_count; i++) {
+		struct sled *sled = &module->sleds[i];
+		if (sled->place == sled->entry) {
+			function = &module->functions[module->function_count++];
+			*function = (struct sled_function){ .sleds = sled, .allowed = ENTRY_TIMES };
+		}
+		if (function && function->sleds->entry == sled->entry)
+			function->count++;
+	}
+}
+
+/* The module, its functions and its sleds are one mapping. */
+static struct sled_module *map_module(size_t functions, size_t sleds)
+{
+	size_t size = sizeof(struct sled_module) + functions * sizeof(struct sled_function) +
+		      sleds * sizeof(struct sled);
+	struct sled_module *module = mmap(NULL, size, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (module == MAP_FAILED)
+		return NULL;
+	module->size = size;
+	module->low = UINTPTR_MAX;
+	module->functions = (struct sled_function *)(module + 1);
+	module->sleds = (struct sled *)(module->functions + functions);
+	return module;
+}
+
+struct sled_module *hotpath__sled_module_make(const struct hotpath_sleds *sleds)
+{
+	size_t functions = length_of(section_of(sleds->entries));
+	size_t exits = length_of(section_of(sleds->exits)) + length_of(section_of(sleds->cold));
+	struct sled_module *module = map_module(functions, functions + exits);
+
+	if (!module)
+		return NULL;
+	take_all(module, sleds);
+	sort(module->sleds, module->sled_count, by_place);
+	find_owners(module);
+	sort(module->sleds, module->sled_count, by_function);
+	find_functions(module);
+	return module;
+}
+
+struct sled_function *hotpath__sled_function_before(const struct sled_module *module,
+						    uintptr_t address)
+{
+	size_t low = 0, high = module->function_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (module->functions[middle].sleds->entry < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &module->functions[low - 1] : NULL;
+}
+
+struct sled_function *hotpath__sled_function_at(const struct sled_module *module, uintptr_t body)
+{
+	struct sled_function *function = hotpath__sled_function_before(module, body);
+
+	return function && body - function->sleds->entry <= SLED_MAX ? function : NULL;
+}
+
+/* What is between belongs to nobody else: no other entry does, since this function's is the last one before both. */
+bool hotpath__sled_function_has(const struct sled_module *module,
+				const struct sled_function *function, uintptr_t address)
+{
+	for (uint32_t i = 1; i < function->count; i++) {
+		uintptr_t exit = function->sleds[i].place;
+		if (exit >= address && hotpath__sled_function_before(module, exit) == function)
+			return true;
+	}
+	return false;
+}
+
+void hotpath__sled_module_free(struct sled_module *module)
+{
+	munmap(module, module->size);
+}

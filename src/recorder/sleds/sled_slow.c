@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The slow path of functions with sleds: first calls, other stacks, other clocks, and what was left without an exit. */
+#include "sled_calls.h"
+
+#include "calls/branch.h"
+#include "calls/entry_points.h"
+#include "calls/hot_path.h"
+#include "calls/modules.h"
+#include "calls/stack.h"
+#include "calls/stray.h"
+#include "governor.h"
+#include "process/clock.h"
+#include "process/lifecycle.h"
+#include "process/platform.h"
+#include "sleds.h"
+
+void hotpath__sled_enter_slow(uintptr_t body, uintptr_t sp, uintptr_t from)
+{
+	hotpath__enter_address((struct entering){ .function = hotpath__sled_function(body),
+						  .what = body,
+						  .key = body | KEY_SLED,
+						  .sp = sp,
+						  .from = from });
+	const struct thread *me = hotpath__own_state();
+	const struct branch *branch = me && me->busy == READY ? hotpath__slot(me, body)->branch
+							      : NULL;
+	if (branch && branch->stat)
+		hotpath__sled_is_called(body, branch->stat->site);
+}
+
+/* The branch that calls of a function are counted in; NULL when it is not measured. */
+static struct branch *branch_of(struct thread *me, uintptr_t body)
+{
+	struct branch *branch = hotpath__slot(me, body)->branch;
+	uint32_t site = branch ? 0 : hotpath__function_site(hotpath__sled_function(body));
+
+	if (branch || !site)
+		return branch;
+	if (site != SITE_SKIPPED)
+		branch = hotpath__branch(me, me->top->branch, site);
+	hotpath__know_address(me, body, branch);
+	return branch;
+}
+
+void hotpath__sled_count_slow(uintptr_t body, uintptr_t sp)
+{
+	if (hotpath__is_locking())
+		return;
+	struct thread *me = hotpath__enter(sp);
+	if (!me)
+		return;
+	hotpath__enter_busy(me, sp);
+	const struct branch *branch = branch_of(me, body);
+	if (branch && branch->stat)
+		add(&branch->stat->counted, 1);
+	hotpath__open_hot_path(me);
+	if (hotpath__ticks() >= me->governed.due)
+		hotpath__govern(me);
+	hotpath__leave_busy(me);
+}
+
+static bool ends_at(const struct frame *frame, uintptr_t height)
+{
+	return frame->height == height && frame->key & KEY_SLED;
+}
+
+/* End the call that began at this height. Without one, what is below was left all the same; unless this is a signal handler on
+   a stack of its own. */
+static void leave_at(struct thread *me, uintptr_t height, uint64_t now)
+{
+	const struct frame *frame = me->top;
+
+	while (frame > me->frames && frame->height <= height && !ends_at(frame, height))
+		frame--;
+	if (frame > me->frames && ends_at(frame, height)) {
+		hotpath__end_frame(me, frame, now);
+		return;
+	}
+	if (me->top->height < height && hotpath__on_signal_stack())
+		return;
+	while (me->top > me->frames && me->top->height < height)
+		hotpath__abandon_top(me);
+}
+
+void hotpath__sled_exit_slow(uintptr_t sp, uint64_t now)
+{
+	if (hotpath__is_locking())
+		return;
+	struct thread *me = hotpath__ending_state(sp);
+	if (!me)
+		return;
+	if (hotpath__monotonic)
+		now = hotpath__monotonic_ns();
+	hotpath__enter_busy(me, sp);
+	if (!hotpath__stray_sled_exit(me, sp, now) &&
+	    (!hotpath__is_first(me) || hotpath__own_stack(me, sp)))
+		leave_at(me, sp - me->stack_low, now);
+	/* Ending a call with a tally takes longer; that is subtracted from the call around it. */
+	me->top->lost += (hotpath__ticks() - now) << 8;
+	hotpath__leave_busy(me);
+}
