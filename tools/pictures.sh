@@ -39,8 +39,8 @@ flamegraph()
 compare()
 {
 	for buckets in 65536 256; do
-		hotpath cc --skip hash --skip checked --skip by_count --skip count_word gcc -O2 -g -DBUCKETS="$buckets" \
-			examples/words.c -o "$work/words.$buckets"
+		hotpath cc --skip hash --skip checked --skip by_count --skip count_word gcc -O2 -g -fno-inline \
+			-DBUCKETS="$buckets" examples/words.c -o "$work/words.$buckets"
 	done
 	cat /usr/include/linux/*.h /usr/include/linux/*.h > "$work/text.txt"
 	command="hotpath compare --runs 10 --report timing --base './words.65536 text.txt' --head './words.256 text.txt'"

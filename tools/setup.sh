@@ -43,8 +43,12 @@ util-linux            check  unshare                namespaces and limits of pro
 mount                 check  mount                  file systems of theirs
 e2fsprogs             check  -                      one of these
 libc6-i386            check  -                      programs of 32 bits, which a measured one may start
+gcc-aarch64-linux-gnu check  aarch64-linux-gnu-gcc  sleds of another processor
+libc6-dev-arm64-cross check  -                      the C library of that
+qemu-user             check  qemu-aarch64           executes it
 valgrind              check  valgrind               an oracle for counts; memory errors
 libc6-dbg             check  -                      names valgrind needs
+gdb                   check  gdb                    an oracle for stacks
 heaptrack             check  heaptrack              another oracle, for allocations; what others take: make bench
 zstd                  check  zstd                   reads what that writes
 libjemalloc2          check  -                      an allocator that programs may bring
@@ -68,15 +72,21 @@ shellcheck            check  shellcheck             checks scripts
 codespell             check  codespell              checks spelling
 '
 
+# Other processors than x86-64 may not execute its 32-bit programs; and they have no such compiler for aarch64, or are that.
+is_for_this_processor()
+{
+	case $1 in
+	libc6-i386 | gcc-aarch64-linux-gnu | libc6-dev-arm64-cross | qemu-user) [ "$(uname -m)" = x86_64 ] ;;
+	esac
+}
+
 # wanted: "package probe" for every line of the list that is asked for.
 wanted()
 {
 	echo "$packages" | while read -r package purpose probe _; do
 		[ -n "$package" ] || continue
 		[ "$purpose" = build ] || [ "$what" = all ] || continue
-		# Only some processors execute such programs.
-		[ "$package" != libc6-i386 ] || [ "$(uname -m)" = x86_64 ] || continue
-		echo "$package $probe"
+		! is_for_this_processor "$package" || echo "$package $probe"
 	done
 }
 

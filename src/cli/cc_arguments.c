@@ -18,12 +18,19 @@ enum effect {
 	EFFECT_NO_HOOKS = 32,
 	/* It is a library to link. */
 	EFFECT_INPUT = 64,
+	/* Code of another machine. */
+	EFFECT_MACHINE = 128,
+	EFFECT_LATE = 256,
+	/* Functions call hooks anyway. */
+	EFFECT_HOOKS = 512,
+	EFFECT_TEXT = 1024,
+	EFFECT_INTEL = 2048,
 };
 
 /* A star stands for any end. */
 static const struct {
 	const char *word;
-	enum effect effect;
+	unsigned effect;
 } effects[] = {
 	{ "-E", EFFECT_NO_CODE },
 	{ "--preprocess", EFFECT_NO_CODE },
@@ -43,8 +50,8 @@ static const struct {
 	{ "--print-*", EFFECT_NO_CODE },
 	{ "-c", EFFECT_NO_LINK },
 	{ "--compile", EFFECT_NO_LINK },
-	{ "-S", EFFECT_NO_LINK },
-	{ "--assemble", EFFECT_NO_LINK },
+	{ "-S", EFFECT_NO_LINK | EFFECT_TEXT },
+	{ "--assemble", EFFECT_NO_LINK | EFFECT_TEXT },
 	{ "-fsyntax-only", EFFECT_NO_LINK },
 	{ "-r", EFFECT_NO_LINK },
 	{ "-Wl,-r", EFFECT_NO_LINK },
@@ -58,7 +65,17 @@ static const struct {
 	{ "-shared", EFFECT_SHARED },
 	{ "--shared", EFFECT_SHARED },
 	{ "-fno-instrument-functions", EFFECT_NO_HOOKS },
+	{ "-finstrument-functions", EFFECT_HOOKS },
+	{ "-finstrument-functions-after-inlining", EFFECT_HOOKS },
 	{ "-l*", EFFECT_INPUT },
+	{ "-flto", EFFECT_LATE },
+	{ "-flto=*", EFFECT_LATE },
+	{ "-masm=intel", EFFECT_INTEL },
+	{ "-m32", EFFECT_MACHINE },
+	{ "-mx32", EFFECT_MACHINE },
+	{ "-m16", EFFECT_MACHINE },
+	{ "-target", EFFECT_MACHINE },
+	{ "--target=*", EFFECT_MACHINE },
 };
 
 /* Options whose value is the next word, unless it is attached. */
@@ -198,6 +215,7 @@ static void read_input(struct state *state, struct cc_request *request, const ch
 	state->inputs += !header;
 	if (language == CC_LANGUAGE_OTHER)
 		return;
+	request->sources++;
 	if (!header && !cc_rules_want_file(state->rules, path))
 		request->left_out = path;
 	else if (language == CC_LANGUAGE_C || language == CC_LANGUAGE_C_HEADER)
@@ -219,6 +237,8 @@ static void read_words(struct state *state, struct cc_request *request, char *co
 		} else {
 			options_ended = strcmp(*at, "--") == 0;
 			state->effects |= effect_of(*at);
+			if (effect_of(*at) == EFFECT_MACHINE)
+				request->other_machine = *at;
 			state->inputs += effect_of(*at) == EFFECT_INPUT;
 			at += takes_value(*at) && at[1];
 		}
@@ -235,6 +255,10 @@ struct cc_request cc_request_read(char *const *words, bool cxx, const struct cc_
 		return (struct cc_request){ 0 };
 	if (state.effects & (EFFECT_NO_HOOKS | EFFECT_FREESTANDING))
 		request.c_files = request.cxx_files = 0;
+	request.only_text = state.effects & EFFECT_TEXT;
+	request.is_intel = state.effects & EFFECT_INTEL;
+	request.is_late = state.effects & EFFECT_LATE;
+	request.has_hooks = state.effects & EFFECT_HOOKS;
 	request.shared = state.effects & EFFECT_SHARED;
 	request.is_static = state.effects & EFFECT_STATIC && !request.shared;
 	/* For a C++ shared library, libtool passes -nostdlib and names the libraries itself. */

@@ -8,11 +8,25 @@
 #include <stdbool.h>
 
 struct cc_request {
-	/** Files of C, and of C++, to compile with hooks. */
+	/** Files of C, and of C++, to compile so that they can be measured. */
 	unsigned c_files;
 	unsigned cxx_files;
+	/** All files of C and C++, also those that are not to be measured. */
+	unsigned sources;
 	/** A file that the rules leave out, or NULL. */
 	const char *left_out;
+	/** The compiler is for aarch64. */
+	bool is_aarch64;
+	/** An option, or a compiler, for code of another machine than hotpath has sleds for; NULL for none. */
+	const char *other_machine;
+	/** It writes assembly for people (-S), and runs no assembler. */
+	bool only_text;
+	/** The user's own options let functions call hooks. */
+	bool has_hooks;
+	/** It writes assembly in the syntax of Intel. */
+	bool is_intel;
+	/** Code is made when it is linked (-flto). */
+	bool is_late;
 	/** It links a program or a shared library. */
 	bool links;
 	/** It is a shared library. */

@@ -97,6 +97,16 @@ bool cc_is_cxx(const char *name)
 	return ends_with(bare, "++") || ends_with(bare, "cxx") || strcmp(bare, "mpiCC") == 0;
 }
 
+bool cc_is_for_aarch64(const char *name)
+{
+	const char *file = hp_file_name(name);
+#if defined(__aarch64__)
+	return !strstr(file, "x86_64-");
+#else
+	return strstr(file, "aarch64-") != NULL;
+#endif
+}
+
 bool cc_is_for_musl(const char *name)
 {
 	return strstr(hp_file_name(name), "musl") != NULL;

@@ -27,6 +27,9 @@ enum cc_family cc_family_of_name(const char *name);
 /** Whether it is a compiler of C++ by its name, to which files of C are C++. */
 bool cc_is_cxx(const char *name);
 
+/** Whether it compiles for aarch64 by its name, or because this machine is one. */
+bool cc_is_for_aarch64(const char *name);
+
 /** Whether it compiles for musl by its name. */
 bool cc_is_for_musl(const char *name);
 

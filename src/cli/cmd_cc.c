@@ -2,15 +2,17 @@
 /*
  * hotpath cc: run a compiler so that every function of the program can be measured.
  *
- * Both compilers can call hooks where functions begin and end. Without hotpath the program uses the empty hooks of
- * the C library, and with libhotpath preloaded those of libhotpath. Only a static program, into which nothing can be
- * loaded, must be linked with it here. The same holds for the allocation probe.
+ * Functions get sleds (cc_sleds.c), which do nothing until libhotpath arms them. Where that is not possible, or the user asks
+ * for it, they call hooks where they begin and end: without hotpath the program uses the empty hooks of the C library, and with
+ * libhotpath preloaded those of libhotpath. Only a static program, into which nothing can be loaded, must be linked with
+ * it here. The same holds for the allocation probe.
  */
 #include "argument_file.h"
 #include "cc_arguments.h"
 #include "cc_compiler.h"
 #include "cc_note.h"
 #include "cc_rules.h"
+#include "cc_sleds.h"
 #include "command.h"
 #include "library_path.h"
 #include "nearest.h"
@@ -26,7 +28,7 @@
 
 enum {
 	/* Maximum number of words added to a command line. */
-	ADDED_MAX = 10,
+	ADDED_MAX = 20,
 #ifdef __GLIBC__
 	LIBC_HAS_HOOKS = 1,
 #else
@@ -42,6 +44,7 @@ struct additions {
 	char probe[PATH_MAX];
 	/* The source of the note, a temporary file; "" for none. */
 	char note[PATH_MAX];
+	struct cc_sleds sleds;
 };
 
 /*
@@ -56,6 +59,13 @@ static const char *const gcc_flags[] = {
 static const char *const clang_c_flags[] = { "-finstrument-functions", NULL };
 /* Otherwise every small function of the standard library would call the hooks wherever it is inlined. */
 static const char *const clang_cxx_flags[] = { "-finstrument-functions-after-inlining", NULL };
+
+/* What the user wants. */
+struct wish {
+	struct cc_rules rules;
+	bool alloc;
+	bool hooks;
+};
 
 static void add(struct additions *additions, const char *word)
 {
@@ -107,7 +117,7 @@ static int read_rules(const struct input *input, struct cc_rules *rules)
 	return check_min_size(rules->min_size);
 }
 
-static void add_flags(struct additions *additions, const struct cc_request *request,
+static void add_hooks(struct additions *additions, const struct cc_request *request,
 		      enum cc_family family)
 {
 	const char *const *flags = family == CC_FAMILY_GCC ? gcc_flags
@@ -118,10 +128,39 @@ static void add_flags(struct additions *additions, const struct cc_request *requ
 		return;
 	for (; *flags; flags++)
 		add(additions, *flags);
-	if (request->left_out)
-		complain("cc: '%s' is measured anyway: it is compiled by the same command as "
-			 "files that are measured",
-			 request->left_out);
+}
+
+/* Add what gives functions sleds; false when they must have hooks. */
+static bool add_sleds(struct additions *additions, const struct cc_request *request,
+		      enum cc_family family, const struct wish *wish)
+{
+	struct cc_sleds *sleds = &additions->sleds;
+	const char *obstacle = cc_sleds_obstacle(request, family);
+	bool compiles = request->c_files + request->cxx_files;
+
+	/* With both, each call would be counted twice. */
+	if (wish->hooks || request->has_hooks)
+		return false;
+	if (obstacle && compiles)
+		complain(
+			"cc: there are no sleds %s: functions call hooks, which makes them slower; "
+			"with '--hooks' this line is not printed",
+			obstacle);
+	if (obstacle)
+		return false;
+	if (!cc_sleds_are_needed(request, family))
+		return true;
+	int error = cc_sleds_choose(sleds, request, family, &wish->rules);
+	if (error && compiles)
+		complain(
+			"cc: the assembler that is installed with this tool, assembler/as, cannot be used (%s): "
+			"functions call hooks, which makes them slower; install hotpath again, or use '--hooks'",
+			strerror(-error));
+	if (error)
+		return false;
+	for (const char *const *word = sleds->words; *word; word++)
+		add(additions, *word);
+	return true;
 }
 
 /* The probe comes first, because it depends on the recorder. */
@@ -151,7 +190,8 @@ static void add_library(struct additions *additions, const struct cc_request *re
 	}
 	if (alloc)
 		add_probe(additions);
-	add(additions, "-Wl,--undefined=__cyg_profile_func_enter");
+	add(additions,
+	    "-Wl,--undefined=__cyg_profile_func_enter,--undefined=hotpath_module_begins");
 	add(additions, additions->library);
 	add(additions, "-pthread");
 }
@@ -175,17 +215,38 @@ static void add_note(struct additions *additions, const struct cc_request *reque
 	hp_text_free(&text);
 }
 
+static bool needs_additions(const struct cc_request *request)
+{
+	return request->c_files + request->cxx_files || request->links;
+}
+
+static void add_all(struct additions *additions, const struct cc_request *request,
+		    enum cc_family family, const struct wish *wish)
+{
+	if (!add_sleds(additions, request, family, wish)) {
+		add_hooks(additions, request, family);
+		add_note(additions, request, &wish->rules);
+	}
+	add_library(additions, request, wish->alloc);
+	if (request->left_out && request->c_files + request->cxx_files)
+		complain("cc: '%s' is measured anyway: it is compiled by the same command as "
+			 "files that are measured",
+			 request->left_out);
+}
+
 static void choose(struct additions *additions, char *const *compiler, enum cc_family family,
-		   const struct cc_rules *rules, bool alloc)
+		   const struct wish *wish)
 {
 	struct word_list words;
-	struct cc_request request;
 
 	if (word_list_expand(compiler + 1, &words) == 0) {
-		request = cc_request_read(words.items, cc_is_cxx(compiler[0]), rules);
-		add_flags(additions, &request, family);
-		add_library(additions, &request, alloc);
-		add_note(additions, &request, rules);
+		struct cc_request request = cc_request_read(words.items, cc_is_cxx(compiler[0]),
+							    &wish->rules);
+		if (!cc_sleds_exist_for(compiler[0]))
+			request.other_machine = compiler[0];
+		request.is_aarch64 = cc_is_for_aarch64(compiler[0]);
+		if (needs_additions(&request))
+			add_all(additions, &request, family, wish);
 	}
 	word_list_free(&words);
 }
@@ -262,7 +323,7 @@ static int run_line(char **line, const char *note)
 	return error ? STATUS_ERROR : run_child_end(&child);
 }
 
-static int run_compiler(char **argv, const struct cc_rules *rules, bool alloc)
+static int run_compiler(char **argv, const struct wish *wish)
 {
 	static struct additions additions;
 	char path[PATH_MAX];
@@ -272,28 +333,31 @@ static int run_compiler(char **argv, const struct cc_rules *rules, bool alloc)
 	int place = cc_compiler_place(argv);
 	enum cc_family family = place < 0 ? CC_FAMILY_OTHER : examine(argv[place]);
 	if (family != CC_FAMILY_OTHER)
-		choose(&additions, argv + place, family, rules, alloc);
+		choose(&additions, argv + place, family, wish);
 	if (!additions.count)
 		return become(argv);
 
 	char **line = insert(argv, place, &additions);
 	if (!line)
 		return complain("out of memory");
+	if (additions.sleds.words[0])
+		cc_sleds_name_assembler(argv[place], family);
 	int status = run_line(line, additions.note);
 	free(line);
+	cc_sleds_free(&additions.sleds);
 	return status;
 }
 
 static int compile(struct input *input)
 {
-	struct cc_rules rules = { 0 };
+	struct wish wish = { .alloc = input_option(input, "alloc"),
+			     .hooks = input_option(input, "hooks") };
 	if (input->argument_count == 0)
 		return complain("cc: no compiler given; see 'hotpath cc --help'");
 
-	int status = read_rules(input, &rules)
-			     ? STATUS_ERROR
-			     : run_compiler(input->arguments, &rules, input_option(input, "alloc"));
-	free(rules.items);
+	int status = read_rules(input, &wish.rules) ? STATUS_ERROR
+						    : run_compiler(input->arguments, &wish);
+	free(wish.rules.items);
 	return status;
 }
 
@@ -308,6 +372,9 @@ static const struct option options[] = {
 	{ .name = "min-size",
 	  .value = "BYTES",
 	  .help = "do not measure functions with less machine code than this" },
+	{ .name = "hooks",
+	  .help = "let functions call hooks (-finstrument-functions) instead: slower, even if nobody "
+		  "measures, but inlined functions are counted, and no code changes at run time" },
 	{ .name = "alloc",
 	  .help = "link a static program with the allocation probe; other programs need only "
 		  "'hotpath run --alloc'" },
@@ -319,9 +386,11 @@ const struct command command_cc = {
 	.arguments = "COMPILER [ARGUMENT …]",
 	.arguments_max = -1,
 	.help = "Run a compiler so that every function can be measured.",
-	.details = "Run gcc or clang with the flags that make every function of a program "
-		   "measurable under 'hotpath run': make CC=\"hotpath cc gcc\". Without 'hotpath "
-		   "run', the program runs as usual and does not need hotpath.",
+	.details =
+		"Run gcc or clang so that every function of a program can be measured under "
+		"'hotpath run': make CC=\"hotpath cc gcc\". Functions get sleds, a few bytes that "
+		"do nothing until 'hotpath run' arms them. Without it, the program runs as usual "
+		"and does not need hotpath.",
 	.options = options,
 	.program_follows = true,
 	.run = compile,

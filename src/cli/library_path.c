@@ -4,9 +4,11 @@
  *
  *	installed     PREFIX/bin/hotpath         PREFIX/lib/libhotpath.so
  *	                                         PREFIX/libexec/hotpath/hotpath-demo
+ *	                                         PREFIX/libexec/hotpath/assembler/as
  *	just built    BUILD/src/cli/hotpath      BUILD/src/library/libhotpath.so
  *	                                         BUILD/src/probes/alloc/libhotpath-alloc.so, and others
  *	                                         BUILD/src/demo/hotpath-demo
+ *	                                         BUILD/src/assembler/as
  *
  * Paths are relative, so that an installed tree can be moved.
  */
@@ -22,7 +24,7 @@ static const char *const library_folders[] = {
 	HOTPATH_LIBRARY_FOLDER, "../library", "../probes/alloc", "../probes/uv", "../probes/glib",
 	"../probes/waits",	NULL
 };
-static const char *const program_folders[] = { HOTPATH_LIBEXEC_FOLDER, "../demo", NULL };
+static const char *const program_folders[] = { HOTPATH_LIBEXEC_FOLDER, "../demo", "..", NULL };
 
 /* The folder of the tool, with the slash at its end. */
 static bool own_folder(char path[PATH_MAX])

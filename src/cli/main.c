@@ -7,6 +7,7 @@
  *	├── segment/    the contract: the layout of the shared file, its limits, its folder
  *	├── elf/        programs and libraries as files: their symbols, their build ids
  *	├── recorder/   inside the measured program: writes the segment
+ *	├── assembler/  what compilers run for `hotpath cc`: puts sleds into functions
  *	├── next/       the function behind one that we wrap
  *	├── probes/     libraries that wrap malloc, locks, GLib and libuv, and tell the recorder of calls
  *	├── reader/     a segment, or a saved report, becomes a model
@@ -38,7 +39,7 @@
  *	    ├── refresh.c   how often a running program is looked at
  *	    ├── nearest.c   what a mistyped word meant
  *	    ├── unmatched.c a pattern that matches nothing
- *	    ├── library_path.c  where libhotpath and the demo lie: beside the tool
+ *	    ├── library_path.c  where libhotpath, the demo and the assembler lie: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run, attach, cc (with cc_*.c and argument_file.c), report
  *	                    (with calls.c), compare (with compare_*.c and run_folder.c), console,

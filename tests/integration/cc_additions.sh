@@ -8,6 +8,9 @@ set -eu
 hooks=-finstrument-functions
 exclude=$hooks-exclude-file-list=/usr/include,/usr/lib/gcc,/include/c++/
 inlined=$hooks-after-inlining
+folder=$(realpath "$BUILD")/src/assembler/
+gcc="<-B$folder><-dp><-DHOTPATH_I_SLEDS><-fno-ipa-ra>"
+clang="<-B$folder><-fno-integrated-as><-DHOTPATH_I_SLEDS>"
 
 # Compilers that print how they were called; the second word is what they say of themselves.
 pretend()
@@ -36,47 +39,91 @@ END
 chmod +x "$work/bin/ccache"
 PATH=$work/bin:$PATH
 
-# becomes CALL ARGUMENT...: what hotpath cc makes of it.
+# becomes CALL ARGUMENT...: what hotpath cc makes of it. The assembler is told the rules, and a number that tells it from
+# other versions: <RULES> stands for a word without any, <RULES: ...> for one with some.
 becomes()
 {
 	call=$1
 	shift
 	expect 0 "$HOTPATH" cc "$@"
-	same "$call" "$work/stdout"
+	sed -E 's/<-Wa,--hotpath-selection=assembler%20[0-9a-f]{16}%0A([^>]*)>/<RULES: \1>/; s/<RULES: >/<RULES>/' \
+		"$work/stdout" > "$work/call"
+	same "$call" "$work/call"
 	quiet "$work/stderr"
 }
 
-becomes "<gcc><$hooks><$exclude><-c><a.c>" gcc -c a.c
-becomes "<gcc><$hooks><$exclude><-c><a.c>" -- gcc -c a.c
-becomes "<gcc><$hooks><$exclude><-c><a b.c><><-DX=\"y\">" "$work/bin/gcc" -c 'a b.c' '' '-DX="y"'
-becomes "<g++><$hooks><$exclude><a.cc>" g++ a.cc
-becomes "<aarch64-linux-gnu-gcc-12><$hooks><$exclude><a.c>" aarch64-linux-gnu-gcc-12 a.c
-becomes "<clang><$hooks><-c><a.c>" clang -c a.c
-becomes "<clang><$inlined><-c><a.cc>" clang -c a.cc
-becomes "<clang++-14><$inlined><-c><a.c>" clang++-14 -c a.c
-becomes "<mpicc><$hooks><$exclude><-c><a.c>" mpicc -c a.c
-becomes "<vendorcc><$hooks><-c><a.c>" vendorcc -c a.c
-becomes "<cc><$hooks><-c><a.c>" cc -c a.c
-becomes "<c++><$hooks><$exclude><-c><a.c>" c++ -c a.c
-becomes "<ccache><gcc><$hooks><$exclude><-c><a.c>" ccache gcc -c a.c
-for arguments in '-E a.c' '-c a.s' 'a.o -o a' '-dumpmachine' '-ffreestanding -c a.c' '-v'; do
+becomes "<gcc>$gcc<RULES><-c><a.c>" gcc -c a.c
+becomes "<gcc>$gcc<RULES><-c><a.c>" -- gcc -c a.c
+becomes "<gcc>$gcc<RULES><-c><a b.c><><-DX=\"y\">" "$work/bin/gcc" -c 'a b.c' '' '-DX="y"'
+becomes "<g++>$gcc<RULES><a.cc>" g++ a.cc
+becomes "<aarch64-linux-gnu-gcc-12>$gcc<RULES><a.c>" aarch64-linux-gnu-gcc-12 a.c
+becomes "<clang>$clang<RULES><-c><a.c>" clang -c a.c
+becomes "<clang>$clang<RULES><-c><a.cc>" clang -c a.cc
+becomes "<clang++-14>$clang<RULES><-c><a.c>" clang++-14 -c a.c
+becomes "<mpicc>$gcc<RULES><-c><a.c>" mpicc -c a.c
+becomes "<vendorcc>$clang<RULES><-c><a.c>" vendorcc -c a.c
+becomes "<cc>$clang<RULES><-c><a.c>" cc -c a.c
+becomes "<c++>$gcc<RULES><-c><a.c>" c++ -c a.c
+becomes "<ccache><gcc>$gcc<RULES><-c><a.c>" ccache gcc -c a.c
+# What gcc links may have been compiled with -flto, and become code only then.
+becomes "<gcc>$gcc<RULES><a.o><-o><a>" gcc a.o -o a
+becomes '<clang><a.o><-o><a>' clang a.o -o a
+
+# Hooks, because it is said so, or the command has them anyway.
+becomes "<gcc><$hooks><$exclude><-c><a.c>" --hooks gcc -c a.c
+becomes "<g++><$hooks><$exclude><a.cc>" --hooks g++ a.cc
+becomes "<aarch64-linux-gnu-gcc-12><$hooks><$exclude><a.c>" --hooks aarch64-linux-gnu-gcc-12 a.c
+becomes "<clang><$hooks><-c><a.c>" --hooks clang -c a.c
+becomes "<clang><$inlined><-c><a.cc>" --hooks clang -c a.cc
+becomes "<clang++-14><$inlined><-c><a.c>" --hooks clang++-14 -c a.c
+becomes "<mpicc><$hooks><$exclude><-c><a.c>" --hooks mpicc -c a.c
+becomes "<vendorcc><$hooks><-c><a.c>" --hooks vendorcc -c a.c
+becomes "<cc><$hooks><-c><a.c>" --hooks cc -c a.c
+becomes "<c++><$hooks><$exclude><-c><a.c>" --hooks c++ -c a.c
+becomes "<ccache><gcc><$hooks><$exclude><-c><a.c>" --hooks ccache gcc -c a.c
+becomes '<gcc><a.o><-o><a>' --hooks gcc a.o -o a
+becomes "<gcc><$hooks><$exclude><-c><a.c><$hooks>" gcc -c a.c "$hooks"
+becomes "<clang><$hooks><-c><a.c><$inlined>" clang -c a.c "$inlined"
+
+# Hooks, because there are no sleds for it: one line says so, unless it is wanted.
+for arguments in 'gcc -m32 -c a.c' 'clang -target arm-linux-gnueabi -c a.c' 'clang -flto -c a.c'; do
 	# shellcheck disable=SC2086
-	becomes "<gcc>$(printf '<%s>' $arguments)" gcc $arguments
+	expect 0 "$HOTPATH" cc $arguments
+	says "<$hooks>" "$work/stdout"
+	[ "$(wc -l < "$work/stderr")" = 1 ] || fail "'$arguments' does not say one line: $(cat "$work/stderr")"
+	says 'cc: there are no sleds ' "$work/stderr"
+	says "'--hooks'" "$work/stderr"
+	# shellcheck disable=SC2086
+	expect 0 "$HOTPATH" cc --hooks $arguments
+	quiet "$work/stderr"
 done
+
+for how in '' --hooks; do
+	for arguments in '-E a.c' '-c a.s' '-dumpmachine' '-ffreestanding -c a.c' '-nostdlib a.c -o a' \
+		'-fno-instrument-functions -c a.c' '-v'; do
+		# shellcheck disable=SC2086
+		becomes "<gcc>$(printf '<%s>' $arguments)" $how gcc $arguments
+	done
+done
+becomes '<gcc><-S><a.c>' gcc -S a.c
 becomes "<ccache>" ccache
 
 # Argument files are looked into, and passed on as they are.
 echo "-c '$work/one two.c'" > "$work/inner"
 echo "-O2 @$work/inner" > "$work/outer"
-becomes "<clang><$hooks><@$work/outer>" clang "@$work/outer"
+becomes "<clang>$clang<RULES><@$work/outer>" clang "@$work/outer"
+becomes "<clang><$hooks><@$work/outer>" --hooks clang "@$work/outer"
 printf '%s' -E > "$work/inner"
 becomes "<clang><@$work/outer><a.c>" clang "@$work/outer" a.c
 
-# Files that are not wanted.
+# Files that are not wanted, and rules for functions.
 becomes "<gcc><-c><vendor/a.c>" --skip vendor/ gcc -c vendor/a.c
+becomes "<gcc><vendor/a.c><-o><a>" --skip vendor/ gcc vendor/a.c -o a
 becomes "<gcc><-c><b.c>" --only 'a*.c' --only=x/ gcc -c b.c
-becomes "<gcc><$hooks><$exclude><-c><x/b.c>" --only 'a*.c' --only=x/ gcc -c x/b.c
-becomes "<gcc><$hooks><$exclude><-c><a.c>" --only 'parse_*' --min-size 64 gcc -c a.c
+becomes "<gcc>$gcc<RULES><-c><x/b.c>" --only 'a*.c' --only=x/ gcc -c x/b.c
+becomes "<gcc>$gcc<RULES: only%20parse_*%0Amin-size%2064%0A><-c><a.c>" --only 'parse_*' --min-size 64 gcc -c a.c
+becomes "<clang>$clang<RULES: only%20a%2C%20%22%25%0Askip%20b%0A><-c><a.c>" --skip b --only 'a, "%' clang -c a.c
+becomes "<gcc><$hooks><$exclude><-c><a.c>" --hooks --only 'parse_*' --min-size 64 gcc -c a.c
 expect 0 "$HOTPATH" cc --skip b.c gcc -c a.c b.c
 says "'b.c' is measured anyway" "$work/stderr"
 

@@ -4,6 +4,7 @@
 # shellcheck disable=SC1091,SC2154,SC2317
 set -eu
 . "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/cc_common.sh"
 
 export CCACHE_DIR="$work/ccache"
 mkdir "$work/source"
@@ -37,47 +38,115 @@ done_by()
 	! grep -q '^hotpath:' "$work/log" || fail "'$*' warns: $(cat "$work/log")"
 }
 
-# hooked WHAT PROGRAM: both functions are, and the program runs.
-hooked()
+# measurable NUMBER WHAT PROGRAM: so many of its functions have sleds, or call hooks, and the program runs.
+measurable()
 {
-	count=$(objdump -d "$2" | grep -cE '(call|bl)\s.*<__cyg_profile_func_enter@plt>') || true
-	[ "$count" = 2 ] || fail "$1: $count functions are hooked, not 2"
-	"$2" || fail "$1: the program ends with $?"
+	case $how in
+	--hooks) count=$(hooks "$3") ;;
+	*) count=$(sleds "$3") ;;
+	esac
+	[ "$count" = "$1" ] || fail "$2, $compiler $how: $count functions can be measured, not $1"
+	"$3" || fail "$2, $compiler $how: the program ends with $?"
 }
-noted() { readelf -n "$2" | grep -q '^  hotpath ' || fail "$1: no rules in the program"; }
+
+# selected WHAT PROGRAM: only one function has sleds; or all call hooks, and the program has rules.
+selected()
+{
+	case $how in
+	--hooks) measurable 2 "$@" && { noted "$2" || fail "$1, $compiler: no rules in the program"; } ;;
+	*) measurable 1 "$@" && { ! noted "$2" || fail "$1, $compiler: needless rules in the program"; } ;;
+	esac
+}
+
+by_make()
+{
+	done_by make -s "CC=$HOTPATH cc $how $compiler" && measurable 2 make ./program
+	make -s clean
+	done_by make -s "CC=$HOTPATH cc $how --only 'help*' $compiler" && selected make ./program
+	make -s clean
+}
+
+by_ccache()
+{
+	command -v ccache > /dev/null || return 0
+	for _ in cold warm; do
+		done_by make -s "CC=$HOTPATH cc $how ccache $compiler" && measurable 2 ccache ./program
+		make -s clean
+	done
+}
+
+# cmake_built OPTION...: into the folder cmake.
+cmake_built()
+{
+	rm -rf cmake
+	done_by cmake -S . -B cmake "-DCMAKE_C_COMPILER=$compiler" "$@" && done_by cmake --build cmake
+}
+
+by_cmake()
+{
+	launcher="$HOTPATH;cc${how:+;$how}"
+	cmake_built "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_C_LINKER_LAUNCHER=$launcher" &&
+		measurable 2 CMake cmake/program
+	launcher="$launcher;--only;help*"
+	cmake_built "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_C_LINKER_LAUNCHER=$launcher" &&
+		selected CMake cmake/program
+}
+
+by_meson()
+{
+	rm -rf meson
+	sed -i "s/'EXPECTED'\|'gcc'\|'clang'/'$compiler'/" meson.build
+	CC="$HOTPATH cc $how $compiler" done_by meson setup meson && done_by ninja -C meson &&
+		measurable 2 Meson meson/program
+}
 
 for compiler in gcc clang; do
-	cc="$HOTPATH cc $compiler"
-
-	done_by make -s "CC=$cc" && hooked "make, $compiler" ./program
-	make -s clean
-	done_by make -s "CC=$HOTPATH cc --only 'help*' $compiler" && noted "make, $compiler" ./program
-	make -s clean
-
-	if command -v ccache > /dev/null; then
-		for _ in cold warm; do
-			make -s clean
-			done_by make -s "CC=$HOTPATH cc ccache $compiler" &&
-				hooked "ccache, $compiler" ./program
-		done
-		make -s clean
-	fi
-
-	for rules in '' ';--only;help*'; do
-		launcher="$HOTPATH;cc$rules"
-		rm -rf cmake
-		done_by cmake -S . -B cmake "-DCMAKE_C_COMPILER=$compiler" \
-			"-DCMAKE_C_COMPILER_LAUNCHER=$launcher" \
-			"-DCMAKE_C_LINKER_LAUNCHER=$launcher" &&
-			done_by cmake --build cmake && hooked "CMake, $compiler" cmake/program
-		[ -z "$rules" ] || noted "CMake, $compiler" cmake/program
-	done
-
-	sed -i "s/'EXPECTED'\|'gcc'\|'clang'/'$compiler'/" meson.build
-	CC=$cc done_by meson setup "meson-$compiler" && done_by ninja -C "meson-$compiler" &&
-		hooked "Meson, $compiler" "meson-$compiler/program"
+	how=--hooks
+	by_make
+	by_ccache
+	how=
+	by_make
+	by_ccache
+	by_cmake
+	by_meson
 done
+compiler=gcc how=--hooks
+by_cmake
+# Sleds are compiled in: CMake need not be told to link in a special way.
+how=
+cmake_built "-DCMAKE_C_COMPILER_LAUNCHER=$HOTPATH;cc;--only;help*" &&
+	selected 'CMake, launcher of the compiler alone' cmake/program
 [ ! -d "$CCACHE_DIR" ] || ccache -s | grep -qiE 'hits: +[1-9]' ||
 	fail "ccache was never of use: $(ccache -s)"
+
+# ccache does not take what was made without sleds, with other rules, or by another version of the assembler.
+if command -v ccache > /dev/null; then
+	mkdir -p tree/cli tree/assembler
+	cp "$HOTPATH" tree/cli/
+	cp "$BUILD/src/assembler/as" tree/assembler/
+	for compiler in gcc clang; do
+		for step in 'none 0 ' 'sleds 1 tree/cli/hotpath cc' 'rules 0 tree/cli/hotpath cc --skip helper'; do
+			# shellcheck disable=SC2086
+			set -- $step
+			what=$1 number=$2
+			shift 2
+			done_by "$@" ccache "$compiler" -c helper.c
+			[ "$(sleds helper.o)" = "$number" ] ||
+				fail "ccache, $compiler, $what: $(sleds helper.o) functions have sleds, not $number"
+		done
+	done
+	cat > tree/assembler/as << 'END'
+#!/bin/sh
+for word; do
+	shift
+	case $word in --hotpath*) ;; *) set -- "$@" "$word" ;; esac
+done
+exec as "$@"
+END
+	for compiler in gcc clang; do
+		done_by tree/cli/hotpath cc ccache "$compiler" -c helper.c
+		[ "$(sleds helper.o)" = 0 ] || fail "ccache, $compiler: what another assembler made is used"
+	done
+fi
 
 exit "$failed"

@@ -4,11 +4,12 @@
 # shellcheck disable=SC1091,SC2154,SC2317
 set -eu
 . "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/cc_common.sh"
 
 for tool in autoreconf automake libtoolize; do
 	command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed" && exit 77; }
 done
-mkdir "$work/source" "$work/plain" "$work/measured"
+mkdir "$work/source" "$work/plain" "$work/sleds" "$work/hooks"
 cd "$work/source"
 cat > configure.ac << END
 AC_INIT([program], [1])
@@ -46,18 +47,31 @@ logged autoreconf -i
 configure() { (cd "$work/$1" && logged ../source/configure "CC=$2"); }
 configure plain gcc
 # libtool drops quotes: this must not match a file where it links.
-configure measured "$HOTPATH cc --only h?lper gcc"
-cmp "$work/plain/config.h" "$work/measured/config.h" || fail "configure found something else"
+configure sleds "$HOTPATH cc --only h?lper gcc"
+configure hooks "$HOTPATH cc --hooks --only h?lper gcc"
+for how in sleds hooks; do
+	cmp "$work/plain/config.h" "$work/$how/config.h" || fail "$how: configure found something else"
+	logged make -s -C "$work/$how"
+	(cd "$work/$how" && ./program) || fail "$how: the program ends with $?"
+done
 
-logged make -s -C "$work/measured"
-cd "$work/measured"
+cd "$work/sleds"
+for file in .libs/helper.o .libs/libhelper.so; do
+	[ "$(sleds "$file")" = 1 ] || fail "$file: $(sleds "$file") functions have sleds, not 1"
+done
+[ "$(sleds .libs/libhelper.a)" -gt 0 ] || fail "libhelper.a has no sleds"
+[ "$(sleds .libs/program)" = 0 ] || fail "main is not selected, and has sleds"
+for file in .libs/libhelper.so .libs/program; do
+	! noted "$file" || fail "$file holds needless rules"
+done
+
+cd "$work/hooks"
 for file in .libs/helper.o .libs/libhelper.so .libs/program; do
 	nm "$file" | grep -q 'U __cyg_profile_func_enter' || fail "$file is not hooked"
 done
 for file in .libs/libhelper.so .libs/program; do
-	readelf -n "$file" | grep -q '^  hotpath ' || fail "$file holds no rules"
+	noted "$file" || fail "$file holds no rules"
 done
-expect 0 ./program
 expect 0 nm .libs/libhelper.a
 says '__cyg_profile_func_enter' "$work/stdout"
 

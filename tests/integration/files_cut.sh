@@ -73,9 +73,9 @@ $hotpath_cc -g -gsplit-dwarf -c -o shop.o
 $HOTPATH cc gcc shop.o -o shop
 readers 'the file of its unit' shop.dwo
 
-# The recorder looks for names where the program says what is to be measured.
+# The recorder looks for names where the program says which of the functions that call hooks are to be measured.
 # shellcheck disable=SC2086
-$HOTPATH cc --skip=add_up $cc -o shop
+$HOTPATH cc --hooks --skip=add_up $cc -o shop
 cp shop shop.other
 for moment in 1 2; do
 	cp shop.other shop.new

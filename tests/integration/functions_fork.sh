@@ -3,6 +3,7 @@
 # Every process has a report of its own calls, however it was started.
 # shellcheck disable=SC1091,SC2016,SC2119,SC2154,SC2317
 set -eu
+unseen='start_from_child'
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/traps_common.sh"
 . "$(dirname "$0")/functions_common.sh"

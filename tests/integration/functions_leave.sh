@@ -3,6 +3,7 @@
 # Functions that end by a tail call, never, or with the program are counted; errno is the program's.
 # shellcheck disable=SC1091,SC2016,SC2119,SC2154,SC2317
 set -eu
+unseen='leave leave_thread_behind wait_forever'
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/traps_common.sh"
 . "$(dirname "$0")/functions_common.sh"

@@ -19,8 +19,9 @@ for compiler in $compilers; do
 		holds '$row | del(.handler) | all(.open == 0)'
 		# What was left on another stack is found when that stack is used again, so the last is not. Where the stack
 		# ended inside the recorder, the handler was recorded by the thread's second state, which has a last of its own.
-		holds "\$row.handler | .open <= 2 and .calls + .open == $rounds"
-		holds '.dropped.abandoned == $row.endless.calls + $row.handler.calls'
+		# With sleds it is not seen.
+		holds "\$row.handler | . == null or (.open <= 2 and .calls + .open == $rounds)"
+		holds '.dropped.abandoned == $row.endless.calls + ($row.handler.calls // 0)'
 		holds '.dropped | del(.abandoned) | all(. == 0)'
 		bounded 1
 	done

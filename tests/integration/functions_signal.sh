@@ -3,6 +3,7 @@
 # Signal handlers call functions, on any stack and at any instruction of the hooks.
 # shellcheck disable=SC1091,SC2016,SC2119,SC2154,SC2317
 set -eu
+unseen='inlined'
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/traps_common.sh"
 . "$(dirname "$0")/functions_common.sh"

@@ -193,9 +193,18 @@ measuring_all()
 		fail "hotpath_measure_all does not link with libhotpath"
 }
 
+# sleds COMPILER PREFIX: the installed tool finds its assembler.
+sleds()
+{
+	"$2/bin/hotpath" cc "$1" -c "$work/all/one.c" -o "$work/one.o" > "$work/log" 2>&1 || fail "$1, hotpath cc: $(cat "$work/log")"
+	[ ! -s "$work/log" ] || fail "$1, hotpath cc says: $(cat "$work/log")"
+	objdump -h "$work/one.o" | grep -q __hotpath_entries || fail "$1, hotpath cc: functions have no sleds"
+}
+
 # A static program gets the installed library.
 with_wrapper()
 {
+	sleds "$1" "$prefix"
 	"$prefix/bin/hotpath" cc "$1" -v -static "$work/program.c" -o "$work/program" \
 		-I"$prefix/include" > "$work/log" 2>&1 || fail "$1, hotpath cc: $(cat "$work/log")"
 	grep -qF "$prefix/$lib/libhotpath.a" "$work/log" ||
@@ -307,7 +316,7 @@ export PKG_CONFIG_SYSROOT_DIR="$work/root" PKG_CONFIG_LIBDIR="$libdir/pkgconfig"
 # Under a sysroot nothing is where the compiler looks by itself.
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 
-for file in bin/hotpath libexec/hotpath/hotpath-demo include/hotpath.h include/hotpath/abi.h include/hotpath/value.h include/hotpath/version.h \
+for file in bin/hotpath libexec/hotpath/hotpath-demo libexec/hotpath/assembler/as include/hotpath.h include/hotpath/abi.h include/hotpath/value.h include/hotpath/version.h \
 	"$lib/libhotpath.so" "$lib/libhotpath.so.0" "$lib/libhotpath.a" "$lib/libhotpath-report.so.0" \
 	"$lib/libhotpath-alloc.so" "$lib/libhotpath-alloc.so.0" "$lib/libhotpath-alloc.a" \
 	"$lib/libhotpath-waits.so" "$lib/libhotpath-waits.so.0" "$lib/libhotpath-waits.a" "$lib/pkgconfig/hotpath-waits.pc" \
@@ -342,4 +351,6 @@ measuring_all clang clang++
 # And still does when the tree has been moved.
 mv "$prefix" "$work/moved tree"
 "$source/tests/integration/demo.py" "$work/moved tree" || failed=1
+sleds gcc "$work/moved tree"
+sleds clang "$work/moved tree"
 exit "$failed"

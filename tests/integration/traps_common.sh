@@ -5,7 +5,8 @@
 # Sourced after expect.sh. A program prints "name calls" for each function that it measured, and
 # "@name number" for what else it knows.
 programs=$BUILD/tests/programs
-export HOTPATH_LIMIT=0
+# Every call is timed, whatever that costs.
+export HOTPATH_LIMIT=0 HOTPATH_MAX_OVERHEAD=0
 
 # by_itself PROGRAM...: it prints its own report. Leaves $work/truth and $work/report.
 by_itself()

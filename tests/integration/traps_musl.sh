@@ -55,6 +55,13 @@ by_itself "$programs/deep" thread
 agrees
 nothing_lost
 
+# Functions with sleds. The tool, which is of another C library, leaves this compiler alone: so the options are given by hand.
+compile -B"$BUILD/src/assembler/" -dp -DHOTPATH_I_SLEDS -fno-ipa-ra -fno-inline -fno-ipa-cp -fno-ipa-sra -w -I"$root/include" \
+	"$root/tests/programs/functions_selection.c" -static -pthread -o "$work/functions_selection" \
+	-Wl,--undefined=hotpath_module_begins "$work/libhotpath.a" || fail "functions_selection does not compile"
+by_tool "$programs/functions_selection"
+agrees
+
 # And what programs allocate, by the probe for static ones.
 for part in malloc wrap; do
 	compile -Wno-missing-field-initializers -DHOTPATH_WRAP=1 -I"$root/include" -I"$root/src/segment" \

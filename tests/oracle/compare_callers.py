@@ -14,7 +14,7 @@ import json
 import os
 import sys
 
-from compare_calls import COPY, WITHOUT_HOOKS, first_instructions, lines_of
+from compare_calls import COPY, UNMEASURED, first_instructions, lines_of
 
 
 def callgrind_pairs(path, program):
@@ -35,7 +35,7 @@ def callgrind_pairs(path, program):
             if here == there == program and int(target, 16) in first:
                 pairs[caller, callee] += int(count)
             there = here
-    return {pair: calls for pair, calls in pairs.items() if not any(map(WITHOUT_HOOKS.fullmatch, pair))}
+    return {pair: calls for pair, calls in pairs.items() if not any(map(UNMEASURED.fullmatch, pair))}
 
 
 def reported_pairs(path):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Compares the calls of a program's functions in our report with those that callgrind counted.
 
-usage: tests/oracle/compare_calls.py PROGRAM CALLGRIND REPORT [NAME...]
+usage: tests/oracle/compare_calls.py PROGRAM CALLGRIND REPORT [NAME...] [-x NAME...]
 
-CALLGRIND is what callgrind left with --dump-instr=yes --compress-pos=no, REPORT is JSON with all functions. Every function that either of them knows is compared, or only those that are named.
+CALLGRIND is what callgrind left with --dump-instr=yes --compress-pos=no, REPORT is JSON with all functions. Every function that either of them knows is compared, or only those that are named; those after -x are not, and must have no calls in the report.
 Functions of one name are taken together. Prints each that was not called as often, or not at all, or else
 how much was compared; exits with 1 when there is such a function, or nothing to compare.
 """
@@ -16,12 +16,12 @@ import re
 import subprocess
 import sys
 
-# Code that the compiler's own files and the linker bring into a program: it was not compiled by
-# `hotpath cc`, so it has no hooks. Valgrind calls some of it "(below main)", and gives no name to the
+# Code that the compiler's own files, the linker and `hotpath cc` bring into a program: it has neither hooks nor
+# sleds. Valgrind calls some of it "(below main)", and gives no name to the
 # table by which libraries are called.
-WITHOUT_HOOKS = re.compile(
+UNMEASURED = re.compile(
     r"\(below main\)|_start|_init|_fini|call_weak_fn|frame_dummy|(de)?register_tm_clones|__do_global_dtors_aux"
-    r"|0x[0-9a-f]+"
+    r"|0x[0-9a-f]+|hotpath_module_(begin|end)"
 )
 # A copy of a function that the compiler made for some of its callers; "name'2" is a depth of recursion.
 COPY = re.compile(r"(\.(constprop|isra)\.\d+)*('\d+)?$")
@@ -79,7 +79,7 @@ def reported_calls(path):
     with open(path, encoding="utf-8") as reports:
         for line in reports:
             for row in json.loads(line)["functions_timing"]["data"]:
-                calls[row["name"]] += row["calls"]
+                calls[COPY.sub("", row["name"])] += row["calls"]
     return calls
 
 
@@ -88,9 +88,12 @@ def main():
         sys.exit(__doc__.strip())
     counted = callgrind_calls(sys.argv[2], os.path.realpath(sys.argv[1]))
     measured = reported_calls(sys.argv[3])
-    names = sys.argv[4:] or counted.keys() | measured.keys()
-    names = sorted(name for name in names if not WITHOUT_HOOKS.fullmatch(name))
+    split = sys.argv.index("-x") if "-x" in sys.argv else len(sys.argv)
+    excepted = sys.argv[split + 1 :]
+    names = sys.argv[4:split] or (counted.keys() | measured.keys()) - set(excepted)
+    names = sorted(name for name in names if not UNMEASURED.fullmatch(name))
     different = [name for name in names if not counted[name] == measured[name] > 0]
+    different += [name for name in excepted if measured[name]]
     for name in different:
         print(f"{name}: callgrind counts {counted[name]} calls, we {measured[name]}")
     if not different:

@@ -37,11 +37,14 @@ NOINLINE static int sibling(int value)
 	return sibling_end(value + 1);
 }
 
+/* By way of a variable, so that it is no loop. */
+static void (*volatile again)(int more);
+
 NOINLINE static void tail(int more)
 {
 	COUNTED_HERE();
 	if (more)
-		tail(more - 1);
+		again(more - 1);
 	else
 		last();
 }
@@ -113,6 +116,7 @@ int main(int argc, char **argv)
 {
 	COUNTED_HERE();
 	way = argc > 1 ? argv[1] : "return";
+	again = tail;
 	for (int i = 0; i < CALLS; i++) {
 		sum += sibling(i);
 		tail(3);

@@ -5,11 +5,13 @@
  * NAME tells libraries of this source apart; helper is static in all of them. With QUIET the library's
  * constructor is not measured.
  */
+#include "hotpath.h"
+
 #ifndef NAME
 #define NAME library
 #endif
 #ifdef QUIET
-#define CONSTRUCTOR __attribute__((constructor, no_instrument_function))
+#define CONSTRUCTOR HOTPATH_SKIP __attribute__((constructor))
 #else
 #define CONSTRUCTOR __attribute__((constructor))
 #endif
@@ -19,7 +21,7 @@
 int JOIN(NAME, _work)(void);
 int JOIN(NAME, _shared)(int value);
 
-static int count;
+static volatile int count;
 
 __attribute__((noinline)) static void helper(void)
 {

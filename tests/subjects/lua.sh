@@ -17,7 +17,7 @@ cmp "$work/expected" "$work/stdout" || fail 'other output'
 expect 0 measure "$work/ours/src/lua" "$script"
 cmp "$work/expected" "$work/stdout" || fail 'other output when measured'
 quiet "$work/stderr"
-reported main luaV_execute luaD_throw lua_resume luaC_fullgc auxsort
+reported main luaV_execute luaD_pcall lua_resume luaC_fullgc auxsort
 
 # What errors left by longjmp.
 [ "$(jq '.dropped.abandoned' "$work/report")" -gt 0 ] || fail 'no call was abandoned'

@@ -32,9 +32,11 @@ static void split(char *line, char *words[64])
 
 static void describe(const struct cc_request *request, char *text, size_t size)
 {
-	snprintf(text, size, "%.*s%.*s%s%s%s", (int)request->c_files, "CCCC",
+	snprintf(text, size, "%.*s%.*s%s%s%s%s%s%s%s", (int)request->c_files, "CCCC",
 		 (int)request->cxx_files, "XXXX", request->links ? " link" : "",
-		 request->shared ? " shared" : "", request->is_static ? " static" : "");
+		 request->shared ? " shared" : "", request->is_static ? " static" : "",
+		 request->only_text ? " text" : "", request->is_late ? " late" : "",
+		 request->has_hooks ? " hooks" : "", request->is_intel ? " intel" : "");
 }
 
 static void check(const struct expectation *expected, bool cxx, const struct cc_rules *rules)
@@ -58,7 +60,13 @@ static void compiling(void **state)
 	static const struct expectation table[] = {
 		{ "-c a.c", "C" },
 		{ "-c a.c -o a.o", "C" },
-		{ "-S a.c", "C" },
+		{ "-S a.c", "C text" },
+		{ "--assemble a.c", "C text" },
+		{ "-flto -c a.c", "C late" },
+		{ "-flto=auto a.o", " link late" },
+		{ "-finstrument-functions -c a.c", "C hooks" },
+		{ "-finstrument-functions-after-inlining -c a.c", "C hooks" },
+		{ "-masm=intel -c a.c", "C intel" },
 		{ "-fsyntax-only a.c", "C" },
 		{ "a.c", "C link" },
 		{ "-o a.c b.o", " link" },
@@ -196,12 +204,61 @@ static void left_out(void **state)
 	assert_null(cc_request_read(words, false, &no_rules).left_out);
 }
 
+/* What decides whether functions have sleds, as a text: the number of all files, and what stands against sleds. */
+static void check_sleds(const struct expectation *expected)
+{
+	struct cc_rule vendor = { true, "vendor/" };
+	struct cc_rules rules = { .items = &vendor, .count = 1 };
+	char line[256], decision[64], *words[64];
+
+	snprintf(line, sizeof(line), "%s", expected->line);
+	split(line, words);
+	struct cc_request request = cc_request_read(words, false, &rules);
+	snprintf(decision, sizeof(decision), "%u%s%s%s%s%s%s", request.sources,
+		 request.other_machine ? " " : "",
+		 request.other_machine ? request.other_machine : "",
+		 request.has_hooks ? " hooks" : "", request.is_late ? " late" : "",
+		 request.only_text ? " text" : "", request.is_intel ? " intel" : "");
+	if (strcmp(decision, expected->decision) != 0)
+		fail_msg("'%s' is '%s', not '%s'", expected->line, decision, expected->decision);
+}
+
+static void sleds(void **state)
+{
+	static const struct expectation table[] = {
+		{ "-c a.c", "1" },
+		{ "a.c vendor/b.c c.cc d.s -o a", "3" },
+		{ "a.o -o a", "0" },
+		{ "-fno-instrument-functions -c a.c", "1" },
+		{ "-m32 -c a.c", "1 -m32" },
+		{ "-m64 -c a.c", "1" },
+		{ "-target arm-linux-gnueabi -c a.c", "1 -target" },
+		{ "--target=arm-linux-gnueabi -c a.c", "1 --target=arm-linux-gnueabi" },
+		{ "-finstrument-functions -c a.c", "1 hooks" },
+		{ "-c a.c -finstrument-functions-after-inlining", "1 hooks" },
+		{ "-D -finstrument-functions -c a.c", "1" },
+		{ "-flto -c a.c", "1 late" },
+		{ "-flto=auto a.o -o a", "0 late" },
+		{ "-S a.c", "1 text" },
+		{ "-masm=intel -c a.c", "1 intel" },
+		{ "-E -flto -m32 a.c", "0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		check_sleds(&table[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(compiling),	    cmocka_unit_test(languages),
-		cmocka_unit_test(compilers_of_cxx), cmocka_unit_test(no_code),
-		cmocka_unit_test(linking),	    cmocka_unit_test(left_out),
+		cmocka_unit_test(compiling),
+		cmocka_unit_test(languages),
+		cmocka_unit_test(compilers_of_cxx),
+		cmocka_unit_test(no_code),
+		cmocka_unit_test(linking),
+		cmocka_unit_test(left_out),
+		cmocka_unit_test(sleds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

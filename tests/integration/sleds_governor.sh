@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What measuring costs is kept within a limit: functions that are too short are counted, or not measured; and that is told.
+# shellcheck disable=SC1091,SC2016,SC2154
+set -eu
+. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/traps_common.sh"
+sources=$(cd "$(dirname "$0")/../programs" && pwd)
+program=$work/sleds_governed
+unset HOTPATH_MAX_OVERHEAD
+
+"$HOTPATH" cc gcc -O2 "$sources/sleds_governed.c" -o "$program"
+
+# Without a limit, every call is timed.
+HOTPATH_MAX_OVERHEAD=0 by_tool "$program" 20
+agrees
+nothing_lost
+holds '.functions_timing.data | all(.measured == "timed" and .counted_calls == 0)'
+
+# Those that are long are timed; of the others no more calls are known than there were.
+by_tool "$program" 200
+nothing_lost
+holds '$row | .main.measured == "timed" and .long_one.measured == "timed" and .one_round.measured == "timed"'
+holds "\$row | .main.calls == 1 and .long_one.calls == $(calls long_one) and .one_round.calls == $(calls one_round)"
+holds "\$row.short_one | .measured != \"timed\" and .calls > 0 and .calls + .counted_calls <= $(calls short_one)"
+holds "\$row.short_one | .measured == \"partly\" or .calls + .counted_calls == $(calls short_one)"
+
+HOTPATH_CLOCK=monotonic by_tool "$program" 200
+holds '$row | .short_one.measured != "timed" and .long_one.measured == "timed"'
+
+# The report marks it, and names it.
+"$HOTPATH" run --no-cpu --max-overhead 10 "$program" 200 > /dev/null 2> "$work/text"
+grep -q '^A function with ~ was called too often to time every call within --max-overhead: short_one\.$' "$work/text" ||
+	fail "not told: $(cat "$work/text")"
+grep -q '^| short_one .*~' "$work/text" || fail "not marked: $(cat "$work/text")"
+grep '^| long_one ' "$work/text" | grep -q -v '~' || fail "marked: $(cat "$work/text")"
+
+# One that becomes long is timed again.
+by_tool "$program" 6000 again
+holds "\$row.short_one.max_ns > \$row.long_one.min_ns / 4"
+
+# What was not timed in one of two runs is not compared; nor is the exclusive time of others.
+for limit in 0 10; do
+	HOTPATH_MAX_OVERHEAD=$limit "$HOTPATH" run --no-cpu --format json --output-path "$work/$limit.json" "$program" 100 > /dev/null
+done
+"$HOTPATH" compare --format json "$work/0.json" "$work/10.json" > "$work/compared" || true
+jq -e '[.sections[] | select(.name == "timing").rows[] | .verdict] | all(. != "slower" and . != "faster")' \
+	"$work/compared" > /dev/null || fail "compared: $(cat "$work/compared")"
+jq -e '.notes | any(test("--max-overhead 0"))' "$work/compared" > /dev/null || fail "not told: $(cat "$work/compared")"
+
+# A limit that is none.
+for wrong in -1 101 ten ''; do
+	expect 2 "$HOTPATH" run --max-overhead "$wrong" "$program"
+	same "hotpath: run: --max-overhead: '$wrong' is not a number from 0 to 100" "$work/stderr"
+done
+
+exit "$failed"
