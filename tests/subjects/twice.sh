@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Builds a program that nobody here wrote twice, for benchmarks: as its authors do, and with nothing but CC changed.
+#
+# usage: twice.sh lua|zstd|sqlite FOLDER     leaves FOLDER/plain and FOLDER/sleds. Where the source cannot be had, it says so
+#                                            and exits with 77.
+# shellcheck disable=SC1091,SC2154
+set -eu
+. "$(dirname "$0")/subjects.sh"
+
+# Each makes $program in the folder it is given: NAME_in FOLDER COMPILER.
+lua_in() { make -C "$1" linux ALL=lua CC="$2" && program=src/lua; }
+zstd_in() { make -C "$1/programs" zstd CC="$2" ZSTD_LEGACY_SUPPORT=0 && program=programs/zstd; }
+sqlite_in() { (cd "$1" && ./configure CC="$2" && make speedtest1) && program=speedtest1; }
+
+# twice PACKAGE NAME FOLDER: both at once, since one source file may be most of a program.
+twice()
+{
+	unpack "$1" plain sleds
+	("$2_in" "$work/plain" gcc > "$work/plain.log" 2>&1) &
+	plain=$!
+	build "$2_in" "$work/sleds" "$hotpath_cc"
+	wait "$plain" || {
+		tail -n 30 "$work/plain.log"
+		echo "FAILED: the plain $2"
+		exit 1
+	}
+	mkdir -p "$3"
+	for kind in plain sleds; do
+		cp "$work/$kind/$program" "$3/$kind"
+	done
+}
+
+case $1 in
+lua) twice lua5.4 lua "$2" ;;
+zstd) twice libzstd zstd "$2" ;;
+sqlite)
+	command -v tclsh > /dev/null || skip 'tclsh is not installed'
+	twice sqlite3 sqlite "$2"
+	;;
+*) exit 2 ;;
+esac
+
+exit "$failed"
