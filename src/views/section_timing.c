@@ -14,11 +14,15 @@ enum {
 	NAMED = 3,
 };
 
+/* Whether there are rows with ~ for this reason. Functions that were not timed all the time have a line of their own. */
 static bool has_mostly_cost(const struct hp_model *model)
 {
-	for (size_t i = 0; i < model->function_count; i++)
-		if (hp_function_is_mostly_cost(&model->functions[i], model->span_ns))
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		if (function->measured == HP_MEASURED_TIMED &&
+		    hp_function_is_mostly_cost(function, model->span_ns))
 			return true;
+	}
 	return false;
 }
 
