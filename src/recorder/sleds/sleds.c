@@ -80,6 +80,12 @@ void hotpath__sleds_begin(void)
 			hotpath__govern_begin(&sleds->module->functions[i]);
 }
 
+/* Whether an address is among the sleds of a module, which may be NULL. */
+static bool covers(const struct sled_module *module, uintptr_t address)
+{
+	return module && address - module->low < module->high - module->low;
+}
+
 void hotpath__sled_is_called(uintptr_t body, uint32_t site)
 {
 	struct guard guard;
@@ -89,7 +95,7 @@ void hotpath__sled_is_called(uintptr_t body, uint32_t site)
 	hotpath__lock(&guard);
 	for (const struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next) {
 		const struct sled_module *module = sleds->module;
-		if (!module || body - module->low >= module->high - module->low)
+		if (!covers(module, body))
 			continue;
 		struct sled_function *function = hotpath__sled_function_at(module, body);
 		if (function)
@@ -146,7 +152,7 @@ uint32_t hotpath__sled_site_at(uintptr_t pc)
 	for (const struct hotpath_sleds *sleds = load(&all, SEQ_CST); sleds && !site;
 	     sleds = load(&sleds->next, SEQ_CST)) {
 		const struct sled_module *module = load(&sleds->module, ACQUIRE);
-		if (!module || pc - module->low >= module->high - module->low)
+		if (!covers(module, pc))
 			continue;
 		const struct sled_function *function = hotpath__sled_function_before(module, pc);
 		if (function && hotpath__sled_function_has(module, function, pc))
