@@ -42,8 +42,8 @@
 
 /**
  * Before a function, declared or defined: leave it out where the compiler measures every function.
- * The same on and off, since "hotpath cc" measures programs that never switched the macros on. The attribute
- * no_instrument_function alone does so only for "hotpath cc --hooks".
+ * This macro means the same on and off, since "hotpath cc" measures programs that never switched the macros on. The
+ * attribute no_instrument_function alone leaves a function out only with "hotpath cc --hooks".
  */
 #define HOTPATH_SKIP HOTPATH_I_SKIP
 

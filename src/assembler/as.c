@@ -132,7 +132,7 @@ static int assemble_by_clang(const struct command *command, const char *clang, c
 	return hp_assemble(clang, (char *const *)words, NULL, STDOUT_FILENO, STDERR_FILENO);
 }
 
-/* What was read is passed on as it was. If it is in a file, that is named in the messages. */
+/* Assemble the text that the compiler wrote, without sleds. If it is in a file, messages name that file. */
 static int assemble_plain(const struct command *command, const char *assembler,
 			  const struct hp_text *text)
 {

@@ -28,7 +28,8 @@ static bool takes_value(const char *word)
 	return false;
 }
 
-/* It prints something, names a file with more words, or lets the assembler change returns, which are ours then. */
+/* Whether an option keeps us from adding sleds: the assembler only prints something, reads words from a file, or changes returns
+   itself. */
 static bool is_special(const char *word)
 {
 	static const char *const words[] = { "--version", "--help", "--target-help", "-version" };

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 
 struct command {
-	/** What the real assembler is to be run with: its name, the options, and NULL; four places are free behind them. */
+	/** The command line of the real assembler: its name, the options, and NULL; four places are free behind them. */
 	char **words;
 	int count;
 	/** The place of the file in the words; 0 if it is the standard input. */
 	int input;
 	/** The object to make; NULL if it is not named. */
 	const char *output;
-	/** It assembles exactly one file, in a way that goes together with sleds. */
+	/** The command assembles exactly one file, and no option keeps us from adding sleds. */
 	bool is_plain;
 	/** The rules of `hotpath cc`, decoded; NULL if there are none. */
 	struct hp_text selection;

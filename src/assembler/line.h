@@ -28,7 +28,7 @@ struct line {
 	struct piece whole;
 	/** The label, the directive with its point, or the mnemonic with its prefixes. */
 	struct piece word;
-	/** What follows the word, without a comment. */
+	/** The operands: what follows the word, without a comment. */
 	struct piece rest;
 	/** From the sign that begins a comment on. */
 	struct piece comment;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sleds look like on one kind of processor, and which instructions leave a function. */
+/* A processor: the form of its sleds, and the instructions that leave a function. */
 #ifndef HP_MACHINE_H
 #define HP_MACHINE_H
 
@@ -12,7 +12,7 @@ enum leaving {
 	STAYS,
 	/** Nothing happens after it but the return. */
 	RETURNS,
-	/** It goes to another function, or returns in a way of its own: the call ends in front of it. */
+	/** The instruction goes to another function, or returns in a special way: the call ends in front of it. */
 	JUMPS,
 };
 
@@ -28,7 +28,7 @@ struct machine {
 	bool (*is_helper)(struct piece name);
 	/** Its tables of jumps may have distances of a byte, which must be made wider. */
 	bool has_byte_tables;
-	/** What aligns a function with sleds to 8 bytes; NULL if that is not needed. */
+	/** The directive that aligns a function with sleds to 8 bytes; NULL if that is not needed. */
 	const char *alignment;
 	/** Write the sled of an entry, in front of the function's first instruction. */
 	void (*write_entry)(struct hp_text *text, unsigned number, const struct line *first);

@@ -20,7 +20,7 @@ static bool is_landing(const struct line *line)
 		(hp_piece_is(line->rest, "34") || hp_piece_is(line->rest, "#34")));
 }
 
-/* It signs the return address, and indirect calls may lead to it. */
+/* Whether an instruction signs the return address: indirect calls may lead to it. */
 static bool is_signing(const struct line *line)
 {
 	return hp_piece_is(line->word, "paciasp") || hp_piece_is(line->word, "pacibsp") ||

@@ -14,7 +14,7 @@ int hp_fail(const char *what, const char *which, int error);
  * @param text
  *         Its standard input; NULL for ours.
  * @param output, messages
- *         What stands for its standard output and error.
+ *         Descriptors for its standard output and error.
  */
 int hp_assemble(const char *assembler, char *const *words, const struct hp_text *text, int output,
 		int messages);

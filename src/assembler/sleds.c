@@ -17,7 +17,7 @@ struct function {
 	struct piece name;
 	/* The line that says which section it is in. */
 	struct piece section;
-	/* It has an instruction that leaves it; and it begins with inline assembly. */
+	/* The function has an instruction that leaves it; and begins with inline assembly. */
 	bool leaves;
 	bool begins_in_asm;
 	/* It is marked as one that is not to be measured. */

@@ -5,7 +5,7 @@
  * programs with a stack of return addresses (-fsanitize=shadow-call-stack); and in front of a tail call what it may jump to.
  * x9 has the link register of the function, and x10 led here.
  *
- * The link register has the address behind the sled, and not that of the caller of the function, until the stub puts it back.
+ * The link register has the address behind the sled, and not that of the caller of the function, until the code below restores it.
  * So that debuggers see the caller, the unwind tables have the address behind the sled in the column of x10.
  */
 #include "sled_calls.h"
