@@ -69,7 +69,8 @@ refused()
 		# shellcheck disable=SC2086
 		HOTPATH_DIR=$1 refuse 2 "cannot look for segments in $1: $2" "$HOTPATH" $words
 	done
-	HOTPATH_DIR=$1 expect 0 "$HOTPATH" run --format none true
+	# Without a sample of it, nothing is recorded.
+	HOTPATH_DIR=$1 HOTPATH_CPU_RATE=1 expect 0 "$HOTPATH" run --format none true
 	quiet "$work/stderr"
 	HOTPATH_DIR=$1 expect 0 "$HOTPATH" report "$segment"
 }

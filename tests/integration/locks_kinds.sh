@@ -44,7 +44,7 @@ for options in --no-cpu --cpu; do
 	expect 0 timeout 60 "$HOTPATH" run --each --waits $options --format json -o "$work/report" -- "$programs/lock_storm"
 	same '80000
 100 children' "$work/stdout"
-	counts=$(jq -c -s '[.[0].locks.data[] | select(.name == "first" or .name == "second") | .acquired_count]' "$work/report")
+	counts=$(jq -c -s '[.[].locks.data[] | select(.name == "first" or .name == "second") | .acquired_count]' "$work/report")
 	[ "$counts" = '[80000,80000]' ] || fail "storm $options: $counts"
 done
 
