@@ -79,9 +79,10 @@ static void on_mapped(void *context, uint64_t start, uint64_t size, uint64_t off
 		      const char *path)
 {
 	struct hp_attachment *attachment = context;
+	const struct hp_mapped mapped = { start, start + size, offset, true, path };
 
 	if (attachment->executed_ns == UINT64_MAX)
-		hp_code_map_add(&attachment->code, start, start + size, offset, path);
+		hp_code_map_add(&attachment->code, &mapped);
 }
 
 static void on_named(void *context, uint32_t tid, const char *name)

@@ -3,6 +3,7 @@
 #ifndef HP_CODE_MAP_H
 #define HP_CODE_MAP_H
 
+#include "mapped_file.h"
 #include "segment_writer.h"
 
 /** A part of a process's memory that has code. */
@@ -30,16 +31,8 @@ struct hp_code_map {
 /** Read all mappings of the process. Returns false when that is not possible, or memory ran out. */
 bool hp_code_map_read(struct hp_code_map *map);
 
-/**
- * Add a mapping of code, in place of what was mapped there before.
- *
- * @param offset
- *         Where it begins in the file.
- * @param path
- *         As the kernel names it.
- */
-bool hp_code_map_add(struct hp_code_map *map, uint64_t start, uint64_t end, uint64_t offset,
-		     const char *path);
+/** Add a mapping of code, in place of what was mapped there before. */
+bool hp_code_map_add(struct hp_code_map *map, const struct hp_mapped *mapped);
 
 /**
  * Make a frame of a stack from an address.

@@ -46,7 +46,9 @@ static uint64_t value_at(struct hp_code_map *map, uint64_t address)
 
 static void add(struct hp_code_map *map, uint64_t start, uint64_t end_at, const char *path)
 {
-	assert_true(hp_code_map_add(map, start, end_at, 0, path));
+	const struct hp_mapped mapped = { start, end_at, 0, true, path };
+
+	assert_true(hp_code_map_add(map, &mapped));
 }
 
 /* Code of no file is known by its address in memory. */
