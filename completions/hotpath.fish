@@ -107,7 +107,7 @@ function __hotpath
 		switch $command
 			case run cc
 				complete -C "$typed"
-			case attach
+			case attach arm disarm
 				__fish_complete_pids
 			case report compare console top export
 				__hotpath_segments "$typed"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hotpath attach: sample a program that already runs, and show its report. */
+#include "ask.h"
 #include "attach.h"
 
 #include "command.h"
@@ -110,8 +111,8 @@ static int report(struct input *input, const char *path, const struct hp_exit *e
 
 /* ---- a program that records itself ---- */
 
-/* The path of the segment that a process writes itself, to be freed; NULL when there is none. */
-static char *own_segment(uint32_t pid)
+/* The path of the segment that a process is writing itself, to be freed; NULL when there is none, or there may be nothing in it. */
+static char *own_segment(uint32_t pid, bool may_be_empty)
 {
 	struct hp_found_list list = { NULL, 0 };
 	struct hp_error ignored;
@@ -120,8 +121,9 @@ static char *own_segment(uint32_t pid)
 	(void)hp_find_segments(&list, &ignored);
 	for (size_t i = 0; i < list.count && !path; i++) {
 		const struct hp_found *found = &list.items[i];
-		if (found->pid == pid && found->live && !found->is_attached &&
-		    !found->is_elsewhere && !found->is_empty)
+		if (found->pid == pid && found->live && found->state == HP_STATE_RUNNING &&
+		    !found->is_attached && !found->is_elsewhere &&
+		    (may_be_empty || !found->is_empty))
 			path = strdup(found->path);
 	}
 	hp_found_list_free(&list);
@@ -148,6 +150,39 @@ static int follow_own(struct input *input, const struct request *request, const 
 	complain("process %" PRIu32 " records itself; this is its own report, since it began",
 		 request->pid);
 	wait_for(request);
+	return report(input, path, NULL);
+}
+
+/* ---- a program with sleds ---- */
+
+/* Returns whether this has begun the recording, or ended it. */
+static bool ask(const struct request *request, enum hp_request_kind kind)
+{
+	struct hp_arm_request wanted = { .kind = kind, .rate = (uint32_t)request->rate };
+	struct hp_attach_problem problem;
+
+	if (hp_ask(request->pid, &wanted, NULL, &problem))
+		return kind == HP_REQUEST_DISARM_ALL || wanted.began;
+	complain("attach: %s", problem.text);
+	return false;
+}
+
+/* The path of the segment that a program writes since its functions are armed, to be freed; NULL when they are not. */
+static char *arm(const struct request *request)
+{
+	if (hp_ask_signal(request->pid) <= 0 || !hp_ask_is_own(request->pid) ||
+	    !ask(request, HP_REQUEST_ARM_ALL))
+		return NULL;
+	char *path = own_segment(request->pid, true);
+	if (!path)
+		ask(request, HP_REQUEST_DISARM_ALL);
+	return path;
+}
+
+static int follow_armed(struct input *input, const struct request *request, const char *path)
+{
+	if (!wait_for(request))
+		ask(request, HP_REQUEST_DISARM_ALL);
 	return report(input, path, NULL);
 }
 
@@ -213,10 +248,15 @@ static int attach(struct input *input)
 	    output_check(input->report.output_path) != STATUS_OK)
 		return STATUS_ERROR;
 
-	char *own = own_segment(request.pid);
+	/* One that can be asked, and has just begun to record, is left to who asked it. */
+	char *own = own_segment(request.pid, hp_ask_signal(request.pid) > 0);
 	interrupts_begin();
-	int status = own ? follow_own(input, &request, own) : attach_to(input, &request);
+	char *armed = own ? NULL : arm(&request);
+	int status = own     ? follow_own(input, &request, own)
+		     : armed ? follow_armed(input, &request, armed)
+			     : attach_to(input, &request);
 	interrupts_end();
+	free(armed);
 	free(own);
 	return status;
 }
@@ -241,7 +281,9 @@ const struct command command_attach = {
 		"its threads, and show the report when N seconds are over, when it ends, or at "
 		"Ctrl-C. The program is not changed and goes on. Meanwhile, and afterwards, "
 		"'hotpath report', 'export', 'console' and 'top' can be used as for any other. A "
-		"program that records itself is not sampled again: its own report is shown.",
+		"program that was compiled by 'hotpath cc' and has libhotpath measures its functions "
+		"meanwhile. A program that records itself is not sampled again: its own report is "
+		"shown.",
 	.options = options,
 	.reports = true,
 	.ignores_output_path = true,

@@ -45,12 +45,14 @@ struct command {
 	int (*run)(struct input *input);
 };
 
+extern const struct command command_arm;
 extern const struct command command_attach;
 extern const struct command command_cc;
 extern const struct command command_run;
 extern const struct command command_report;
 extern const struct command command_compare;
 extern const struct command command_console;
+extern const struct command command_disarm;
 extern const struct command command_list;
 extern const struct command command_doctor;
 extern const struct command command_export;

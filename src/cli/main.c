@@ -38,11 +38,12 @@
  *	    ├── bus_net.c   files that are cut short while they are read
  *	    ├── refresh.c   how often a running program is looked at
  *	    ├── nearest.c   what a mistyped word meant
+ *	    ├── named_functions.c  which functions of a process a pattern means
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath, the demo and the assembler lie: beside the tool
  *	    ├── program_path.c  where the program lies that is to run
- *	    └── cmd_*.c     one command each: run, attach, cc (with cc_*.c and argument_file.c), report
- *	                    (with calls.c), compare (with compare_*.c and run_folder.c), console,
+ *	    └── cmd_*.c     one command each: run, attach, cc (with cc_*.c and argument_file.c), arm and
+ *	                    disarm, report (with calls.c), compare (with compare_*.c and run_folder.c), console,
  *	                    top (with top_block.c), export, list, doctor (with checks.c), demo
  *	                    (with demo_child.c)
  *
@@ -66,9 +67,9 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-	&command_run,	  &command_attach,  &command_cc,   &command_report,
-	&command_compare, &command_console, &command_top,  &command_export,
-	&command_list,	  &command_doctor,  &command_demo, &command_help,
+	&command_run,	 &command_attach,  &command_cc,	     &command_arm,  &command_disarm,
+	&command_report, &command_compare, &command_console, &command_top,  &command_export,
+	&command_list,	 &command_doctor,  &command_demo,    &command_help,
 };
 
 enum {

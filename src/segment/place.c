@@ -31,11 +31,6 @@ static bool append_number(char *to, size_t size, uint64_t number)
 	return append(to, size, at);
 }
 
-static bool numbered(char folder[HP_PATH_MAX], const char *prefix)
-{
-	return append(folder, HP_PATH_MAX, prefix) && append_number(folder, HP_PATH_MAX, geteuid());
-}
-
 /* The folder of the login session. A relative path would mean another folder after chdir, and in the reader. */
 static bool runtime_folder(char folder[HP_PATH_MAX])
 {
@@ -60,17 +55,17 @@ bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX])
 	folder[0] = '\0';
 	if (!runtime_folder(folder))
 		nth++;
-	if (nth == 0)
-		return true;
+	return nth == 0 || hp_place_common(nth - 1, geteuid(), folder);
+}
+
+bool hp_place_common(unsigned nth, uint32_t user, char folder[HP_PATH_MAX])
+{
+	static const char *const prefixes[] = { "/dev/shm/hotpath-", "/tmp/hotpath-" };
+
 	folder[0] = '\0';
-	switch (nth) {
-	case 1:
-		return numbered(folder, "/dev/shm/hotpath-");
-	case 2:
-		return numbered(folder, "/tmp/hotpath-");
-	default:
-		return false;
-	}
+	return nth < sizeof(prefixes) / sizeof(*prefixes) &&
+	       append(folder, HP_PATH_MAX, prefixes[nth]) &&
+	       append_number(folder, HP_PATH_MAX, user);
 }
 
 int hp_place_open(const char *folder, uint32_t user)
@@ -98,6 +93,14 @@ void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns
 	append(name, size, "-");
 	append_number(name, size, start_unix_ns);
 	append(name, size, ".seg");
+}
+
+void hp_place_request(char *name, size_t size, uint32_t pid)
+{
+	name[0] = '\0';
+	append(name, size, "hotpath-");
+	append_number(name, size, pid);
+	append(name, size, ".ask");
 }
 
 /* Parse a number that ends with a certain character; returns what follows that, NULL when there is no such number. */

@@ -31,6 +31,12 @@ bool hp_place_folder(unsigned nth, char folder[HP_PATH_MAX]);
 bool hp_place_default(unsigned nth, char folder[HP_PATH_MAX]);
 
 /**
+ * The folder of a user in memory or for temporary files, wherever else the user's segments are: /dev/shm/hotpath-UID, then
+ * /tmp/hotpath-UID. Requests to programs that run are put there.
+ */
+bool hp_place_common(unsigned nth, uint32_t user, char folder[HP_PATH_MAX]);
+
+/**
  * Open a folder of segments, if nobody but its owner can have put them there. Allocates nothing, takes no lock.
  *
  * @param user
@@ -47,7 +53,10 @@ bool hp_place_user(const char *name, uint32_t *user);
 /** Write "hotpath-PID-START.seg". Allocates nothing, takes no lock. */
 void hp_place_name(char *name, size_t size, uint32_t pid, uint64_t start_unix_ns);
 
-/** Parse such a name. Returns false for any other name. */
+/** Write "hotpath-PID.ask", the name of a request to a process. Allocates nothing, takes no lock. */
+void hp_place_request(char *name, size_t size, uint32_t pid);
+
+/** Parse the name of a segment. Returns false for any other name. */
 bool hp_place_parse(const char *name, uint32_t *pid, uint64_t *start_unix_ns);
 
 /**

@@ -4,7 +4,8 @@
  * changes what is not its own. What they print is the same on all processors, whether they are measured or not: how
  * often each was called, and a checksum of all results.
  *
- * usage: sled_registers [sessions]     sessions: recording is started and stopped while threads call the functions
+ * usage: sled_registers [sessions | input]     sessions: recording is started and stopped while threads call the functions
+ *                                              input: they do so until the input ends
  */
 #ifdef __ARM_FEATURE_SVE
 #include <arm_sve.h>
@@ -43,7 +44,7 @@ struct four {
 };
 typedef uint32_t vector __attribute__((vector_size(16)));
 
-static bool in_sessions;
+static bool goes_on;
 
 int hotpath_start(const void *options) __attribute__((weak));
 int hotpath_stop(void) __attribute__((weak));
@@ -341,12 +342,12 @@ INSIDE uint64_t rounds(void)
 	return sum;
 }
 
-/* Compute the checksum, and during sessions again and again; 0 if it is not always the same. */
+/* Compute the checksum, and as long as it goes on again and again; 0 if it is not always the same. */
 static void *compute(void *result)
 {
 	uint64_t sum = rounds();
 
-	while (__atomic_load_n(&in_sessions, __ATOMIC_RELAXED))
+	while (__atomic_load_n(&goes_on, __ATOMIC_RELAXED))
 		if (rounds() != sum)
 			sum = 0;
 	*(uint64_t *)result = sum;
@@ -409,14 +410,16 @@ int main(int argc, char **argv)
 {
 	pthread_t threads[THREADS];
 	uint64_t results[THREADS];
-	(void)argv;
+	bool has_sessions = argc > 1 && strcmp(argv[1], "sessions") == 0;
 
-	in_sessions = argc > 1;
+	goes_on = argc > 1;
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, compute, &results[i]);
-	for (unsigned i = 0; argc > 1 && i < SESSIONS; i++)
+	for (unsigned i = 0; has_sessions && i < SESSIONS; i++)
 		session();
-	__atomic_store_n(&in_sessions, false, __ATOMIC_RELAXED);
+	while (argc > 1 && !has_sessions && getchar() != EOF)
+		;
+	__atomic_store_n(&goes_on, false, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	tell_calls(THREADS);

@@ -222,6 +222,23 @@ static void other_names(void **state)
 }
 
 /* The name of a run comes from the environment. */
+/* Whoever asks may be another user than the process, and have another environment. */
+static void requests(void **state)
+{
+	char folder[HP_PATH_MAX], name[32];
+
+	(void)state;
+	set("HOTPATH_DIR", "/var/segments");
+	set("XDG_RUNTIME_DIR", "/run/user/7");
+	assert_true(hp_place_common(0, 4711, folder));
+	assert_string_equal(folder, "/dev/shm/hotpath-4711");
+	assert_true(hp_place_common(1, 0, folder));
+	assert_string_equal(folder, "/tmp/hotpath-0");
+	assert_false(hp_place_common(2, 0, folder));
+	hp_place_request(name, sizeof(name), UINT32_MAX);
+	assert_string_equal(name, "hotpath-4294967295.ask");
+}
+
 static void registers_of_runs(void **state)
 {
 	static const char *const others[] = { "", "../1-2", "1-2/..", "a", "1 2" };
@@ -246,6 +263,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(short_rooms),
 		cmocka_unit_test(other_names),
+		cmocka_unit_test(requests),
 		cmocka_unit_test(registers_of_runs),
 	};
 

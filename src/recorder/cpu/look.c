@@ -20,6 +20,7 @@
 #include "process/threads.h"
 #include "sleds/governor.h"
 #include "sleds/island.h"
+#include "sleds/serve_request.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -264,6 +265,13 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 	(void)signal;
 	if (!has_room(context))
 		return;
+	/* Of timers and events, the code is another. */
+	if (info->si_code == SI_USER || info->si_code == SI_TKILL) {
+		hotpath__serve_request();
+		hotpath__keep_signal_stack(&((ucontext_t *)context)->uc_stack);
+		errno = error;
+		return;
+	}
 	if (!mine || !load(&mine->tid, RELAXED))
 		mine = hotpath__adopt_sampler();
 	if (mine)

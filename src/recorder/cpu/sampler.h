@@ -150,6 +150,8 @@ void hotpath__return_signal_stack(struct sampler *sampler);
 /* Give this thread a signal stack if another thread made its sampler: called in the signal handler, it changes the
    saved stack settings that the kernel restores when the handler returns. */
 void hotpath__lend_signal_stack(struct sampler *sampler, stack_t *stack);
+/* If this thread got its signal stack in the signal handler, let it have that afterwards, too: the same settings are changed. */
+void hotpath__keep_signal_stack(stack_t *stack);
 
 /* ---- look ---- */
 

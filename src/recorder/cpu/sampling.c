@@ -18,6 +18,7 @@
 #include "process/seccomp.h"
 #include "process/settings.h"
 #include "sampler.h"
+#include "sleds/serve_request.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,9 @@ static bool wanted_signal[NSIG];
 /* Inherited too: a thread had an alternate signal stack too small for this processor's registers, before it was
    sampled. */
 static bool is_cramped;
+/* And the signal by which requests come, 0 for none; and the program's own action for our signal, which sigaction reports to it. */
+static int listening;
+static struct sigaction before;
 /* The function of a probe to be called when sampling begins. */
 static void (*when_sampling)(void);
 ptrdiff_t hotpath__inside_at;
@@ -56,7 +60,7 @@ static bool is_other_copy(uintptr_t handler)
 	return hotpath__maps_find(handler, &mapping) && hp_is_own_file(mapping.path);
 }
 
-/* Whether the program does not use a signal; its action for the signal is stored in `before`. */
+/* Whether the program does not use a signal; its action for one that it does not use is kept. */
 static bool is_free(int signal, bool *elsewhere)
 {
 	struct sigaction action;
@@ -68,8 +72,10 @@ static bool is_free(int signal, bool *elsewhere)
 		*elsewhere = !ours && is_other_copy((uintptr_t)action.sa_sigaction);
 		return ours;
 	}
-	sampling()->before = action;
-	return action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN;
+	if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)
+		return false;
+	before = action;
+	return true;
 }
 
 /* Whether an alternate signal stack is too small for the registers. The kernel accepts it, and kills the program
@@ -287,9 +293,48 @@ bool hotpath__is_sampling(void)
 	return recorder && load(&recorder->sampling.on, RELAXED);
 }
 
+/* Take the signal for requests, and tell of it; also if it is that of sampling already. */
+static void take_requests(void)
+{
+	bool taken = take_signal() == HP_CPU_GOES_ON;
+
+	store(&listening, taken ? sampling()->signal : 0, RELAXED);
+	hotpath__tell_listening(listening);
+}
+
+void hotpath__listen(void)
+{
+	struct guard guard;
+
+	if (load(&listening, RELAXED) || !hotpath__may_all())
+		return;
+	hotpath__watch_forks();
+	hotpath__samplers_init();
+	hotpath__lock(&guard);
+	take_requests();
+	hotpath__unlock(&guard);
+}
+
+/* A signal that is sent all the same does nothing, unless threads are sampled by it. */
+void hotpath__listen_no_more(void)
+{
+	struct guard guard;
+
+	if (!load(&listening, RELAXED))
+		return;
+	hotpath__state();
+	hotpath__lock(&guard);
+	if (listening && !sampling()->on)
+		sigaction(listening, &before, NULL);
+	store(&listening, 0, RELAXED);
+	hotpath__tell_listening(0);
+	hotpath__unlock(&guard);
+}
+
 int hotpath__sampling_signal(void)
 {
-	return hotpath__is_sampling() ? load(&sampling()->signal, RELAXED) : 0;
+	return hotpath__is_sampling() ? load(&sampling()->signal, RELAXED)
+				      : load(&listening, RELAXED);
 }
 
 bool hotpath__is_sampling_with(int signal)
@@ -297,33 +342,41 @@ bool hotpath__is_sampling_with(int signal)
 	return signal && hotpath__sampling_signal() == signal;
 }
 
-void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before)
+void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *old)
 {
 	struct guard guard;
 
+	hotpath__state();
 	hotpath__lock(&guard);
-	*before = sampling()->before;
+	*old = before;
 	if (action)
-		sampling()->before = *action;
+		before = *action;
 	hotpath__unlock(&guard);
 }
 
 void hotpath__sampling_gives_way(int signal)
 {
 	struct guard guard;
+	bool was_on;
 
+	hotpath__state();
 	hotpath__lock(&guard);
+	was_on = sampling()->on;
 	if (hotpath__is_sampling_with(signal)) {
 		wanted_signal[signal] = true;
 		end();
 		/* Install the action that the program believes to be installed. */
-		sigaction(signal, &sampling()->before, NULL);
-		begin();
-		describe();
+		sigaction(signal, &before, NULL);
+		if (listening)
+			take_requests();
+		if (was_on) {
+			begin();
+			describe();
+		}
 		guard.signals &= ~hotpath__signal_bit(sampling()->signal);
 	}
 	hotpath__unlock(&guard);
-	if (!hotpath__is_sampling())
+	if (was_on && !hotpath__is_sampling())
 		hotpath__reserve_segment();
 }
 

@@ -27,7 +27,11 @@ void hotpath__sampling_end(void);
 void hotpath__sampling_filtered(void);
 /* Sample this thread too, if others are. */
 void hotpath__sample_thread(void);
-/* Whether threads are sampled; the signal that is used, 0 for none; whether it is this one. */
+/* From now on, requests from outside come by the signal that is used for sampling, whether threads are sampled or not. */
+void hotpath__listen(void);
+/* A seccomp filter is about to be set that does not allow what requests need: none is served any more. */
+void hotpath__listen_no_more(void);
+/* Whether threads are sampled; the signal that is used for that or for requests, 0 for none; whether it is this one. */
 bool hotpath__is_sampling(void);
 int hotpath__sampling_signal(void);
 bool hotpath__is_sampling_with(int signal);
@@ -42,7 +46,7 @@ bool hotpath__owns_signal_stack(void);
 int hotpath__change_signal_stack(const stack_t *stack, stack_t *before);
 /* Get the program's own action for the sampling signal, which sigaction reports to it; and replace it unless
    `action` is NULL. */
-void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *before);
+void hotpath__sampling_pretends(const struct sigaction *action, struct sigaction *old);
 /* Store how the CPU is sampled; and how much CPU time no sample stands for. */
 void hotpath__describe_sampling(struct hp_header *header);
 void hotpath__note_cpu(struct hp_header *header);

@@ -5,7 +5,6 @@
 
 #include "segment.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,8 +25,6 @@ struct sampling {
 	uint64_t loading_ns;
 	/* The program runs under valgrind, which would report what we read of its stack. Read without the lock. */
 	bool is_watched;
-	/* The program's own action for the signal, which sigaction reports to it. */
-	struct sigaction before;
 	struct sampler *samplers;
 	struct sampler *spare;
 	unsigned count;

@@ -158,6 +158,14 @@ void hotpath__lend_signal_stack(struct sampler *sampler, stack_t *stack)
 	hotpath__unlock(&guard);
 }
 
+void hotpath__keep_signal_stack(stack_t *stack)
+{
+	stack_t now;
+
+	if (mine.memory && kernel_sigaltstack(NULL, &now) == 0 && now.ss_sp == mine.memory)
+		*stack = ours_for(&mine.programs);
+}
+
 bool hotpath__owns_signal_stack(void)
 {
 	return mine.memory || hotpath__is_sampling();

@@ -25,6 +25,7 @@
 #include "room.h"
 #include "seccomp.h"
 #include "segment_file.h"
+#include "sleds/sleds.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -221,6 +222,11 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	return state;
 }
 
+void hotpath__begins_late(void)
+{
+	inherited.born_ns = 0;
+}
+
 void hotpath__note_mapped(void)
 {
 	/* A child that has not read its parent's sites yet still needs the size of the parent's segment. */
@@ -412,6 +418,8 @@ __attribute__((constructor(101))) static void program_begins(void)
 		hotpath__watch_forks();
 	if (state == STATE_ARMED)
 		hotpath__sampling_armed();
+	if (hotpath__has_sleds())
+		hotpath__listen();
 	if (state == STATE_ARMED || state == STATE_RUNNING)
 		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
 }

@@ -29,6 +29,13 @@ void hotpath__reserve_segment(void);
 /* Strict seccomp mode begins, in which a thread may not even read the clock: record nothing more on this thread,
    and no new threads. */
 void hotpath__give_up(void);
+/* Recording begins later than the program, and is about the time from then on. */
+void hotpath__begins_late(void);
+/* Recording is asked for from outside, and the tool reads the segment: begin it, unless it has begun, with so many samples per
+   second of CPU time, and with no function armed. False when it is impossible; *began says whether this has begun it. */
+bool hotpath__request_begins(unsigned rate, bool *began);
+/* End what a request has begun, also in a child that was forked meanwhile. */
+void hotpath__request_ends(void);
 /* Whether the program began as root, and is another user now. */
 bool hotpath__was_root(void);
 /* Whether forked children record too. */

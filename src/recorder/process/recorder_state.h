@@ -63,6 +63,8 @@ struct recorder {
 	uint32_t control;
 	/* The program itself started the recording, so it prints the report. */
 	bool own_report;
+	/* A request from outside is being served. */
+	bool is_serving;
 	/* The exit handler is registered that stores the exit status. */
 	bool watched;
 	struct thread *threads;

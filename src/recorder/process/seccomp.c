@@ -399,6 +399,8 @@ const struct hotpath__filter *hotpath__filter_comes(const struct sock_fprog *pro
 	if (!filter)
 		filter = &strict;
 	prepare(filter);
+	if (!allow_all(filter))
+		hotpath__listen_no_more();
 	if (!allows_samples(filter))
 		hotpath__sampling_filtered();
 	if (!program)

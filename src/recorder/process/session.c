@@ -283,10 +283,14 @@ enum control {
 	CONTROL_NONE = 0,
 	CONTROL_STARTING,
 	CONTROL_STARTED,
-	/* Started by a probe; the program may still start recording itself. */
+	/* Started by a probe, or from outside; the program may still start recording itself. */
 	CONTROL_PROBED,
+	CONTROL_REQUESTED,
 	CONTROL_STOPPING,
 };
+
+/* Whether a request from outside has begun the recording, of which forked children record as well: they inherit it. */
+static bool is_requested;
 
 /* Change the control state; if several threads start or stop at the same time, one succeeds. */
 static bool advance(struct recorder *recorder, uint32_t from, uint32_t to)
@@ -334,6 +338,17 @@ static void begin_report(struct recorder *recorder, const struct hotpath_site *c
 	hotpath__plan_shutdown(ms ? ms : chosen.options.shutdown_ms);
 }
 
+/* All functions with sleds are to be measured, or none at first. */
+static void ask_all(bool wanted)
+{
+	struct guard guard;
+
+	hotpath__lock(&guard);
+	hotpath__sleds_ask_all(wanted);
+	hotpath__sleds_update(hotpath__ticks());
+	hotpath__unlock(&guard);
+}
+
 /* `place` is the stack frame of the caller's function; 0 when there is none. */
 static bool start(const struct hotpath_site *caller, const struct hotpath_options *options,
 		  uintptr_t place)
@@ -343,11 +358,15 @@ static bool start(const struct hotpath_site *caller, const struct hotpath_option
 
 	if (state == STATE_OFF)
 		return false;
-	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING) &&
+	bool was_requested = advance(recorder, CONTROL_REQUESTED, CONTROL_STARTING);
+	if (!was_requested && !advance(recorder, CONTROL_NONE, CONTROL_STARTING) &&
 	    !advance(recorder, CONTROL_PROBED, CONTROL_STARTING)) {
 		warn_started();
 		return false;
 	}
+	is_requested = false;
+	if (was_requested)
+		ask_all(true);
 	hotpath__report_prepare();
 	bool began = begin_recording(recorder);
 	recorder->caller_place = place;
@@ -374,6 +393,45 @@ void hotpath__probe_begins(void)
 		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
 	}
 	store(&recorder->control, began ? CONTROL_PROBED : CONTROL_NONE, RELEASE);
+}
+
+bool hotpath__request_begins(unsigned rate, bool *began)
+{
+	*began = false;
+	if (hotpath__state() != STATE_IDLE)
+		return hotpath__ready() == STATE_RUNNING;
+	struct recorder *recorder = hotpath__recorder;
+	if (!advance(recorder, CONTROL_NONE, CONTROL_STARTING))
+		return false;
+	hotpath__begins_late();
+	ask_all(false);
+	*began = begin_recording(recorder);
+	if (*began) {
+		hotpath__children_record(true);
+		hotpath__sampling_begin(rate ? rate : hotpath__settings()->cpu_rate);
+	} else {
+		ask_all(true);
+	}
+	is_requested = *began;
+	store(&recorder->control, *began ? CONTROL_REQUESTED : CONTROL_NONE, RELEASE);
+	return *began;
+}
+
+/* A child that was forked meanwhile records because its parent did, and has not advanced itself. */
+void hotpath__request_ends(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	bool is_child = is_requested && hotpath__ready() == STATE_RUNNING;
+
+	if (advance(recorder, CONTROL_REQUESTED, CONTROL_STOPPING) ||
+	    (is_child && advance(recorder, CONTROL_NONE, CONTROL_STOPPING))) {
+		is_requested = false;
+		end_session(recorder, hotpath__ticks());
+		store(&recorder->control, CONTROL_NONE, RELEASE);
+	}
+	/* What is not recorded has all its functions to be measured when it is. */
+	if (hotpath__state() == STATE_IDLE)
+		ask_all(true);
 }
 
 static void end_report(struct recorder *recorder, uint64_t now)

@@ -317,6 +317,7 @@ void hotpath__thread_renew(struct thread *me, uint32_t session)
 	store(&me->lane->cost_calls, 0, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&me->lane->counters[i], 0, RELAXED);
+	store(&me->lane->tenants.before_ns, hotpath__cpu_ns(CLOCK_THREAD_CPUTIME_ID), RELAXED);
 	me->governed = (struct governed){ 0 };
 	hotpath__forget_sled_calls(me);
 	me->session = session;

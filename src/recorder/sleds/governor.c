@@ -163,17 +163,23 @@ static void reconsider(struct sled_function *function, uint64_t now)
 	allow(function, ENTRY_TIMES, now);
 }
 
+/* Calls that have begun are to end by themselves; if there is nobody who looks again later, they do not. */
+static bool settles(const struct sled_function *function, uint64_t now)
+{
+	return function->now.exits && hotpath__settings()->max_overhead &&
+	       hotpath__less(now, function->since) < milliseconds(SETTLE_MS);
+}
+
 struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t now)
 {
-	bool settles = false;
-
 	/* Before there is a segment, the clock is not known, and nothing is restrained. */
-	if (hotpath__recorder->base) {
+	bool is_clock_known = hotpath__recorder->base;
+
+	if (is_clock_known)
 		reconsider(function, now);
-		settles = function->now.exits &&
-			  hotpath__less(now, function->since) < milliseconds(SETTLE_MS);
-	}
-	return (struct sled_arms){ function->allowed, function->allowed == ENTRY_TIMES || settles };
+	uint8_t entry = function->is_asked ? function->allowed : ENTRY_OFF;
+	return (struct sled_arms){ entry, entry == ENTRY_TIMES ||
+						  (is_clock_known && settles(function, now)) };
 }
 
 /* ---- what it costs ---- */

@@ -42,6 +42,8 @@ void hotpath__patch(unsigned step, uintptr_t place, enum sled_kind kind, uintptr
 extern const uint64_t hotpath__far_jump;
 /* A change is within so many bytes from the beginning of a sled on, or in one aligned word. */
 extern const uintptr_t hotpath__sled_size;
+/* The body of a function begins so many bytes behind the beginning of the sled at its entry. */
+extern const uintptr_t hotpath__entry_size;
 /* How far a sled can reach, in bytes. */
 extern const uintptr_t hotpath__sled_reach;
 #pragma GCC visibility pop

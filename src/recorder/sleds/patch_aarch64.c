@@ -24,6 +24,7 @@
 
 const unsigned hotpath__patch_steps = 1;
 const uintptr_t hotpath__sled_size = 4;
+const uintptr_t hotpath__entry_size = 4;
 /* A branch reaches 128 MB. */
 const uintptr_t hotpath__sled_reach = UINT32_C(120) << 20;
 

@@ -41,6 +41,7 @@ enum {
 const unsigned hotpath__patch_steps = STEPS;
 /* A return and the jump behind it. */
 const uintptr_t hotpath__sled_size = 1 + CALL_SIZE;
+const uintptr_t hotpath__entry_size = CALL_AT + CALL_SIZE;
 /* Less than 2 GB, for the size of a module. */
 const uintptr_t hotpath__sled_reach = UINT32_C(1) << 30;
 
@@ -102,7 +103,7 @@ const uint64_t hotpath__far_jump = UINT64_C(0xcccc0000000225ff);
 uintptr_t hotpath__sled_function(uintptr_t body)
 {
 	static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	uintptr_t sled = body - CALL_AT - CALL_SIZE;
+	uintptr_t sled = body - hotpath__entry_size;
 
 	return memcmp((const void *)(sled - 8), landing, sizeof(landing)) == 0 ? sled - 8 : sled;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sled_module.h"
 
+#include "patch.h"
 #include "process/seccomp.h"
 
 #include <sys/mman.h>
@@ -168,6 +169,18 @@ struct sled_function *hotpath__sled_function_at(const struct sled_module *module
 	struct sled_function *function = hotpath__sled_function_before(module, body);
 
 	return function && body - function->sleds->entry <= SLED_MAX ? function : NULL;
+}
+
+struct sled_function *hotpath__sled_function_from(const struct sled_module *module,
+						  uintptr_t address)
+{
+	struct sled_function *before = hotpath__sled_function_before(module, address);
+	struct sled_function *function = before ? before + 1 : module->functions;
+
+	if (function == module->functions + module->function_count)
+		return NULL;
+	uintptr_t entry = function->sleds->entry;
+	return hotpath__sled_function(entry + hotpath__entry_size) == address ? function : NULL;
 }
 
 /* What is between belongs to nobody else: no other entry does, since this function's is the last one before both. */

@@ -46,6 +46,8 @@ struct sled_function {
 	uint8_t allowed;
 	uint8_t tries;
 	uint64_t since;
+	/* Somebody wants it to be measured. */
+	bool is_asked;
 };
 
 /* In memory that forked children inherit, like the code itself. */
@@ -72,6 +74,9 @@ struct sled_function *hotpath__sled_function_before(const struct sled_module *mo
 						    uintptr_t address);
 /* The function with an entry, by the address behind its sled; NULL when there is none. */
 struct sled_function *hotpath__sled_function_at(const struct sled_module *module, uintptr_t body);
+/* The function that begins at an address; NULL when it has no sled. */
+struct sled_function *hotpath__sled_function_from(const struct sled_module *module,
+						  uintptr_t address);
 /* Whether an address is known to be in a function: between its entry and the last of its exits, cold parts aside. */
 bool hotpath__sled_function_has(const struct sled_module *module,
 				const struct sled_function *function, uintptr_t address);

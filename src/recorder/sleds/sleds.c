@@ -8,6 +8,7 @@
 
 #include "arming.h"
 #include "atomic.h"
+#include "cpu/sampling.h"
 #include "governor.h"
 #include "process/clock.h"
 #include "process/handover.h"
@@ -19,6 +20,8 @@
 
 static struct hotpath_sleds *all;
 static bool are_wanted;
+/* What is asked for of a function that nobody has mentioned. */
+static bool are_asked = true;
 /* Signal handlers that look something up just now, without the lock. */
 static uint32_t readers;
 
@@ -40,29 +43,45 @@ static void complain(void)
 	said = true;
 }
 
-static void arm(struct hotpath_sleds *sleds, uint64_t now)
+static void know_module(struct hotpath_sleds *sleds)
+{
+	struct sled_module *module = hotpath__sled_module_make(sleds);
+
+	for (size_t i = 0; module && i < module->function_count; i++)
+		module->functions[i].is_asked = are_asked;
+	/* Pairs with hotpath__sled_site_at. */
+	store(&sleds->module, module, RELEASE);
+}
+
+void hotpath__sleds_know(void)
+{
+	for (struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next)
+		if (!sleds->module)
+			know_module(sleds);
+}
+
+static bool arm(struct hotpath_sleds *sleds, uint64_t now)
 {
 	static const struct sled_arms none = { ENTRY_OFF, false };
-	struct sled_module *module = sleds->module;
 
-	if (!module && are_wanted) {
-		module = hotpath__sled_module_make(sleds);
-		/* Pairs with hotpath__sled_site_at. */
-		store(&sleds->module, module, RELEASE);
-	}
+	if (!sleds->module && are_wanted)
+		know_module(sleds);
+	struct sled_module *module = sleds->module;
 	if (!module)
-		return;
+		return true;
 	for (size_t i = 0; i < module->function_count; i++)
 		module->functions[i].next =
 			are_wanted ? hotpath__governed_arms(&module->functions[i], now) : none;
-	if (!hotpath__arm(module))
-		complain();
+	return hotpath__arm(module);
 }
 
-void hotpath__sleds_update(uint64_t now)
+bool hotpath__sleds_update(uint64_t now)
 {
+	bool done = true;
+
 	for (struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next)
-		arm(sleds, now);
+		done &= arm(sleds, now);
+	return done;
 }
 
 void hotpath__sleds_want(bool wanted)
@@ -70,7 +89,60 @@ void hotpath__sleds_want(bool wanted)
 	are_wanted = wanted;
 	if (wanted && all)
 		hotpath__measure_registers();
-	hotpath__sleds_update(hotpath__ticks());
+	if (!hotpath__sleds_update(hotpath__ticks()))
+		complain();
+}
+
+/* ---- what is asked for ---- */
+
+static void ask(struct sled_function *function, bool wanted, uint64_t now)
+{
+	/* Its exits stay armed for a while, as if the governor had restrained it now. */
+	if (function->is_asked && !wanted)
+		function->since = now;
+	function->is_asked = wanted;
+}
+
+void hotpath__sleds_ask_all(bool wanted)
+{
+	uint64_t now = hotpath__ticks();
+
+	are_asked = wanted;
+	for (const struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next)
+		for (size_t i = 0; sleds->module && i < sleds->module->function_count; i++)
+			ask(&sleds->module->functions[i], wanted, now);
+}
+
+bool hotpath__sled_ask(uintptr_t address, bool wanted)
+{
+	for (const struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next) {
+		struct sled_function *function =
+			sleds->module ? hotpath__sled_function_from(sleds->module, address) : NULL;
+		if (function) {
+			ask(function, wanted, hotpath__ticks());
+			return true;
+		}
+	}
+	return false;
+}
+
+uint32_t hotpath__sleds_count(uint32_t *asked)
+{
+	size_t count = 0;
+
+	*asked = 0;
+	for (const struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next) {
+		const struct sled_module *module = sleds->module;
+		count += module ? module->function_count : 0;
+		for (size_t i = 0; module && i < module->function_count; i++)
+			*asked += module->functions[i].is_asked;
+	}
+	return (uint32_t)count;
+}
+
+bool hotpath__has_sleds(void)
+{
+	return load(&all, RELAXED);
 }
 
 void hotpath__sleds_begin(void)
@@ -139,8 +211,11 @@ void hotpath_module_begins(struct hotpath_sleds *sleds)
 	hotpath__lock(&guard);
 	remember(sleds);
 	hotpath__measure_registers();
-	arm(sleds, hotpath__ticks());
+	if (!arm(sleds, hotpath__ticks()))
+		complain();
 	hotpath__unlock(&guard);
+	if (hotpath__state() != STATE_OFF)
+		hotpath__listen();
 }
 
 uint32_t hotpath__sled_site_at(uintptr_t pc)

@@ -34,8 +34,20 @@ extern void hotpath_module_ends(struct hotpath_sleds *sleds);
 
 /* Arm all sleds, or disarm them; also those of what is loaded from now on. The lock is held. */
 void hotpath__sleds_want(bool wanted);
-/* Let all sleds do what the governor allows them now. The lock is held. */
-void hotpath__sleds_update(uint64_t now);
+/* Let all sleds do what was asked for and the governor allows them now; false when code may not be changed here. The lock is
+   held. */
+bool hotpath__sleds_update(uint64_t now);
+/* Find the functions of all that has told of sleds, before calls are wanted. The lock is held. */
+void hotpath__sleds_know(void);
+/* Ask for all functions to be measured while calls are wanted, or for none; also of what is loaded from now on. The next update
+   does it. The lock is held. */
+void hotpath__sleds_ask_all(bool wanted);
+/* The same for the function at an address; false when it has no sleds. */
+bool hotpath__sled_ask(uintptr_t function, bool wanted);
+/* How many functions with sleds there are, and are asked for. The lock is held. */
+uint32_t hotpath__sleds_count(uint32_t *asked);
+/* Whether the program has told of any sleds. */
+bool hotpath__has_sleds(void);
 /* A new session of recording begins. The lock is held. */
 void hotpath__sleds_begin(void);
 /* A function with sleds is called, and this is its site. */
