@@ -89,7 +89,7 @@ const struct hp_field hp_alloc_fields[] = {
 	FIELD_FUNCTION,
 	{ "calls", COLUMN_CALLS, .unit = HP_FIELD_CALLS, .number = calls_of, .is_known = has_calls, .table = HP_ANY_TABLE,
 	  .when = HP_ZERO_IF_UNKNOWN },
-	{ "open", NULL, HP_FIELD_COUNT, AT(open) },
+	{ "open", NULL, HP_FIELD_COUNT, AT(open), .is_level = true },
 	FIELD_RATE(NULL),
 	{ "bytes", COLUMN_TOTAL, .unit = HP_FIELD_BYTES, .at = AT(alloc.bytes), EXCLUSIVE(BYTES), .merge = HP_MERGE_SUM,
 	  .compare = { "alloc_bytes", "Bytes", .nth = 1, .rank = 1, .is_alloc = true } },

@@ -198,16 +198,23 @@ static int append_copy(struct hp_entries *into, const struct hp_entry *from)
 	return done ? 0 : -ENOMEM;
 }
 
+struct hp_entry *hp_entries_find(const struct hp_entries *sorted, const struct hp_entry *entry)
+{
+	return sorted->count
+		       ? bsearch(entry, sorted->items, sorted->count, sizeof(*entry), by_place)
+		       : NULL;
+}
+
 int hp_entries_merge(struct hp_entries *into, const struct hp_entries *from)
 {
-	size_t known = into->count;
+	size_t count = into->count;
 	int error = 0;
 
 	hp_entries_sort(into);
 	for (size_t i = 0; i < from->count && !error; i++) {
 		const struct hp_entry *entry = &from->items[i];
-		struct hp_entry *same =
-			known ? bsearch(entry, into->items, known, sizeof(*entry), by_place) : NULL;
+		struct hp_entries known = { into->items, count };
+		struct hp_entry *same = hp_entries_find(&known, entry);
 		error = same ? merge_row(same, entry) : append_copy(into, entry);
 	}
 	hp_entries_sort(into);

@@ -68,6 +68,9 @@ void hp_entries_sort(struct hp_entries *entries);
 /** Add those of one process to those of another: rows of the same kind, name, file and line are merged. 0 or -ENOMEM. */
 int hp_entries_merge(struct hp_entries *into, const struct hp_entries *from);
 
+/** The row of the same kind, name, file and line in a sorted list, or one of several; NULL if there is none. */
+struct hp_entry *hp_entries_find(const struct hp_entries *sorted, const struct hp_entry *entry);
+
 /** Sort the rows of a process, and make one of those that are the same, if their kind says so. 0 or -ENOMEM. */
 int hp_entries_join(struct hp_entries *entries);
 

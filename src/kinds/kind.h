@@ -219,6 +219,8 @@ struct hp_field {
 	/** An enum hp_field_merge; an enum hp_field_when. */
 	uint8_t merge;
 	uint8_t when;
+	/** The figure tells what there is now, and may get less: it is no count of what has happened since the start. */
+	bool is_level;
 	/** If there is no room for all columns, those with the highest rank are dropped first. */
 	uint8_t rank;
 	/** Position among the columns of functions, from the lowest on; those of other kinds are in the order of the fields. */

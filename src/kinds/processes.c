@@ -83,7 +83,7 @@ static const struct hp_field fields[] = {
 	{ "title", NULL, HP_FIELD_TEXT, AT(title) },
 	{ "pid", "PID", HP_FIELD_COUNT, AT(pid), .sort = "pid", .rank = 1 },
 	{ "parent_pid", NULL, HP_FIELD_COUNT, AT(parent), .known = AT(parent) },
-	{ "processes", NULL, HP_FIELD_COUNT, AT(count), .merge = HP_MERGE_SUM },
+	{ "processes", NULL, HP_FIELD_COUNT, AT(count), .merge = HP_MERGE_SUM, .is_level = true },
 	{ "depth", NULL, HP_FIELD_COUNT, AT(depth) },
 	{ "start_unix_ns", NULL, HP_FIELD_TIME, AT(start_unix_ns) },
 	{ "elapsed_ns", "Elapsed", HP_FIELD_TIME, AT(elapsed_ns), .known = AT(has_elapsed), .sort = "elapsed", .rank = 1,

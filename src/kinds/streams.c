@@ -23,9 +23,9 @@ static const char *const states[] = {
 /* clang-format off */
 static const struct hp_field fields[] = {
 	HP_FIELDS_BEGIN("name"),
-	{ "instances", "Inst", HP_FIELD_COUNT, HP_WORD(INSTANCES), .merge = HP_MERGE_SUM, .rank = 5,
+	{ "instances", "Inst", HP_FIELD_COUNT, HP_WORD(INSTANCES), .merge = HP_MERGE_SUM, .is_level = true, .rank = 5,
 	  .compare = { "stream_instances", .nth = 2, .rank = 2 } },
-	{ "closed_instances", NULL, HP_FIELD_COUNT, HP_WORD(CLOSED), .merge = HP_MERGE_SUM },
+	{ "closed_instances", NULL, HP_FIELD_COUNT, HP_WORD(CLOSED), .merge = HP_MERGE_SUM, .is_level = true },
 	{ "state", "State", HP_FIELD_WORD, HP_WORD(STATE), .rank = 3, .words = states, .word_count = 4,
 	  .wanted = "active, full, closed or notified" },
 	{ "items_yielded", "Yielded", HP_FIELD_COUNT, HP_WORD(YIELDED), .merge = HP_MERGE_SUM, .rank = 1,

@@ -77,7 +77,7 @@ static const struct hp_field fields[] = {
 	  .when = HP_SHOWN_OF_SEVERAL },
 	{ "state", "State", HP_FIELD_WORD, AT(state), .sort = "state", .rank = 1, .words = states, .word_count = STATES,
 	  .put = put_state, .wanted = "the state of a thread" },
-	{ "threads", NULL, HP_FIELD_COUNT, AT(threads), .merge = HP_MERGE_SUM,
+	{ "threads", NULL, HP_FIELD_COUNT, AT(threads), .merge = HP_MERGE_SUM, .is_level = true,
 	  .compare = { "threads", "Threads", .nth = 0, .rank = 1 } },
 	/* A sum of threads has no share of the CPU. */
 	{ "cpu_percent", "CPU", HP_FIELD_PERCENT, AT(cpu_now), .known = AT(name), .sort = "cpu", .rank = 1,

@@ -29,7 +29,7 @@ const struct hp_field hp_call_fields[] = {
 	FIELD_FUNCTION,
 	{ "calls", COLUMN_CALLS, .unit = HP_FIELD_CALLS, .at = AT(calls), .merge = HP_MERGE_SUM,
 	  .compare = { "calls", "Calls", .nth = 0, .rank = 2 } },
-	{ "open", NULL, HP_FIELD_COUNT, AT(open), .merge = HP_MERGE_SUM },
+	{ "open", NULL, HP_FIELD_COUNT, AT(open), .merge = HP_MERGE_SUM, .is_level = true },
 	{ "counted_calls", NULL, HP_FIELD_COUNT, AT(counted), .merge = HP_MERGE_SUM },
 	{ "measured", NULL, .unit = HP_FIELD_WORD, .at = AT(measured), .words = measured_words,
 	  .word_count = sizeof(measured_words) / sizeof(*measured_words), .merge = HP_MERGE_MOST,

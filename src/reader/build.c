@@ -242,6 +242,7 @@ static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->is_attached = snapshot->header->attached;
 	model->processes = 1;
 	model->start_unix_ns = snapshot->header->start_unix_ns;
+	model->session = load(&snapshot->header->session, RELAXED);
 	model->io = (struct hp_io_total){ load(&snapshot->header->io_before, RELAXED) +
 						  load(&snapshot->header->io_own_bytes, RELAXED),
 					  load(&snapshot->header->io_bytes, RELAXED),

@@ -117,6 +117,8 @@ struct hp_model {
 	uint64_t elapsed_ns;
 	uint64_t own_elapsed_ns;
 	uint64_t start_unix_ns;
+	/** Which session of the process this is, if it stopped recording and began anew; 0 for the first, or not known. */
+	uint32_t session;
 	struct hp_exit exit;
 	/** The machine that the program ran on; known if the report was made there. */
 	struct hp_machine machine;

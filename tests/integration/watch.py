@@ -130,6 +130,46 @@ def figures():
     program.end()
 
 
+# Counts that add up: what there was, and what came since.
+COUNTS = ("calls", "total_ns", "self_ns", "sum_ns")
+
+
+def since():
+    """What happened between two reads: all figures add up, whatever else the program had done before."""
+    program = Program()
+    program.ask("threads 2")
+    program.ask("functions 20")
+    program.ask("work 200")
+    watcher = Watcher(program.pid)
+    watcher.ask("read")
+    expect("a mark", watcher.ask("mark"), "ok")
+    then = rows_of(json.loads(watcher.ask("whole")))
+    nothing = rows_of(json.loads(watcher.ask("since")))
+    expect("calls since now", sum(row["calls"] for row in nothing.values()), 0)
+    program.ask("functions 25")
+    program.ask("work 30")
+    window = json.loads(watcher.ask("since"))
+    now = rows_of(json.loads(watcher.ask("whole")))
+    for name, row in rows_of(window).items():
+        # The row that is 100 % goes on while it is read.
+        for figure in COUNTS if row["open"] == 0 else ("calls",):
+            expect(f"{figure} of {name} since", row[figure],
+                   now[name][figure] - then.get(name, {figure: 0})[figure])
+        if row["calls"]:
+            expect(f"calls in the histogram of {name}", sum(count for _, count in row["histogram"]), row["calls"])
+            if not row["min_ns"] <= row["p95_ns"] <= row["max_ns"] <= now[name]["max_ns"]:
+                fail(f"{name}: {row}")
+    expect("calls of one function", rows_of(window)["function_0"]["calls"], 3 * 30)
+    expect("calls of a new one", rows_of(window)["function_22"]["calls"], 3 * 31)
+    program.ask("again")
+    watcher.ask("read")
+    seen = watcher.ask("since")
+    if "it has begun to record anew" not in seen:
+        fail(f"another session: {seen}")
+    program.end()
+    watcher.end()
+
+
 def news():
     """Functions, threads and libraries that come later; and a session that begins anew."""
     program = Program()
@@ -266,7 +306,7 @@ def main():
         os.chmod(folder, 0o700)
         os.environ["HOTPATH_DIR"] = folder
         os.environ["HOTPATH_OUTPUT_FORMAT"] = "none"
-        for test in (figures, news, trends, ends, execs, stops, cut, errors):
+        for test in (figures, since, news, trends, ends, execs, stops, cut, errors):
             test()
             for name in os.listdir(folder):
                 os.unlink(os.path.join(folder, name))

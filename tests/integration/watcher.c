@@ -6,6 +6,8 @@
  *	quota N       how many other stats a read covers
  *	picture       the last picture, as a report
  *	whole         everything, as a report
+ *	mark          keep everything as it is now: "ok"
+ *	since         what happened since the mark, as a report
  *	recent NAME   how many recent calls there are
  *	calling NAME  the calls of each thread
  *	trend NAME    calls a second
@@ -13,6 +15,7 @@
  *	cpu           microseconds of CPU time so far
  */
 #include "report.h"
+#include "since.h"
 #include "watch.h"
 
 #include <inttypes.h>
@@ -79,6 +82,27 @@ static void whole(char *unused)
 	hp_model_free(model);
 }
 
+static struct hp_model *marked;
+
+static void mark(char *unused)
+{
+	(void)unused;
+	hp_model_free(marked);
+	marked = hp_watch_whole(watch, &error);
+	printf("%s\n", marked ? "ok" : error.text);
+}
+
+static void since(char *unused)
+{
+	struct hp_model *now = hp_watch_whole(watch, &error);
+	struct hp_model *window = now ? hp_model_since(now, marked, &error) : NULL;
+
+	(void)unused;
+	write_report(window);
+	hp_model_free(window);
+	hp_model_free(now);
+}
+
 static void recent(char *name)
 {
 	struct hp_recent *calls;
@@ -140,6 +164,7 @@ static const struct {
 	{ "read", read_again }, { "quota", quota },   { "picture", picture },
 	{ "whole", whole },	{ "recent", recent }, { "calling", calling },
 	{ "trend", trend },	{ "memory", memory }, { "cpu", cpu },
+	{ "mark", mark },	{ "since", since },
 };
 
 int main(int argc, char **argv)
@@ -160,6 +185,7 @@ int main(int argc, char **argv)
 				commands[i].obey(argument);
 		fflush(stdout);
 	}
+	hp_model_free(marked);
 	hp_watch_free(watch);
 	return 0;
 }

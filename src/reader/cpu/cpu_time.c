@@ -40,7 +40,7 @@ static bool is_same(const void *frames, uint32_t number, const void *key)
 	return hp_cpu_is_same_frame((const struct hp_cpu_frame *)frames + number, key);
 }
 
-static bool is_same_module(const struct hp_cpu_module *a, const struct hp_cpu_module *b)
+bool hp_cpu_is_same_module(const struct hp_cpu_module *a, const struct hp_cpu_module *b)
 {
 	return a->build_id_size == b->build_id_size &&
 	       memcmp(a->build_id, b->build_id, a->build_id_size) == 0 &&
@@ -70,7 +70,8 @@ static int merge_modules(struct hp_cpu *into, const struct hp_cpu *from, struct 
 	into->modules = modules;
 	for (size_t i = 0; i < from->module_count; i++) {
 		size_t at = 0;
-		while (at < into->module_count && !is_same_module(&modules[at], &from->modules[i]))
+		while (at < into->module_count &&
+		       !hp_cpu_is_same_module(&modules[at], &from->modules[i]))
 			at++;
 		moved->modules[i] = (int32_t)at;
 		if (at < into->module_count)

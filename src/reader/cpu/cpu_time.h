@@ -201,6 +201,9 @@ static inline void hp_stack_memory_add(struct hp_stack_memory *to,
 /** Free the texts of a frame. */
 void hp_cpu_frame_clear(struct hp_cpu_frame *frame);
 
+/** Whether two modules are the same file. */
+bool hp_cpu_is_same_module(const struct hp_cpu_module *a, const struct hp_cpu_module *b);
+
 /** Whether two frames are the same place, or the same measured function. */
 bool hp_cpu_is_same_frame(const struct hp_cpu_frame *a, const struct hp_cpu_frame *b);
 

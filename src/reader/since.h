@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one program did between two moments.
+ *
+ *	then ──────────► now          the two reads, each since the start of the program
+ *	     since(now, then)         calls, times, histograms, bytes, samples, stacks and branches in between
+ *
+ * Counts, times and histograms are subtracted, so percentiles are those of the window; what was not there then counts from
+ * zero. What there is, and not what happened, is that of now: open calls, queue lengths, live blocks, RSS, states, values,
+ * and the threads that wait. The least and the longest of some times are exact if they were reached in the window, and
+ * else those of the histogram's first and last bucket, within 1 %. Other maxima are those since the start: the longest
+ * queue, the most waiters, peaks of memory.
+ */
+#ifndef HP_SINCE_H
+#define HP_SINCE_H
+
+#include "reader.h"
+
+/**
+ * The difference of two models of one process.
+ *
+ * Either both have a call tree and stacks, or what is missing in one of them is missing in the window. The models must be
+ * complete reads: a watch's own model may have some functions that are older than others.
+ *
+ * @return
+ *         A model of its own, to be freed with hp_model_free: it has no trends, no ids of rows and no members. NULL with
+ *         one line in error: for another process, start or session; when a count has become less; when memory ran
+ *         out.
+ */
+struct hp_model *hp_model_since(const struct hp_model *now, const struct hp_model *then,
+				struct hp_error *error);
+
+#endif
