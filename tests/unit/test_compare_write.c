@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A comparison becomes a table, markdown or JSON. */
+#include "golden_text.h"
 #include "made_comparison.h"
 
 #include "cell_text.h"
@@ -49,44 +50,10 @@ static bool has(const char *what)
 
 /* ---- whole texts ---- */
 
-static void read_golden(const char *path, struct hp_text *content)
-{
-	char bytes[4096];
-	size_t size;
-	FILE *file = fopen(path, "r");
-
-	if (!file)
-		fail_msg("%s cannot be read", path);
-	while ((size = fread(bytes, 1, sizeof(bytes), file)))
-		hp_text_add(content, bytes, size);
-	fclose(file);
-}
-
-static void write_golden(const char *path)
-{
-	FILE *file = fopen(path, "w");
-
-	if (!file)
-		fail_msg("%s cannot be written", path);
-	assert_int_equal(fwrite(text.bytes, 1, text.length, file), text.length);
-	assert_int_equal(fclose(file), 0);
-}
-
 /* What was written last is the text of this name. */
 static void assert_golden(const char *name)
 {
-	const char *folder = getenv("GOLDEN");
-	struct hp_text golden = HP_TEXT_INIT;
-	char path[512];
-
-	if (!folder)
-		fail_msg("GOLDEN has to be the folder of golden texts");
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	if (getenv("GOLDEN_WRITE"))
-		write_golden(path);
-	read_golden(path, &golden);
-	assert_string_equal(text.bytes, golden.bytes);
-	hp_text_free(&golden);
+	assert_is_golden(&text, name);
 }
 
 static void table_of_80_columns(void **state)
