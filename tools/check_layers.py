@@ -28,6 +28,7 @@ ARROWS = {
     "server": ["views", "reader", "segment", "shared"],
     "demo": ["include"],
     "export": ["reader", "kinds", "views", "segment", "elf", "shared", "include"],
+    "metrics": ["reader", "kinds", "views", "segment", "shared", "include"],
     "compare": ["reader", "kinds", "views", "segment", "shared", "include"],
     "assembler": ["elf", "shared"],
     "attach": ["segment", "elf", "shared"],

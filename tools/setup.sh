@@ -61,6 +61,8 @@ debuginfod            check  debuginfod             a server of debug files, and
 dpkg-dev              check  -                      unpacks the programs that tests build
 libevent-dev          check  -                      one of these needs it
 tcl                   check  -                      and another this
+prometheus            check  promtool               reads metrics, and scrapes them; tests start it themselves
+python3-prometheus-client check  -                  the parser of OpenMetrics
 golang-go             check  go                     go tool pprof reads what is exported
 chromium              check  chromium               shows the flame graph, and speedscope
 tmux                  check  tmux                   the terminal that the console is tested in

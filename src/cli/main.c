@@ -17,6 +17,7 @@
  *	├── export/     samples become files for the viewers that people use
  *	├── attach/     a program that already runs, sampled from outside: writes a segment, too
  *	├── compare/    two versions of a program: what became slower, and what cannot be told
+ *	├── metrics/    figures of many programs, as Prometheus scrapes them
  *	├── shared/     small types of the tool side
  *	├── library/    libhotpath: the recorder, and a program's report on itself
  *	├── demo/       the program that `hotpath demo` shows

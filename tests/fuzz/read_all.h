@@ -6,10 +6,12 @@
 #include "cache.h"
 #include "calls.h"
 #include "kind.h"
+#include "metrics.h"
 #include "neighbours.h"
 #include "reader.h"
 #include "report.h"
 #include "saved/saved.h"
+#include "since.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +210,38 @@ static inline void use_neighbours(const struct hp_model *model)
 	hp_text_free(&text);
 }
 
+/* What happened since now is nothing, and can be shown like all else. */
+static inline void use_window(const struct hp_model *model)
+{
+	struct hp_error error = { "" };
+	struct hp_model *window = hp_model_since(model, model, &error);
+
+	must(window || error.text[0]);
+	if (!window)
+		return;
+	for (size_t i = 0; i < window->function_count; i++)
+		check_function(&window->functions[i]);
+	must(window->elapsed_ns == 0 && window->entries.count <= model->entries.count);
+	check_tree(window);
+	check_threads(&window->threads);
+	check_cpu(window, &window->cpu);
+	check_cpu(window, &window->waits);
+	check_entries(&window->entries);
+	write_report(window, HP_FORMAT_TABLE, false);
+	hp_model_free(window);
+}
+
+static inline void use_metrics(const struct hp_model *model)
+{
+	const struct hp_metrics_program programs[] = { { model, NULL }, { model, "again" } };
+	const struct hp_metrics_options options = { HP_METRICS_OPEN, 1 };
+	struct hp_text text = HP_TEXT_INIT;
+
+	hp_metrics_write(programs, 2, &options, &text);
+	must(!text.failed && strcmp(text.bytes + text.length - 6, "# EOF\n") == 0);
+	hp_text_free(&text);
+}
+
 static inline void use_model(const struct hp_model *model, bool possible)
 {
 	struct hp_model *merged = calloc(1, sizeof(*merged));
@@ -224,6 +258,8 @@ static inline void use_model(const struct hp_model *model, bool possible)
 	write_report(model, HP_FORMAT_TABLE, false);
 	write_report(model, HP_FORMAT_JSON, false);
 	use_neighbours(model);
+	use_window(model);
+	use_metrics(model);
 	read_again(model, possible);
 	must(hp_model_merge(merged, model) == 0 && hp_model_merge(merged, model) == 0);
 	check_tree(merged);

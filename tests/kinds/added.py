@@ -93,6 +93,17 @@ def is_saved_and_loaded():
     says("damaged", tool("report", saved, status=2), "damaged report: 'passed_count' is not a whole number")
 
 
+def has_metrics():
+    saved = os.path.join(WORK, "metrics.json")
+    tool("report", "--save", saved)
+    text = subprocess.run([os.path.join(BUILD, "tests/kinds/metrics-of-gates"), saved], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+    says("metrics", text, r"^# TYPE hotpath_gate_passed_total counter$")
+    says("metrics", text, r'^hotpath_gate_passed_total\{.*label="north".*\} 12$')
+    says("metrics", text, r'^hotpath_gate_hold_seconds_count\{.*label="north".*\} 12$')
+    says("metrics", text, r'^hotpath_gate_longest_seconds\{.*label="north".*\} 0\.000005$')
+
+
 def is_merged():
     """Of two processes: sums, the mean of all, the text of the largest."""
     gate = gate_of(record("two.json", 8, 5000, 2, []))
@@ -127,6 +138,7 @@ os.makedirs(SEGMENTS, mode=0o700, exist_ok=True)
 has_figures()
 has_a_table()
 is_saved_and_loaded()
+has_metrics()
 is_merged()
 is_compared()
 has_a_pane()
