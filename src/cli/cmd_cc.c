@@ -254,12 +254,12 @@ static void choose(struct additions *additions, char *const *compiler, enum cc_f
 static int not_found(const char *name)
 {
 	static const char *const names[] = { "gcc", "g++", "clang", "clang++", "cc", "c++" };
-	struct nearest nearest = { NULL, 0 };
+	struct hp_nearest nearest = { NULL, 0 };
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (program_find(names[i], path))
-			nearest_try(&nearest, name, names[i]);
+			hp_nearest_try(&nearest, name, names[i]);
 	if (nearest.name)
 		return complain("cc: compiler '%s' not found; did you mean '%s'?", name,
 				nearest.name);

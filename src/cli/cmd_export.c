@@ -15,10 +15,10 @@
 
 static int unknown_format(const char *name)
 {
-	struct nearest nearest = { NULL, 0 };
+	struct hp_nearest nearest = { NULL, 0 };
 
 	for (size_t i = 0; hp_export_formats[i]; i++)
-		nearest_try(&nearest, name, hp_export_formats[i]->name);
+		hp_nearest_try(&nearest, name, hp_export_formats[i]->name);
 	if (nearest.name)
 		return complain("export: unknown format '%s'; did you mean '%s'?", name,
 				nearest.name);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* hotpath report: what a program has measured, whatever became of it. */
-#include "allocated_table.h"
 #include "calls.h"
 #include "command.h"
 #include "debuginfod.h"
 #include "format.h"
+#include "function_names.h"
 #include "lines_table.h"
-#include "nearest.h"
-#include "neighbours.h"
 #include "output.h"
+#include "relatives.h"
 #include "run_report.h"
-#include "sampled_table.h"
 #include "source.h"
 #include "unmatched.h"
 #include "whole_report.h"
@@ -140,63 +138,20 @@ static int print_latest(const struct source *source, const struct hp_report_opti
 	return status;
 }
 
-/* Whether a function is shown as "name (in other)", because it was inlined. */
-static bool is_inlined(const char *shown, const char *name)
-{
-	size_t length = strlen(name);
-
-	return strncmp(shown, name, length) == 0 && strncmp(shown + length, " (in ", 5) == 0;
-}
-
-/* Look for a function among the frames of stacks: *found becomes its name if it is there, or else the one name of its
-   inlined calls; "" if they have several. */
-static void find_shown(const struct hp_cpu *cpu, const char *name, const char **found)
-{
-	for (size_t i = 0; i < cpu->frame_count; i++) {
-		const char *shown = hp_cpu_frame_shown(&cpu->frames[i]);
-		if (*found == name || strcmp(shown, name) == 0)
-			*found = name;
-		else if (is_inlined(shown, name))
-			*found = !*found || strcmp(*found, shown) == 0 ? shown : "";
-	}
-}
-
-/* The name that a function has in tables, given that of the source. */
-static const char *shown_name(const struct hp_model *model, const char *name)
-{
-	const char *found = NULL;
-
-	if (!name)
-		return NULL;
-	find_shown(&model->cpu, name, &found);
-	find_shown(&model->allocations, name, &found);
-	return found && *found ? found : name;
-}
-
 /* Explain why nothing is shown of a function; "unseen" is what to say of one that is measured. */
 static int explain_missing(const struct hp_model *model, const char *name, const char *unseen)
 {
-	struct nearest nearest = { NULL, 0 };
+	const char *nearest = hp_function_nearest(model, name);
 
-	for (size_t i = 0; i < model->function_count; i++) {
-		if (strcmp(model->functions[i].name, name) == 0) {
-			complain(unseen, name);
-			return STATUS_NOTHING;
-		}
-		nearest_try(&nearest, name, model->functions[i].name);
-	}
-	for (size_t i = 0; i < model->cpu.frame_count; i++)
-		nearest_try(&nearest, name, hp_cpu_frame_shown(&model->cpu.frames[i]));
-	for (size_t i = 0; i < model->allocations.frame_count; i++)
-		nearest_try(&nearest, name, hp_cpu_frame_shown(&model->allocations.frames[i]));
-	if (nearest.name)
-		complain("no function is named '%s'; did you mean '%s'?", name, nearest.name);
+	if (hp_function_is_measured(model, name))
+		complain(unseen, name);
+	else if (nearest)
+		complain("no function is named '%s'; did you mean '%s'?", name, nearest);
 	else
 		complain("no function is named '%s'", name);
 	return STATUS_NOTHING;
 }
 
-/* Measured calls first; functions that are only sampled have stacks; and then what was allocated. */
 static int add_neighbours(const struct hp_model *model, enum hp_direction direction,
 			  const char *name, const struct hp_report_options *options,
 			  struct hp_text *text)
@@ -205,11 +160,7 @@ static int add_neighbours(const struct hp_model *model, enum hp_direction direct
 		return STATUS_OK;
 	if (text->length && options->format == HP_FORMAT_TABLE)
 		hp_text_putc(text, '\n');
-	bool found = (model->has_tree &&
-		      hp_neighbours_write(model, direction, name, options, text) == 0) ||
-		     hp_sampled_write(model, direction, name, options, text) == 0;
-	found |= hp_allocated_write(model, direction, name, !found, options, text) == 0;
-	if (found)
+	if (hp_relatives_write(model, direction, name, options, text) == 0)
 		return STATUS_OK;
 	if (model->has_tree || model->cpu.stack_count || model->allocations.stack_count)
 		return explain_missing(model, name, "no call of '%s' is in the call tree");
@@ -251,8 +202,8 @@ static int print_neighbours(const struct hp_model *model, const struct input *in
 	struct hp_text text = HP_TEXT_INIT;
 
 	output_fit(options, options->output_path, STDOUT_FILENO);
-	const char *callers = shown_name(model, input_option(input, "callers"));
-	const char *callees = shown_name(model, input_option(input, "callees"));
+	const char *callers = hp_function_shown(model, input_option(input, "callers"));
+	const char *callees = hp_function_shown(model, input_option(input, "callees"));
 	int status = add_neighbours(model, HP_CALLERS, callers, options, &text);
 	if (status == STATUS_OK)
 		status = add_neighbours(model, HP_CALLEES, callees, options, &text);

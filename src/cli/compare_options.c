@@ -40,12 +40,12 @@ static void add_word(struct words *words, const char *word)
 /* Complain about an unknown word, with a suggestion or the valid ones. */
 static int unknown_word(const char *option, const char *word, const struct words *words)
 {
-	struct nearest nearest = { NULL, 0 };
+	struct hp_nearest nearest = { NULL, 0 };
 	char known[512] = "";
 
 	for (size_t i = 0; i < words->count; i++) {
 		size_t used = strlen(known);
-		nearest_try(&nearest, word, words->items[i]);
+		hp_nearest_try(&nearest, word, words->items[i]);
 		snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
 			 words->items[i]);
 	}

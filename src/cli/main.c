@@ -38,7 +38,6 @@
  *	    ├── interrupt.c whether somebody wants us to end meanwhile
  *	    ├── bus_net.c   files that are cut short while they are read
  *	    ├── refresh.c   how often a running program is looked at
- *	    ├── nearest.c   what a mistyped word meant
  *	    ├── named_functions.c  which functions of a process a pattern means
  *	    ├── unmatched.c a pattern that matches nothing
  *	    ├── library_path.c  where libhotpath, the demo and the assembler lie: beside the tool
@@ -120,12 +119,12 @@ static int print_help(const struct command *command)
 /* Find a command by name; NULL after a message with a suggestion. */
 static const struct command *find_command(const char *name)
 {
-	struct nearest nearest = { NULL, 0 };
+	struct hp_nearest nearest = { NULL, 0 };
 
 	for (int i = 0; i < COMMANDS; i++) {
 		if (strcmp(commands[i]->name, name) == 0)
 			return commands[i];
-		nearest_try(&nearest, name, commands[i]->name);
+		hp_nearest_try(&nearest, name, commands[i]->name);
 	}
 	if (nearest.name)
 		complain("unknown command '%s'; did you mean '%s'?", name, nearest.name);

@@ -98,12 +98,12 @@ static int unknown_option(const struct input *input, const char *word)
 {
 	const char *command = input->command->name;
 	int length = (int)(strchrnul(word, '=') - word);
-	struct nearest nearest = { NULL, 0 };
+	struct hp_nearest nearest = { NULL, 0 };
 	char name[64];
 
 	snprintf(name, sizeof(name), "%.*s", length - 2, word + 2);
 	for (int i = 0; word[1] == '-' && i < input->option_count; i++)
-		nearest_try(&nearest, name, input->options[i].name);
+		hp_nearest_try(&nearest, name, input->options[i].name);
 	if (nearest.name)
 		complain("%s: unknown option '%.*s'; did you mean '--%s'?", command, length, word,
 			 nearest.name);

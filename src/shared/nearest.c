@@ -41,7 +41,7 @@ static unsigned edits(const char *from, const char *to)
 	return above[to_length];
 }
 
-void nearest_try(struct nearest *nearest, const char *word, const char *name)
+void hp_nearest_try(struct hp_nearest *nearest, const char *word, const char *name)
 {
 	if (!*word || strlen(word) > WORD_MAX || strlen(name) > WORD_MAX)
 		return;

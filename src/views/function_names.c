@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds functions by the names that users give. */
+#include "function_names.h"
+
+#include "nearest.h"
+
+#include <string.h>
+
+/* Whether a function is shown as "name (in other)", because it was inlined. */
+static bool is_inlined(const char *shown, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(shown, name, length) == 0 && strncmp(shown + length, " (in ", 5) == 0;
+}
+
+/* Look for a function among the frames of stacks: *found becomes its name if it is there, or else the one name of its
+   inlined calls; "" if they have several. */
+static void find_shown(const struct hp_cpu *cpu, const char *name, const char **found)
+{
+	for (size_t i = 0; i < cpu->frame_count; i++) {
+		const char *shown = hp_cpu_frame_shown(&cpu->frames[i]);
+		if (*found == name || strcmp(shown, name) == 0)
+			*found = name;
+		else if (is_inlined(shown, name))
+			*found = !*found || strcmp(*found, shown) == 0 ? shown : "";
+	}
+}
+
+const char *hp_function_shown(const struct hp_model *model, const char *name)
+{
+	const char *found = NULL;
+
+	if (!name)
+		return NULL;
+	find_shown(&model->cpu, name, &found);
+	find_shown(&model->allocations, name, &found);
+	return found && *found ? found : name;
+}
+
+bool hp_function_is_measured(const struct hp_model *model, const char *name)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (strcmp(model->functions[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool has_frame(const struct hp_cpu *cpu, const char *name)
+{
+	for (size_t i = 0; i < cpu->frame_count; i++)
+		if (strcmp(hp_cpu_frame_shown(&cpu->frames[i]), name) == 0)
+			return true;
+	return false;
+}
+
+bool hp_function_is_known(const struct hp_model *model, const char *name)
+{
+	return hp_function_is_measured(model, name) || has_frame(&model->cpu, name) ||
+	       has_frame(&model->allocations, name) || has_frame(&model->waits, name);
+}
+
+static void try_frames(struct hp_nearest *nearest, const struct hp_cpu *cpu, const char *name)
+{
+	for (size_t i = 0; i < cpu->frame_count; i++)
+		hp_nearest_try(nearest, name, hp_cpu_frame_shown(&cpu->frames[i]));
+}
+
+const char *hp_function_nearest(const struct hp_model *model, const char *name)
+{
+	struct hp_nearest nearest = { NULL, 0 };
+
+	for (size_t i = 0; i < model->function_count; i++)
+		hp_nearest_try(&nearest, name, model->functions[i].name);
+	try_frames(&nearest, &model->cpu, name);
+	try_frames(&nearest, &model->allocations, name);
+	return nearest.name;
+}
