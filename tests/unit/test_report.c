@@ -421,6 +421,9 @@ static void no_measurements(void **state)
 		"tree - Functions under their callers; 100 % is the time in the first line.\n"
 		"No function was measured: build with 'hotpath cc' to measure all functions, "
 		"or mark some with HOTPATH_MEASURE().\n");
+	set("report", "processes");
+	assert_non_null(strstr(report(), "No process was measured: the run has one only, whose "
+					 "figures are those of the report.\n"));
 }
 
 static void dropped(void **state)
