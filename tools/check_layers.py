@@ -30,10 +30,11 @@ ARROWS = {
     "export": ["reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "metrics": ["reader", "kinds", "views", "segment", "shared", "include"],
     "compare": ["reader", "kinds", "views", "segment", "shared", "include"],
+    "mcp": ["compare", "views", "reader", "kinds", "segment", "shared", "include"],
     "assembler": ["elf", "shared"],
     "attach": ["segment", "elf", "shared"],
     "console": ["watch", "views", "reader", "kinds", "segment", "shared", "include"],
-    "cli": ["reader", "kinds", "watch", "console", "compare", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],
+    "cli": ["reader", "kinds", "watch", "console", "compare", "mcp", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

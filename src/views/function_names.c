@@ -60,10 +60,26 @@ bool hp_function_is_known(const struct hp_model *model, const char *name)
 	       has_frame(&model->allocations, name) || has_frame(&model->waits, name);
 }
 
+/* Try a name, or the part of it that the source has: "parse" of "parse (in main)". */
+static void try_shown(struct hp_nearest *nearest, const char *name, const char *shown)
+{
+	char bare[64];
+	const char *end = strstr(shown, " (in ");
+	if (!end || (size_t)(end - shown) >= sizeof(bare)) {
+		hp_nearest_try(nearest, name, shown);
+		return;
+	}
+	memcpy(bare, shown, (size_t)(end - shown));
+	bare[end - shown] = '\0';
+	hp_nearest_try(nearest, name, bare);
+	if (nearest->name == bare)
+		nearest->name = shown;
+}
+
 static void try_frames(struct hp_nearest *nearest, const struct hp_cpu *cpu, const char *name)
 {
 	for (size_t i = 0; i < cpu->frame_count; i++)
-		hp_nearest_try(nearest, name, hp_cpu_frame_shown(&cpu->frames[i]));
+		try_shown(nearest, name, hp_cpu_frame_shown(&cpu->frames[i]));
 }
 
 const char *hp_function_nearest(const struct hp_model *model, const char *name)

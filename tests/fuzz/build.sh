@@ -24,7 +24,7 @@ fi
 
 read -ra json_flags < <(pkg-config --cflags json-c)
 read -ra json < <(pkg-config --libs json-c)
-mapfile -t includes < <(include_options segment elf recorder kinds reader views shared compare metrics cli)
+mapfile -t includes < <(include_options segment elf recorder kinds reader views shared compare metrics mcp cli)
 flags=(-std=gnu11 -gline-tables-only -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	-fno-sanitize-recover=all "${includes[@]}" "${json_flags[@]}")
 sanitizers=address,undefined,float-cast-overflow
@@ -40,6 +40,7 @@ rm -rf "$build/built" "$build/seeds"
 	sources_in segment elf kinds reader
 	printf '%s\n' "$here"/fuzz_*.c
 } | compile fuzzed "-fsanitize=fuzzer-no-link,$sanitizers"
+sources_in mcp | compile answers "-fsanitize=fuzzer-no-link,$sanitizers"
 {
 	sources_in shared views compare metrics
 	printf '%s\n' "$root"/src/cli/{calls,listing}.c
@@ -51,8 +52,11 @@ rm -rf "$build/built" "$build/seeds"
 readers=("$build"/fuzzed/src_*.o "$build"/checked/src_*.o)
 clang "-fsanitize=$sanitizers" "$build"/plain/*.o "${readers[@]}" "${json[@]}" -lpthread -lm -o "$build/seed"
 for target in "${targets[@]}"; do
-	clang "-fsanitize=fuzzer,$sanitizers" "$build/fuzzed/tests_fuzz_fuzz_$target.c.o" "${readers[@]}" "${json[@]}" \
-		-lm -o "$build/$target"
+	more=()
+	# What answers agents asks for lines of source, for which this target alone has something in place of libdw.
+	[ "$target" != mcp ] || more=("$build"/answers/*.o)
+	clang "-fsanitize=fuzzer,$sanitizers" "$build/fuzzed/tests_fuzz_fuzz_$target.c.o" "${more[@]}" "${readers[@]}" \
+		"${json[@]}" -lm -o "$build/$target"
 done
 
 "$here/seeds.sh" "$build/seed" "$build/seeds"

@@ -6,7 +6,7 @@
 set -eu
 
 seed=$1 folder=$2
-mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/compare" "$folder/elf" "$folder/unwind" "$folder/made"
+mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/compare" "$folder/elf" "$folder/unwind" "$folder/mcp" "$folder/made"
 chmod 700 "$folder/made"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_LIMIT
 
@@ -73,3 +73,20 @@ for options in '-O2 -fomit-frame-pointer' '-O1 -fno-omit-frame-pointer' '-O2 -Wl
 	} > "$folder/unwind/$number"
 done
 rm "$folder/made.so" "$folder/made.eh_frame_hdr" "$folder/made.eh_frame"
+
+# Requests of both eras, some with headers.
+meta='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
+for method in initialize ping tools/list; do
+	printf '{"jsonrpc":"2.0","id":1,"method":"%s"}' "$method" > "$folder/mcp/${method##*/}"
+done
+printf '{"jsonrpc":"2.0","id":"x","method":"server/discover","params":{%s}}' "$meta" > "$folder/mcp/discover"
+for tool in overview 'top","arguments":{"metric":"time","limit":50},"x":"' 'function","arguments":{"name":"main"},"x":"' \
+	'callers","arguments":{"name":"main","depth":3},"x":"' 'compare","arguments":{"a":"42","b":"42"},"x":"'; do
+	number=$((number + 1))
+	printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s",%s}}' "$tool" "$meta" > "$folder/mcp/$number"
+	{
+		cat "$folder/mcp/$number"
+		printf '\0002026-07-28\000tools/call\000=?base64?dG9w?='
+	} > "$folder/mcp/headers$number"
+	printf '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s"}}]' "$tool" > "$folder/mcp/legacy$number"
+done
