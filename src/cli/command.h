@@ -54,6 +54,7 @@ extern const struct command command_compare;
 extern const struct command command_console;
 extern const struct command command_disarm;
 extern const struct command command_list;
+extern const struct command command_mcp;
 extern const struct command command_doctor;
 extern const struct command command_export;
 extern const struct command command_top;

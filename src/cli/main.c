@@ -18,6 +18,7 @@
  *	├── attach/     a program that already runs, sampled from outside: writes a segment, too
  *	├── compare/    two versions of a program: what became slower, and what cannot be told
  *	├── metrics/    figures of many programs, as Prometheus scrapes them
+ *	├── mcp/        answers to agents, by the Model Context Protocol
  *	├── shared/     small types of the tool side
  *	├── library/    libhotpath: the recorder, and a program's report on itself
  *	├── demo/       the program that `hotpath demo` shows
@@ -44,8 +45,8 @@
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run, attach, cc (with cc_*.c and argument_file.c), arm and
  *	                    disarm, report (with calls.c), compare (with compare_*.c and run_folder.c), console,
- *	                    top (with top_block.c), export, list, doctor (with checks.c), demo
- *	                    (with demo_child.c)
+ *	                    top (with top_block.c), export, mcp (with mcp_host.c), list, doctor (with
+ *	                    checks.c), demo (with demo_child.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */
@@ -69,7 +70,7 @@ static const struct command command_help;
 static const struct command *const commands[] = {
 	&command_run,	 &command_attach,  &command_cc,	     &command_arm,  &command_disarm,
 	&command_report, &command_compare, &command_console, &command_top,  &command_export,
-	&command_list,	 &command_doctor,  &command_demo,    &command_help,
+	&command_mcp,	 &command_list,	   &command_doctor,  &command_demo, &command_help,
 };
 
 enum {

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "file_name.h"
+#include "reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,13 @@ enum {
 	PATH_BYTES = 4096,
 };
 
+static struct hp_error *kept;
+
+void complaints_keep(struct hp_error *error)
+{
+	kept = error;
+}
+
 int complain(const char *format, ...)
 {
 	char line[LINE_MAX_BYTES] = "hotpath: ";
@@ -29,6 +37,11 @@ int complain(const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(line + used, sizeof(line) - used, format, arguments);
 	va_end(arguments);
+	if (kept) {
+		snprintf(kept->text, sizeof(kept->text), "%.*s", (int)sizeof(kept->text) - 1,
+			 line + used);
+		return STATUS_ERROR;
+	}
 
 	struct hp_text text = HP_TEXT_INIT;
 	hp_text_put_printable(&text, line);

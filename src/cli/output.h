@@ -6,6 +6,8 @@
 #include "report_options.h"
 #include "text.h"
 
+struct hp_error;
+
 /**
  * Print "hotpath: …" as one line on standard error, whatever the arguments contain.
  *
@@ -13,6 +15,14 @@
  *         STATUS_ERROR, for those who return it.
  */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * Keep complaints rather than print them, for those who tell somebody else what is wrong.
+ *
+ * @param error
+ *         Gets the last one, without "hotpath: "; NULL to print them again.
+ */
+void complaints_keep(struct hp_error *error);
 
 /**
  * Write a whole text.

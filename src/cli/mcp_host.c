@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* The programs that agents may ask about. Each is read anew for each question. */
+#include "mcp_host.h"
+
+#include "command.h"
+#include "output.h"
+#include "since.h"
+#include "source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ID_BYTES = 16 };
+
+/* ---- finding ---- */
+
+/* The newest segment of a program, or that of a process; NULL if there is none. */
+static const struct hp_found *find(const struct hp_found_list *list, const char *name)
+{
+	char id[ID_BYTES];
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct hp_process_name process = hp_found_name(&list->items[i]);
+		snprintf(id, sizeof(id), "%" PRIu32, list->items[i].pid);
+		if (strcmp(name, id) == 0 || hp_process_is(&process, name))
+			return &list->items[i];
+	}
+	return NULL;
+}
+
+/* The process that a run began with. */
+static const struct hp_found *root_of(const struct hp_found_list *list,
+				      const struct hp_found *found)
+{
+	const struct hp_found *root = found;
+
+	for (size_t i = 0; found->run[0] && i < list->count; i++)
+		if (strcmp(list->items[i].run, found->run) == 0 &&
+		    list->items[i].process_unix_ns < root->process_unix_ns)
+			root = &list->items[i];
+	return root;
+}
+
+static bool is_newest_of_run(const struct hp_found_list *list, size_t at)
+{
+	for (size_t i = 0; list->items[at].run[0] && i < at; i++)
+		if (strcmp(list->items[i].run, list->items[at].run) == 0)
+			return false;
+	return true;
+}
+
+static bool is_named(const struct mcp_programs *programs, const char *name)
+{
+	for (size_t i = 0; programs->names[i]; i++)
+		if (strcmp(programs->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A pipe would hold up all other questions. */
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* ---- the list ---- */
+
+static void visit_found(const struct hp_found *found, const char *id, hp_mcp_visit *visit, void *to)
+{
+	struct hp_process_name process = hp_found_name(found);
+	struct hp_text name = HP_TEXT_INIT;
+	char pid[ID_BYTES];
+
+	snprintf(pid, sizeof(pid), "%" PRIu32, found->pid);
+	hp_process_put(&name, &process, 0);
+	visit(to, &(struct hp_mcp_program){ .id = id ? id : pid,
+					    .name = name.bytes ? name.bytes : "",
+					    .state = found->live ? "running" : "ended" });
+	hp_text_free(&name);
+}
+
+static void visit_named(const struct mcp_programs *programs, const struct hp_found_list *list,
+			hp_mcp_visit *visit, void *to)
+{
+	for (size_t i = 0; programs->names[i]; i++) {
+		const char *name = programs->names[i];
+		const struct hp_found *found = find(list, name);
+		if (found)
+			visit_found(found, name, visit, to);
+		else if (is_file(name))
+			visit(to, &(struct hp_mcp_program){
+					  .id = name, .name = name, .state = "saved" });
+	}
+}
+
+static int list_programs(void *context, hp_mcp_visit *visit, void *to, struct hp_error *error)
+{
+	const struct mcp_programs *programs = context;
+	struct hp_found_list list = { NULL, 0 };
+	int failed = hp_find_segments(&list, error);
+	if (failed)
+		return failed;
+
+	visit_named(programs, &list, visit, to);
+	for (size_t i = 0; programs->all && i < list.count; i++)
+		if (is_newest_of_run(&list, i))
+			visit_found(root_of(&list, &list.items[i]), NULL, visit, to);
+	hp_found_list_free(&list);
+	return 0;
+}
+
+/* ---- reading ---- */
+
+/* Read by process id, by the name of a program, or as a file. */
+static int open_named(struct source *source, const char *name, struct hp_error *error)
+{
+	struct hp_found_list list = { NULL, 0 };
+	char id[ID_BYTES] = "";
+
+	if (name && hp_find_segments(&list, error) == 0) {
+		const struct hp_found *found = find(&list, name);
+		if (found)
+			snprintf(id, sizeof(id), "%" PRIu32, found->pid);
+		hp_found_list_free(&list);
+	}
+	if (name && !id[0] && !hp_is_process_id(name) && !is_file(name)) {
+		snprintf(error->text, sizeof(error->text),
+			 "no program or report is named '%.80s'; 'overview' lists programs", name);
+		return -ENOENT;
+	}
+	complaints_keep(error);
+	int status = source_open(source, id[0] ? id : name);
+	complaints_keep(NULL);
+	if (status == STATUS_OK)
+		return 0;
+	source_free(source);
+	return -ENOENT;
+}
+
+/* A second reading, and what happened between the two. */
+static int open_window(const struct mcp_programs *programs, struct source *source, const char *name,
+		       unsigned seconds, struct hp_error *error)
+{
+	struct source then = *source;
+	int failed = -EINVAL;
+
+	*source = (struct source){ 0 };
+	if (!then.model->exit.running)
+		snprintf(error->text, sizeof(error->text),
+			 "a window is of a program that runs; ask without 'window'");
+	else if (!programs->wait(seconds))
+		snprintf(error->text, sizeof(error->text), "the server was asked to end");
+	else
+		failed = open_named(source, name, error);
+	if (!failed) {
+		struct hp_model *between = hp_model_since(source->model, then.model, error);
+		bool is_empty = between && between->elapsed_ns == 0;
+		if (is_empty)
+			snprintf(error->text, sizeof(error->text),
+				 "nothing was recorded in these %u seconds; ask without 'window'",
+				 seconds);
+		failed = between && !is_empty ? 0 : -EINVAL;
+		hp_model_free(source->model);
+		source->model = between;
+	}
+	source_free(&then);
+	if (failed)
+		source_free(source);
+	return failed;
+}
+
+static int read_program(void *context, const char *program, unsigned window,
+			struct hp_mcp_reading *reading, struct hp_error *error)
+{
+	const struct mcp_programs *programs = context;
+	const char *name = program ? program : programs->names[0];
+	struct source source = { 0 };
+
+	if (program && !programs->all && !is_named(programs, program)) {
+		snprintf(error->text, sizeof(error->text),
+			 "'%.80s' is none of the programs that may be asked about; 'overview' "
+			 "lists these",
+			 program);
+		return -EACCES;
+	}
+	int failed = open_named(&source, name, error);
+	if (!failed && window)
+		failed = open_window(programs, &source, name, window, error);
+	if (failed)
+		return failed;
+	reading->report = source.saved;
+	/* A segment has complete data. */
+	if (!source.saved.model)
+		reading->report = (struct hp_saved){ .model = source.model, .complete = true };
+	reading->image = source.image;
+	return 0;
+}
+
+struct hp_mcp_host mcp_host(struct mcp_programs *programs)
+{
+	return (struct hp_mcp_host){ .context = programs,
+				     .list = list_programs,
+				     .read = read_program };
+}
+
+/* ---- arguments ---- */
+
+static bool is_path(const char *name)
+{
+	size_t length = strlen(name);
+
+	return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+int mcp_programs_check(const struct mcp_programs *programs)
+{
+	struct hp_found_list list = { NULL, 0 };
+	struct hp_error error = { "" };
+	int status = STATUS_OK;
+
+	if (hp_find_segments(&list, &error))
+		return complain("%s", error.text);
+	for (size_t i = 0; programs->names[i] && status == STATUS_OK; i++) {
+		const char *name = programs->names[i];
+		if (hp_is_process_id(name) && !find(&list, name))
+			status = complain(
+				"mcp: no segment of process %s; 'hotpath list' shows all segments",
+				name);
+		else if (is_path(name) && access(name, R_OK) < 0)
+			status = complain("mcp: %s: %s", name, strerror(errno));
+	}
+	hp_found_list_free(&list);
+	return status;
+}
