@@ -24,7 +24,7 @@ fi
 
 read -ra json_flags < <(pkg-config --cflags json-c)
 read -ra json < <(pkg-config --libs json-c)
-mapfile -t includes < <(include_options segment elf recorder kinds reader views shared compare metrics mcp cli)
+mapfile -t includes < <(include_options segment elf recorder kinds reader views shared compare metrics mcp server cli)
 flags=(-std=gnu11 -gline-tables-only -O1 -fno-omit-frame-pointer -D_GNU_SOURCE -DHOTPATH_ENABLE=1 -DHOTPATH_SHARED=0
 	-fno-sanitize-recover=all "${includes[@]}" "${json_flags[@]}")
 sanitizers=address,undefined,float-cast-overflow
@@ -38,6 +38,7 @@ rm -rf "$build/built" "$build/seeds"
 # there for the seeds.
 {
 	sources_in segment elf kinds reader
+	printf '%s\n' "$root"/src/server/{access,query}.c
 	printf '%s\n' "$here"/fuzz_*.c
 } | compile fuzzed "-fsanitize=fuzzer-no-link,$sanitizers"
 sources_in mcp | compile answers "-fsanitize=fuzzer-no-link,$sanitizers"

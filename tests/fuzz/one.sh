@@ -21,6 +21,7 @@ compare) set -- -max_len=32768 "-dict=$here/saved.dict" "$@" ;;
 elf) set -- -max_len=16384 "$@" ;;
 unwind) set -- -max_len=4096 "$@" ;;
 mcp) set -- -max_len=4096 "-dict=$here/mcp.dict" "$@" ;;
+request) set -- -max_len=8192 "$@" ;;
 esac
 exec "$build/$target" -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=512 -print_final_stats=1 \
 	-artifact_prefix="failed-$target-" "$@" "$build/seeds/$target"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Fuzzes whatever reads what may come from anyone: segments, saved reports and programs.
+# Fuzzes whatever reads what may come from anyone: segments, saved reports, programs and requests.
 #
 # usage: tests/fuzz/run.sh SECONDS [FOLDER]
 #

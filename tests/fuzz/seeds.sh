@@ -6,7 +6,7 @@
 set -eu
 
 seed=$1 folder=$2
-mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/compare" "$folder/elf" "$folder/unwind" "$folder/mcp" "$folder/made"
+mkdir -p "$folder/segment" "$folder/segment_fields" "$folder/saved" "$folder/compare" "$folder/elf" "$folder/unwind" "$folder/mcp" "$folder/request" "$folder/made"
 chmod 700 "$folder/made"
 unset HOTPATH_RUN HOTPATH_OFF HOTPATH_OUTPUT_FORMAT HOTPATH_OUTPUT_PATH HOTPATH_LIMIT
 
@@ -90,3 +90,15 @@ for tool in overview 'top","arguments":{"metric":"time","limit":50},"x":"' 'func
 	} > "$folder/mcp/headers$number"
 	printf '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s"}}]' "$tool" > "$folder/mcp/legacy$number"
 done
+
+# A target, and the headers Host, Origin, Authorization and Cookie.
+number=0
+while read -r target host origin authorization cookie; do
+	number=$((number + 1))
+	printf '%s\n%s\n%s\n%s\n%s\n' "$target" "$host" "$origin" "$(echo "$authorization" | tr _ ' ')" "$cookie" > "$folder/request/$number"
+done << 'EOF'
+/api/report?program=%2Ftmp%2Fa+b.json&token=0123456789abcdef localhost:6770 http://localhost:6770 Basic_x a=b
+/?x&y=%41 [::1]:6770 http://[::1]:6770 Bearer_0123456789abcdef c=d
+/ 127.0.0.1:6770 http://127.0.0.1 Bearer_no a=b;hotpath_token_6770=0123456789abcdef
+/ box.example.org http://box Bearer_no hotpath_token_80=0123456789abcdef
+EOF

@@ -3,7 +3,7 @@
 # What there is to be fuzzed, and how sanitizers behave there.
 #
 # Sourced.
-targets=(segment segment_fields saved compare elf unwind mcp)
+targets=(segment segment_fields saved compare elf unwind mcp request)
 
 # libFuzzer looks for leaks itself, where memory was taken and not given back; once more at the end of each
 # process takes seconds.
