@@ -75,7 +75,7 @@ _hotpath_offer_arguments()
 	case $1 in
 	run | cc) _hotpath_offer -c -f ;;
 	attach | arm | disarm) _hotpath_offer -W "$(cd /proc && echo [0-9]*)" ;;
-	report | compare | console | top | export | mcp)
+	report | compare | console | top | export | mcp | serve)
 		_hotpath_offer -W "$("${COMP_WORDS[0]/#~\//$HOME/}" list --json 2> /dev/null | grep -o '"pid":[0-9]*' | cut -d: -f2)"
 		_hotpath_offer -f
 		;;

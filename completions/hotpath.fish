@@ -109,7 +109,7 @@ function __hotpath
 				complete -C "$typed"
 			case attach arm disarm
 				__fish_complete_pids
-			case report compare console top export mcp
+			case report compare console top export mcp serve
 				__hotpath_segments "$typed"
 			case help
 				__hotpath_commands

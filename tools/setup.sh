@@ -19,6 +19,7 @@ libjson-c-dev         build  pkg-config:json-c      the tool reads saved reports
 libdw-dev             build  pkg-config:libdw       the tool finds lines of source with it
 zlib1g-dev            build  pkg-config:zlib        the tool compresses what it exports with it
 libncurses-dev        build  pkg-config:ncursesw    the console of the tool
+libevent-dev          build  pkg-config:libevent_extra  its headers, for the server of the tool; memcached
 g++                   build  g++                    the tool reads C++ names with its library; tests
 libglib2.0-dev        build  pkg-config:gio-2.0     its headers, for the probe of GLib; examples, tests
 libuv1-dev            build  pkg-config:libuv       the probe for it; without it that is left out
@@ -59,7 +60,6 @@ linux-perf            check  perf                   an oracle for CPU time, and 
 libgoogle-perftools4  check  -                      what others take: make bench
 debuginfod            check  debuginfod             a server of debug files, and with it the library of clients
 dpkg-dev              check  -                      unpacks the programs that tests build
-libevent-dev          check  -                      one of these needs it
 tcl                   check  -                      and another this
 prometheus            check  promtool               reads metrics, and scrapes them; tests start it themselves
 python3-prometheus-client check  -                  the parser of OpenMetrics

@@ -49,6 +49,7 @@ extern const struct command command_arm;
 extern const struct command command_attach;
 extern const struct command command_cc;
 extern const struct command command_run;
+extern const struct command command_serve;
 extern const struct command command_report;
 extern const struct command command_compare;
 extern const struct command command_console;

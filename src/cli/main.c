@@ -14,6 +14,7 @@
  *	├── watch/      a running program, looked at again and again
  *	├── views/      a model becomes a table or JSON
  *	├── console/    a program that runs, in the terminal
+ *	├── server/     programs that run, have run or are saved, over HTTP
  *	├── export/     samples become files for the viewers that people use
  *	├── attach/     a program that already runs, sampled from outside: writes a segment, too
  *	├── compare/    two versions of a program: what became slower, and what cannot be told
@@ -45,7 +46,7 @@
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run, attach, cc (with cc_*.c and argument_file.c), arm and
  *	                    disarm, report (with calls.c), compare (with compare_*.c and run_folder.c), console,
- *	                    top (with top_block.c), export, mcp (with mcp_host.c), list, doctor (with
+ *	                    top (with top_block.c), export, mcp (with mcp_host.c), serve, list, doctor (with
  *	                    checks.c), demo (with demo_child.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
@@ -68,9 +69,10 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-	&command_run,	 &command_attach,  &command_cc,	     &command_arm,  &command_disarm,
-	&command_report, &command_compare, &command_console, &command_top,  &command_export,
-	&command_mcp,	 &command_list,	   &command_doctor,  &command_demo, &command_help,
+	&command_run,	 &command_attach, &command_cc,	    &command_arm,
+	&command_disarm, &command_report, &command_compare, &command_console,
+	&command_top,	 &command_export, &command_serve,   &command_mcp,
+	&command_list,	 &command_doctor, &command_demo,    &command_help,
 };
 
 enum {

@@ -132,6 +132,7 @@ offers 'thing-file thing-folder' "$tool report thing-"
 offers 'thing-file thing-folder' "$tool export -o thing-"
 offers 'thing-file' "$tool cc --only=thing-fi"
 offers 'thing-folder' "$tool compare --save thing-"
+offers 'thing-file thing-folder' "$tool serve --unix thing-"
 
 offered_by_bash()
 {

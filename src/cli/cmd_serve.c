@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* hotpath serve: what programs measure, over HTTP. */
+#include "command.h"
+#include "format.h"
+#include "input_file.h"
+#include "output.h"
+#include "server.h"
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	PORT_DEFAULT = 6770,
+	PORT_MAX = 65535,
+	/* Bytes of a file with a token. */
+	TOKEN_FILE_MAX = 4096,
+};
+
+/* ---- options ---- */
+
+static int read_token_file(const char *path, char token[HP_TOKEN_SIZE])
+{
+	struct hp_text text = HP_TEXT_INIT;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int failed = file < 0 ? -errno : input_read(file, TOKEN_FILE_MAX, &text);
+
+	if (file >= 0)
+		close(file);
+	if (text.bytes)
+		text.bytes[strcspn(text.bytes, "\r\n")] = '\0';
+	bool is_token = !failed && text.bytes && hp_access_is_token(text.bytes);
+	if (is_token)
+		strcpy(token, text.bytes);
+	hp_text_free(&text);
+	if (failed)
+		return complain("serve: --token-file: %s: %s", path, strerror(-failed));
+	return is_token ? STATUS_OK
+			: complain("serve: --token-file: the first line of %s is not 16 to 128 "
+				   "letters, digits and characters of '-._~'",
+				   path);
+}
+
+static int choose_token(const struct input *input, char token[HP_TOKEN_SIZE])
+{
+	const char *path = input_option(input, "token-file");
+	bool none = input_option(input, "no-token");
+
+	if (path && none)
+		return complain("serve: --token-file and --no-token exclude each other");
+	if (path)
+		return read_token_file(path, token);
+	int failed = none ? 0 : hp_access_make_token(token);
+	return failed ? complain("serve: cannot make a token: %s", strerror(-failed)) : STATUS_OK;
+}
+
+static int choose_port(const struct input *input, uint16_t *port)
+{
+	const char *given = input_option(input, "port");
+	int number = PORT_DEFAULT;
+
+	if (given && (!hp_parse_count(given, &number) || number > PORT_MAX))
+		return complain("serve: --port: '%s' is not a number from 0 to %d", given,
+				PORT_MAX);
+	*port = (uint16_t)number;
+	return STATUS_OK;
+}
+
+/* "[::1]" may be written with or without brackets. */
+static int choose_address(const struct input *input, struct hp_access *access)
+{
+	const char *given = input_option(input, "listen");
+	const char *address = given ? given : "127.0.0.1";
+	size_t length = strlen(address);
+	size_t bracket = length > 1 && address[0] == '[' && address[length - 1] == ']';
+
+	if (length == 0 || length >= sizeof(access->address))
+		return complain("serve: --listen: '%.40s' is no address", address);
+	snprintf(access->address, sizeof(access->address), "%.*s", (int)(length - bracket * 2),
+		 address + bracket);
+	gethostname(access->machine, sizeof(access->machine) - 1);
+	return STATUS_OK;
+}
+
+static int choose_socket(const struct input *input, struct hp_server_options *options)
+{
+	options->socket = input_option(input, "unix");
+	if (options->socket && (input_option(input, "port") || input_option(input, "listen")))
+		return complain("serve: --unix excludes --port and --listen");
+	if (options->socket)
+		return STATUS_OK;
+	int status = choose_port(input, &options->access.port);
+	return status ? status : choose_address(input, &options->access);
+}
+
+/* ---- what is served ---- */
+
+/* Saved reports are told from segments and programs by how they begin. */
+static bool is_saved(const char *name)
+{
+	int file = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	char first = '\0';
+	bool is_json = file >= 0 && read(file, &first, 1) == 1 && first == '{';
+
+	if (file >= 0)
+		close(file);
+	size_t length = strlen(name);
+	return is_json || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+static int add_saved(struct hp_programs *programs, const char *name)
+{
+	struct source source;
+	int status = source_open(&source, name);
+
+	if (status == STATUS_OK && hp_programs_add_saved(programs, name, &source.saved))
+		source.model = NULL;
+	else if (status == STATUS_OK)
+		status = complain("out of memory");
+	source_free(&source);
+	return status;
+}
+
+static int add_program(struct hp_programs *programs, const char *name)
+{
+	struct hp_error error = { "" };
+
+	if (!hp_is_process_id(name) && is_saved(name))
+		return add_saved(programs, name);
+	return hp_programs_add(programs, name, &error) ? complain("serve: %s", error.text)
+						       : STATUS_OK;
+}
+
+static int add_programs(struct hp_programs *programs, const struct input *input)
+{
+	int status = STATUS_OK;
+
+	if (input_option(input, "all") || input->argument_count == 0)
+		hp_programs_add_all(programs);
+	for (int i = 0; i < input->argument_count && status == STATUS_OK; i++)
+		status = add_program(programs, input->arguments[i]);
+	return status;
+}
+
+/* ---- the server ---- */
+
+/* The line is written at once: who started us may wait for it. */
+static void say_started(const struct hp_access *access, const char *socket)
+{
+	bool has_colon = strchr(access->address, ':');
+	struct hp_text text = HP_TEXT_INIT;
+
+	if (socket)
+		hp_text_printf(&text, "serving on unix:%s", socket);
+	else
+		hp_text_printf(&text, "serving on http://%s%s%s:%u/", has_colon ? "[" : "",
+			       access->address, has_colon ? "]" : "", access->port);
+	if (*access->token)
+		hp_text_printf(&text, "?token=%s", access->token);
+	hp_text_putc(&text, '\n');
+	output_write(&text, NULL, STDOUT_FILENO);
+	hp_text_free(&text);
+}
+
+static void log_line(const char *line)
+{
+	complain("serve: %s", line);
+}
+
+static int serve_programs(const struct hp_server_options *options, const struct input *input)
+{
+	struct hp_programs *programs = hp_programs_new();
+	struct hp_error error = { "" };
+	int status = programs ? add_programs(programs, input) : complain("out of memory");
+
+	if (status == STATUS_OK && hp_server_run(options, programs, &error))
+		status = complain("serve: %s", error.text);
+	hp_programs_free(programs);
+	return status;
+}
+
+static int serve(struct input *input)
+{
+	struct hp_server_options options = { .started = say_started, .log = log_line };
+	int status = choose_socket(input, &options);
+
+	if (status == STATUS_OK)
+		status = choose_token(input, options.access.token);
+	return status ? status : serve_programs(&options, input);
+}
+
+static const struct option options[] = {
+	{ .name = "port",
+	  .value = "N",
+	  .help = "the port, 6770 by default; 0 for any that is free" },
+	{ .name = "listen",
+	  .value = "ADDRESS",
+	  .help = "the address to listen on, 127.0.0.1 by default; others can reach the server if it "
+		  "is not a loopback address" },
+	{ .name = "unix",
+	  .value = "FILE",
+	  .help = "listen on a Unix socket instead, which only you can use" },
+	{ .name = "token-file",
+	  .value = "FILE",
+	  .help = "read the token from the first line of FILE; without it, one is made" },
+	{ .name = "no-token",
+	  .help = "answer without a token; only on a loopback address or a Unix socket" },
+	{ .name = "all",
+	  .help = "serve all measured programs of this machine, also besides those that are named" },
+	{ .name = NULL },
+};
+
+const struct command command_serve = {
+	.name = "serve",
+	.arguments = "[PID | NAME | SEGMENT | FILE …]",
+	.arguments_max = -1,
+	.help = "Answer questions about running and ended programs over HTTP.",
+	.details =
+		"Serve what programs measure over HTTP, until Ctrl-C: the process PID, all processes of "
+		"the program NAME, a segment file, or a report saved to FILE; later starts of a program, "
+		"too. Without an argument, serve all measured programs of this machine that you may read. "
+		"The address with its token is printed. Programs do not notice.",
+	.options = options,
+	.run = serve,
+};

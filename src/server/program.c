@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* One program in the list of those that a server is asked about: how it is read. */
+#include "program.h"
+
+#include "arithmetic.h"
+#include "file_name.h"
+#include "names/stripped.h"
+#include "now.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reading complete models may take 1/PART of a processor; and each is used for so long at least. */
+#define COMPLETE_PART 20
+#define COMPLETE_NS UINT64_C(250000000)
+/* Who reads as seldom as this gets all functions. */
+#define RARE_NS UINT64_C(4000000000)
+
+enum {
+	/*
+	 * Stats (a function on a thread) of a read, and functions that are in each of them. Most programs have fewer stats; of 500
+	 * functions on 32 threads, the busiest are always new, and each of the others is at every eighth read.
+	 */
+	QUOTA = 2000,
+	BUSIEST = 16,
+};
+
+void hp_program_free(struct hp_program *program)
+{
+	if (!program)
+		return;
+	hp_watch_free(program->watch);
+	hp_model_free(program->saved.model);
+	hp_model_free(program->complete);
+	free(program->id);
+	free(program->name);
+	free(program->path);
+	free(program->executable);
+	free(program);
+}
+
+/* ---- making ---- */
+
+/* Free a program that is incomplete because memory ran out. */
+static struct hp_program *whole_or_none(struct hp_program *program)
+{
+	if (program->id && program->name)
+		return program;
+	program->saved.model = NULL;
+	hp_program_free(program);
+	return NULL;
+}
+
+static void open_process(struct hp_program *program, const struct hp_found *found)
+{
+	if (hp_watch_open(&program->watch, NULL, &program->error))
+		return;
+	if (hp_watch_choose(program->watch, found, &program->error) == 0)
+		return;
+	hp_watch_free(program->watch);
+	program->watch = NULL;
+}
+
+char *hp_program_id(const struct hp_found *found)
+{
+	char *id = NULL;
+
+	if (found->is_elsewhere)
+		return strdup(hp_file_name(found->path));
+	return asprintf(&id, "%" PRIu32, found->pid) < 0 ? NULL : id;
+}
+
+struct hp_program *hp_program_of_process(const struct hp_found *found)
+{
+	struct hp_program *program = calloc(1, sizeof(*program));
+
+	if (!program)
+		return NULL;
+	program->id = hp_program_id(found);
+	program->name = strdup(found->program);
+	program->path = strdup(found->path);
+	program->executable = strdup(found->executable);
+	program->pid = found->pid;
+	program->started_unix_ns = found->process_unix_ns;
+	program->segment_unix_ns = found->start_unix_ns;
+	if (program->path && program->executable)
+		open_process(program, found);
+	hp_program_found(program, found);
+	return whole_or_none(program);
+}
+
+struct hp_program *hp_program_of_file(const char *path)
+{
+	struct hp_program *program = calloc(1, sizeof(*program));
+	struct hp_error ignored;
+
+	if (!program)
+		return NULL;
+	program->id = strdup(path);
+	program->name = strdup(path);
+	if (hp_watch_open(&program->watch, path, &program->error) == 0)
+		hp_program_read(program, 0, &ignored);
+	return whole_or_none(program);
+}
+
+static void note_figures(struct hp_program *program, const struct hp_model *model)
+{
+	program->is_known = true;
+	program->pid = model->pid;
+	program->elapsed_ns = model->elapsed_ns;
+	program->threads = model->threads.count;
+	program->functions = model->function_count;
+}
+
+struct hp_program *hp_program_of_saved(const char *path, const struct hp_saved *saved)
+{
+	struct hp_program *program = calloc(1, sizeof(*program));
+
+	if (!program)
+		return NULL;
+	program->id = strdup(path);
+	program->name = strdup(saved->model->program ? saved->model->program : path);
+	program->saved = *saved;
+	program->started_unix_ns = saved->model->start_unix_ns;
+	program->state = HP_PROGRAM_SAVED;
+	note_figures(program, saved->model);
+	return whole_or_none(program);
+}
+
+/* ---- its state ---- */
+
+void hp_program_found(struct hp_program *program, const struct hp_found *found)
+{
+	program->is_live = found->live;
+	program->is_over &= !found->live;
+}
+
+/* Until it is read, a process is what it was when it was found. */
+static enum hp_program_state state_of(const struct hp_program *program)
+{
+	enum hp_watch_state seen = program->watch ? hp_watch_state(program->watch)
+						  : HP_WATCH_WAITING;
+
+	if (program->saved.model)
+		return HP_PROGRAM_SAVED;
+	if (seen == HP_WATCH_WAITING)
+		return program->is_live ? HP_PROGRAM_RUNNING : HP_PROGRAM_ENDED;
+	if (seen == HP_WATCH_STALE)
+		return HP_PROGRAM_STOPPED;
+	return seen == HP_WATCH_LIVE ? HP_PROGRAM_RUNNING : HP_PROGRAM_ENDED;
+}
+
+enum hp_program_state hp_program_note_state(struct hp_program *program)
+{
+	program->state = state_of(program);
+	return program->state;
+}
+
+/* ---- reading ---- */
+
+/* A watch that is read after its program has ended would go on with another process. */
+static bool can_change(const struct hp_program *program)
+{
+	return !program->is_over && hp_watch_state(program->watch) != HP_WATCH_ENDED;
+}
+
+/* The ids of the functions with the most time; returns how many there are. */
+static size_t find_busiest(const struct hp_model *model, uint32_t ids[BUSIEST])
+{
+	uint64_t times[BUSIEST];
+	size_t count = 0;
+
+	for (size_t i = 0; model && i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		size_t at = count;
+		for (; at > 0 && times[at - 1] < function->total_ns; at--)
+			if (at < BUSIEST) {
+				times[at] = times[at - 1];
+				ids[at] = ids[at - 1];
+			}
+		if (at == BUSIEST)
+			continue;
+		times[at] = function->total_ns;
+		ids[at] = function->id;
+		count += count < BUSIEST;
+	}
+	return count;
+}
+
+static void read_again(struct hp_program *program)
+{
+	bool is_rare = hp_now_ns() - program->read_ns > RARE_NS;
+	uint32_t ids[BUSIEST];
+	size_t count = find_busiest(hp_watch_model(program->watch), ids);
+
+	program->error.text[0] = '\0';
+	hp_watch_set_quota(program->watch, is_rare ? 0 : QUOTA);
+	int failed = hp_watch_read(program->watch, ids, count, &program->error);
+	const struct hp_model *model = hp_watch_model(program->watch);
+
+	program->read_ns = hp_now_ns();
+	program->is_over = failed && !model;
+	if (!failed && model)
+		note_figures(program, model);
+	hp_program_note_state(program);
+}
+
+/* A saved report is always there; something that cannot be opened never is. */
+static const struct hp_model *without_watch(const struct hp_program *program,
+					    struct hp_error *error)
+{
+	if (!program->saved.model)
+		*error = program->error;
+	return program->saved.model;
+}
+
+const struct hp_model *hp_program_read(struct hp_program *program, uint64_t most_ns,
+				       struct hp_error *error)
+{
+	if (!program->watch)
+		return without_watch(program, error);
+	const struct hp_model *model = hp_watch_model(program->watch);
+	bool is_due = !model || hp_now_ns() - program->read_ns >= most_ns;
+
+	if (is_due && can_change(program))
+		read_again(program);
+	model = hp_watch_model(program->watch);
+	if (!model)
+		*error = program->error;
+	return model;
+}
+
+struct hp_model *hp_program_whole(struct hp_program *program, struct hp_error *error)
+{
+	struct hp_model *model = program->watch ? hp_watch_whole(program->watch, error) : NULL;
+
+	if (!program->watch)
+		*error = program->error;
+	if (!model)
+		return NULL;
+	if (!hp_note_stripped(model)) {
+		hp_model_free(model);
+		snprintf(error->text, sizeof(error->text), "out of memory");
+		return NULL;
+	}
+	hp_machine_read(&model->machine);
+	hp_provenance_read(&model->provenance);
+	return model;
+}
+
+void hp_program_forget_complete(struct hp_program *program)
+{
+	hp_model_free(program->complete);
+	program->complete = NULL;
+}
+
+const struct hp_model *hp_program_read_complete(struct hp_program *program, struct hp_error *error)
+{
+	uint64_t now = hp_now_ns(), begin = hp_own_cpu_ns();
+
+	if (!hp_program_read(program, COMPLETE_NS, error) || program->saved.model)
+		return program->saved.model;
+	bool is_last = program->state == HP_PROGRAM_ENDED;
+	program->complete_used_ns = now;
+	if (program->complete &&
+	    (program->is_complete_last || (now < program->complete_until_ns && !is_last)))
+		return program->complete;
+	struct hp_model *model = hp_program_whole(program, error);
+	if (!model)
+		return program->complete;
+	hp_program_forget_complete(program);
+	program->complete = model;
+	program->is_complete_last = is_last;
+	program->complete_until_ns = now +
+				     hp_max(COMPLETE_NS, (hp_own_cpu_ns() - begin) * COMPLETE_PART);
+	return model;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of programs that a server is asked about: who is in it. */
+#include "programs.h"
+
+#include "array.h"
+#include "now.h"
+#include "program.h"
+#include "target.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_NS UINT64_C(1000000000)
+/* A complete model that nobody asked for during this time is freed. */
+#define COMPLETE_KEPT_NS (60 * SECOND_NS)
+/* The figures in a list may be so old; and to read them may take so long at a time. */
+#define LIST_AGE_NS (5 * SECOND_NS)
+#define LIST_TIME_NS (SECOND_NS / 10)
+
+/* Processes that the user named. */
+struct wanted {
+	struct hp_target target;
+	/* By the name of their program, not by a process id. */
+	bool by_name;
+};
+
+struct hp_programs {
+	struct hp_program **items;
+	size_t count;
+	size_t room;
+	struct wanted *wanted;
+	size_t wanted_count;
+	size_t wanted_room;
+	bool all;
+	uint64_t found_ns;
+	uint64_t version;
+};
+
+struct hp_programs *hp_programs_new(void)
+{
+	return calloc(1, sizeof(struct hp_programs));
+}
+
+void hp_programs_free(struct hp_programs *programs)
+{
+	if (!programs)
+		return;
+	for (size_t i = 0; i < programs->count; i++)
+		hp_program_free(programs->items[i]);
+	for (size_t i = 0; i < programs->wanted_count; i++)
+		hp_target_free(&programs->wanted[i].target);
+	free(programs->items);
+	free(programs->wanted);
+	free(programs);
+}
+
+/* Takes the program over. */
+static bool append(struct hp_programs *programs, struct hp_program *program)
+{
+	if (!program || !hp_array_reserve(&programs->items, programs->count, &programs->room,
+					  sizeof(*programs->items))) {
+		hp_program_free(program);
+		return false;
+	}
+	programs->items[programs->count++] = program;
+	programs->version++;
+	return true;
+}
+
+/* ---- what is served ---- */
+
+void hp_programs_add_all(struct hp_programs *programs)
+{
+	programs->all = true;
+}
+
+static int no_memory(struct hp_error *error)
+{
+	snprintf(error->text, sizeof(error->text), "out of memory");
+	return -ENOMEM;
+}
+
+int hp_programs_add(struct hp_programs *programs, const char *name, struct hp_error *error)
+{
+	struct wanted wanted = { .by_name = !hp_is_process_id(name) };
+	int failed = hp_target_find(&wanted.target, name, error);
+
+	if (failed)
+		return failed;
+	if (wanted.target.is_file) {
+		hp_target_free(&wanted.target);
+		return append(programs, hp_program_of_file(name)) ? 0 : no_memory(error);
+	}
+	if (!hp_array_reserve(&programs->wanted, programs->wanted_count, &programs->wanted_room,
+			      sizeof(wanted))) {
+		hp_target_free(&wanted.target);
+		return no_memory(error);
+	}
+	programs->wanted[programs->wanted_count++] = wanted;
+	return 0;
+}
+
+bool hp_programs_add_saved(struct hp_programs *programs, const char *path,
+			   const struct hp_saved *saved)
+{
+	struct hp_program *program = hp_program_of_saved(path, saved);
+
+	if (!program)
+		return false;
+	/* Whoever gave it frees it if there is no room. */
+	if (hp_array_reserve(&programs->items, programs->count, &programs->room,
+			     sizeof(*programs->items)))
+		return append(programs, program);
+	program->saved.model = NULL;
+	hp_program_free(program);
+	return false;
+}
+
+static bool is_wanted(const struct hp_programs *programs, const struct hp_found *found)
+{
+	bool is_one = programs->all;
+
+	for (size_t i = 0; !is_one && i < programs->wanted_count; i++) {
+		const struct wanted *wanted = &programs->wanted[i];
+		is_one = strcmp(found->program, wanted->target.program) == 0 &&
+			 strcmp(found->executable, wanted->target.executable) == 0 &&
+			 (found->start_unix_ns >= wanted->target.start_unix_ns ||
+			  (wanted->by_name && found->live));
+	}
+	return is_one;
+}
+
+/* ---- finding again ---- */
+
+static struct hp_program *known(const struct hp_programs *programs, const struct hp_found *found)
+{
+	for (size_t i = 0; i < programs->count; i++) {
+		struct hp_program *it = programs->items[i];
+		if (it->segment_unix_ns == found->start_unix_ns && it->path &&
+		    strcmp(it->path, found->path) == 0)
+			return it;
+	}
+	return NULL;
+}
+
+static bool is_process(const struct hp_program *program)
+{
+	return program->segment_unix_ns != 0;
+}
+
+/* A process that executes another program has several segments; the newest is meant by its id. */
+static bool has_newer(const struct hp_programs *programs, const char *id, uint64_t segment_unix_ns)
+{
+	for (size_t i = 0; i < programs->count; i++)
+		if (is_process(programs->items[i]) && strcmp(programs->items[i]->id, id) == 0 &&
+		    programs->items[i]->segment_unix_ns > segment_unix_ns)
+			return true;
+	return false;
+}
+
+static void add_process(struct hp_programs *programs, const struct hp_found *found)
+{
+	char *id = hp_program_id(found);
+
+	if (id && !has_newer(programs, id, found->start_unix_ns))
+		append(programs, hp_program_of_process(found));
+	free(id);
+}
+
+static void take_found(struct hp_programs *programs, const struct hp_found_list *list)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct hp_found *found = &list->items[i];
+		/* A segment that is still being created is not valid yet. */
+		if (found->state == HP_STATE_NEW || !is_wanted(programs, found))
+			continue;
+		ended += !found->live;
+		struct hp_program *program = known(programs, found);
+		if (program)
+			hp_program_found(program, found);
+		else if ((found->live || ended <= HP_PROGRAMS_ENDED) &&
+			 programs->count < HP_PROGRAMS_MAX)
+			add_process(programs, found);
+	}
+}
+
+static int by_age(const void *left, const void *right)
+{
+	const struct hp_program *a = *(struct hp_program *const *)left;
+	const struct hp_program *b = *(struct hp_program *const *)right;
+
+	return (a->started_unix_ns < b->started_unix_ns) -
+	       (a->started_unix_ns > b->started_unix_ns);
+}
+
+/* Forget the oldest that have ended, and those whose id now means another program. */
+static void forget_old(struct hp_programs *programs)
+{
+	size_t kept = 0, ended = 0;
+
+	for (size_t i = 0; i < programs->count; i++) {
+		struct hp_program *it = programs->items[i];
+		ended += is_process(it) && it->state == HP_PROGRAM_ENDED;
+		bool is_old = is_process(it) &&
+			      ((it->state == HP_PROGRAM_ENDED && ended > HP_PROGRAMS_ENDED) ||
+			       has_newer(programs, it->id, it->segment_unix_ns));
+		if (!is_old)
+			programs->items[kept++] = it;
+		else
+			hp_program_free(it);
+		programs->version += is_old;
+	}
+	programs->count = kept;
+}
+
+static void forget_models(struct hp_programs *programs, uint64_t now)
+{
+	for (size_t i = 0; i < programs->count; i++)
+		if (now - programs->items[i]->complete_used_ns > COMPLETE_KEPT_NS)
+			hp_program_forget_complete(programs->items[i]);
+}
+
+static void mark_missing(struct hp_programs *programs)
+{
+	for (size_t i = 0; i < programs->count; i++)
+		programs->items[i]->is_live = false;
+}
+
+/* A process that is not found any more has ended, or its file was removed: reading tells. */
+static void read_missing(struct hp_programs *programs)
+{
+	struct hp_error ignored;
+
+	for (size_t i = 0; i < programs->count; i++) {
+		struct hp_program *it = programs->items[i];
+		if (is_process(it) && !it->is_live && it->is_known && it->state != HP_PROGRAM_ENDED)
+			hp_program_live(programs, it, 0, &ignored);
+	}
+}
+
+static uint64_t states(const struct hp_programs *programs)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < programs->count; i++)
+		sum = sum * 5 + (uint64_t)hp_program_note_state(programs->items[i]);
+	return sum;
+}
+
+void hp_programs_find_again(struct hp_programs *programs)
+{
+	struct hp_found_list list = { NULL, 0 };
+	struct hp_error ignored;
+	uint64_t now = hp_now_ns();
+
+	if (programs->found_ns && now - programs->found_ns < SECOND_NS)
+		return;
+	programs->found_ns = now;
+	if ((programs->all || programs->wanted_count) && hp_find_segments(&list, &ignored) == 0) {
+		uint64_t before = states(programs);
+		mark_missing(programs);
+		take_found(programs, &list);
+		hp_found_list_free(&list);
+		read_missing(programs);
+		programs->version += states(programs) != before;
+		if (programs->count)
+			qsort(programs->items, programs->count, sizeof(*programs->items), by_age);
+		forget_old(programs);
+	}
+	forget_models(programs, now);
+}
+
+/* ---- looking ---- */
+
+void hp_programs_read(struct hp_programs *programs)
+{
+	uint64_t begin = hp_now_ns();
+	struct hp_error ignored;
+
+	for (size_t i = 0; i < programs->count && hp_now_ns() - begin < LIST_TIME_NS; i++)
+		hp_program_live(programs, programs->items[i], LIST_AGE_NS, &ignored);
+}
+
+struct hp_program *const *hp_programs_list(const struct hp_programs *programs, size_t *count)
+{
+	*count = programs->count;
+	return programs->items;
+}
+
+struct hp_program *hp_programs_get(const struct hp_programs *programs, const char *id)
+{
+	for (size_t i = 0; i < programs->count; i++)
+		if (strcmp(programs->items[i]->id, id) == 0)
+			return programs->items[i];
+	return NULL;
+}
+
+struct hp_program *hp_programs_next(const struct hp_programs *programs,
+				    const struct hp_program *program)
+{
+	for (size_t i = 0; i < programs->count; i++) {
+		struct hp_program *it = programs->items[i];
+		if (is_process(it) && it->state != HP_PROGRAM_ENDED && program->executable &&
+		    it->segment_unix_ns > program->segment_unix_ns &&
+		    strcmp(it->name, program->name) == 0 &&
+		    strcmp(it->executable, program->executable) == 0)
+			return it;
+	}
+	return NULL;
+}
+
+uint64_t hp_programs_version(const struct hp_programs *programs)
+{
+	return programs->version;
+}
+
+const struct hp_model *hp_program_live(struct hp_programs *programs, struct hp_program *program,
+				       uint64_t most_ns, struct hp_error *error)
+{
+	enum hp_program_state before = program->state;
+	const struct hp_model *model = hp_program_read(program, most_ns, error);
+
+	programs->version += program->state != before;
+	return model;
+}
+
+const struct hp_model *hp_program_complete(struct hp_programs *programs, struct hp_program *program,
+					   struct hp_error *error)
+{
+	enum hp_program_state before = program->state;
+	const struct hp_model *model = hp_program_read_complete(program, error);
+
+	programs->version += program->state != before;
+	return model;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program does in the next seconds, for requests that are answered after these. */
+#include "window.h"
+
+#include "server_state.h"
+#include "since.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* Seconds that a request may wait. */
+	WINDOW_MAX = 300,
+};
+
+struct window {
+	struct hp_request *request;
+	/* The program may be forgotten meanwhile. */
+	char *id;
+	struct hp_model *before;
+	struct event *timer;
+	void (*answer)(struct hp_request *request, const struct hp_program *program,
+		       const struct hp_model *model);
+};
+
+static void free_window(void *context)
+{
+	struct window *window = context;
+
+	hp_model_free(window->before);
+	if (window->timer)
+		libevent.event_free(window->timer);
+	free(window->id);
+	free(window);
+}
+
+static void answer_difference(const struct window *window, struct hp_program *program)
+{
+	struct hp_error error = { "" };
+	struct hp_model *after = hp_program_whole(program, &error);
+
+	struct hp_model *model = after ? hp_model_since(after, window->before, &error) : NULL;
+	if (model)
+		window->answer(window->request, program, model);
+	else
+		hp_request_fail(window->request, 503, "%s", error.text);
+	hp_model_free(model);
+	hp_model_free(after);
+}
+
+static void time_is_over(evutil_socket_t unused, short what, void *context)
+{
+	struct window *window = context;
+	struct hp_program *program = hp_programs_get(window->request->server->programs, window->id);
+
+	(void)unused;
+	(void)what;
+	if (program)
+		answer_difference(window, program);
+	else
+		hp_request_fail(window->request, 404, "the program '%.100s' is not there any more",
+				window->id);
+	free_window(window);
+}
+
+static struct window *new_window(struct hp_request *request, struct hp_program *program,
+				 struct hp_error *error)
+{
+	struct window *window = calloc(1, sizeof(*window));
+
+	if (!window)
+		return NULL;
+	window->request = request;
+	window->id = strdup(program->id);
+	window->timer = libevent.event_new(request->server->base, -1, 0, time_is_over, window);
+	if (window->id && window->timer)
+		window->before = hp_program_whole(program, error);
+	if (window->before)
+		return window;
+	free_window(window);
+	return NULL;
+}
+
+static void wait_for(struct hp_request *request, struct hp_program *program, unsigned seconds,
+		     void (*answer)(struct hp_request *request, const struct hp_program *program,
+				    const struct hp_model *model))
+{
+	struct hp_error error = { "out of memory" };
+	struct timeval delay = { seconds, 0 };
+	struct window *window = new_window(request, program, &error);
+
+	if (!window) {
+		hp_request_fail(request, 503, "%s", error.text);
+		return;
+	}
+	window->answer = answer;
+	if (hp_request_keep(request, free_window, window))
+		libevent.event_add(window->timer, &delay);
+	else
+		free_window(window);
+}
+
+void hp_window_answer(struct hp_request *request, struct hp_program *program, const char *name,
+		      void (*answer)(struct hp_request *request, const struct hp_program *program,
+				     const struct hp_model *model))
+{
+	struct hp_error error = { "" };
+	unsigned seconds = 0;
+
+	if (!hp_request_number(request, name, 1, WINDOW_MAX, &seconds))
+		return;
+	if (seconds && program->state == HP_PROGRAM_SAVED) {
+		hp_request_fail(request, 400, "%s: a saved report does not change", name);
+		return;
+	}
+	if (seconds) {
+		wait_for(request, program, seconds, answer);
+		return;
+	}
+	const struct hp_model *model = hp_program_complete(request->server->programs, program,
+							   &error);
+	if (model)
+		answer(request, program, model);
+	else
+		hp_request_fail(request, 503, "%s", error.text);
+}
