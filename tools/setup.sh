@@ -64,6 +64,7 @@ tcl                   check  -                      and another this
 prometheus            check  promtool               reads metrics, and scrapes them; tests start it themselves
 python3-prometheus-client check  -                  the parser of OpenMetrics
 golang-go             check  go                     go tool pprof reads what is exported
+curl                  check  curl                   asks the server
 chromium              check  chromium               shows the flame graph, and speedscope
 tmux                  check  tmux                   the terminal that the console is tested in
 fonts-dejavu-core     check  -                      its letters, in pictures
