@@ -3,6 +3,7 @@
 #include "checks.h"
 
 #include "debuginfod.h"
+#include "event_version.h"
 #include "format.h"
 #include "library_path.h"
 #include "place.h"
@@ -449,6 +450,28 @@ static void check_debuginfod(struct finding *finding)
 	}
 }
 
+/* What the server reads requests with. */
+static void check_libevent(struct finding *finding)
+{
+	struct hp_text version = HP_TEXT_INIT;
+
+	event_version_find(&version);
+	const char *found = version.bytes ? version.bytes : "";
+	if (event_version_is_fixed(found))
+		say(finding, VERDICT_OK, "%.100s", found);
+	else if (*found)
+		say(finding, VERDICT_WARN, "%.100s: its HTTP server has known vulnerabilities",
+		    found);
+	else
+		say(finding, VERDICT_WARN, "libevent 2.1 is not there");
+	if (finding->verdict != VERDICT_OK)
+		advise(finding,
+		       *found ? "update it before 'hotpath serve': 2.1.13 is fixed, and so is "
+				"2.1.12-stable-8+deb12u1 of Debian"
+			      : "install libevent-extra-2.1-7 for 'hotpath serve'");
+	hp_text_free(&version);
+}
+
 static void check_old_segments(struct finding *finding)
 {
 	struct hp_found_list list = { NULL, 0 };
@@ -485,6 +508,7 @@ const struct check checks[] = {
 	{ "allocations", check_allocations },
 	{ "waits", check_waits },
 	{ "debuginfod", check_debuginfod },
+	{ "libevent", check_libevent },
 	{ "old segments", check_old_segments },
 	{ NULL, NULL },
 };

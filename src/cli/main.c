@@ -46,8 +46,8 @@
  *	    ├── program_path.c  where the program lies that is to run
  *	    └── cmd_*.c     one command each: run, attach, cc (with cc_*.c and argument_file.c), arm and
  *	                    disarm, report (with calls.c), compare (with compare_*.c and run_folder.c), console,
- *	                    top (with top_block.c), export, mcp (with mcp_host.c), serve, list, doctor (with
- *	                    checks.c), demo (with demo_child.c)
+ *	                    top (with top_block.c), export, mcp (with mcp_host.c), serve, list,
+ *	                    doctor (with checks.c and event_version.c), demo (with demo_child.c)
  *
  * A program writes its segment while it runs; everything else, this tool included, reads that file.
  */

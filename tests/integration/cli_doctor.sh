@@ -31,6 +31,8 @@ expect 0 "$work/alone/hotpath" doctor
 grep -q "^ok  *allocations  *$work/probes/alloc/libhotpath-alloc.so" "$work/stdout" || fail "$(cat "$work/stdout")"
 grep -q "^ok  *waits  *$work/probes/waits/libhotpath-waits.so" "$work/stdout" || fail "$(cat "$work/stdout")"
 
+grep -q '^\(ok\|warn\)  *libevent ' "$work/stdout" || fail "$(cat "$work/stdout")"
+
 # A folder that others may write to, one that is a file, one that cannot be made.
 chmod 777 "$HOTPATH_DIR"
 expect 1 "$HOTPATH" doctor
