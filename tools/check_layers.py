@@ -25,7 +25,7 @@ ARROWS = {
     "views": ["reader", "kinds", "segment", "shared", "include"],
     "library": ["next", "recorder", "reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "watch": ["reader", "kinds", "segment", "shared"],
-    "server": ["watch", "views", "reader", "kinds", "export", "segment", "shared", "include"],
+    "server": ["watch", "views", "reader", "kinds", "export", "metrics", "mcp", "segment", "shared", "include"],
     "demo": ["include"],
     "export": ["reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "metrics": ["reader", "kinds", "views", "segment", "shared", "include"],
@@ -34,7 +34,7 @@ ARROWS = {
     "assembler": ["elf", "shared"],
     "attach": ["segment", "elf", "shared"],
     "console": ["watch", "views", "reader", "kinds", "segment", "shared", "include"],
-    "cli": ["reader", "kinds", "watch", "console", "compare", "mcp", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],
+    "cli": ["reader", "kinds", "watch", "console", "compare", "metrics", "mcp", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

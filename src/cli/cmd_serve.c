@@ -3,6 +3,8 @@
 #include "command.h"
 #include "format.h"
 #include "input_file.h"
+#include "mcp_host.h"
+#include "metrics.h"
 #include "output.h"
 #include "server.h"
 #include "source.h"
@@ -97,6 +99,17 @@ static int choose_socket(const struct input *input, struct hp_server_options *op
 	return status ? status : choose_address(input, &options->access);
 }
 
+static int choose_limit(const struct input *input, unsigned *limit)
+{
+	const char *given = input_option(input, "metrics-limit");
+	int number = HP_METRICS_LIMIT;
+
+	if (given && !hp_parse_count(given, &number))
+		return complain("serve: --metrics-limit: '%s' is not a number", given);
+	*limit = (unsigned)number;
+	return STATUS_OK;
+}
+
 /* ---- what is served ---- */
 
 /* Saved reports are told from segments and programs by how they begin. */
@@ -183,10 +196,27 @@ static int serve_programs(const struct hp_server_options *options, const struct 
 	return status;
 }
 
+/* A window of time does not hold up others: the server waits. */
+static bool never_wait(unsigned seconds)
+{
+	(void)seconds;
+	return false;
+}
+
 static int serve(struct input *input)
 {
-	struct hp_server_options options = { .started = say_started, .log = log_line };
+	struct mcp_programs agents = { .names = input->arguments,
+				       .all = input_option(input, "all") || !input->argument_count,
+				       .no_files = true,
+				       .wait = never_wait };
+	struct hp_mcp_host host = mcp_host(&agents);
+	struct hp_server_options options = { .mcp = &host,
+					     .started = say_started,
+					     .log = log_line };
 	int status = choose_socket(input, &options);
+
+	if (status == STATUS_OK)
+		status = choose_limit(input, &options.metrics_limit);
 
 	if (status == STATUS_OK)
 		status = choose_token(input, options.access.token);
@@ -209,6 +239,10 @@ static const struct option options[] = {
 	  .help = "read the token from the first line of FILE; without it, one is made" },
 	{ .name = "no-token",
 	  .help = "answer without a token; only on a loopback address or a Unix socket" },
+	{ .name = "metrics-limit",
+	  .value = "N",
+	  .help = "functions of a program, and rows of other kinds, that have metrics of their own; 100 "
+		  "by default, 0 for all" },
 	{ .name = "all",
 	  .help = "serve all measured programs of this machine, also besides those that are named" },
 	{ .name = NULL },

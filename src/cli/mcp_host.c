@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "output.h"
-#include "since.h"
 #include "source.h"
 
 #include <errno.h>
@@ -118,7 +117,8 @@ static int list_programs(void *context, hp_mcp_visit *visit, void *to, struct hp
 /* ---- reading ---- */
 
 /* Read by process id, by the name of a program, or as a file. */
-static int open_named(struct source *source, const char *name, struct hp_error *error)
+static int open_named(const struct mcp_programs *programs, struct source *source, const char *name,
+		      struct hp_error *error)
 {
 	struct hp_found_list list = { NULL, 0 };
 	char id[ID_BYTES] = "";
@@ -129,7 +129,8 @@ static int open_named(struct source *source, const char *name, struct hp_error *
 			snprintf(id, sizeof(id), "%" PRIu32, found->pid);
 		hp_found_list_free(&list);
 	}
-	if (name && !id[0] && !hp_is_process_id(name) && !is_file(name)) {
+	bool may_be_file = name && (!programs->no_files || is_named(programs, name));
+	if (name && !id[0] && !hp_is_process_id(name) && !(may_be_file && is_file(name))) {
 		snprintf(error->text, sizeof(error->text),
 			 "no program or report is named '%.80s'; 'overview' lists programs", name);
 		return -ENOENT;
@@ -143,35 +144,39 @@ static int open_named(struct source *source, const char *name, struct hp_error *
 	return -ENOENT;
 }
 
-/* A second reading, and what happened between the two. */
-static int open_window(const struct mcp_programs *programs, struct source *source, const char *name,
-		       unsigned seconds, struct hp_error *error)
+static int read_now(const struct mcp_programs *programs, const char *name,
+		    struct hp_mcp_reading *reading, struct hp_error *error)
 {
-	struct source then = *source;
-	int failed = -EINVAL;
-
-	*source = (struct source){ 0 };
-	if (!then.model->exit.running)
-		snprintf(error->text, sizeof(error->text),
-			 "a window is of a program that runs; ask without 'window'");
-	else if (!programs->wait(seconds))
-		snprintf(error->text, sizeof(error->text), "the server was asked to end");
-	else
-		failed = open_named(source, name, error);
-	if (!failed) {
-		struct hp_model *between = hp_model_since(source->model, then.model, error);
-		bool is_empty = between && between->elapsed_ns == 0;
-		if (is_empty)
-			snprintf(error->text, sizeof(error->text),
-				 "nothing was recorded in these %u seconds; ask without 'window'",
-				 seconds);
-		failed = between && !is_empty ? 0 : -EINVAL;
-		hp_model_free(source->model);
-		source->model = between;
-	}
-	source_free(&then);
+	struct source source = { 0 };
+	int failed = open_named(programs, &source, name, error);
 	if (failed)
-		source_free(source);
+		return failed;
+
+	reading->report = source.saved;
+	/* A segment has complete data. */
+	if (!source.saved.model)
+		reading->report = (struct hp_saved){ .model = source.model, .complete = true };
+	reading->image = source.image;
+	return 0;
+}
+
+/* Two readings, and what happened between them. */
+static int read_window(const struct mcp_programs *programs, const char *name, unsigned seconds,
+		       struct hp_mcp_reading *reading, struct hp_error *error)
+{
+	struct hp_mcp_reading before = { 0 };
+	int failed = read_now(programs, name, &before, error);
+	if (failed)
+		return failed;
+
+	failed = -EINVAL;
+	if (hp_mcp_goes_on(&before, error) && !programs->wait(seconds))
+		snprintf(error->text, sizeof(error->text), "the server was asked to end");
+	else if (before.report.model->exit.running)
+		failed = read_now(programs, name, reading, error);
+	if (!failed)
+		failed = hp_mcp_window(reading, &before, error);
+	hp_mcp_reading_free(&before);
 	return failed;
 }
 
@@ -180,7 +185,6 @@ static int read_program(void *context, const char *program, unsigned window,
 {
 	const struct mcp_programs *programs = context;
 	const char *name = program ? program : programs->names[0];
-	struct source source = { 0 };
 
 	if (program && !programs->all && !is_named(programs, program)) {
 		snprintf(error->text, sizeof(error->text),
@@ -189,17 +193,8 @@ static int read_program(void *context, const char *program, unsigned window,
 			 program);
 		return -EACCES;
 	}
-	int failed = open_named(&source, name, error);
-	if (!failed && window)
-		failed = open_window(programs, &source, name, window, error);
-	if (failed)
-		return failed;
-	reading->report = source.saved;
-	/* A segment has complete data. */
-	if (!source.saved.model)
-		reading->report = (struct hp_saved){ .model = source.model, .complete = true };
-	reading->image = source.image;
-	return 0;
+	return window ? read_window(programs, name, window, reading, error)
+		      : read_now(programs, name, reading, error);
 }
 
 struct hp_mcp_host mcp_host(struct mcp_programs *programs)

@@ -10,6 +10,8 @@ struct mcp_programs {
 	char *const *names;
 	/** Others may be asked about as well. */
 	bool all;
+	/** But no files that are not named. */
+	bool no_files;
 	/** Wait for some seconds. Returns false if we are to end meanwhile. */
 	bool (*wait)(unsigned seconds);
 };

@@ -191,10 +191,3 @@ int hp_mcp_refuse(const char *why, struct hp_text *answer)
 	hp_mcp_fail(&problem, HP_MCP_NO_REQUEST, 400, "%s", why);
 	return hp_mcp_reply_problem(answer, &nobody, &problem);
 }
-
-void hp_mcp_reading_free(struct hp_mcp_reading *reading)
-{
-	hp_model_free(reading->report.model);
-	hp_image_free(&reading->image);
-	*reading = (struct hp_mcp_reading){ 0 };
-}

@@ -85,6 +85,18 @@ int hp_mcp_answer(const struct hp_mcp_host *host, const char *request, size_t le
 /** Answer what cannot be read at all: a line that is too long. */
 int hp_mcp_refuse(const char *why, struct hp_text *answer);
 
+/** Whether a program that was read goes on, so that a window of it can be had; false with the reason in error. */
+bool hp_mcp_goes_on(const struct hp_mcp_reading *reading, struct hp_error *error);
+
+/**
+ * Make a window of two readings of a program, some seconds apart: the later one becomes what happened between them.
+ *
+ * @return
+ *         0, or a negative errno with one line in error, and the reading is freed.
+ */
+int hp_mcp_window(struct hp_mcp_reading *reading, const struct hp_mcp_reading *before,
+		  struct hp_error *error);
+
 void hp_mcp_reading_free(struct hp_mcp_reading *reading);
 
 #endif

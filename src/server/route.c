@@ -9,6 +9,8 @@ const struct hp_route *const hp_routes[] = {
 	&hp_route_programs,
 	&hp_route_report,
 	&hp_route_stream,
+	&hp_route_metrics,
+	&hp_route_mcp,
 	&hp_route_pprof,
 	&hp_route_pprof_profile,
 	&hp_route_pprof_allocs,

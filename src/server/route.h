@@ -23,6 +23,8 @@ extern const struct hp_route hp_route_index;
 extern const struct hp_route hp_route_programs;
 extern const struct hp_route hp_route_report;
 extern const struct hp_route hp_route_stream;
+extern const struct hp_route hp_route_metrics;
+extern const struct hp_route hp_route_mcp;
 extern const struct hp_route hp_route_pprof;
 extern const struct hp_route hp_route_pprof_profile;
 extern const struct hp_route hp_route_pprof_allocs;

@@ -269,6 +269,8 @@ int hp_server_run(const struct hp_server_options *options, struct hp_programs *p
 {
 	struct hp_server server = { .access = options->access,
 				    .programs = programs,
+				    .mcp = options->mcp,
+				    .metrics_limit = options->metrics_limit,
 				    .log = options->log };
 
 	if (!hp_event_library_load()) {

@@ -13,11 +13,17 @@
 #include "access.h"
 #include "programs.h"
 
+struct hp_mcp_host;
+
 struct hp_server_options {
 	/** Its port may be 0 for any that is free. */
 	struct hp_access access;
 	/** Path of a Unix socket; NULL for TCP. */
 	const char *socket;
+	/** Answers the questions of agents about the same programs. */
+	const struct hp_mcp_host *mcp;
+	/** Functions of a program, and rows of other kinds, that have series of their own for Prometheus; 0 for all. */
+	unsigned metrics_limit;
 	/** Called with one line when the server can be asked. */
 	void (*started)(const struct hp_access *access, const char *socket);
 	/** Called with a line for the log. */

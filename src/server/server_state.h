@@ -7,6 +7,8 @@
 #include "connections.h"
 #include "programs.h"
 
+struct hp_mcp_host;
+
 struct hp_server {
 	struct event_base *base;
 	struct evhttp *http;
@@ -14,6 +16,8 @@ struct hp_server {
 	struct hp_connections *connections;
 	struct hp_access access;
 	struct hp_programs *programs;
+	const struct hp_mcp_host *mcp;
+	unsigned metrics_limit;
 	void (*log)(const char *line);
 	/** When a refused request was last logged, and how many were not since then. */
 	uint64_t logged_ns;
