@@ -19,6 +19,11 @@ cmp "$work/expected" "$work/stdout" || fail 'other output when measured'
 quiet "$work/stderr"
 reported main luaV_execute luaD_pcall lua_resume luaC_fullgc auxsort
 
+# A script that takes longer.
+"$work/plain/src/lua" "$here/hot.lua" > "$work/expected"
+toggled "$work/ours" "$work/ours/src/lua" "$here/hot.lua" > "$work/found"
+cmp "$work/expected" "$work/found" || fail 'other output while armed and disarmed'
+
 # What errors left by longjmp.
 [ "$(jq '.dropped.abandoned' "$work/report")" -gt 0 ] || fail 'no call was abandoned'
 

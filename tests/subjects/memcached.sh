@@ -45,4 +45,10 @@ jq -e '.locks.data | any(.name == "init_lock" or .acquired_count > 0)' "$work/re
 serve
 reported main worker_libevent drive_machine do_item_alloc complete_nread_ascii
 
+# Its own tests. What starts it, timedrun, relies on it that a signal ends a system call; one that comes while a request is served
+# does not.
+build make -j 2 memcached-debug timedrun sizes testapp
+toggled "$work/memcached/memcached" ./testapp > "$work/log"
+toggled "$work/memcached/memcached" prove -j 2 t/getset.t t/incrdecr.t t/binary.t t/evictions.t t/chunked-items.t t/slabs_reassign.t > "$work/log"
+
 exit "$failed"

@@ -27,13 +27,18 @@ wait "$plain" || {
 }
 
 # verified COMMAND...: what the test did, without its times, and a hash of all that it read.
-verified() { "$@" --verify --size 2 | sed 's/[0-9]*\.[0-9]*s$//'; }
+verified_text() { sed 's/[0-9]*\.[0-9]*s$//'; }
+verified() { "$@" --verify --size 2 | verified_text; }
 verified "$work/plain/speedtest1" > "$work/expected"
 says 'Verification Hash: ' "$work/expected"
 verified "$work/ours/speedtest1" > "$work/found"
 cmp "$work/expected" "$work/found" || fail 'other output'
 verified measure "$work/ours/speedtest1" > "$work/found"
 cmp "$work/expected" "$work/found" || fail 'other output when measured'
+toggled "$work/ours" "$work/ours/speedtest1" --verify --size 10 > "$work/log"
+"$work/plain/speedtest1" --verify --size 10 | verified_text > "$work/expected"
+verified_text < "$work/log" > "$work/found"
+cmp "$work/expected" "$work/found" || fail 'other output while armed and disarmed'
 reported main sqlite3_step sqlite3VdbeExec sqlite3BtreeInsert sqlite3RunParser
 
 # The same with a file, while it is observed what it waits for.

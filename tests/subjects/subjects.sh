@@ -129,6 +129,17 @@ measure()
 	"$HOTPATH" run --no-cpu --format json --limit 0 -o "$work/report" -- "$@"
 }
 
+# toggled PREFIX COMMAND...: while all functions of programs whose paths begin so are armed and disarmed, a hundred times a second.
+toggled()
+{
+	toggled_prefix=$1
+	shift
+	timeout -k 10 300 env -u HOTPATH_MAX_OVERHEAD "$here/toggle.py" "$toggled_prefix" 20 "$@" 2> "$work/toggled" || {
+		tail -n 30 "$work/toggled" >&2
+		fail "'$*' while it is armed and disarmed" >&2
+	}
+}
+
 # reported FUNCTION...: these are in the report, and every function in it has a name.
 reported()
 {

@@ -4,7 +4,7 @@
 # shellcheck disable=SC1091,SC2154
 set -eu
 . "$(dirname "$0")/waits.sh"
-packages redis redis-tools
+packages redis-tools redis-tools
 
 # The server is the program that checks its files, by another name.
 ln -s "$root/usr/bin/redis-check-rdb" "$work/redis-server"

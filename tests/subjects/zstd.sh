@@ -28,6 +28,9 @@ packs()
 	cmp "$file" "$work/unpacked" || fail "$*: not what was packed"
 	reported main ZSTD_decompressBlock_internal
 }
+# Its own test, with random data of the same seed.
+build make -C "$work/ours/tests" -j 2 fuzzer CC="$hotpath_cc"
+toggled "$work/ours/tests" "$work/ours/tests/fuzzer" -s42 -i100 --no-big-tests > "$work/log"
 packs ZSTD_compressBlock_doubleFast -3
 packs ZSTDMT_compressionJob -6 -T2 -B512K
 
