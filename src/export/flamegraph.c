@@ -8,6 +8,7 @@
 #include "export.h"
 #include "flame_colours.h"
 #include "flame_lines.h"
+#include "flame_tree.h"
 #include "format.h"
 
 #include "flamegraph_files.h"
@@ -15,7 +16,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	ROW = 18,
@@ -34,19 +34,10 @@ enum {
 struct drawing {
 	const struct hp_profile *profile;
 	struct hp_sink *sink;
-	struct hp_call_tree tree;
+	struct hp_flame_tree tree;
 	struct hp_flame_lines lines;
-	/* Inclusive values of each call. */
-	struct hp_values *totals;
-	/* The calls, grouped by parent and sorted by name; and where the children of each parent begin. */
-	uint32_t *order;
-	uint32_t *children;
-	/* State while drawing: the next child of each call, and its position. */
-	uint32_t *next;
+	/* State while drawing: the position of the next child of each call. */
 	uint64_t *filled;
-	uint64_t total;
-	/* Each thread has a row of its own, because there are several. */
-	bool with_threads;
 	uint32_t rows;
 };
 
@@ -124,7 +115,7 @@ static void put_source(struct hp_text *text, const struct drawing *drawing,
 static void put_title(const struct drawing *drawing, const struct frame *frame)
 {
 	struct hp_text *text = drawing->sink->text;
-	double percent = (double)frame->width * 100 / (double)drawing->total;
+	double percent = (double)frame->width * 100 / (double)drawing->tree.total;
 	struct hp_figure share = hp_format_percent(percent);
 
 	hp_text_puts(text, "<title>");
@@ -139,14 +130,14 @@ static void put_title(const struct drawing *drawing, const struct frame *frame)
 static void put_label(const struct drawing *drawing, const struct frame *frame)
 {
 	struct hp_text *text = drawing->sink->text;
-	double pixels = (double)frame->width * WIDTH / (double)drawing->total;
+	double pixels = (double)frame->width * WIDTH / (double)drawing->tree.total;
 	size_t room = pixels > 6 ? (size_t)((pixels - 6) * 10 / LETTER_TENTHS) : 0;
 	size_t letters = hp_utf8_count(frame->name);
 
 	if (room < 3)
 		return;
 	hp_text_puts(text, "<text x=\"");
-	put_share(text, frame->begin, drawing->total);
+	put_share(text, frame->begin, drawing->tree.total);
 	hp_text_printf(text, "\" y=\"%u\" dx=\"3\">", HEAD + frame->row * ROW + 13);
 	put_escaped(text, frame->name, letters <= room ? letters : room - 1);
 	hp_text_puts(text, letters <= room ? "</text>" : "…</text>");
@@ -159,9 +150,9 @@ static void put_frame(const struct drawing *drawing, const struct frame *frame)
 	hp_text_puts(text, "<g>");
 	put_title(drawing, frame);
 	hp_text_puts(text, "<rect x=\"");
-	put_share(text, frame->begin, drawing->total);
+	put_share(text, frame->begin, drawing->tree.total);
 	hp_text_printf(text, "\" y=\"%u\" width=\"", HEAD + frame->row * ROW);
-	put_share(text, frame->width, drawing->total);
+	put_share(text, frame->width, drawing->tree.total);
 	hp_text_printf(text, "\" height=\"%d\" fill=\"%s\"/>", ROW - 1,
 		       hp_flame_colour(drawing->profile, frame->code).text);
 	put_label(drawing, frame);
@@ -169,46 +160,44 @@ static void put_frame(const struct drawing *drawing, const struct frame *frame)
 	hp_sink_pass(drawing->sink);
 }
 
-static uint64_t width_of(const struct drawing *drawing, uint32_t call)
-{
-	return hp_profile_main(drawing->profile, &drawing->totals[call]);
-}
-
 static bool is_too_narrow(const struct drawing *drawing, uint64_t width)
 {
-	return width == 0 || width < drawing->total / NARROWEST;
+	return width == 0 || width < drawing->tree.total / NARROWEST;
 }
 
 static void put_call(struct drawing *drawing, uint32_t call, uint64_t begin)
 {
-	const struct hp_profile *profile = drawing->profile;
-	const struct hp_call *it = &drawing->tree.calls[call];
-	const struct hp_code *code = it->depth ? &profile->functions.items[it->key] : NULL;
-	struct frame frame = { .name = code ? code->name : hp_profile_thread(profile, it->key),
+	struct hp_flame_tree *tree = &drawing->tree;
+	const struct hp_call *it = &tree->calls.calls[call];
+	const struct hp_code *code = hp_flame_tree_code(tree, call);
+	struct frame frame = { .name = hp_flame_tree_name(tree, call),
 			       .code = code,
 			       .begin = begin,
-			       .width = width_of(drawing, call),
-			       .values = &drawing->totals[call],
+			       .width = hp_flame_tree_width(tree, call),
+			       .values = &tree->totals[call],
 			       .own = &it->values,
-			       .row = it->depth + drawing->with_threads };
+			       .row = it->depth + tree->with_threads };
 
 	drawing->filled[call] = begin;
-	drawing->next[call] = drawing->children[call];
-	if (code || drawing->with_threads)
+	hp_flame_tree_enter(tree, call);
+	if (code || tree->with_threads)
 		put_frame(drawing, &frame);
 }
 
 /* The next child to draw, and its position; HP_INDEX_NONE if there is none. */
 static uint32_t next_inside(struct drawing *drawing, uint32_t call, uint64_t *begin)
 {
-	while (drawing->next[call] < drawing->children[call + 1]) {
-		uint32_t child = drawing->order[drawing->next[call]++];
+	uint32_t child = hp_flame_tree_next(&drawing->tree, call);
+
+	while (child != HP_INDEX_NONE) {
+		uint64_t width = hp_flame_tree_width(&drawing->tree, child);
 		*begin = drawing->filled[call];
-		drawing->filled[call] += width_of(drawing, child);
-		if (!is_too_narrow(drawing, width_of(drawing, child)))
-			return child;
+		drawing->filled[call] += width;
+		if (!is_too_narrow(drawing, width))
+			break;
+		child = hp_flame_tree_next(&drawing->tree, call);
 	}
-	return HP_INDEX_NONE;
+	return child;
 }
 
 /* Draw a thread in depth-first order, without recursion, because the tree may be very deep. */
@@ -221,7 +210,7 @@ static void put_thread(struct drawing *drawing, uint32_t root, uint64_t begin)
 		uint32_t inside = next_inside(drawing, call, &begin);
 		if (inside != HP_INDEX_NONE)
 			put_call(drawing, inside, begin);
-		call = inside != HP_INDEX_NONE ? inside : drawing->tree.calls[call].parent;
+		call = inside != HP_INDEX_NONE ? inside : drawing->tree.calls.calls[call].parent;
 	}
 }
 
@@ -229,76 +218,29 @@ static void put_frames(struct drawing *drawing)
 {
 	static const struct hp_values none = { { 0 } };
 	struct frame all = { .name = hp_profile_program(drawing->profile),
-			     .width = drawing->total,
+			     .width = drawing->tree.total,
 			     .values = &drawing->profile->total,
 			     .own = &none };
 	uint64_t begin = 0;
 
 	hp_text_puts(drawing->sink->text, "<g id=\"frames\">\n");
 	put_frame(drawing, &all);
-	for (uint32_t i = 0; i < drawing->tree.count; i++) {
-		if (drawing->tree.calls[i].depth > 0)
+	for (uint32_t i = 0; i < drawing->tree.calls.count; i++) {
+		if (drawing->tree.calls.calls[i].depth > 0)
 			continue;
 		put_thread(drawing, i, begin);
-		begin += width_of(drawing, i);
+		begin += hp_flame_tree_width(&drawing->tree, i);
 	}
 	hp_text_puts(drawing->sink->text, "</g>\n");
 }
 
-/* ---- the tree, to be drawn ---- */
-
-static int by_name(const void *left, const void *right, void *context)
-{
-	const struct drawing *drawing = context;
-	uint32_t numbers[] = { *(const uint32_t *)left, *(const uint32_t *)right };
-	const struct hp_call *a = &drawing->tree.calls[numbers[0]];
-	const struct hp_call *b = &drawing->tree.calls[numbers[1]];
-	const struct hp_code *functions = drawing->profile->functions.items;
-
-	/* The parent of roots is HP_INDEX_NONE, the highest number: they come last. */
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	int order = a->depth ? strcmp(functions[a->key].name, functions[b->key].name) : 0;
-	return order ? order : (numbers[0] > numbers[1]) - (numbers[0] < numbers[1]);
-}
-
-static void sort_calls(struct drawing *drawing)
-{
-	const struct hp_call_tree *tree = &drawing->tree;
-
-	for (uint32_t i = 0; i < tree->count; i++)
-		drawing->order[i] = i;
-	qsort_r(drawing->order, tree->count, sizeof(*drawing->order), by_name, drawing);
-	for (uint32_t call = 0, at = 0; call <= tree->count; call++) {
-		while (at < tree->count && tree->calls[drawing->order[at]].parent < call)
-			at++;
-		drawing->children[call] = at;
-	}
-}
-
-/* Parents have lower indexes than their children, so going backwards adds up the totals. */
-static void add_up(struct drawing *drawing)
-{
-	const struct hp_call_tree *tree = &drawing->tree;
-	uint32_t roots = 0;
-
-	for (uint32_t i = tree->count; i-- > 0;) {
-		uint32_t parent = tree->calls[i].parent;
-		hp_values_add(&drawing->totals[i], &tree->calls[i].values);
-		if (parent == HP_INDEX_NONE)
-			roots++;
-		else
-			hp_values_add(&drawing->totals[parent], &drawing->totals[i]);
-	}
-	drawing->total = hp_profile_main(drawing->profile, &drawing->profile->total);
-	drawing->with_threads = roots > 1;
-}
-
 static void count_rows(struct drawing *drawing)
 {
-	for (uint32_t i = 0; i < drawing->tree.count; i++) {
-		uint32_t rows = drawing->tree.calls[i].depth + 1 + drawing->with_threads;
-		if (rows > drawing->rows && !is_too_narrow(drawing, width_of(drawing, i)))
+	const struct hp_flame_tree *tree = &drawing->tree;
+
+	for (uint32_t i = 0; i < tree->calls.count; i++) {
+		uint32_t rows = tree->calls.calls[i].depth + 1 + tree->with_threads;
+		if (rows > drawing->rows && !is_too_narrow(drawing, hp_flame_tree_width(tree, i)))
 			drawing->rows = rows;
 	}
 }
@@ -308,7 +250,8 @@ static void count_rows(struct drawing *drawing)
 static void put_legend(const struct drawing *drawing)
 {
 	struct hp_flame_legend legend[LEGEND_MAX];
-	unsigned count = hp_flame_legend(drawing->profile, &drawing->tree, legend, LEGEND_MAX);
+	unsigned count = hp_flame_legend(drawing->profile, &drawing->tree.calls, legend,
+					 LEGEND_MAX);
 	struct hp_text *text = drawing->sink->text;
 	size_t x = 10;
 
@@ -359,37 +302,26 @@ static void put_file(struct drawing *drawing)
 	put_heading(drawing);
 	hp_text_puts(text, "<script><![CDATA[\n");
 	hp_text_puts(text, flamegraph_js);
+	hp_text_puts(text, flamegraph_file_js);
 	hp_text_puts(text, "]]></script>\n</svg>\n");
 }
 
 static int write_flamegraph(const struct hp_profile *profile, struct hp_sink *sink)
 {
 	struct drawing drawing = { .profile = profile, .sink = sink };
-	int error = hp_profile_functions(profile, true, &drawing.tree);
-	size_t room = (size_t)drawing.tree.count + 1;
+	int error = hp_flame_tree_make(&drawing.tree, profile);
 
-	drawing.totals = calloc(room, sizeof(*drawing.totals));
-	drawing.order = calloc(room, sizeof(*drawing.order));
-	drawing.children = calloc(room, sizeof(*drawing.children));
-	drawing.next = calloc(room, sizeof(*drawing.next));
-	drawing.filled = calloc(room, sizeof(*drawing.filled));
-	if (!drawing.totals || !drawing.order || !drawing.children || !drawing.next ||
-	    !drawing.filled)
+	drawing.filled = calloc((size_t)drawing.tree.calls.count + 1, sizeof(*drawing.filled));
+	if (!drawing.filled)
 		error = -ENOMEM;
 	if (!error)
 		error = hp_flame_lines_read(&drawing.lines, profile);
 	if (!error) {
-		add_up(&drawing);
-		sort_calls(&drawing);
 		count_rows(&drawing);
 		put_file(&drawing);
 	}
-	free(drawing.totals);
-	free(drawing.order);
-	free(drawing.children);
-	free(drawing.next);
 	free(drawing.filled);
-	hp_call_tree_free(&drawing.tree);
+	hp_flame_tree_free(&drawing.tree);
 	hp_flame_lines_free(&drawing.lines);
 	return error;
 }

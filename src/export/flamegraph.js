@@ -1,41 +1,51 @@
-// What makes a flame graph alive: zoom, search, and what is said of the frame under the pointer.
+// What makes a flame graph alive: zoom, search, keys, and what is said of the frame under the pointer.
 //
 // Each frame is a group: a title (name, figures, source, each a line), a rectangle and, with room, a label. Places are in
-// percent of the width, so that the graph fits any window; without this script it can still be read.
+// percent of the width, so that the graph fits any window; without this script it can still be read. Frames are in the order
+// of a walk through the tree, each before what it calls.
 "use strict";
-(() => {
-	const element = (id) => document.getElementById(id);
-	const list = element("frames");
-	const search = element("search");
-	const details = element("details");
 
+// Parts of the graph: the list of frames, the field to search, what shows the details of a frame and what was found, the
+// button that ends the zoom, and a function that knows the width in pixels.
+const flameGraph = ({ list, search, details, matched, reset, width }) => {
+	const SVG = "http://www.w3.org/2000/svg";
+	// How far places that should be the same may be apart: they were rounded.
+	const TINY = 1e-5;
+
+	// The last frames of the rows above are the way to the parent of the next one.
+	const open = [];
 	const frames = Array.from(list.children, (group) => {
 		const [title, rect, label] = group.children;
 		const left = parseFloat(rect.getAttribute("x"));
 		const size = parseFloat(rect.getAttribute("width"));
-		return {
+		const frame = {
 			group, rect, label, left, size, shownLeft: left, shownSize: size,
 			text: label ? label.textContent : "",
 			name: title.textContent.split("\n", 1)[0],
 			words: title.textContent.replace(/\n/g, " · "),
 			row: parseFloat(rect.getAttribute("y")),
+			parent: null, inside: [],
 		};
+		while (open.length && open[open.length - 1].row >= frame.row)
+			open.pop();
+		frame.parent = open[open.length - 1] ?? null;
+		frame.parent?.inside.push(frame);
+		open.push(frame);
+		return frame;
 	});
 	const byGroup = new Map(frames.map((frame) => [frame.group, frame]));
 	const root = frames[0];
-	// How far places that should be the same may be apart: they were rounded.
-	const TINY = 1e-5;
-	let zoomed = root;
+	let zoomed = root, current = null;
 
 	// ---- zoom ----
 
 	const letterWidth = () => {
-		const sample = element("details");
-		const before = sample.textContent;
+		const sample = document.createElementNS(SVG, "text");
 		sample.textContent = "mmmmmmmmmmmmmmmmmmmm";
-		const width = sample.getComputedTextLength() / 20;
-		sample.textContent = before;
-		return width || 7.2;
+		list.append(sample);
+		const letter = sample.getComputedTextLength() / 20;
+		sample.remove();
+		return letter || 7.2;
 	};
 
 	// As much of the name as there is room for.
@@ -48,7 +58,7 @@
 
 	const write = (frame, text) => {
 		if (!frame.label) {
-			frame.label = document.createElementNS("http://www.w3.org/2000/svg", "text");
+			frame.label = document.createElementNS(SVG, "text");
 			frame.label.setAttribute("dx", 3);
 			frame.label.setAttribute("y", frame.row + 13);
 			frame.group.append(frame.label);
@@ -73,7 +83,7 @@
 
 	// Those that are not seen stay where they were.
 	const zoom = (target) => {
-		const pixels = document.documentElement.clientWidth || innerWidth;
+		const pixels = width();
 		const letter = letterWidth();
 		const end = target.left + target.size;
 		zoomed = target;
@@ -90,7 +100,7 @@
 				place(frame, (frame.left - target.left) * 100 / target.size,
 					frame.size * 100 / target.size, pixels, letter);
 		}
-		element("reset").disabled = target === root;
+		reset.disabled = target === root;
 	};
 
 	// ---- search ----
@@ -120,7 +130,46 @@
 				end = frame.left + frame.size;
 			}
 		}
-		element("matched").textContent = wanted ? `matched: ${share.toFixed(2)}% (${count} frames)` : "";
+		matched.textContent = wanted ? `matched: ${share.toFixed(2)}% (${count} frames)` : "";
+	};
+
+	// ---- the frame that keys are about ----
+
+	const choose = (frame) => {
+		current?.group.classList.remove("current");
+		current = frame;
+		frame.group.classList.add("current");
+		frame.group.scrollIntoView?.({ block: "nearest" });
+		details.textContent = frame.words;
+	};
+
+	// The caller is above, what it calls below, and what else that calls beside.
+	const besides = (frame, step) => {
+		const among = frame.parent?.inside ?? frames;
+		return among[among.indexOf(frame) + step];
+	};
+	const ways = {
+		ArrowUp: (frame) => frame.parent,
+		ArrowDown: (frame) => frame.inside.reduce((most, next) => most && most.size >= next.size ? most : next, null),
+		ArrowLeft: (frame) => besides(frame, -1),
+		ArrowRight: (frame) => besides(frame, 1),
+	};
+
+	const clear = () => {
+		search.value = "";
+		search.blur();
+		find();
+		zoom(root);
+	};
+
+	// Whether a key was for the frames.
+	const press = (key) => {
+		const next = ways[key]?.(current ?? zoomed);
+		if (key === "Enter" && current)
+			zoom(current);
+		else if (next)
+			choose(next);
+		return key in ways || key === "Enter";
 	};
 
 	// ---- events ----
@@ -134,22 +183,9 @@
 	});
 	list.addEventListener("mouseleave", () => { details.textContent = ""; });
 	search.addEventListener("input", find);
-	element("reset").addEventListener("click", () => zoom(root));
-	addEventListener("resize", () => zoom(zoomed));
-	addEventListener("scroll", () => element("head").setAttribute("transform", `translate(0 ${scrollY})`));
-	addEventListener("keydown", (event) => {
-		if ((event.ctrlKey || event.metaKey) && event.key === "f") {
-			event.preventDefault();
-			search.focus();
-			search.select();
-		} else if (event.key === "Escape") {
-			search.value = "";
-			search.blur();
-			find();
-			zoom(root);
-		}
-	});
+	reset.addEventListener("click", () => zoom(root));
 
-	element("tools").style.display = "block";
+	find();
 	zoom(root);
-})();
+	return { clear, press, fit: () => zoom(zoomed) };
+};

@@ -44,6 +44,19 @@ await onPage(async (page, check) => {
 	await page.keyboard.press("Escape");
 	check(await page.locator("#frames > g.found").count() === 0, "Escape ends the search");
 
+	// Keys go from frame to frame: down to the widest that it calls, and back up.
+	const chosen = async (key) => {
+		await page.keyboard.press(key);
+		return (await page.textContent("#details")).split(" · ", 1)[0];
+	};
+	const down = [await chosen("ArrowDown"), await chosen("ArrowDown"), await chosen("ArrowDown")];
+	check(down[2].startsWith("parse"), `the way down: ${down}`);
+	check(await chosen("ArrowUp") === down[1], "up is the caller");
+	await chosen("ArrowDown");
+	await page.keyboard.press("Enter");
+	near(await width("parse.constprop.0"), 1280, "Enter zooms");
+	await page.keyboard.press("Escape");
+
 	await page.setViewportSize({ width: 640, height: 480 });
 	near(await width("main"), 640 * 950 / 1200, "it fits the window");
 	// Names are text, whatever they look like.
