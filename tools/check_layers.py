@@ -29,12 +29,13 @@ ARROWS = {
     "demo": ["include"],
     "export": ["reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "metrics": ["reader", "kinds", "views", "segment", "shared", "include"],
+    "page": ["export", "reader", "kinds", "views", "segment", "shared"],
     "compare": ["reader", "kinds", "views", "segment", "shared", "include"],
     "mcp": ["compare", "views", "reader", "kinds", "segment", "shared", "include"],
     "assembler": ["elf", "shared"],
     "attach": ["segment", "elf", "shared"],
     "console": ["watch", "views", "reader", "kinds", "segment", "shared", "include"],
-    "cli": ["reader", "kinds", "watch", "console", "compare", "metrics", "mcp", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],
+    "cli": ["reader", "kinds", "watch", "console", "compare", "metrics", "mcp", "page", "attach", "views", "export", "server", "segment", "elf", "shared", "include"],
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

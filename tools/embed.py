@@ -18,15 +18,16 @@ def lines(text):
         yield f'\t"{quoted}\\n"'
 
 
-def embedded(path):
-    name = path.name.replace(".", "_")
-    return f"static const char {name}[] =\n" + "\n".join(lines(path.read_text(encoding="utf-8"))) + ";\n"
+def embedded(name, text):
+    """The text as a string of C, by the name of its file."""
+    return f"static const char {name.replace('.', '_')}[] =\n" + "\n".join(lines(text)) + ";\n"
 
 
 def main():
     output, *files = map(pathlib.Path, sys.argv[1:])
     output.write_text("/* Made of the files of the same names. */\n\n" +
-                      "\n".join(map(embedded, files)), encoding="utf-8")
+                      "\n".join(embedded(path.name, path.read_text(encoding="utf-8")) for path in files),
+                      encoding="utf-8")
 
 
 if __name__ == "__main__":

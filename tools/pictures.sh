@@ -6,7 +6,7 @@
 #                                            "apt-get source lua5.4"; NAME: only these pictures
 set -eu
 
-names='console console-details flamegraph compare'
+names='console console-details flamegraph compare page page-flames'
 
 lua=${1-}
 [ -f "$lua/src/lua.c" ] || {
@@ -49,9 +49,22 @@ compare()
 		docs/compare.png sh "$work/show"
 }
 
+# The demo, measured as by --all, for some seconds.
+shop()
+{
+	[ -e "$work/shop.json" ] || hotpath run --all --format none --save "$work/shop.json" \
+		timeout -s INT 12 build/src/demo/hotpath-demo > /dev/null || true
+	hotpath report --process hotpath-demo --format html -o "$work/shop.html" "$work/shop.json"
+}
+
+page() { shop && tools/screenshot.py --page "$work/shop.html" --size 1280x640 docs/page.png; }
+
+page_flames() { shop && tools/screenshot.py --page "$work/shop.html" --fragment '#tab=flames' --size 1280x560 docs/page-flames.png; }
+
 for name in $names; do
 	case $name in
-	console | flamegraph | compare) "$name" ;;
+	console | flamegraph | compare | page) "$name" ;;
+	page-flames) page_flames ;;
 	console-details) console_details ;;
 	*)
 		echo "pictures.sh: there is no picture '$name'" >&2

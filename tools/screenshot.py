@@ -3,7 +3,7 @@
 """A picture of what a command shows in a terminal, or of a page in a browser.
 
 usage: tools/screenshot.py [options] OUTPUT.png COMMAND...
-       tools/screenshot.py --page FILE [--size WIDTHxHEIGHT] OUTPUT.png
+       tools/screenshot.py --page FILE [--fragment TEXT] [--size WIDTHxHEIGHT] OUTPUT.png
 
 The command runs in tmux; after some seconds, or once a text is on the screen, and after some keys, its screen is taken
 with its colours and drawn by a browser without a window. A page is drawn as it is; its size is in pixels.
@@ -149,9 +149,9 @@ def draw(options, folder, screen):
 
 def draw_page(options, folder, path, size):
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                    "--disable-lcd-text", f"--window-size={size[0]},{size[1]}",
+                    "--disable-lcd-text", "--virtual-time-budget=3000", f"--window-size={size[0]},{size[1]}",
                     f"--user-data-dir={folder}/browser",
-                    f"--screenshot={pathlib.Path(options.output).absolute()}", path.absolute().as_uri()],
+                    f"--screenshot={pathlib.Path(options.output).absolute()}", path.absolute().as_uri() + options.fragment],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -160,6 +160,7 @@ def arguments():
     parser.add_argument("--size", default="100x28", help="columns and lines; of a page, pixels")
     parser.add_argument("--seconds", type=float, default=70, help="how long it runs before")
     parser.add_argument("--until", help="or less, as soon as this text is there")
+    parser.add_argument("--fragment", default="", help="what follows the name of a page, such as '#tab=flames'")
     parser.add_argument("--page", type=pathlib.Path, help="a file for a browser, in place of a command")
     parser.add_argument("--keys", default="", help="then these, as tmux names them")
     parser.add_argument("--title", default="hotpath console")

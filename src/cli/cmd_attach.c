@@ -11,7 +11,7 @@
 #include "now.h"
 #include "output.h"
 #include "place.h"
-#include "report.h"
+#include "run_report.h"
 #include "runs_prune.h"
 #include "source.h"
 #include "unmatched.h"
@@ -86,7 +86,7 @@ static int print_report(struct input *input, const struct source *source)
 
 	warn_unmatched(input, source->model);
 	output_fit(options, options->output_path, STDOUT_FILENO);
-	hp_report_write(source->model, options, &text);
+	run_report_write(source->model, options, false, &text);
 	int status = output_write(&text, options->output_path, STDOUT_FILENO);
 	hp_text_free(&text);
 	return status;

@@ -248,6 +248,17 @@ static int choose_percentiles(const struct hp_saved *saved, const struct input *
 	return STATUS_OK;
 }
 
+/* What is about one function or a few calls has no page. */
+static int no_page(const struct input *input)
+{
+	static const char *const parts[] = { "calls", "callers", "callees", "lines" };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (input->report.format == HP_FORMAT_HTML && input_option(input, parts[i]))
+			return complain("report: --%s is no page; print table or json", parts[i]);
+	return run_report_check(input);
+}
+
 static int show(const struct source *source, const struct input *input,
 		struct hp_report_options *options)
 {
@@ -283,6 +294,8 @@ static int report(struct input *input)
 		return complain(
 			"report: there is no file '%s'; a function is named as in --lines=%s",
 			input->arguments[0], input->arguments[0]);
+	if (no_page(input) != STATUS_OK)
+		return STATUS_ERROR;
 	debuginfod_fetch();
 	int status = source_open_all(&source, input->arguments, input_option(input, "process"));
 	if (status == STATUS_OK)

@@ -86,7 +86,7 @@ static int run_program(struct input *input)
 	struct recording recording = { .cpu = true };
 	if (input->argument_count == 0)
 		return complain("run: no program given; see 'hotpath run --help'");
-	if (recording_read(input, &recording) != STATUS_OK)
+	if (recording_read(input, &recording) != STATUS_OK || run_report_check(input) != STATUS_OK)
 		return STATUS_ERROR;
 
 	measured->asked = recording;

@@ -172,6 +172,8 @@ static int top(struct input *input)
 
 	if (refresh_interval(input, &interval_ms))
 		return STATUS_ERROR;
+	if (state.options->format == HP_FORMAT_HTML)
+		return complain("top: html is for a whole report: 'hotpath report --format html'");
 	if (input_option(input, "json-lines"))
 		state.options->format = HP_FORMAT_JSON;
 	output_fit(state.options, state.options->output_path, STDOUT_FILENO);

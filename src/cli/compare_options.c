@@ -3,6 +3,7 @@
 #include "compare_options.h"
 
 #include "command.h"
+#include "compare_page.h"
 #include "format.h"
 #include "input_file.h"
 #include "nearest.h"
@@ -173,10 +174,13 @@ int compare_format_read(const struct input *input, const struct hp_compare_forma
 	struct words names = { .count = 0 };
 
 	*format = name ? hp_compare_format_find(name) : hp_compare_formats[0];
+	if (name && strcmp(name, compare_page.name) == 0)
+		*format = &compare_page;
 	if (*format)
 		return STATUS_OK;
 	for (size_t i = 0; hp_compare_formats[i]; i++)
 		add_word(&names, hp_compare_formats[i]->name);
+	add_word(&names, compare_page.name);
 	return unknown_word("format", name, &names);
 }
 

@@ -16,6 +16,7 @@
  *	├── console/    a program that runs, in the terminal
  *	├── server/     programs that run, have run or are saved, over HTTP
  *	├── export/     samples become files for the viewers that people use
+ *	├── page/       reports and comparisons as a page for a browser
  *	├── attach/     a program that already runs, sampled from outside: writes a segment, too
  *	├── compare/    two versions of a program: what became slower, and what cannot be told
  *	├── metrics/    figures of many programs, as Prometheus scrapes them

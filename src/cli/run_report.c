@@ -2,6 +2,10 @@
 /* Writes the report of a run: one for all processes, or one for each. */
 #include "run_report.h"
 
+#include "command.h"
+#include "output.h"
+#include "page_write.h"
+
 #include <inttypes.h>
 
 enum {
@@ -21,16 +25,34 @@ static void write_heading(const struct hp_model *member, bool is_first, struct h
 		hp_text_printf(text, " (pid %" PRIu32 ") ==\n", member->pid);
 }
 
+int run_report_check(const struct input *input)
+{
+	if (input->report.format == HP_FORMAT_HTML && input_option(input, "each"))
+		return complain("%s: --each: a page shows one report; choose a process with "
+				"--process, or print json",
+				input->command->name);
+	return STATUS_OK;
+}
+
+static void write_one(const struct hp_model *model, const struct hp_report_options *options,
+		      struct hp_text *text)
+{
+	if (options->format == HP_FORMAT_HTML)
+		hp_page_write(model, options, text);
+	else
+		hp_report_write(model, options, text);
+}
+
 void run_report_write(const struct hp_model *run, const struct hp_report_options *options,
 		      bool each, struct hp_text *text)
 {
 	if (!each || run->member_count == 0) {
-		hp_report_write(run, options, text);
+		write_one(run, options, text);
 		return;
 	}
 	for (size_t i = 0; i < run->member_count; i++) {
 		if (options->format == HP_FORMAT_TABLE)
 			write_heading(run->members[i], i == 0, text);
-		hp_report_write(run->members[i], options, text);
+		write_one(run->members[i], options, text);
 	}
 }

@@ -16,6 +16,9 @@
 		.name = "each", .help = "print a report for each process instead of one for all"   \
 	}
 
+/** Returns STATUS_OK; or STATUS_ERROR after one line, if the options ask for several pages. */
+int run_report_check(const struct input *input);
+
 /**
  * @param each
  *         Whether to write a report for each member of the model.

@@ -187,5 +187,5 @@ const flameGraph = ({ list, search, details, matched, reset, width }) => {
 
 	find();
 	zoom(root);
-	return { clear, press, fit: () => zoom(zoomed) };
+	return { clear, press, fit: () => zoom(zoomed), isZoomed: () => zoomed !== root };
 };

@@ -66,6 +66,11 @@ static void collect_options(struct hp_report_options *options, const struct hotp
 	set_percentiles(options, chosen);
 	if (!getauxval(AT_SECURE))
 		hp_report_options_environment(options, host->warn);
+	if (options->format == HP_FORMAT_HTML) {
+		host->warn("html is written by the tool: 'hotpath run --format html PROGRAM'; this "
+			   "report is a table");
+		options->format = HP_FORMAT_TABLE;
+	}
 }
 
 /* Do not write to a standard stream that the program closed and reused for something else. */

@@ -12,7 +12,8 @@ void hp_fields_json(struct hp_json *json, const struct hp_field *fields, unsigne
 		    const struct hp_totals *totals, const struct hp_report_options *options,
 		    const void *row);
 
-/** Write the histograms. */
-void hp_histograms_json(struct hp_json *json, const struct hp_field *fields, const void *row);
+/** Write the histograms, if the options want them. */
+void hp_histograms_json(struct hp_json *json, const struct hp_field *fields,
+			const struct hp_report_options *options, const void *row);
 
 #endif

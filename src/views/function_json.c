@@ -46,14 +46,41 @@ void hp_json_percentile_key(struct hp_json *json, const char *of, double percent
 	hp_json_key(json, key);
 }
 
-void hp_json_points(struct hp_json *json, const char *key, const struct hp_points *points)
+/* The number of the quarter of an octave that a value is in; those below 4 have one each. */
+static unsigned quarter_of(uint64_t value)
+{
+	unsigned shift = 0;
+
+	while (value >> shift >= 8)
+		shift++;
+	return shift * 4 + (unsigned)(value >> shift);
+}
+
+/* The points from one on that are written as one. */
+static size_t count_joined(const struct hp_points *points, size_t first, bool is_coarse)
+{
+	size_t count = 1;
+
+	while (is_coarse && first + count < points->count &&
+	       quarter_of(points->items[first + count].value) ==
+		       quarter_of(points->items[first].value))
+		count++;
+	return count;
+}
+
+void hp_json_points(struct hp_json *json, const char *key, const struct hp_points *points,
+		    bool is_coarse)
 {
 	hp_json_key(json, key);
 	hp_json_begin_array(json);
-	for (size_t i = 0; i < points->count; i++) {
+	for (size_t i = 0, joined; i < points->count; i += joined) {
+		uint64_t calls = 0;
+		joined = count_joined(points, i, is_coarse);
+		for (size_t j = 0; j < joined; j++)
+			calls += points->items[i + j].count;
 		hp_json_begin_array(json);
 		hp_json_u64(json, points->items[i].value);
-		hp_json_u64(json, points->items[i].count);
+		hp_json_u64(json, calls);
 		hp_json_end_array(json);
 	}
 	hp_json_end_array(json);

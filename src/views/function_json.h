@@ -19,8 +19,14 @@ void hp_json_percentiles(struct hp_json *json, const struct hp_report_options *o
 /** The key of a percentile: "p95_ns"; with a prefix, unless that is empty: "delay_p95_ns". */
 void hp_json_percentile_key(struct hp_json *json, const char *of, double percent, const char *unit);
 
-/** A histogram as [[value, count], …]. */
-void hp_json_points(struct hp_json *json, const char *key, const struct hp_points *points);
+/**
+ * A histogram as [[value, count], …].
+ *
+ * @param is_coarse
+ *         Values of a quarter of an octave are one, the least of them.
+ */
+void hp_json_points(struct hp_json *json, const char *key, const struct hp_points *points,
+		    bool is_coarse);
 
 /** Where something is in the source: file and line, or null. */
 void hp_json_place(struct hp_json *json, const char *file, uint32_t line);

@@ -95,15 +95,22 @@ static void put_words(struct hp_json *json, const struct hp_field *field,
 	}
 }
 
-/* Some figures exist if they were recorded, and histograms if the report is to be loaded again. */
-static bool has_member(const struct hp_field *field, const struct hp_totals *totals, bool complete)
+/* Histograms are for a report that is to be loaded again, and for the page. */
+static bool wants_histograms(const struct hp_report_options *options)
+{
+	return options->complete || options->in_page;
+}
+
+/* Some figures exist if they were recorded. */
+static bool has_member(const struct hp_field *field, const struct hp_totals *totals,
+		       bool with_histograms)
 {
 	bool is_always = field->when != HP_SHOWN_WITH_MEMORY &&
 			 field->when != HP_SHOWN_WATCHED_ONLY;
 
 	if (!is_always && !hp_totals_know(totals, field))
 		return false;
-	return field->key && (complete || field->unit != HP_FIELD_HISTOGRAM);
+	return field->key && (with_histograms || field->unit != HP_FIELD_HISTOGRAM);
 }
 
 static void put_member(struct hp_json *json, const struct hp_field *field,
@@ -115,7 +122,8 @@ static void put_member(struct hp_json *json, const struct hp_field *field,
 		return;
 	}
 	if (field->unit == HP_FIELD_HISTOGRAM) {
-		hp_json_points(json, field->key, &hp_entry_times(row, field->at)->points);
+		hp_json_points(json, field->key, &hp_entry_times(row, field->at)->points,
+			       options->in_page);
 		return;
 	}
 	hp_json_key(json, field->key);
@@ -142,11 +150,15 @@ void hp_fields_json(struct hp_json *json, const struct hp_field *fields, unsigne
 			put_member(json, field, totals, options, row);
 }
 
-void hp_histograms_json(struct hp_json *json, const struct hp_field *fields, const void *row)
+void hp_histograms_json(struct hp_json *json, const struct hp_field *fields,
+			const struct hp_report_options *options, const void *row)
 {
+	if (!wants_histograms(options))
+		return;
 	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++)
 		if (field->unit == HP_FIELD_POINTS)
-			hp_json_points(json, field->key, hp_row_points(row, field->at));
+			hp_json_points(json, field->key, hp_row_points(row, field->at),
+				       options->in_page);
 }
 
 /* A row; or the sum of several, which has only some of its figures. */
@@ -155,7 +167,7 @@ static void put_row(struct hp_json *json, const struct hp_kind_rows *rows,
 {
 	hp_json_begin_object(json);
 	for (const struct hp_field *field = rows->kind->fields; !hp_field_is_end(field); field++)
-		if (has_member(field, &rows->totals, options->complete) &&
+		if (has_member(field, &rows->totals, wants_histograms(options)) &&
 		    (!is_sum || hp_field_is_of_sums(field)))
 			put_member(json, field, &rows->totals, options, row);
 	if (rows->more && !is_sum)

@@ -399,7 +399,7 @@ static void put_section(struct hp_json *json, const struct hp_section *section,
 {
 	hp_json_key(json, section->json_key);
 	hp_section_write_json(section, model, options, json);
-	if (section->write_members)
+	if (section->write_members && !(options->in_page && section->kind == &hp_kind_cpu))
 		section->write_members(model, json);
 }
 
@@ -430,6 +430,8 @@ static bool wants_stacks(bool (*is_about)(const struct hp_section *section),
 static void put_stacks(struct hp_json *json, const struct hp_model *model,
 		       const struct hp_report_options *options)
 {
+	if (options->in_page)
+		return;
 	if (wants_stacks(shows_waits, model, options))
 		hp_wait_stacks_json(model, json);
 	if (wants_stacks(shows_allocations, model, options))
@@ -506,9 +508,8 @@ void hp_report_write(const struct hp_model *model, const struct hp_report_option
 {
 	static void (*const writers[])(const struct hp_model *, const struct hp_report_options *,
 				       struct hp_text *) = {
-		[HP_FORMAT_TABLE] = write_table,
-		[HP_FORMAT_JSON] = write_json,
-		[HP_FORMAT_JSON_PRETTY] = write_json,
+		[HP_FORMAT_TABLE] = write_table,      [HP_FORMAT_JSON] = write_json,
+		[HP_FORMAT_JSON_PRETTY] = write_json, [HP_FORMAT_HTML] = write_nothing,
 		[HP_FORMAT_NONE] = write_nothing,
 	};
 

@@ -47,6 +47,7 @@ static int set_format(struct hp_report_options *options, const char *value, char
 		[HP_FORMAT_TABLE] = "table",
 		[HP_FORMAT_JSON] = "json",
 		[HP_FORMAT_JSON_PRETTY] = "json-pretty",
+		[HP_FORMAT_HTML] = "html",
 		[HP_FORMAT_NONE] = "none",
 	};
 
@@ -56,7 +57,7 @@ static int set_format(struct hp_report_options *options, const char *value, char
 			return 0;
 		}
 	}
-	return complain(problem, "'%.60s' is not table, json, json-pretty or none", value);
+	return complain(problem, "'%.60s' is not table, json, json-pretty, html or none", value);
 }
 
 static int copy_text(char to[HP_OPTION_TEXT], const char *value, char *problem)

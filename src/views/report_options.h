@@ -17,6 +17,8 @@ enum hp_format {
 	HP_FORMAT_TABLE,
 	HP_FORMAT_JSON,
 	HP_FORMAT_JSON_PRETTY,
+	/** Written by the tool alone, which has the page. */
+	HP_FORMAT_HTML,
 	HP_FORMAT_NONE,
 };
 
@@ -75,6 +77,8 @@ struct hp_report_options {
 	bool cpu_is_default;
 	/** The report is for the console: all rows, also those of zeros, which may change, and in any order. */
 	bool in_console;
+	/** The report is for the page: without stacks, of which it has flame graphs, and with coarse histograms of times. */
+	bool in_page;
 };
 
 /** One option: its name, its setter, and its help. */

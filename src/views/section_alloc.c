@@ -57,8 +57,7 @@ static void put_function(struct hp_json *json, const struct hp_totals *totals,
 	hp_json_double(json, hp_measure_share(&measure, totals, function));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
-	if (options->complete)
-		hp_histograms_json(json, hp_alloc_fields, function);
+	hp_histograms_json(json, hp_alloc_fields, options, function);
 	hp_json_end_object(json);
 }
 

@@ -107,8 +107,7 @@ static void put_function(struct hp_json *json, const struct hp_totals *totals,
 			    hp_function_is_mostly_cost(function, totals->call_ns));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
-	if (options->complete)
-		hp_histograms_json(json, hp_call_fields, function);
+	hp_histograms_json(json, hp_call_fields, options, function);
 	hp_json_end_object(json);
 }
 

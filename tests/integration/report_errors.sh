@@ -61,6 +61,16 @@ expect 0 report --calls custom_block --format json
 says '"type":"hotpath_calls"' "$work/stdout"
 expect 0 report --focus missing
 says "No function matches 'missing'" "$work/stdout"
+for part in calls callers callees lines; do
+	refuse 2 "report: --$part is no page" report --format html "--$part=custom_block"
+done
+refuse 2 '--each: a page shows one report' report --format html --each
+refuse 2 '--each: a page shows one report' "$HOTPATH" run --format html --each true
+refuse 2 'html is for a whole report' "$HOTPATH" top --format html
+expect 0 report --format html
+says '<!DOCTYPE html>' "$work/stdout"
+says '"type":"hotpath_report"' "$work/stdout"
+quiet "$work/stderr"
 
 # Where it cannot go.
 refuse 2 'No space left on device' sh -c "exec '$HOTPATH' report > /dev/full"

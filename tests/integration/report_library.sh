@@ -25,6 +25,9 @@ says '| step' "$work/stderr"
 obedient env HOTPATH_OUTPUT_FORMAT=json "$program"
 jq -e '.machine.cores > 0 and (.machine.kernel | length) > 0' "$work/stderr" > "$work/answer" ||
 	fail "no machine in the program's own JSON: $(head -c 300 "$work/stderr")"
+obedient env HOTPATH_OUTPUT_FORMAT=html "$program"
+says "hotpath: html is written by the tool: 'hotpath run --format html PROGRAM'; this report is a table" "$work/stderr"
+says '| step' "$work/stderr"
 "$HOTPATH" run --format none -- cat /proc/self/maps > "$work/maps"
 says libhotpath.so "$work/maps"
 if grep libhotpath-report "$work/maps"; then fail 'hotpath run: the program has libhotpath-report'; fi

@@ -79,9 +79,10 @@ static void formats(void **state)
 	assert_int_equal(options.format, HP_FORMAT_JSON_PRETTY);
 	assert_int_equal(set("format", "none"), 0);
 	assert_int_equal(options.format, HP_FORMAT_NONE);
-	assert_rejected("format", "yaml", "format: 'yaml' is not table, json, json-pretty or none");
+	assert_rejected("format", "yaml",
+			"format: 'yaml' is not table, json, json-pretty, html or none");
 	assert_rejected("output-format", "",
-			"output-format: '' is not table, json, json-pretty or none");
+			"output-format: '' is not table, json, json-pretty, html or none");
 	assert_rejected("format", NULL, "format: needs a value");
 }
 

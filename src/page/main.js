@@ -1,0 +1,335 @@
+// The page itself: reads what it is to show, from its own file or from a server, and puts the views into tabs.
+import { make, makeTabs, nameElement, setText } from "./dom.js";
+import { duration } from "./format.js";
+import { Details } from "./details.js";
+import { SectionView, sectionsOf, tabsOf } from "./sections.js";
+import { Overview } from "./overview.js";
+import { Flames } from "./flames.js";
+import { comparison } from "./compare.js";
+import { History } from "./rings.js";
+import { Recorder, Series } from "./series.js";
+import { Lanes } from "./lanes.js";
+import { Programs } from "./programs.js";
+import { Stream, fetchFlame, fetchPrograms, fetchReport } from "./live.js";
+
+const ALL_FLAMES = ["cpu", "alloc", "live", "wait", "tree"];
+// What takes a server long is asked for this often, while somebody looks at it.
+const WHOLE_MS = 10000;
+// The list of programs is asked for while no stream tells of it.
+const LIST_MS = 3000;
+
+// ---- data in the page ----
+
+const unpacked = async (text) => {
+	const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+	return new Response(stream).json();
+};
+
+const readData = async (id) => {
+	const element = document.getElementById(id);
+	if (!element)
+		return null;
+	return element.type === "application/gzip" ? unpacked(element.textContent) : JSON.parse(element.textContent);
+};
+
+// ---- how a program ended, in a few words ----
+
+const endOf = (report, state) => {
+	const end = report.exit ?? {};
+	if (state)
+		return state;
+	if (end.running)
+		return "running";
+	if (end.signal)
+		return `killed by signal ${end.signal}`;
+	return end.status > 0 ? `exit status ${end.status}` : "ended";
+};
+
+// ---- the page ----
+
+class Page {
+	constructor(root, known) {
+		this.known = known;
+		this.report = {};
+		this.details = new Details();
+		this.views = new Map();
+		this.panes = new Map();
+		this.open = (row) => this.details.show(row, this.report);
+		this.build(root);
+		this.tab = new URLSearchParams(location.hash.slice(1)).get("tab");
+		addEventListener("keydown", (event) => this.press(event));
+		addEventListener("resize", () => this.draw());
+	}
+
+	build(root) {
+		this.program = make("h1", {});
+		this.state = make("span", { class: "state", role: "status" });
+		this.facts = make("span", { class: "dim" });
+		this.extra = make("div", { class: "extra" });
+		this.tabs = makeTabs("Views", (key) => this.chooseTab(key));
+		this.subtabs = makeTabs("Sections", (key) => this.choosePane(key));
+		this.main = make("main", { id: "view" });
+		root.append(
+			make("header", { class: "top-bar" }, make("span", { class: "brand", "aria-hidden": "true" }, "hotpath"),
+				this.program, this.state, this.facts, this.extra),
+			make("nav", { "aria-label": "Views" }, this.tabs.element), make("nav", { "aria-label": "Sections", class: "sub" }, this.subtabs.element),
+			make("div", { class: "body" }, this.main, this.details.element),
+			make("footer", { class: "dim" }, "/ filter · arrows go through rows and tabs · Enter opens · Esc closes · 1–9 tabs"));
+	}
+
+	// ---- what there is to see ----
+
+	// Tabs by key: { label, panes: [[key, label, view maker]] }.
+	entries() {
+		const tabs = new Map([["overview", { label: "Overview", panes: [["overview", "Overview", () => new Overview(this.open)]] }]]);
+		for (const [tab, sections] of tabsOf(sectionsOf(this.known, this.report), this.report))
+			tabs.set(tab, { label: tab, panes: sections.map((section) =>
+				[section.key, section.pane ?? section.tab, () => new SectionView(section, this.open)]) });
+		if (this.flames.names().length)
+			tabs.set("flames", { label: "Flame graphs", panes: [["flames", "Flame graphs", () => new Flames(this.flames)]] });
+		return tabs;
+	}
+
+	setReport(report, state) {
+		this.report = report;
+		const name = report.title ?? report.program ?? "program";
+		if (this.shownName !== name) {
+			this.shownName = name;
+			this.program.replaceChildren(nameElement(name, 60));
+			document.title = `${name.slice(0, 60)} – hotpath`;
+		}
+		setText(this.state, endOf(report, state));
+		this.state.dataset.state = endOf(report, state).split(" ")[0];
+		setText(this.facts, `pid ${report.pid} · ${duration(report.elapsed_ns)}`);
+		this.draw();
+	}
+
+	// ---- which is shown ----
+
+	chooseTab(key) {
+		this.tab = key;
+		this.details.element.hidden = true;
+		this.draw();
+		this.remember();
+	}
+
+	choosePane(key) {
+		this.panes.set(this.tab, key);
+		this.details.element.hidden = true;
+		this.draw();
+	}
+
+	remember() {
+		const words = new URLSearchParams(location.hash.slice(1));
+		words.set("tab", this.tab);
+		history.replaceState(null, "", `#${words}`);
+	}
+
+	viewOf(key, maker) {
+		if (!this.views.has(key))
+			this.views.set(key, maker());
+		return this.views.get(key);
+	}
+
+	draw() {
+		const tabs = this.entries();
+		if (!tabs.has(this.tab))
+			this.tab = tabs.keys().next().value;
+		const { panes } = tabs.get(this.tab);
+		const pane = panes.find(([key]) => key === this.panes.get(this.tab)) ?? panes[0];
+		this.tabs.show(Array.from(tabs, ([key, tab]) => [key, tab.label]), this.tab);
+		this.subtabs.show(panes.map(([key, label]) => [key, label]), pane[0]);
+		this.subtabs.element.parentElement.hidden = panes.length < 2;
+		this.main.setAttribute("aria-label", pane[1]);
+		const view = this.viewOf(pane[0], pane[2]);
+		if (this.main.firstChild !== view.element)
+			this.main.replaceChildren(view.element);
+		this.shown = pane[0];
+		view.show(this.report);
+	}
+
+	// ---- keys ----
+
+	press(event) {
+		const isTyping = event.target.matches?.("input, select, textarea");
+		if (event.key === "Escape" && isTyping) {
+			event.target.value = "";
+			event.target.dispatchEvent(new Event("input"));
+			event.target.blur();
+		}
+		if (isTyping || event.ctrlKey || event.metaKey || event.altKey)
+			return;
+		const filter = this.main.querySelector(".filter");
+		const tab = Array.from(this.entries().keys())[Number(event.key) - 1];
+		if (event.key === "/" && filter) {
+			event.preventDefault();
+			filter.focus();
+			filter.select();
+		} else if (/^[1-9]$/.test(event.key) && tab) {
+			this.chooseTab(tab);
+		} else if (event.key === "Escape" && !this.details.element.hidden) {
+			this.details.close();
+		}
+	}
+}
+
+// A report in a file.
+class FilePage extends Page {
+	constructor(root, known, report) {
+		super(root, known);
+		const graphs = report.flames ?? [];
+		this.flames = { version: 0, names: () => graphs.map((graph) => graph.what),
+			graph: (name) => graphs.find((graph) => graph.what === name) };
+		this.setReport(report, "");
+	}
+}
+
+// Programs of a server, one of which is followed.
+class LivePage extends Page {
+	constructor(root, known) {
+		super(root, known);
+		this.list = [];
+		this.whole = {};
+		this.chosen = new URLSearchParams(location.hash.slice(1)).get("program");
+		this.flames = { version: 0, names: () => this.chosen ? ALL_FLAMES : [], graph: (name) => this.fetchGraph(name) };
+		this.problem = make("span", { class: "problem", role: "alert" });
+		this.extra.append(this.problem);
+	}
+
+	async start() {
+		try {
+			this.setPrograms(await fetchPrograms());
+		} catch (error) {
+			setText(this.problem, String(error.message ?? error));
+			return;
+		}
+		const ids = this.list.map((program) => program.id);
+		const chosen = ids.includes(this.chosen) ? this.chosen : ids.length === 1 ? ids[0] : null;
+		if (chosen)
+			this.follow(chosen);
+		else
+			this.draw();
+		setInterval(() => this.fetchWhole(), WHOLE_MS);
+		setInterval(() => this.fetchList(), LIST_MS);
+	}
+
+	async fetchList() {
+		if (this.chosen || document.hidden)
+			return;
+		await fetchPrograms().then((list) => {
+			this.setPrograms(list);
+			setText(this.problem, "");
+		}, (error) => setText(this.problem, String(error.message ?? error)));
+	}
+
+	setPrograms({ programs }) {
+		this.list = programs;
+		if (this.shown === "programs" || !this.chosen)
+			this.draw();
+	}
+
+	// ---- one program ----
+
+	follow(id) {
+		this.stream?.close();
+		this.chosen = id;
+		this.report = {};
+		this.whole = {};
+		this.views = new Map(Array.from(this.views).filter(([key]) => key === "programs"));
+		this.recorder = new Recorder(new History());
+		this.series = new Series(this.recorder);
+		this.restarts = null;
+		this.wholeFor = null;
+		this.flames.version++;
+		this.tab = this.tab === "programs" ? "overview" : this.tab;
+		this.stream = new Stream(id, { report: (update) => this.take(update), programs: (list) => this.setPrograms(list),
+			state: (words) => setText(this.problem, words) });
+		const words = new URLSearchParams(location.hash.slice(1));
+		words.set("program", id);
+		history.replaceState(null, "", `#${words}`);
+	}
+
+	// Whoever looks at functions gets their call tree, too; before, the server need not read it.
+	draw() {
+		super.draw();
+		if (this.tab === "Functions" && this.wholeFor !== this.chosen) {
+			this.wholeFor = this.chosen;
+			this.fetchWhole(true);
+		}
+	}
+
+	take(update) {
+		if (this.restarts !== null && update.restarts !== this.restarts) {
+			this.recorder.restart();
+			this.whole = {};
+			this.wholeFor = null;
+		}
+		this.restarts = update.restarts;
+		this.recorder.take(update.report, update.seen_unix_ns / 1e9);
+		this.newest = update;
+		// Updates may come faster than anybody can see them.
+		this.due ??= requestAnimationFrame(() => {
+			this.due = null;
+			this.showNewest();
+		});
+	}
+
+	showNewest() {
+		const { state, restarts, report } = this.newest;
+		this.setReport({ ...report, ...this.whole }, restarts > 0 && state === "running" ? `running, restarted ${restarts}×` : state);
+	}
+
+	// The call tree is not in the updates.
+	async fetchWhole(isFirst) {
+		if (!this.chosen || document.hidden || (!isFirst && this.shown !== "call_tree" && this.shown !== "flames"))
+			return;
+		const program = this.chosen;
+		if (this.shown === "flames") {
+			this.flames.version += this.views.get("flames").isHeld ? 0 : 1;
+			this.draw();
+			return;
+		}
+		const { call_tree: tree } = await fetchReport(program, "tree").catch(() => ({}));
+		if (tree && program === this.chosen)
+			this.whole = { call_tree: tree };
+	}
+
+	async fetchGraph(name) {
+		return fetchFlame(this.chosen, name).catch(() => null);
+	}
+
+	entries() {
+		const tabs = new Map([["programs", { label: "Programs", panes: [["programs", "Programs", () => this.programsView()]] }]]);
+		if (!this.chosen || !this.report.type)
+			return tabs;
+		const { overview, ...others } = Object.fromEntries(super.entries());
+		tabs.set("overview", overview);
+		tabs.set("live", { label: "Over time", panes: [["series", "Charts", () => this.series],
+			["lanes", "Lanes of threads", () => new Lanes(this.series)]] });
+		for (const [key, tab] of Object.entries(others))
+			tabs.set(key, tab);
+		return tabs;
+	}
+
+	programsView() {
+		const view = new Programs((id) => this.follow(id));
+		return { element: view.element, show: () => view.show(this.list) };
+	}
+}
+
+const start = async () => {
+	const root = document.getElementById("page");
+	const known = await readData("sections") ?? [];
+	const data = await readData("data");
+	if (!data)
+		await new LivePage(root, known).start();
+	else if (data.type === "hotpath_comparison")
+		root.append(make("header", { class: "top-bar" }, make("span", { class: "brand" }, "hotpath"), make("h1", {}, "Comparison")),
+			make("main", { id: "view" }, comparison(data)));
+	else
+		new FilePage(root, known, data);
+};
+
+start().catch((error) => document.getElementById("page").append(
+	make("p", { class: "empty", role: "alert" }, `This browser cannot show the page: ${error.message ?? error}`)));
