@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { chromium } from "playwright-core";
 
-// Run a test on a new page. Anything that goes wrong in the page fails it, and so does a look at the network.
-export async function onPage(test) {
+// Run a test on a new page. Anything that goes wrong in the page fails it, and so does a look at the network, but for a server of ours.
+export async function onPage(test, server = null) {
 	const executablePath = execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
 	const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 	const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
@@ -12,7 +12,7 @@ export async function onPage(test) {
 
 	page.on("pageerror", (error) => problems.push(String(error)));
 	page.on("request", (request) => {
-		if (!/^(file|data|blob):/.test(request.url()))
+		if (!/^(file|data|blob):/.test(request.url()) && !(server && request.url().startsWith(server)))
 			problems.push(`asks for ${request.url()}`);
 	});
 	try {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The page of a server: a program that runs, its charts and tables; that is killed, and started again; and a server that is gone.
+//
+// usage: node live.mjs SERVER PICTURE
+import { onPage } from "./browser.mjs";
+import { openPane, written } from "./page_figures.mjs";
+
+const [server, picture] = process.argv.slice(2);
+
+await onPage(async (page, check) => {
+	page.on("console", (message) => message.type() === "error" && check(false, `the console says ${message.text()}`));
+	const shot = (name) => page.screenshot({ path: picture.replace(".png", `-${name}.png`) });
+	const sees = async (words, locator) => locator.waitFor({ timeout: 20000 }).catch(() => check(false, `nobody sees ${words}`));
+	const state = (words) => sees(`the state ${words}`, page.locator(".state", { hasText: new RegExp(`^${words}$`) }));
+	const tell = (what) => page.evaluate((path) => fetch(path, { method: "POST" }), what);
+	// How far things have moved without anybody having touched them.
+	await page.addInitScript(() => {
+		window.shift = 0;
+		new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; }))
+			.observe({ type: "layout-shift", buffered: true });
+	});
+
+	// ---- programs ----
+
+	await page.goto(server);
+	await sees("two programs", page.locator("tbody tr").nth(1));
+	await page.locator("tbody tr").first().focus();
+	await page.keyboard.press("Enter");
+	await state("running");
+
+	// ---- figures change, and nothing moves ----
+
+	await openPane(page, "Functions", "Timing");
+	const calls = async () => Number(await page.locator("[data-section=functions_timing] tbody tr",
+		{ has: page.getByText("accept_order", { exact: true }) }).locator("td").first().textContent());
+	const before = await calls();
+	await page.waitForFunction(([name, least]) => Array.from(document.querySelectorAll("[data-section=functions_timing] tbody tr"))
+		.some((row) => row.cells[0].textContent === name && Number(row.cells[1].textContent) > least), ["accept_order", before]);
+	await page.evaluate(() => { window.shift = 0; });
+	const later = await calls();
+	await page.waitForFunction(([name, least]) => Array.from(document.querySelectorAll("[data-section=functions_timing] tbody tr"))
+		.some((row) => row.cells[0].textContent === name && Number(row.cells[1].textContent) > least + 300), ["accept_order", later]);
+	const shift = await page.evaluate(() => window.shift);
+	check(shift < 0.05, `the page moves while figures change: ${shift}`);
+	await shot("functions");
+
+	// ---- charts ----
+
+	await openPane(page, "Over time", "Charts");
+	const chart = page.locator(".chart", { hasText: "Calls per second" });
+	await sees("a rate of calls", chart.locator(".chart-legend .figure", { hasText: /[1-9]/ }));
+	for (const title of ["CPU, in percent", "Memory", "Allocated per second", "Times of calls", "Locks that were not free",
+		"Messages per second", "Messages in queues"])
+		check(await page.locator(".chart", { hasText: title }).first().isVisible(), `no chart: ${title}`);
+	check(await page.locator(".chart-legend", { hasText: "p99" }).count() === 1, "no percentiles of functions");
+	const drawn = await chart.locator("canvas").evaluate((canvas) =>
+		canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((part) => part > 0));
+	check(drawn, "nothing is drawn");
+	await page.locator("select").selectOption("look_up_price");
+	await sees("the times of a function that was chosen", page.locator(".chart-legend", { hasText: "look_up_price p95" }));
+	await page.getByRole("button", { name: "Remove look_up_price" }).click();
+
+	// A part of the time is chosen by dragging; then it stands still.
+	await page.waitForTimeout(2500);
+	const box = await chart.locator("canvas").boundingBox();
+	await page.mouse.move(box.x + 100, box.y + 40);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width - 60, box.y + 40);
+	await page.mouse.up();
+	const freezer = page.getByRole("button", { name: /^Fr(eeze|ozen)/ });
+	check(await freezer.getAttribute("aria-pressed") === "true", "what is chosen is frozen");
+	await page.mouse.move(5, 5);
+	const legend = () => chart.locator(".chart-legend").textContent();
+	const frozen = await legend();
+	await page.waitForTimeout(1200);
+	check(await legend() === frozen, "what is frozen changes");
+	await shot("charts");
+	await freezer.click();
+	check(await freezer.getAttribute("aria-pressed") === "false", "it goes on");
+	await chart.locator("canvas").focus();
+	await page.keyboard.press("ArrowLeft");
+	await page.keyboard.press("Escape");
+
+	await openPane(page, "Over time", "Lanes of threads");
+	await sees("lanes", page.locator(".lane", { hasText: "clerk-1" }));
+	await shot("lanes");
+
+	// ---- what the server is asked for ----
+
+	await openPane(page, "Functions", "Tree");
+	await sees("the call tree", page.locator("[data-section=call_tree] tbody tr", { hasText: "serve_customer" }));
+	await page.getByRole("tab", { name: "Flame graphs", exact: true }).click();
+	await sees("a flame graph", page.locator("#frames > g").filter({ hasText: /^look_up_price\n/ }).first());
+	await page.getByRole("tab", { name: "Waits", exact: true }).last().click();
+	await sees("a flame graph of waits", page.locator("#frames > g").filter({ hasText: /^sleep\n/ }).first());
+	await shot("flames");
+	await page.setViewportSize({ width: 360, height: 740 });
+	for (const tab of ["Overview", "Over time", "Functions"]) {
+		await openPane(page, tab);
+		const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+		check(over <= 0, `${tab} is ${over} pixels too wide`);
+		await shot(`360-${tab.replace(" ", "_")}`);
+	}
+	await page.setViewportSize({ width: 1280, height: 720 });
+
+	// ---- the end, and a new beginning ----
+
+	await openPane(page, "Functions", "Timing");
+	await tell("/kill");
+	await state("ended");
+	const report = await page.evaluate(() => fetch("api/report?program=demo&section=timing").then((answer) => answer.json()));
+	const rows = await page.locator("[data-section=functions_timing] tbody tr").evaluateAll((elements) =>
+		elements.map((row) => [row.cells[0].textContent, row.cells[1].textContent]));
+	for (const row of report.functions_timing.data.filter((it) => !it.caller))
+		check(rows.some(([name, count]) => name === row.name && count === written(row.calls, "calls")),
+			`${row.name} has ${row.calls} calls, and not ${rows.find(([name]) => name === row.name)}`);
+	const [atEnd, facts] = [await calls(), await page.locator(".top-bar > .dim").textContent()];
+	await tell("/restart");
+	await state("running, restarted 1×");
+	check(await calls() < atEnd, `a program that is started again counts from nothing: ${await calls()}, after ${atEnd}`);
+	check((await page.locator(".top-bar > .dim").textContent()).split(" · ")[0] !== facts.split(" · ")[0], "it is another process");
+	await shot("restarted");
+}, server);
