@@ -17,7 +17,7 @@ export const fetchFlame = (program, what) => asJson(query("api/flame", { program
 // Follows a program; who listens is told of reports, of the list of programs, and whether the server is there.
 export class Stream {
 	constructor(program, { report, programs, state }) {
-		this.source = new EventSource(query("api/stream", { program, section: "all,-tree", interval: 1000 }));
+		this.source = new EventSource(query("api/stream", { program, section: "all,-tree", percentiles: "50,95,99", interval: 1000 }));
 		this.source.addEventListener("report", (event) => report(JSON.parse(event.data)));
 		this.source.addEventListener("programs", (event) => programs(JSON.parse(event.data)));
 		this.source.addEventListener("open", () => state(""));

@@ -62,9 +62,12 @@ bool hp_asked_options(struct hp_request *request, const struct hp_program *progr
 {
 	const char *sections = hp_request_value(request, "section");
 	const char *limit = hp_request_value(request, "limit");
+	const char *percentiles = hp_request_value(request, "percentiles");
 
 	hp_report_options_init(options);
 	options->format = HP_FORMAT_JSON;
+	if (percentiles && !set(request, "percentiles", "percentiles", percentiles, options))
+		return false;
 	if (program)
 		use_known(&program->saved, options);
 	return set(request, "limit", "limit", limit ? limit : "0", options) &&

@@ -19,9 +19,12 @@ struct hp_route {
 	void (*answer)(struct hp_request *request);
 };
 
-extern const struct hp_route hp_route_index;
+extern const struct hp_route hp_route_page;
+extern const struct hp_route hp_route_page_script;
+extern const struct hp_route hp_route_page_style;
 extern const struct hp_route hp_route_programs;
 extern const struct hp_route hp_route_report;
+extern const struct hp_route hp_route_flame;
 extern const struct hp_route hp_route_stream;
 extern const struct hp_route hp_route_metrics;
 extern const struct hp_route hp_route_mcp;

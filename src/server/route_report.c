@@ -29,7 +29,7 @@ static void answer(struct hp_request *request)
 
 const struct hp_route hp_route_report = {
 	.path = "/api/report",
-	.help = "the report of a program in JSON: program=ID, section=NAME,NAME, limit=N, "
+	.help = "the report of a program in JSON: program=ID, section=NAME,NAME, limit=N, percentiles=50,99, "
 		"window=SECONDS",
 	.answer = answer,
 };

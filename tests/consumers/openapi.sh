@@ -18,10 +18,11 @@ while ! [ -s "$work/line" ]; do kill -0 "$server" && sleep 0.05; done
 address=$(sed 's/^serving on //' "$work/line")
 program=$(curl -s "${address}api/programs" | tee "$work/programs" | jq -r '.programs[0].id')
 curl -s "${address}api/report?program=$program" > "$work/report"
+curl -s "${address}api/flame?program=$program&what=tree" > "$work/flame"
 curl -s "${address}api/report?program=none" > "$work/error"
 { curl -s -m 5 -N "${address}api/stream?program=$program" || :; } |
 	sed -n '/^event: report/,/^data/s/^data: //p' | head -n 1 > "$work/streamed"
-"$node" "$(dirname "$0")/openapi.mjs" "$description" "$modules" Programs "$work/programs" Report "$work/report" \
+"$node" "$(dirname "$0")/openapi.mjs" "$description" "$modules" Programs "$work/programs" Report "$work/report" Flame "$work/flame" \
 	Error "$work/error" StreamedReport "$work/streamed" || failed=1
 
 exit "$failed"
