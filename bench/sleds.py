@@ -44,12 +44,17 @@ class Subject:
     measured: float
     # With --max-overhead 0; None: it is not measured so.
     every_call: float = None
+    # It is a server, and is asked by clients that lie beside it, one after the other; the last one ends it.
+    clients: tuple = ()
 
 
 SUBJECTS = [
     Subject("lua", (os.path.join(HERE, "calls.lua"),), 11, 1.05, 1.25, 3.0),
     Subject("zstd", ("-3", "-q", "-c", "{made}"), 25, 1.02, 1.15),
     Subject("sqlite", ("--size", "40", ":memory:"), 11, 1.02, 1.15),
+    Subject("redis", ("--port", "0", "--unixsocket", "{socket}", "--save", ""), 11, 1.02, 1.15,
+            clients=(("redis-benchmark", "-s", "{socket}", "-n", "60000", "-c", "16", "-P", "4", "-t", "set,get,lpush,lrange_100", "-q"),
+                     ("redis-cli", "-s", "{socket}", "shutdown", "nosave"))),
 ]
 
 # For all programs: how far the time of main may be from that of the plain program, and the size.
@@ -101,22 +106,41 @@ def reported(tools, segments):
     return sum(row["total_ns"] for row in rows if row["name"] == "main") / 1e9, sum(row["calls"] for row in rows)
 
 
-def timed(command, environment):
+def ask(clients, path):
+    """Let clients ask a server, as soon as it listens on a socket."""
+    deadline = time.monotonic() + 60
+    while not os.path.exists(path):
+        if time.monotonic() > deadline:
+            sys.exit(f"nobody listens on {path}")
+        time.sleep(0.001)
+    for client in clients:
+        subprocess.run(client, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+
+
+def timed(command, environment, clients, path):
     """User and wall seconds of a command."""
     begin = time.monotonic()
     child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    if clients:
+        ask(clients, path)
     _, child.returncode, usage = os.wait4(child.pid, 0)
     if child.returncode:
         sys.exit(f"{command} ends with status {child.returncode}")
     return usage.ru_utime, time.monotonic() - begin
 
 
-def run(tools, way, arguments):
+def run(tools, way, subject):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as segments:
-        environment = without_ours()
+        environment, path = without_ours(), os.path.join(segments, "socket")
+
+        def filled(words):
+            return [word.format(made=made_file(tools), socket=path) for word in words]
+
+        beside = os.path.dirname(way.program)
+        clients = [[os.path.join(beside, name), *filled(words)] for name, *words in subject.clients]
         if way.settings is not None:
             environment |= {"LD_PRELOAD": tools.library, "HOTPATH_RUN": "1-1", "HOTPATH_DIR": segments, **way.settings}
-        user, wall = timed([way.program, *arguments], environment)
+        user, wall = timed([way.program, *filled(subject.arguments)], environment, clients, path)
         way.user.append(user)
         way.wall.append(wall)
         if way.settings is not None:
@@ -136,11 +160,10 @@ def ways_of(subject, folder):
 def take_turns(tools, subject, folder):
     """The ways, by name, after all rounds: one after the other, because machines are slower at some times than at others."""
     ways = ways_of(subject, folder)
-    arguments = [argument.format(made=made_file(tools)) for argument in subject.arguments]
     for number in range(subject.rounds):
         for way in ways.values():
             if number < way.rounds:
-                run(tools, way, arguments)
+                run(tools, way, subject)
     return ways
 
 
