@@ -158,7 +158,7 @@ install_consumers()
 	! cmp -s "$folder/package-lock.json" "$folder/node_modules/installed.json" || return 0
 	# Other sources of npm than Debian's have no package of that name.
 	command -v npm > /dev/null || ! command -v apt-get > /dev/null || install_packages npm
-	echo "Installing: $(sed -n 's|^ *"\(.*\)": "[0-9.]*",*$|\1|p' "$folder/package.json" | tr '\n' ' ')"
+	echo "Installing: $(sed -n 's|^ *"\(.*\)": "[0-9][-.a-z0-9]*",*$|\1|p' "$folder/package.json" | tr '\n' ' ')"
 	if npm --prefix "$folder" ci --ignore-scripts --no-audit --no-fund > "$work/log" 2>&1; then
 		cp "$folder/package-lock.json" "$folder/node_modules/installed.json"
 	else

@@ -29,6 +29,19 @@ needs_module()
 	node=$(ls "$modules"/node-linux-*/bin/node 2> /dev/null) || skip 'node 24'
 }
 
+# start_server [OPTION...]: of hotpath, until the test ends; $address is what it prints.
+start_server()
+{
+	"$HOTPATH" serve --port 0 "$@" > "$work/line" 2> "$work/log" &
+	server=$!
+	on_exit="kill $server 2> /dev/null"
+	while ! [ -s "$work/line" ]; do
+		kill -0 "$server" 2> /dev/null || { fail "no server: $(cat "$work/log")"; exit 1; }
+		sleep 0.05
+	done
+	address=$(sed 's/^serving on //' "$work/line")
+}
+
 # export_made FORMAT FILE [WHAT]: samples that were made by hand, or what else was.
 export_made() { "$BUILD/tests/programs/made_profile" "$1" "${3:-cpu}" > "$2" || fail "no $1"; }
 

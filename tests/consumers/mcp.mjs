@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Asks hotpath mcp as clients that nobody here wrote do, by the public SDKs of both eras of the protocol.
+// Asks hotpath as clients that nobody here wrote do, by the public SDKs of both eras of the protocol.
 //
-// usage: mcp.mjs legacy|modern|auto HOTPATH: prints the tools, and what they say of the newest program.
+// usage: mcp.mjs legacy|modern|auto HOTPATH
+//        mcp.mjs legacy|modern|auto URL TOKEN
+// It prints the tools, and what they say of the newest program: by hotpath mcp, or the server at URL.
 // The clients check every result against the schema of its tool.
 
-const [era, hotpath] = process.argv.slice(2);
+const [era, hotpath, token] = process.argv.slice(2);
+
+// Where the classes of an SDK are.
+const sdk = era === 'legacy' ? {
+	client: '@modelcontextprotocol/sdk/client/index.js',
+	stdio: '@modelcontextprotocol/sdk/client/stdio.js',
+	http: '@modelcontextprotocol/sdk/client/streamableHttp.js',
+} : {
+	client: '@modelcontextprotocol/client',
+	stdio: '@modelcontextprotocol/client/stdio',
+	http: '@modelcontextprotocol/client',
+};
+
+async function transport() {
+	if (!token) {
+		const { StdioClientTransport } = await import(sdk.stdio);
+		return new StdioClientTransport({ command: hotpath, args: ['mcp'], env: process.env });
+	}
+	const { StreamableHTTPClientTransport } = await import(sdk.http);
+	const headers = { Authorization: `Bearer ${token}` };
+	return new StreamableHTTPClientTransport(new URL(hotpath), { requestInit: { headers } });
+}
 
 async function connect() {
-	const parameters = { command: hotpath, args: ['mcp'], env: process.env };
-	if (era === 'legacy') {
-		const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-		const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
-		const client = new Client({ name: 'test', version: '1' });
-		await client.connect(new StdioClientTransport(parameters));
-		return client;
-	}
-	const { Client } = await import('@modelcontextprotocol/client');
-	const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+	const { Client } = await import(sdk.client);
 	const mode = era === 'modern' ? { pin: '2026-07-28' } : 'auto';
-	const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-	await client.connect(new StdioClientTransport(parameters));
+	const client = new Client({ name: 'test', version: '1' }, era === 'legacy' ? {} : { versionNegotiation: { mode } });
+	await client.connect(await transport());
 	return client;
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The public clients of the Model Context Protocol, of both eras, understand hotpath mcp, and find the same as the report.
+# The public clients of the Model Context Protocol, of both eras, understand hotpath mcp and
+# hotpath serve, and find the same as the report.
 # shellcheck disable=SC1091,SC2154,SC2317
 set -eu
 . "$(dirname "$0")/../integration/expect.sh"
@@ -12,8 +13,12 @@ needs_module @modelcontextprotocol/sdk @modelcontextprotocol/client
 
 busiest=$("$HOTPATH" report --format json --report cpu --cpu-limit 1 | sed 's/.*"data":\[{"name":"\([^"]*\)".*/\1/')
 
-for era in legacy modern auto; do
-	timeout 60 "$node" "$(dirname "$0")/mcp.mjs" "$era" "$HOTPATH" > "$work/$era" 2>&1 || fail "$era: $(cat "$work/$era")"
+# ask ERA WHOM...: by standard input and output, or over HTTP.
+ask()
+{
+	era=$1
+	shift
+	timeout 60 "$node" "$(dirname "$0")/mcp.mjs" "$era" "$@" > "$work/$era" 2>&1 || fail "$era $1: $(cat "$work/$era")"
 	[ "$era" = legacy ] || says 'revision 2026-07-28' "$work/$era"
 	sed -i /^revision/d "$work/$era"
 	same "server hotpath
@@ -23,6 +28,12 @@ busiest $busiest
 function $busiest
 wrong true no function is named 'mian'; did you mean 'main'?
 unknown -32602" "$work/$era"
+}
+
+start_server --all
+for era in legacy modern auto; do
+	ask "$era" "$HOTPATH"
+	ask "$era" "${address%%\?*}mcp" "${address##*token=}"
 done
 
 exit "$failed"

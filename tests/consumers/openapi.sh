@@ -11,11 +11,7 @@ needs_module @seriousme/openapi-schema-validator ajv
 description=$(dirname "$0")/../../docs/api/openapi.json
 
 HOTPATH_OUTPUT_FORMAT=none "$BUILD/examples/basic" > "$work/stdout"
-"$HOTPATH" serve --port 0 --no-token > "$work/line" &
-server=$!
-on_exit='kill $server 2> /dev/null'
-while ! [ -s "$work/line" ]; do kill -0 "$server" && sleep 0.05; done
-address=$(sed 's/^serving on //' "$work/line")
+start_server --no-token
 program=$(curl -s "${address}api/programs" | tee "$work/programs" | jq -r '.programs[0].id')
 curl -s "${address}api/report?program=$program" > "$work/report"
 curl -s "${address}api/flame?program=$program&what=tree" > "$work/flame"
