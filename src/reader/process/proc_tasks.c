@@ -20,7 +20,8 @@
 struct hp_task_seen {
 	uint32_t tid;
 	uint64_t start;
-	uint64_t cpu_ns;
+	uint64_t user_ns;
+	uint64_t system_ns;
 	double max;
 };
 
@@ -129,29 +130,42 @@ static const struct hp_task_seen *seen_before(const struct hp_task_history *hist
 static double share_since(const struct tasks *tasks, const struct hp_task_history *history,
 			  const struct hp_task_seen *before, const struct hp_task_stat *task)
 {
+	uint64_t now = task->user_ns + task->system_ns, then;
+
+	if (!before || tasks->now_ns <= history->when_ns)
+		return HP_CPU_PERCENT_UNKNOWN;
+	then = before->user_ns + before->system_ns;
+	return now < then ? HP_CPU_PERCENT_UNKNOWN
+			  : hp_cpu_percent(now - then, tasks->now_ns - history->when_ns);
+}
+
+/* How much of the exact time was spent in the kernel is estimated; still, neither part becomes less from one reading to the next. */
+static void keep_rising(struct hp_task_stat *task, const struct hp_task_seen *before)
+{
 	uint64_t now = task->user_ns + task->system_ns;
 
-	if (!before || tasks->now_ns <= history->when_ns || now < before->cpu_ns)
-		return HP_CPU_PERCENT_UNKNOWN;
-	return hp_cpu_percent(now - before->cpu_ns, tasks->now_ns - history->when_ns);
+	if (!before || now < before->user_ns + before->system_ns)
+		return;
+	task->system_ns = hp_min(hp_max(task->system_ns, before->system_ns), now - before->user_ns);
+	task->user_ns = now - task->system_ns;
 }
 
 /* Replace the history by this reading; shares has the present and the peak CPU share of each thread. */
-static bool remember(struct hp_task_history *history, const struct tasks *tasks, double *shares)
+static bool remember(struct hp_task_history *history, struct tasks *tasks, double *shares)
 {
 	struct hp_task_seen *items = calloc(tasks->count + 1, sizeof(*items));
 	if (!items)
 		return false;
 	for (size_t i = 0; i < tasks->count; i++) {
-		const struct hp_task_stat *task = &tasks->items[i];
+		struct hp_task_stat *task = &tasks->items[i];
 		const struct hp_task_seen *before = history->pid == tasks->pid
 							    ? seen_before(history, task)
 							    : NULL;
 		double share = share_since(tasks, history, before, task);
 		double max = before ? before->max : HP_CPU_PERCENT_UNKNOWN;
-		items[i] = (struct hp_task_seen){ task->tid, task->start,
-						  task->user_ns + task->system_ns,
-						  share > max ? share : max };
+		keep_rising(task, before);
+		items[i] = (struct hp_task_seen){ task->tid, task->start, task->user_ns,
+						  task->system_ns, share > max ? share : max };
 		if (shares) {
 			shares[2 * i] = share;
 			shares[2 * i + 1] = items[i].max;
