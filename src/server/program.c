@@ -189,18 +189,19 @@ static size_t find_busiest(const struct hp_model *model, uint32_t ids[BUSIEST])
 	return count;
 }
 
-static void read_again(struct hp_program *program)
+static void read_again(struct hp_program *program, bool is_exact)
 {
-	bool is_rare = hp_now_ns() - program->read_ns > RARE_NS;
 	uint32_t ids[BUSIEST];
 	size_t count = find_busiest(hp_watch_model(program->watch), ids);
 
+	is_exact |= hp_now_ns() - program->read_ns > RARE_NS;
 	program->error.text[0] = '\0';
-	hp_watch_set_quota(program->watch, is_rare ? 0 : QUOTA);
+	hp_watch_set_quota(program->watch, is_exact ? 0 : QUOTA);
 	int failed = hp_watch_read(program->watch, ids, count, &program->error);
 	const struct hp_model *model = hp_watch_model(program->watch);
 
 	program->read_ns = hp_now_ns();
+	program->is_exact = is_exact;
 	program->is_over = failed && !model;
 	if (!failed && model)
 		note_figures(program, model);
@@ -216,20 +217,33 @@ static const struct hp_model *without_watch(const struct hp_program *program,
 	return program->saved.model;
 }
 
-const struct hp_model *hp_program_read(struct hp_program *program, uint64_t most_ns,
-				       struct hp_error *error)
+static const struct hp_model *read_program(struct hp_program *program, uint64_t most_ns,
+					   bool is_exact, struct hp_error *error)
 {
 	if (!program->watch)
 		return without_watch(program, error);
 	const struct hp_model *model = hp_watch_model(program->watch);
-	bool is_due = !model || hp_now_ns() - program->read_ns >= most_ns;
+	bool is_due = !model || hp_now_ns() - program->read_ns >= most_ns ||
+		      (is_exact && !program->is_exact);
 
 	if (is_due && can_change(program))
-		read_again(program);
+		read_again(program, is_exact);
 	model = hp_watch_model(program->watch);
 	if (!model)
 		*error = program->error;
 	return model;
+}
+
+const struct hp_model *hp_program_read(struct hp_program *program, uint64_t most_ns,
+				       struct hp_error *error)
+{
+	return read_program(program, most_ns, false, error);
+}
+
+const struct hp_model *hp_program_read_exact(struct hp_program *program, uint64_t most_ns,
+					     struct hp_error *error)
+{
+	return read_program(program, most_ns, true, error);
 }
 
 struct hp_model *hp_program_whole(struct hp_program *program, struct hp_error *error)

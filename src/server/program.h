@@ -19,9 +19,11 @@ void hp_program_found(struct hp_program *program, const struct hp_found *found);
 /** Find out the state of a program by what is known of it, and note it. */
 enum hp_program_state hp_program_note_state(struct hp_program *program);
 
-/** As hp_program_live and hp_program_complete. */
+/** As hp_program_live, hp_program_exact and hp_program_complete. */
 const struct hp_model *hp_program_read(struct hp_program *program, uint64_t most_ns,
 				       struct hp_error *error);
+const struct hp_model *hp_program_read_exact(struct hp_program *program, uint64_t most_ns,
+					     struct hp_error *error);
 const struct hp_model *hp_program_read_complete(struct hp_program *program, struct hp_error *error);
 
 void hp_program_forget_complete(struct hp_program *program);

@@ -319,22 +319,34 @@ uint64_t hp_programs_version(const struct hp_programs *programs)
 	return programs->version;
 }
 
+/* A read may find that the program has ended. */
+static const struct hp_model *noted(struct hp_programs *programs, const struct hp_program *program,
+				    enum hp_program_state before, const struct hp_model *model)
+{
+	programs->version += program->state != before;
+	return model;
+}
+
 const struct hp_model *hp_program_live(struct hp_programs *programs, struct hp_program *program,
 				       uint64_t most_ns, struct hp_error *error)
 {
 	enum hp_program_state before = program->state;
-	const struct hp_model *model = hp_program_read(program, most_ns, error);
 
-	programs->version += program->state != before;
-	return model;
+	return noted(programs, program, before, hp_program_read(program, most_ns, error));
+}
+
+const struct hp_model *hp_program_exact(struct hp_programs *programs, struct hp_program *program,
+					uint64_t most_ns, struct hp_error *error)
+{
+	enum hp_program_state before = program->state;
+
+	return noted(programs, program, before, hp_program_read_exact(program, most_ns, error));
 }
 
 const struct hp_model *hp_program_complete(struct hp_programs *programs, struct hp_program *program,
 					   struct hp_error *error)
 {
 	enum hp_program_state before = program->state;
-	const struct hp_model *model = hp_program_read_complete(program, error);
 
-	programs->version += program->state != before;
-	return model;
+	return noted(programs, program, before, hp_program_read_complete(program, error));
 }

@@ -59,6 +59,8 @@ struct hp_program {
 	/** It could not be read, and will not be, unless it is found running. */
 	bool is_over;
 	uint64_t read_ns;
+	/** All figures are of the last read, and none is estimated. */
+	bool is_exact;
 	/** The last complete model; until when it will do; and whether the program had ended before. */
 	struct hp_model *complete;
 	uint64_t complete_until_ns;
@@ -116,6 +118,13 @@ uint64_t hp_programs_version(const struct hp_programs *programs);
  */
 const struct hp_model *hp_program_live(struct hp_programs *programs, struct hp_program *program,
 				       uint64_t most_ns, struct hp_error *error);
+
+/**
+ * The same, with all figures of one moment: counters never fall from one to the next, and histograms have all calls. It takes
+ * longer to read if there are many functions and threads.
+ */
+const struct hp_model *hp_program_exact(struct hp_programs *programs, struct hp_program *program,
+					uint64_t most_ns, struct hp_error *error);
 
 /**
  * A complete model, as `hotpath report` has it. It may be some seconds old if reading it takes long.

@@ -62,8 +62,9 @@ bool hp_request_number(struct hp_request *request, const char *name, unsigned le
 
 	if (!text)
 		return true;
-	unsigned long value = digits && digits < 10 && !text[digits] ? strtoul(text, NULL, 10) : 0;
-	if (value >= least && value <= most) {
+	bool is_number = digits && digits < 10 && !text[digits];
+	unsigned long value = is_number ? strtoul(text, NULL, 10) : 0;
+	if (is_number && value >= least && value <= most) {
 		*number = (unsigned)value;
 		return true;
 	}

@@ -22,7 +22,7 @@ struct scraped {
 static void add(struct scraped *scraped, struct hp_programs *programs, struct hp_program *program)
 {
 	struct hp_error ignored;
-	const struct hp_model *model = hp_program_live(programs, program, FRESH_NS, &ignored);
+	const struct hp_model *model = hp_program_exact(programs, program, FRESH_NS, &ignored);
 
 	if (model && scraped->count < HP_PROGRAMS_MAX)
 		scraped->programs[scraped->count++] = (struct hp_metrics_program){
