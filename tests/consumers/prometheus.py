@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A real Prometheus, by the files of docs/fleet.md, scrapes two hosts, and knows what their reports say."""
+"""A real Prometheus, by the files of docs/fleet.md, scrapes the servers of two hosts, and knows what their reports say."""
 import contextlib
-import http.server
 import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -17,26 +17,13 @@ import time
 import urllib.parse
 import urllib.request
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../integration"))
+from serving import BUILD, HOTPATH, Program, Server, expect, fail, failures  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HOTPATH = os.environ["HOTPATH"]
-BUILD = os.environ["BUILD"]
 TOKEN = "0123456789abcdef0123456789abcdef"
 BOUNDARIES = [0.0, *[250e-9 * 4 ** n for n in range(15)], float("inf")]
 DEADLINE = 60
-failed = 0
-
-
-def fail(what):
-    global failed
-    print("FAILED:", what)
-    failed = 1
-
-
-def expect(what, seen, wanted):
-    if seen != wanted:
-        fail(f"{what}: {seen!r}, not {wanted!r}")
-
-
 # ---- the files of the documentation ----
 
 def block(name):
@@ -65,14 +52,12 @@ def promtool(*arguments, cwd):
         fail(f"promtool {' '.join(arguments)}: {done.stdout}")
 
 
-def write_files(folder, ports):
+def write_files(folder, token, addresses):
     """The configuration as it is written, but for the addresses, the token's file and how often it scrapes."""
-    token = folder / "token"
-    token.write_text(TOKEN + "\n", encoding="utf-8")
     text = block("prometheus.yml").replace("/etc/prometheus/hotpath-token", str(token))
-    for address, port in zip(("10.0.0.1:6770", "10.0.0.2:6770"), ports):
-        expect(f"targets {address}", text.count(address), 1)
-        text = text.replace(address, f"127.0.0.1:{port}")
+    for written, address in zip(("10.0.0.1:6770", "10.0.0.2:6770"), addresses):
+        expect(f"targets {written}", text.count(written), 1)
+        text = text.replace(written, address)
     (folder / "prometheus.yml").write_text(re.sub(r"interval: \d+s", "interval: 1s", text), encoding="utf-8")
     (folder / "hotpath.rules.yml").write_text(block("hotpath.rules.yml"), encoding="utf-8")
     shutil.copy(ROOT / "tests/consumers/fleet_alerts.yml", folder)
@@ -83,42 +68,54 @@ def write_files(folder, ports):
 
 # ---- hosts ----
 
-class Host(http.server.BaseHTTPRequestHandler):
-    """A server of the text that a report makes; in OpenMetrics for clients that prefer it, if the host can do that."""
+class Host:
+    """A folder for segments, and the server of the service, but for the address and the token's file."""
 
-    def do_GET(self):  # noqa: N802
-        is_open = self.server.can_open and "application/openmetrics-text" in self.headers.get("Accept", "")
-        known = self.headers.get("Authorization") == "Bearer " + TOKEN
-        body = self.server.texts[is_open].encode() if known and self.path == "/metrics" else b""
-        self.send_response(200 if body else 401)
-        self.send_header("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8" if is_open
-                         else "text/plain; version=0.0.4; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+    def __init__(self, folder, name, *arguments):
+        self.folder = folder / name
+        self.folder.mkdir(mode=0o700)
+        os.environ["HOTPATH_DIR"] = str(self.folder)
+        self.arguments = arguments
 
-    def log_message(self, *_):
-        pass
+    def serve(self, token):
+        command = re.search("^ExecStart=/usr/bin/hotpath serve (.*)", block("hotpath.service"), re.MULTILINE).group(1)
+        expect("the service", (command.count("10.0.0.1"), command.count("/etc/hotpath/token")), (1, 1))
+        options = shlex.split(command.replace("10.0.0.1", "127.0.0.1").replace("/etc/hotpath/token", str(token)))
+        self.server = Server(*options, *self.arguments, env={**os.environ, "HOTPATH_DIR": str(self.folder)})
+        self.address = f"127.0.0.1:{self.server.url.port}"
+        expect("the token of the service", self.server.token, TOKEN)
 
-
-def metrics_of(path, *options):
-    return subprocess.run([os.path.join(BUILD, "tests/integration/metrics_of"), *options, path], stdout=subprocess.PIPE, text=True,
-                          check=True).stdout
-
-
-def start_host(report, can_open):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Host)
-    server.texts = [metrics_of(report), metrics_of(report, "-o")]
-    server.can_open = can_open
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
+    def report(self, program):
+        return json.loads(subprocess.run([HOTPATH, "report", str(program), "--format", "json", "--limit", "0"], check=True,
+                                         stdout=subprocess.PIPE, env={**os.environ, "HOTPATH_DIR": str(self.folder)}).stdout)
 
 
-def record(folder, name, program, *options):
-    path = folder / (name + ".json")
-    subprocess.run([HOTPATH, "run", *options, "--save", path, "--", os.path.join(BUILD, program)], check=True,
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                   env={**os.environ, "HOTPATH_DIR": str(folder), "HOTPATH_CLOCK": "monotonic"})
+class Load:
+    """A program that works until it is told to stop, and runs on then. Its clock is one of nanoseconds, which are never estimated."""
+
+    def __init__(self):
+        os.environ["HOTPATH_CLOCK"] = "monotonic"
+        self.program = Program()
+        self.program.ask("threads 3")
+        self.program.ask("functions 20")
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+
+    def work(self):
+        while not self.over.wait(0.01):
+            self.program.ask("work 20")
+
+    def stop(self):
+        self.over.set()
+        self.thread.join()
+
+
+def save_locks(folder):
+    """A saved report is served beside the programs."""
+    path = folder / "locks.json"
+    subprocess.run([HOTPATH, "run", "--waits", "--save", path, "--", os.path.join(BUILD, "examples/locks")], check=True,
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return path
 
 
@@ -149,7 +146,7 @@ class Prometheus:
             fail(f"{text}: {rows}")
         return rows[0][1] if rows else None
 
-    def wait_until(self, text, wanted):
+    def wait_until(self, text, wanted=1):
         end = time.monotonic() + DEADLINE
         while time.monotonic() < end and self.process.poll() is None:
             with contextlib.suppress(OSError):
@@ -175,32 +172,29 @@ def is_in_bucket(value, other):
     return any(low <= value <= high and low <= other <= high for low, high in zip(BOUNDARIES, BOUNDARIES[1:]))
 
 
-def functions_are_known(prometheus, port, report):
-    host = f'instance="127.0.0.1:{port}"'
+def functions_are_known(prometheus, host, report):
     for row in report["functions_timing"]["data"]:
-        labels = f'{{{host},function="{row["name"]}"}}'
+        labels = f'{{instance="{host.address}",program="watched",function="{row["name"]}"}}'
         name = "hotpath_function_duration_seconds"
         expect(f"calls {labels}", prometheus.number(f"hotpath_function_calls_total{labels}"), row["calls"])
         expect(f"count {labels}", prometheus.number(f"{name}_count{labels}"), row["calls"])
         expect(f"sum {labels}", round(prometheus.number(f"{name}_sum{labels}") * 1e9), row["sum_ns"])
+        if not row["calls"]:
+            continue
         quantile = prometheus.number(f"histogram_quantile(0.95, {name}_bucket{labels})")
         if not is_in_bucket(quantile, row["p95_ns"] / 1e9):
             fail(f"p95 of {row['name']}: {quantile}, not {row['p95_ns'] / 1e9}")
 
 
-def locks_are_known(prometheus, port, report):
+def locks_are_known(prometheus, host, report):
     waited = sum(row["wait_sum_ns"] for row in report["lock_waits"]["data"])
-    seen = prometheus.number(f'sum(hotpath_lock_wait_seconds_sum{{instance="127.0.0.1:{port}"}})')
+    seen = prometheus.number(f'sum(hotpath_lock_wait_seconds_sum{{instance="{host.address}"}})')
     expect("waited for locks", round(seen * 1e9), waited)
     mutexes = sum(row["acquired_count"] for row in report["locks"]["data"] if row["lock_type"] == "mutex")
     expect("mutexes", prometheus.number("sum(hotpath_mutex_acquisitions_total)"), mutexes)
 
 
-def look(prometheus, ports, reports):
-    if not prometheus.wait_until('count(up{job="hotpath"} == 1)', 2):
-        return
-    functions_are_known(prometheus, ports[0], reports[0])
-    locks_are_known(prometheus, ports[1], reports[1])
+def files_are_understood(prometheus):
     for question in questions():
         # It raises an error for one that is not understood.
         prometheus.query(question)
@@ -214,6 +208,20 @@ def look(prometheus, ports, reports):
         fail(f"promtool query: {answer}")
 
 
+def look(prometheus, hosts, load, locks):
+    if not prometheus.wait_until('count(sum_over_time(up{job="hotpath"}[5m]) >= 3)', 2):
+        return
+    calls = "hotpath_function_calls_total"
+    prometheus.wait_until(f'min(rate({calls}{{instance="{hosts[0].address}",function!="main"}}[1m])) > bool 0')
+    load.stop()
+    report = hosts[0].report(load.program.pid)
+    total = sum(row["calls"] for row in report["functions_timing"]["data"])
+    if prometheus.wait_until(f'sum({calls}{{instance="{hosts[0].address}"}})', total):
+        functions_are_known(prometheus, hosts[0], report)
+    locks_are_known(prometheus, hosts[1], locks)
+    files_are_understood(prometheus)
+
+
 def main():
     for command in ("prometheus", "promtool"):
         if not shutil.which(command):
@@ -222,19 +230,26 @@ def main():
     names_exist()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        paths = [record(folder, "basic", "examples/basic"), record(folder, "locks", "examples/locks", "--waits")]
-        reports = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-        hosts = [start_host(path, can_open) for path, can_open in zip(paths, (False, True))]
-        ports = [host.server_address[1] for host in hosts]
-        write_files(folder, ports)
+        token = folder / "token"
+        token.write_text(TOKEN + "\n", encoding="utf-8")
+        os.environ["HOTPATH_OUTPUT_FORMAT"] = "none"
+        hosts = [Host(folder, "a"), Host(folder, "b", str(folder / "locks.json"))]
+        locks = json.loads(save_locks(folder).read_text(encoding="utf-8"))
+        os.environ["HOTPATH_DIR"] = str(hosts[0].folder)
+        load = Load()
+        for host in hosts:
+            host.serve(token)
+        write_files(folder, token, [host.address for host in hosts])
         prometheus = Prometheus(folder)
         try:
-            look(prometheus, ports, reports)
+            look(prometheus, hosts, load, locks)
         finally:
             prometheus.end()
+            load.stop()
+            load.program.end()
             for host in hosts:
-                host.shutdown()
-    return failed
+                expect("the end of a server", host.server.end(), 0)
+    return 1 if failures else 0
 
 
 sys.exit(main())

@@ -78,7 +78,7 @@ def figures(_):
         compare(samples(server), report(program.pid))
         program.end()
         target = f"/metrics?program={program.pid}"
-        until("it has ended", lambda: ("hotpath_running", "0") in {(name, value) for (name, _), value in samples(server, target).items()})
+        until("it has ended", lambda: find(samples(server, target), "hotpath_running") == "0")
         compare(samples(server, target), report(program.pid))
         # What does not change any more is not scraped.
         expect("ended programs", [name for name, _ in samples(server) if name == "hotpath_program_info"], [])
