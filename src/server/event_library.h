@@ -43,6 +43,7 @@
 	SYMBOL(event_set_log_callback) \
 	SYMBOL(evhttp_add_header) \
 	SYMBOL(evhttp_bind_listener) \
+	SYMBOL(evhttp_connection_free) \
 	SYMBOL(evhttp_connection_get_bufferevent) \
 	SYMBOL(evhttp_connection_set_closecb) \
 	SYMBOL(evhttp_find_header) \

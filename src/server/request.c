@@ -44,6 +44,7 @@ struct hp_request *hp_request_new(struct hp_server *server, struct evhttp_reques
 	request->query.count = 0;
 	request->closed = NULL;
 	request->context = NULL;
+	request->gone = NULL;
 	return request;
 }
 
@@ -111,6 +112,8 @@ static void let_go(struct hp_request *request)
 {
 	if (request->closed)
 		request->server->kept--;
+	if (request->gone)
+		libevent.event_free(request->gone);
 	free(request);
 }
 
@@ -227,6 +230,26 @@ static void connection_closed(struct evhttp_connection *connection, void *contex
 	closed(its_context);
 }
 
+/* The callback of the connection does the rest. */
+static void client_is_gone(evutil_socket_t unused, short what, void *context)
+{
+	const struct hp_request *request = context;
+
+	(void)unused;
+	(void)what;
+	libevent.evhttp_connection_free(libevent.evhttp_request_get_connection(request->http));
+}
+
+/* After a whole request libevent does not read any more, and so it does not see that the client is gone. */
+static void watch_client(struct hp_request *request)
+{
+	request->gone = libevent.event_new(request->server->base,
+					   libevent.bufferevent_getfd(connection_of(request)),
+					   EV_CLOSED, client_is_gone, request);
+	if (request->gone)
+		libevent.event_add(request->gone, NULL);
+}
+
 bool hp_request_keep(struct hp_request *request, void (*closed)(void *context), void *context)
 {
 	struct hp_server *server = request->server;
@@ -241,6 +264,7 @@ bool hp_request_keep(struct hp_request *request, void (*closed)(void *context), 
 	hp_connections_note(server->connections, connection_of(request), HP_CONNECTION_STAYS);
 	libevent.evhttp_connection_set_closecb(
 		libevent.evhttp_request_get_connection(request->http), connection_closed, request);
+	watch_client(request);
 	return true;
 }
 

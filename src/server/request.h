@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct event;
 struct evhttp_request;
 struct hp_server;
 struct hp_route;
@@ -26,6 +27,8 @@ struct hp_request {
 	/** Of a kept request: called when the client is gone; the request is, too. NULL if it is not kept. */
 	void (*closed)(void *context);
 	void *context;
+	/** Happens when the client closes the connection of a kept request; may be NULL. */
+	struct event *gone;
 };
 
 /** A value of the query; NULL when it is not there. */

@@ -263,4 +263,19 @@ def many_streams(_):
     program.end()
 
 
-main(oversized, nonsense, pipelined, truncated, slow, flood, few_files, does_not_read, talks_during_stream, many_streams)
+def leaves_during_window(_):
+    """Who does not wait for the answer leaves room for others, more of them than may wait at once."""
+    program = Program()
+    with Watched("clients that leave") as server:
+        for _ in range(3):
+            for _ in range(40):
+                raw = server.raw()
+                raw.sendall(head(server, f"/api/report?program={program.pid}&window=300") + b"\r\n")
+                raw.close()
+            until("files are closed", lambda: server.files() < 32)
+        until("there is room for others", lambda: server.ask(f"/api/report?program={program.pid}&window=1").status == 200)
+    program.end()
+
+
+main(oversized, nonsense, pipelined, truncated, slow, flood, few_files, does_not_read, talks_during_stream, many_streams,
+     leaves_during_window)
