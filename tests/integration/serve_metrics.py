@@ -9,7 +9,7 @@ import threading
 import time
 
 from exposition import check_open, check_text, expect_histogram, find, samples_of, seconds
-from serving import HOTPATH, Program, expect, expect_error, fail, main, serving, until
+from serving import HOTPATH, SANITIZED, Program, expect, expect_error, fail, main, serving, until
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 OPEN = "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -155,7 +155,9 @@ def many_programs(_):
         return sorted(int(dict(labels)["pid"]) for name, labels in samples(server)
                       if name == "hotpath_program_info" and "report" not in dict(labels))
 
-    with serving("--all", saved) as server:
+    # It writes to all memory that is allocated, needed or not.
+    plain = {key: value for key, value in os.environ.items() if key != "MALLOC_PERTURB_"}
+    with serving("--all", saved, env=plain) as server:
         expect("all", pids(server), sorted(program.pid for program in programs))
         reports = [dict(labels)["report"] for name, labels in samples(server)
                    if name == "hotpath_program_info" and "report" in dict(labels)]
@@ -163,6 +165,9 @@ def many_programs(_):
         programs.pop().end()
         programs.append(start(functions=2, threads=0))
         until("one goes and one comes", lambda: pids(server) == sorted(program.pid for program in programs))
+        memory = server.memory_kb()
+        if memory > 30 * 1024 and not SANITIZED:
+            fail(f"{MANY} programs take {memory} KB")
     for program in programs:
         program.end()
 
