@@ -48,10 +48,11 @@ static uint32_t count_shown(const struct walk *walk)
 	return count;
 }
 
+/* Of more than half of the whole there is one frame of each depth, unless the figures are damaged. */
 static void choose_least(struct walk *walk)
 {
 	walk->least = walk->tree.total / PARTS + 1;
-	while (count_shown(walk) > FRAMES_MAX)
+	while (walk->least <= walk->tree.total / 2 && count_shown(walk) > FRAMES_MAX)
 		walk->least *= 2;
 }
 

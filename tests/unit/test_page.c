@@ -199,6 +199,28 @@ static void test_bounded(void **state)
 	free(branches);
 }
 
+/* Each frame of a damaged call tree is as wide as the whole: there is an end nevertheless. */
+static void test_damaged(void **state)
+{
+	enum { COUNT = 4095 };
+	struct hp_branch *branches = calloc(COUNT, sizeof(*branches));
+
+	(void)state;
+	assert_non_null(branches);
+	for (int32_t i = 0; i < COUNT; i++) {
+		branches[i] = (struct hp_branch){ .parent = i ? (i - 1) / 2 : HP_NO_BRANCH,
+						  .function = i % 2,
+						  .calls = 1 };
+		branches[i].total_ns = branches[i].self_ns = UINT64_MAX;
+	}
+	made.model.branches = branches;
+	made.model.branch_count = COUNT;
+	struct json_object *graph = flame("tree");
+	assert_in_range(count_frames(member(graph, "root")), 100, COUNT + 2);
+	json_object_put(graph);
+	free(branches);
+}
+
 /* ---- data in an element ---- */
 
 static char *element_of(const char *json)
@@ -344,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup(test_subjects, begin),
 		cmocka_unit_test_setup(test_pruned, begin),
 		cmocka_unit_test_setup(test_bounded, begin),
+		cmocka_unit_test_setup(test_damaged, begin),
 		cmocka_unit_test_setup(test_escaped, begin),
 		cmocka_unit_test_setup(test_compressed, begin),
 		cmocka_unit_test_setup(test_file, begin),
