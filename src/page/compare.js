@@ -28,9 +28,10 @@ const cellText = (cell) => {
 	return `${signOf(cell.verdict)}${written(cell.after, cell.unit)}${how}`;
 };
 
+// A ratio to nothing is infinite, which is null in JSON; and so may be one end of its range.
 const cellTitle = (cell) => {
-	const range = cell.low === null || cell.low === undefined ? "" :
-		`; ratio ${cell.ratio.toFixed(3)}, between ${cell.low.toFixed(3)} and ${cell.high.toFixed(3)}`;
+	const isKnown = [cell.ratio, cell.low, cell.high].every(Number.isFinite);
+	const range = isKnown ? `; ratio ${cell.ratio.toFixed(3)}, between ${cell.low.toFixed(3)} and ${cell.high.toFixed(3)}` : "";
 	return `before ${written(cell.before, cell.unit)}, after ${written(cell.after, cell.unit)}${range}`;
 };
 
