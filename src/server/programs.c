@@ -198,6 +198,15 @@ static int by_age(const void *left, const void *right)
 	       (a->started_unix_ns > b->started_unix_ns);
 }
 
+/* Those that are forgotten are freed when all have been compared. */
+static void keep_first(struct hp_programs *programs, size_t count)
+{
+	for (size_t i = count; i < programs->count; i++)
+		hp_program_free(programs->items[i]);
+	programs->version += programs->count - count;
+	programs->count = count;
+}
+
 /* Forget the oldest that have ended, and those whose id now means another program. */
 static void forget_old(struct hp_programs *programs)
 {
@@ -209,13 +218,12 @@ static void forget_old(struct hp_programs *programs)
 		bool is_old = is_process(it) &&
 			      ((it->state == HP_PROGRAM_ENDED && ended > HP_PROGRAMS_ENDED) ||
 			       has_newer(programs, it->id, it->segment_unix_ns));
-		if (!is_old)
-			programs->items[kept++] = it;
-		else
-			hp_program_free(it);
-		programs->version += is_old;
+		if (is_old)
+			continue;
+		programs->items[i] = programs->items[kept];
+		programs->items[kept++] = it;
 	}
-	programs->count = kept;
+	keep_first(programs, kept);
 }
 
 static void forget_models(struct hp_programs *programs, uint64_t now)
