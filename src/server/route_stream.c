@@ -40,9 +40,10 @@ struct stream {
 	char *id;
 	struct hp_report_options options;
 	unsigned interval_ms;
-	/* Events so far; and restarts of the program. */
+	/* Events so far; and restarts of the program, of which each has a segment of its own. */
 	uint64_t number;
 	unsigned restarts;
+	uint64_t segment_unix_ns;
 	/* What was sent last: the version of the list, when the model was read, and the state. */
 	uint64_t version;
 	uint64_t read_ns;
@@ -109,6 +110,7 @@ static void put_report(const struct stream *stream, const struct hp_program *pro
 	uint64_t seen_ns = program->read_ns ? program->read_ns : hp_now_ns();
 
 	hp_json_begin_object(&json);
+	hp_json_member_string(&json, "program", program->id);
 	hp_json_member_string(&json, "state", hp_program_state_name(program->state));
 	hp_json_member_u64(&json, "restarts", stream->restarts);
 	hp_json_member_u64(&json, "seen_unix_ns", unix_ns(seen_ns));
@@ -145,21 +147,38 @@ static void send_report(struct stream *stream, struct hp_program *program)
 	end_event(stream, &text);
 }
 
+/* The next start of a program whose end was told; NULL when there is none. */
+static struct hp_program *next_start(const struct stream *stream, const struct hp_program *program)
+{
+	bool is_told = stream->has_report && stream->state == HP_PROGRAM_ENDED &&
+		       stream->segment_unix_ns == program->segment_unix_ns;
+
+	return is_told ? hp_programs_next(stream->request->server->programs, program) : NULL;
+}
+
+/* The id stays if the process executes a program, or if another process gets its id. */
+static void note_start(struct stream *stream, const struct hp_program *program)
+{
+	stream->restarts += stream->segment_unix_ns != program->segment_unix_ns;
+	stream->segment_unix_ns = program->segment_unix_ns;
+}
+
 /* The program of a stream, or its next start; NULL when it was forgotten. */
 static struct hp_program *follow(struct stream *stream)
 {
 	struct hp_programs *programs = stream->request->server->programs;
 	struct hp_program *program = stream->id ? hp_programs_get(programs, stream->id) : NULL;
-	bool is_told = stream->has_report && stream->state == HP_PROGRAM_ENDED;
-	struct hp_program *next = program && is_told ? hp_programs_next(programs, program) : NULL;
+	struct hp_program *next = program ? next_start(stream, program) : NULL;
 	char *id = next ? strdup(next->id) : NULL;
 
-	if (!id)
-		return program;
-	free(stream->id);
-	stream->id = id;
-	stream->restarts++;
-	return next;
+	if (id) {
+		free(stream->id);
+		stream->id = id;
+		program = next;
+	}
+	if (program)
+		note_start(stream, program);
+	return program;
 }
 
 /* ---- time ---- */
@@ -214,6 +233,7 @@ static struct stream *new_stream(struct hp_request *request, const struct hp_pro
 		return NULL;
 	stream->request = request;
 	stream->id = program ? strdup(program->id) : NULL;
+	stream->segment_unix_ns = program ? program->segment_unix_ns : 0;
 	stream->version = UINT64_MAX;
 	stream->interval_ms = INTERVAL_MS;
 	stream->timer = libevent.event_new(request->server->base, -1, EV_PERSIST, tick, stream);

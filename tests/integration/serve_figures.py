@@ -105,7 +105,8 @@ def restart(_):
     program = Program()
     with serving("watched") as server:
         stream = Stream(server, f"/api/stream?program={program.pid}&interval=100")
-        expect("at first", stream.report()["restarts"], 0)
+        first = stream.report()
+        expect("at first", (first["program"], first["restarts"]), (str(program.pid), 0))
         os.kill(program.pid, signal.SIGSTOP)
         expect("stopped", stream.report(lambda data: data["state"] == "stopped")["report"]["pid"], program.pid)
         os.kill(program.pid, signal.SIGCONT)
@@ -115,12 +116,29 @@ def restart(_):
         expect("killed", stream.report(lambda data: data["state"] == "ended")["report"]["pid"], program.pid)
         again = Program()
         after = stream.report(lambda data: data["restarts"] == 1)
-        expect("started again", (after["state"], after["report"]["pid"]), ("running", again.pid))
+        expect("started again", (after["program"], after["state"], after["report"]["pid"]), (str(again.pid), "running", again.pid))
         expect("both are listed", {it["pid"]: it["state"] for it in server.get("/api/programs")["programs"]},
                {program.pid: "ended", again.pid: "running"})
         expect("the first one", server.get(f"/api/report?program={program.pid}")["pid"], program.pid)
         stream.close()
         again.end()
+
+
+def becomes(_):
+    """A process that executes its program again counts from nothing, and keeps its id."""
+    program = Program(first="work 100")
+    with serving() as server:
+        stream = Stream(server, f"/api/stream?program={program.pid}&interval=100")
+        stream.report(lambda data: rows(data["report"])["function_0"]["calls"] == 100)
+        program.process.stdin.write(f"become {BUILD}/tests/programs/watched\n")
+        program.process.stdin.flush()
+        after = stream.report(lambda data: data["restarts"] > 0)
+        expect("the new program", (after["restarts"], after["program"], after["report"]["pid"]), (1, str(program.pid), program.pid))
+        program.ask("work 3")
+        last = stream.report(lambda data: "function_0" in rows(data["report"]))
+        expect("its calls", (last["restarts"], rows(last["report"])["function_0"]["calls"]), (1, 3))
+        stream.close()
+    program.end()
 
 
 def list_changes(_):
@@ -189,7 +207,7 @@ def profiles(folder):
         run.wait()
 
 
-tests = [under_load, sections, restart, list_changes, windows]
+tests = [under_load, sections, restart, becomes, list_changes, windows]
 if shutil.which("go") and not SANITIZED:
     tests.append(profiles)
 main(*tests)
