@@ -111,7 +111,7 @@ class Page {
 		this.tab = key;
 		this.details.element.hidden = true;
 		this.draw();
-		this.remember();
+		this.remember("tab", key);
 	}
 
 	choosePane(key) {
@@ -120,9 +120,10 @@ class Page {
 		this.draw();
 	}
 
-	remember() {
+	// In the address, so that a page that is loaded again shows the same.
+	remember(key, value) {
 		const words = new URLSearchParams(location.hash.slice(1));
-		words.set("tab", this.tab);
+		words.set(key, value);
 		history.replaceState(null, "", `#${words}`);
 	}
 
@@ -245,9 +246,7 @@ class LivePage extends Page {
 		this.tab = this.tab === "programs" ? "overview" : this.tab;
 		this.stream = new Stream(id, { report: (update) => this.take(update), programs: (list) => this.setPrograms(list),
 			state: (words) => setText(this.problem, words) });
-		const words = new URLSearchParams(location.hash.slice(1));
-		words.set("program", id);
-		history.replaceState(null, "", `#${words}`);
+		this.remember("program", id);
 	}
 
 	// Whoever looks at functions gets their call tree, too; before, the server need not read it.
@@ -259,12 +258,19 @@ class LivePage extends Page {
 		}
 	}
 
+	// What was asked for is of the program before; another start may have another id.
+	restart(id) {
+		this.recorder.restart();
+		this.whole = {};
+		this.wholeFor = null;
+		this.views.delete("flames");
+		this.chosen = id;
+		this.remember("program", id);
+	}
+
 	take(update) {
-		if (this.restarts !== null && update.restarts !== this.restarts) {
-			this.recorder.restart();
-			this.whole = {};
-			this.wholeFor = null;
-		}
+		if (this.restarts !== null && update.restarts !== this.restarts)
+			this.restart(update.program);
 		this.restarts = update.restarts;
 		this.recorder.take(update.report, update.seen_unix_ns / 1e9);
 		this.newest = update;

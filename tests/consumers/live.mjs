@@ -108,7 +108,7 @@ await onPage(async (page, check) => {
 	await openPane(page, "Functions", "Timing");
 	await tell("/kill");
 	await state("ended");
-	const report = await page.evaluate(() => fetch("api/report?program=demo&section=timing").then((answer) => answer.json()));
+	const report = await page.evaluate(() => fetch("api/report?program=demo-0&section=timing").then((answer) => answer.json()));
 	const rows = await page.locator("[data-section=functions_timing] tbody tr").evaluateAll((elements) =>
 		elements.map((row) => [row.cells[0].textContent, row.cells[1].textContent]));
 	for (const row of report.functions_timing.data.filter((it) => !it.caller))
@@ -119,5 +119,10 @@ await onPage(async (page, check) => {
 	await state("running, restarted 1×");
 	check(await calls() < atEnd, `a program that is started again counts from nothing: ${await calls()}, after ${atEnd}`);
 	check((await page.locator(".top-bar > .dim").textContent()).split(" · ")[0] !== facts.split(" · ")[0], "it is another process");
+	check(new URL(page.url()).hash.includes("program=demo-1"), `the address has the program before: ${page.url()}`);
+	await openPane(page, "Functions", "Tree");
+	await sees("the call tree of the new process", page.locator("[data-section=call_tree] tbody tr", { hasText: "serve_customer" }));
+	await page.getByRole("tab", { name: "Flame graphs", exact: true }).click();
+	await sees("a flame graph of the new process", page.locator("#frames > g").filter({ hasText: /^look_up_price\n/ }).first());
 	await shot("restarted");
 }, server);

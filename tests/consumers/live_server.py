@@ -5,8 +5,8 @@
 usage: live_server.py FOLDER PROGRAM [ARGUMENT...]
 
 FOLDER has the files of the page. The port is printed first. The server ends when its standard input does. It knows two programs:
-"demo", which is PROGRAM, and "day", which sends the updates of 24 hours as fast as they are read. A POST of /kill kills the program,
-and one of /restart starts it again.
+"demo-0", which is PROGRAM, and "day", which sends the updates of 24 hours as fast as they are read. A POST of /kill kills the program,
+and one of /restart starts it again, as "demo-1".
 """
 
 import http.server
@@ -66,6 +66,10 @@ class Demo:
         self.run.wait()
 
     @property
+    def id(self):
+        return f"demo-{self.restarts}"
+
+    @property
     def state(self):
         return "running" if self.run.poll() is None else "ended"
 
@@ -85,7 +89,8 @@ class Demo:
 
     def update(self, report, restarts):
         state = report.pop("state")
-        return {"state": "running" if state == "live" else state, "restarts": restarts, "seen_unix_ns": report.pop("seen_unix_ns"),
+        return {"program": f"demo-{restarts}", "state": "running" if state == "live" else state, "restarts": restarts,
+                "seen_unix_ns": report.pop("seen_unix_ns"),
                 "report": {key: value for key, value in report.items() if key not in WHOLE}}
 
 
@@ -107,7 +112,7 @@ def day():
                   "exit": {"running": True}, "functions_timing": {"percentiles": [50, 95, 99], "data": functions},
                   "threads": {"rss_bytes": 1000000 + second % 5000, "data": threads_of(second)},
                   "locks": {"data": [{"name": "gate", "contended_count": second * 3, "acquired_count": second * 100}]}}
-        yield {"state": "running", "restarts": second // 20000, "seen_unix_ns": second * 1000000000, "report": report}
+        yield {"program": "day", "state": "running", "restarts": second // 20000, "seen_unix_ns": second * 1000000000, "report": report}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -148,18 +153,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer((self.server.folder / name).read_bytes(), kind)
             elif path == "/api/programs":
                 self.answer_json({"version": "0", "host": "test", "programs": [
-                    {"id": "demo", "kind": "process", "name": "hotpath-demo", "pid": demo.pid, "state": demo.state, "elapsed_ns": 1,
+                    {"id": demo.id, "kind": "process", "name": "hotpath-demo", "pid": demo.pid, "state": demo.state, "elapsed_ns": 1,
                      "threads": 5, "functions": 16, "error": None},
                     {"id": "day", "kind": "process", "name": "day", "pid": 7, "state": "running", "elapsed_ns": 1, "threads": 1,
                      "functions": 5, "error": None}]})
             elif path == "/api/stream":
-                self.stream(demo.updates() if asked["program"] == "demo" else day())
-            elif path == "/api/report" and asked["program"] == "demo":
+                self.stream(demo.updates() if asked["program"] == demo.id else day())
+            elif path == "/api/report" and asked["program"] == demo.id:
                 self.answer(run("report", "--format", "json", "--limit", "0", "--report", asked.get("section", "all"),
                                 str(demo.pid)).encode())
-            elif path == "/api/report":
+            elif path == "/api/report" and asked["program"] == "day":
                 self.answer_json({})
-            elif path == "/api/flame" and asked["program"] == "demo":
+            elif path == "/api/flame" and asked["program"] == demo.id:
                 self.flame(asked["what"])
             else:
                 self.answer_json({"error": "there is no such thing here"}, 404)
