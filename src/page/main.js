@@ -46,6 +46,8 @@ const endOf = (report, state) => {
 	return end.status > 0 ? `exit status ${end.status}` : "ended";
 };
 
+const messageOf = (error) => String(error.message ?? error);
+
 // ---- the page ----
 
 class Page {
@@ -195,14 +197,21 @@ class LivePage extends Page {
 		this.chosen = new URLSearchParams(location.hash.slice(1)).get("program");
 		this.flames = { version: 0, names: () => this.chosen ? ALL_FLAMES : [], graph: (name) => this.fetchGraph(name) };
 		this.problem = make("span", { class: "problem", role: "alert" });
+		this.problems = new Map();
 		this.extra.append(this.problem);
+	}
+
+	// Say what is wrong with something; "" when it is well again.
+	say(what, words) {
+		this.problems.set(what, words);
+		setText(this.problem, Array.from(this.problems.values()).filter(Boolean).join(" · "));
 	}
 
 	async start() {
 		try {
 			this.setPrograms(await fetchPrograms());
 		} catch (error) {
-			setText(this.problem, String(error.message ?? error));
+			this.say("list", messageOf(error));
 			return;
 		}
 		const ids = this.list.map((program) => program.id);
@@ -220,8 +229,8 @@ class LivePage extends Page {
 			return;
 		await fetchPrograms().then((list) => {
 			this.setPrograms(list);
-			setText(this.problem, "");
-		}, (error) => setText(this.problem, String(error.message ?? error)));
+			this.say("list", "");
+		}, (error) => this.say("list", messageOf(error)));
 	}
 
 	setPrograms({ programs }) {
@@ -245,7 +254,8 @@ class LivePage extends Page {
 		this.flames.version++;
 		this.tab = this.tab === "programs" ? "overview" : this.tab;
 		this.stream = new Stream(id, { report: (update) => this.take(update), programs: (list) => this.setPrograms(list),
-			state: (words) => setText(this.problem, words) });
+			state: (words) => this.say("stream", words) });
+		this.say("whole", "");
 		this.remember("program", id);
 	}
 
@@ -254,7 +264,7 @@ class LivePage extends Page {
 		super.draw();
 		if (this.tab === "Functions" && this.wholeFor !== this.chosen) {
 			this.wholeFor = this.chosen;
-			this.fetchWhole(true);
+			this.fetchWhole();
 		}
 	}
 
@@ -286,19 +296,34 @@ class LivePage extends Page {
 		this.setReport({ ...report, ...this.whole }, restarts > 0 && state === "running" ? `running, restarted ${restarts}×` : state);
 	}
 
-	// The call tree is not in the updates.
-	async fetchWhole(isFirst) {
-		if (!this.chosen || document.hidden || (!isFirst && this.shown !== "call_tree" && this.shown !== "flames"))
+	// Whether somebody looks at what is not in the updates, or would if it were there.
+	get isWholeSeen() {
+		return this.shown === "call_tree" || this.shown === "flames" || (this.tab === "Functions" && !this.whole.call_tree);
+	}
+
+	// The call tree is not in the updates, of which there are no more when the program has ended.
+	async fetchWhole() {
+		if (!this.chosen || document.hidden || !this.isWholeSeen)
 			return;
-		const program = this.chosen;
 		if (this.shown === "flames") {
 			this.flames.version += this.views.get("flames").isHeld ? 0 : 1;
 			this.draw();
 			return;
 		}
-		const { call_tree: tree } = await fetchReport(program, "tree").catch(() => ({}));
-		if (tree && program === this.chosen)
-			this.whole = { call_tree: tree };
+		const { chosen, restarts } = this;
+		try {
+			const { call_tree: tree } = await fetchReport(chosen, "tree");
+			if (tree && chosen === this.chosen && restarts === this.restarts)
+				this.setWhole({ call_tree: tree });
+		} catch (error) {
+			this.say("whole", chosen === this.chosen ? messageOf(error) : "");
+		}
+	}
+
+	setWhole(whole) {
+		this.whole = whole;
+		this.say("whole", "");
+		this.showNewest();
 	}
 
 	async fetchGraph(name) {

@@ -23,7 +23,7 @@ await onPage(async (page, check) => {
 	// ---- programs ----
 
 	await page.goto(server);
-	await sees("two programs", page.locator("tbody tr").nth(1));
+	await sees("three programs", page.locator("tbody tr").nth(2));
 	await page.locator("tbody tr").first().focus();
 	await page.keyboard.press("Enter");
 	await state("running");
@@ -85,7 +85,17 @@ await onPage(async (page, check) => {
 	await sees("lanes", page.locator(".lane", { hasText: "clerk-1" }));
 	await shot("lanes");
 
+	// ---- a saved report, of which there is one update ----
+
+	await page.goto(`${server}?saved#program=saved&tab=Functions`);
+	await state("saved");
+	await openPane(page, "Functions", "Tree");
+	await sees("the call tree of a saved report", page.locator("[data-section=call_tree] tbody tr", { hasText: "serve_customer" }));
+
 	// ---- what the server is asked for ----
+
+	await page.goto(`${server}#program=demo-0`);
+	await state("running");
 
 	await openPane(page, "Functions", "Tree");
 	await sees("the call tree", page.locator("[data-section=call_tree] tbody tr", { hasText: "serve_customer" }));

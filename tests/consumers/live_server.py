@@ -4,11 +4,12 @@
 
 usage: live_server.py FOLDER PROGRAM [ARGUMENT...]
 
-FOLDER has the files of the page. The port is printed first. The server ends when its standard input does. It knows two programs:
-"demo-0", which is PROGRAM, and "day", which sends the updates of 24 hours as fast as they are read. A POST of /kill kills the program,
-and one of /restart starts it again, as "demo-1".
+FOLDER has the files of the page. The port is printed first. The server ends when its standard input does. It knows three programs:
+"demo-0", which is PROGRAM, "saved", which is a report of it, and "day", which sends the updates of 24 hours as fast as they are read.
+A POST of /kill kills the program, and one of /restart starts it again, as "demo-1".
 """
 
+import functools
 import http.server
 import json
 import os
@@ -58,6 +59,9 @@ class Demo:
             time.sleep(0.05)
         sys.exit("the program does not start")
 
+    def report(self, section):
+        return run("report", "--format", "json", "--limit", "0", "--report", section, str(self.pid))
+
     def end(self, signal):
         try:
             os.kill(self.pid, signal)
@@ -86,6 +90,15 @@ class Demo:
                     top.terminate()
             while self.restarts == restarts:
                 time.sleep(0.05)
+
+    @functools.cached_property
+    def saved(self):
+        return json.loads(self.report("all"))
+
+    def saved_updates(self):
+        """A saved report is sent once."""
+        report = {key: value for key, value in self.saved.items() if key not in WHOLE}
+        yield {"program": "saved", "state": "saved", "restarts": 0, "seen_unix_ns": time.time_ns(), "report": report}
 
     def update(self, report, restarts):
         state = report.pop("state")
@@ -155,13 +168,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer_json({"version": "0", "host": "test", "programs": [
                     {"id": demo.id, "kind": "process", "name": "hotpath-demo", "pid": demo.pid, "state": demo.state, "elapsed_ns": 1,
                      "threads": 5, "functions": 16, "error": None},
+                    {"id": "saved", "kind": "report", "name": "hotpath-demo", "pid": 7, "state": "saved", "elapsed_ns": 1,
+                     "threads": 5, "functions": 16, "error": None},
                     {"id": "day", "kind": "process", "name": "day", "pid": 7, "state": "running", "elapsed_ns": 1, "threads": 1,
                      "functions": 5, "error": None}]})
             elif path == "/api/stream":
-                self.stream(demo.updates() if asked["program"] == demo.id else day())
+                updates = {demo.id: demo.updates, "saved": demo.saved_updates, "day": day}
+                self.stream(updates[asked["program"]]())
             elif path == "/api/report" and asked["program"] == demo.id:
-                self.answer(run("report", "--format", "json", "--limit", "0", "--report", asked.get("section", "all"),
-                                str(demo.pid)).encode())
+                self.answer(demo.report(asked.get("section", "all")).encode())
+            elif path == "/api/report" and asked["program"] == "saved":
+                self.answer_json(demo.saved)
             elif path == "/api/report" and asked["program"] == "day":
                 self.answer_json({})
             elif path == "/api/flame" and asked["program"] == demo.id:
