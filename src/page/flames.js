@@ -129,9 +129,14 @@ export class Flames {
 			this.clear("One moment…");
 		this.shownName = name;
 		this.shownVersion = this.source.version;
-		const graph = name && await this.source.graph(name);
-		if (name === this.name)
-			this.draw(graph);
+		try {
+			const graph = name && await this.source.graph(name);
+			if (name === this.name)
+				this.draw(graph);
+		} catch (error) {
+			if (name === this.name)
+				this.clear(error.message);
+		}
 	}
 
 	clear(words) {

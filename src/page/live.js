@@ -4,7 +4,7 @@ const asJson = async (path) => {
 	const answer = await fetch(path, { credentials: "same-origin" });
 	const body = await answer.json().catch(() => ({}));
 	if (!answer.ok)
-		throw new Error(body.error ?? `the server answers ${answer.status}`);
+		throw Object.assign(new Error(body.error ?? `the server answers ${answer.status}`), { status: answer.status });
 	return body;
 };
 

@@ -194,7 +194,7 @@ class LivePage extends Page {
 		super(root, known);
 		this.list = [];
 		this.whole = {};
-		this.chosen = new URLSearchParams(location.hash.slice(1)).get("program");
+		this.chosen = null;
 		this.flames = { version: 0, names: () => this.chosen ? ALL_FLAMES : [], graph: (name) => this.fetchGraph(name) };
 		this.problem = make("span", { class: "problem", role: "alert" });
 		this.problems = new Map();
@@ -208,29 +208,32 @@ class LivePage extends Page {
 	}
 
 	async start() {
-		try {
-			this.setPrograms(await fetchPrograms());
-		} catch (error) {
-			this.say("list", messageOf(error));
-			return;
-		}
-		const ids = this.list.map((program) => program.id);
-		const chosen = ids.includes(this.chosen) ? this.chosen : ids.length === 1 ? ids[0] : null;
-		if (chosen)
-			this.follow(chosen);
-		else
-			this.draw();
 		setInterval(() => this.fetchWhole(), WHOLE_MS);
 		setInterval(() => this.fetchList(), LIST_MS);
+		await this.fetchList();
 	}
 
 	async fetchList() {
-		if (this.chosen || document.hidden)
+		if (this.chosen || (this.isListed && document.hidden))
 			return;
-		await fetchPrograms().then((list) => {
-			this.setPrograms(list);
+		try {
+			const list = await fetchPrograms();
 			this.say("list", "");
-		}, (error) => this.say("list", messageOf(error)));
+			this.followFirst(list);
+			this.setPrograms(list);
+		} catch (error) {
+			this.say("list", messageOf(error));
+		}
+	}
+
+	// As soon as programs are known: the one of the address, if it is among them, or the only one.
+	followFirst({ programs }) {
+		const ids = programs.map((program) => program.id);
+		const asked = new URLSearchParams(location.hash.slice(1)).get("program");
+		const first = ids.includes(asked) ? asked : ids.length === 1 ? ids[0] : null;
+		if (first && !this.isListed)
+			this.follow(first);
+		this.isListed = true;
 	}
 
 	setPrograms({ programs }) {
@@ -326,8 +329,13 @@ class LivePage extends Page {
 		this.showNewest();
 	}
 
-	async fetchGraph(name) {
-		return fetchFlame(this.chosen, name).catch(() => null);
+	// Of what was not recorded, there is no graph.
+	fetchGraph(name) {
+		return fetchFlame(this.chosen, name).catch((error) => {
+			if (error.status !== 404)
+				throw error;
+			return null;
+		});
 	}
 
 	entries() {

@@ -8,7 +8,8 @@ import { openPane, written } from "./page_figures.mjs";
 const [server, picture] = process.argv.slice(2);
 
 await onPage(async (page, check) => {
-	page.on("console", (message) => message.type() === "error" && check(false, `the console says ${message.text()}`));
+	let isBusy = false;
+	page.on("console", (message) => message.type() === "error" && !isBusy && check(false, `the console says ${message.text()}`));
 	const shot = (name) => page.screenshot({ path: picture.replace(".png", `-${name}.png`) });
 	const sees = async (words, locator) => locator.waitFor({ timeout: 20000 }).catch(() => check(false, `nobody sees ${words}`));
 	const state = (words) => sees(`the state ${words}`, page.locator(".state", { hasText: new RegExp(`^${words}$`) }));
@@ -135,4 +136,19 @@ await onPage(async (page, check) => {
 	await page.getByRole("tab", { name: "Flame graphs", exact: true }).click();
 	await sees("a flame graph of the new process", page.locator("#frames > g").filter({ hasText: /^look_up_price\n/ }).first());
 	await shot("restarted");
+
+	// ---- a server that is busy, and a program that is not there any more ----
+
+	isBusy = true;
+	await tell("/busy");
+	await page.getByRole("tab", { name: "Measured time", exact: true }).click();
+	await sees("why there is no flame graph", page.locator(".flame .empty", { hasText: "the server is busy" }));
+	await page.goto(`${server}?gone#program=gone`);
+	await sees("why there is no list", page.locator(".problem", { hasText: "the server is busy" }));
+	await tell("/idle");
+	await sees("three programs", page.locator("tbody tr").nth(2));
+	isBusy = false;
+	check(await page.locator(".problem").textContent() === "", "the server is still busy");
+	await tell("/kill");
+	await sees("the end of a program in the list", page.locator("tbody tr", { hasText: "ended" }));
 }, server);

@@ -6,7 +6,8 @@ usage: live_server.py FOLDER PROGRAM [ARGUMENT...]
 
 FOLDER has the files of the page. The port is printed first. The server ends when its standard input does. It knows three programs:
 "demo-0", which is PROGRAM, "saved", which is a report of it, and "day", which sends the updates of 24 hours as fast as they are read.
-A POST of /kill kills the program, and one of /restart starts it again, as "demo-1".
+A POST of /kill kills the program, one of /restart starts it again, as "demo-1", and after one of /busy the list and flame graphs are
+refused until one of /idle.
 """
 
 import functools
@@ -164,6 +165,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if path in TYPES:
                 name, kind = TYPES[path]
                 self.answer((self.server.folder / name).read_bytes(), kind)
+            elif self.server.is_busy and path in ("/api/programs", "/api/flame"):
+                self.answer_json({"error": "the server is busy; ask again"}, 503)
             elif path == "/api/programs":
                 self.answer_json({"version": "0", "host": "test", "programs": [
                     {"id": demo.id, "kind": "process", "name": "hotpath-demo", "pid": demo.pid, "state": demo.state, "elapsed_ns": 1,
@@ -202,6 +205,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.demo.end(9)
         elif self.path == "/restart":
             self.server.demo.start()
+        self.server.is_busy = self.path == "/busy"
         self.answer_json({})
 
 
@@ -209,6 +213,7 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.is_over = threading.Event()
+    server.is_busy = False
     server.folder = pathlib.Path(sys.argv[1])
     server.demo = Demo(sys.argv[2:])
     threading.Thread(target=server.serve_forever, daemon=True).start()
