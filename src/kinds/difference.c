@@ -3,16 +3,34 @@
 #include "difference.h"
 
 #include "arithmetic.h"
+#include "histogram.h"
 #include "kind.h"
 
 #include <string.h>
 
 /* ---- histograms ---- */
 
-/* One bucket has almost the same value in two reads: the clock may have been calibrated anew. */
-static bool is_same_bucket(uint64_t a, uint64_t b)
+/* How the value of a bucket may differ between two reads. */
+enum values {
+	/* The clock may have been calibrated anew. */
+	VALUES_OF_CLOCK,
+	/* The value may be the mean of what is in the bucket. */
+	VALUES_IN_BUCKET,
+};
+
+static uint64_t distance(uint64_t a, uint64_t b, enum values values)
 {
-	return hp_max(a, b) - hp_min(a, b) <= hp_min(a, b) / 8192;
+	if (values == VALUES_IN_BUCKET) {
+		a = hp_bucket(a);
+		b = hp_bucket(b);
+	}
+	return hp_max(a, b) - hp_min(a, b);
+}
+
+/* Buckets of times are at least 1/128 apart, unless each has one value. */
+static uint64_t most_distance(uint64_t value, enum values values)
+{
+	return values == VALUES_IN_BUCKET ? 0 : hp_max(value / 256, 1);
 }
 
 static void drop_empty_points(struct hp_points *points)
@@ -25,17 +43,20 @@ static void drop_empty_points(struct hp_points *points)
 	points->count = kept;
 }
 
-void hp_points_subtract(struct hp_points *points, const struct hp_points *earlier)
+/* Take an earlier histogram of the same calls out of a later one: each bucket out of the nearest. */
+static void subtract_points(struct hp_points *points, const struct hp_points *earlier,
+			    enum values values)
 {
-	size_t at = 0;
+	struct hp_point *at = points->items;
+	const struct hp_point *last = points->count ? at + points->count - 1 : at;
 
-	for (size_t i = 0; i < earlier->count; i++) {
+	for (size_t i = 0; points->count && i < earlier->count; i++) {
 		const struct hp_point *less = &earlier->items[i];
-		while (at < points->count && points->items[at].value < less->value &&
-		       !is_same_bucket(points->items[at].value, less->value))
+		while (at < last && distance(at[1].value, less->value, values) <=
+					    distance(at->value, less->value, values))
 			at++;
-		if (at < points->count && is_same_bucket(points->items[at].value, less->value))
-			points->items[at].count = hp_minus(points->items[at].count, less->count);
+		if (distance(at->value, less->value, values) <= most_distance(less->value, values))
+			at->count = hp_minus(at->count, less->count);
 	}
 	drop_empty_points(points);
 }
@@ -72,14 +93,16 @@ static struct extremes extremes_of(const struct hp_points *left, uint64_t count,
 
 void hp_row_subtract(const struct hp_field *fields, void *row, const void *earlier)
 {
+	enum values values = fields == hp_alloc_fields ? VALUES_IN_BUCKET : VALUES_OF_CLOCK;
+
 	for (const struct hp_field *field = fields; !hp_field_is_end(field); field++) {
 		if (field->merge == HP_MERGE_SUM && !field->is_level)
 			hp_row_set(row, field->at,
 				   hp_minus(hp_row_number(row, field->at),
 					    hp_row_number(earlier, field->at)));
 		if (field->unit == HP_FIELD_POINTS)
-			hp_points_subtract(hp_row_points_of(row, field->at),
-					   hp_row_points(earlier, field->at));
+			subtract_points(hp_row_points_of(row, field->at),
+					hp_row_points(earlier, field->at), values);
 	}
 }
 
@@ -103,7 +126,7 @@ static void subtract_times(struct hp_times *times, const struct hp_times *earlie
 
 	times->count = hp_minus(times->count, earlier->count);
 	times->sum_ns = hp_minus(times->sum_ns, earlier->sum_ns);
-	hp_points_subtract(&times->points, &earlier->points);
+	subtract_points(&times->points, &earlier->points, VALUES_OF_CLOCK);
 	struct extremes left = extremes_of(&times->points, times->count, &now, &then);
 	times->min_ns = left.least;
 	times->max_ns = left.most;

@@ -12,9 +12,6 @@
 #include "function.h"
 #include "thread_list.h"
 
-/** Take an earlier histogram of the same calls out of a later one. */
-void hp_points_subtract(struct hp_points *points, const struct hp_points *earlier);
-
 /** Take the counts and histograms of an earlier row out of a later one, by the fields. */
 void hp_row_subtract(const struct hp_field *fields, void *row, const void *earlier);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What happened between two models that were made by hand: nothing since now, and everything since the start. */
+#include "histogram.h"
 #include "made_cpu.h"
 #include "made_entry.h"
 #include "made_window.h"
@@ -158,6 +159,41 @@ static void percentiles_of_the_window(void **state)
 	assert_int_equal(row->max_ns, 200000);
 }
 
+/* At the end of a program, its clock is calibrated once more: buckets may move by 2/10000, and then are still the nearest. */
+static void times_of_another_calibration(void **state)
+{
+	struct hp_point now[] = { { 4, 10 }, { 5, 8 }, { 6401, 3 }, { 6450, 1 }, { 1000200, 5 } };
+	struct hp_point then[] = { { 4, 9 }, { 5, 8 }, { 6400, 3 }, { 1000000, 4 } };
+	struct hp_function after = called(27, 4, 1000200, now, 5);
+	struct hp_function before = called(24, 4, 1000000, then, 4);
+
+	(void)state;
+	const struct hp_function *row = between(&after, &before);
+	assert_int_equal(row->times.count, 3);
+	assert_int_equal(row->times.items[0].value, 4);
+	assert_int_equal(row->times.items[1].value, 6450);
+	assert_int_equal(row->times.items[2].value, 1000200);
+	assert_int_equal(hp_points_calls(&row->times), 3);
+}
+
+/* While all calls are in one bucket, its value is their mean; with a second bucket, it is the middle. */
+static void sizes_of_the_window(void **state)
+{
+	struct hp_point then[] = { { 1000, 1000000 } };
+	struct hp_point now[] = { { hp_bucket_middle(hp_bucket(1000)), 1000010 },
+				  { hp_bucket_middle(hp_bucket(5000)), 1 } };
+	struct hp_function after = called(1000011, 1, 1, NULL, 0);
+	struct hp_function before = called(1000000, 1, 1, NULL, 0);
+
+	(void)state;
+	after.alloc.calls[HP_ALLOC_BYTES] = (struct hp_points){ now, 2 };
+	before.alloc.calls[HP_ALLOC_BYTES] = (struct hp_points){ then, 1 };
+	const struct hp_points *left = &between(&after, &before)->alloc.calls[HP_ALLOC_BYTES];
+	assert_int_equal(left->count, 2);
+	assert_int_equal(left->items[0].count, 10);
+	assert_int_equal(left->items[1].count, 1);
+}
+
 static void new_extremes_are_exact(void **state)
 {
 	struct hp_point now[] = { { 10, 2 }, { 1000, 2 } }, then[] = { { 1000, 2 } };
@@ -296,6 +332,8 @@ int main(void)
 		TEST(threads_end),
 		TEST(branches_of_the_window),
 		TEST(percentiles_of_the_window),
+		TEST(times_of_another_calibration),
+		TEST(sizes_of_the_window),
 		TEST(new_extremes_are_exact),
 		TEST(locks),
 		TEST(states_stay),
