@@ -112,8 +112,8 @@ static int choose_limit(const struct input *input, unsigned *limit)
 
 /* ---- what is served ---- */
 
-/* Saved reports are told from segments and programs by how they begin. */
-static bool is_saved(const char *name)
+/* Saved reports are told from segments and programs by how they begin, or by their name. */
+static bool may_be_saved(const char *name)
 {
 	int file = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	char first = '\0';
@@ -125,27 +125,35 @@ static bool is_saved(const char *name)
 	return is_json || (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
 
-static int add_saved(struct hp_programs *programs, const char *name)
+static int add_watched(struct hp_programs *programs, const char *name)
+{
+	struct hp_error error = { "" };
+
+	return hp_programs_add(programs, name, &error) ? complain("serve: %s", error.text)
+						       : STATUS_OK;
+}
+
+/* A segment may have the name of a saved report. */
+static int add_file(struct hp_programs *programs, const char *name)
 {
 	struct source source;
 	int status = source_open(&source, name);
+	bool is_segment = status == STATUS_OK && !source.saved.model;
 
-	if (status == STATUS_OK && hp_programs_add_saved(programs, name, &source.saved))
-		source.model = NULL;
-	else if (status == STATUS_OK)
-		status = complain("out of memory");
+	if (status == STATUS_OK && !is_segment) {
+		if (hp_programs_add_saved(programs, name, &source.saved))
+			source.model = NULL;
+		else
+			status = complain("out of memory");
+	}
 	source_free(&source);
-	return status;
+	return is_segment ? add_watched(programs, name) : status;
 }
 
 static int add_program(struct hp_programs *programs, const char *name)
 {
-	struct hp_error error = { "" };
-
-	if (!hp_is_process_id(name) && is_saved(name))
-		return add_saved(programs, name);
-	return hp_programs_add(programs, name, &error) ? complain("serve: %s", error.text)
-						       : STATUS_OK;
+	return !hp_is_process_id(name) && may_be_saved(name) ? add_file(programs, name)
+							     : add_watched(programs, name);
 }
 
 static int add_programs(struct hp_programs *programs, const struct input *input)
@@ -217,7 +225,6 @@ static int serve(struct input *input)
 
 	if (status == STATUS_OK)
 		status = choose_limit(input, &options.metrics_limit);
-
 	if (status == STATUS_OK)
 		status = choose_token(input, options.access.token);
 	return status ? status : serve_programs(&options, input);

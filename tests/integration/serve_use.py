@@ -3,6 +3,7 @@
 """hotpath serve is told what to serve, says in one line what is wrong, and ends when it is asked to."""
 import os
 import pwd
+import shutil
 import signal
 import subprocess
 
@@ -97,6 +98,13 @@ def which_programs(folder):
         stream = Stream(server, f"/api/stream?program={path}")
         expect("its stream", stream.report()["state"], "saved")
         stream.close()
+    segment = os.path.join(folder, "segment.json")
+    name = next(it for it in os.listdir(os.environ["HOTPATH_DIR"]) if it.startswith(f"hotpath-{one.pid}-"))
+    shutil.copy(os.path.join(os.environ["HOTPATH_DIR"], name), segment)
+    with serving(segment) as server:
+        expect("a segment with the name of a report", [(it["id"], it["kind"], it["pid"])
+                                                       for it in server.get("/api/programs")["programs"]],
+               [(segment, "process", one.pid)])
     one.end()
     other.end()
 
