@@ -223,6 +223,7 @@ static int serve(struct input *input)
 					     .log = log_line };
 	int status = choose_socket(input, &options);
 
+	source_read_once();
 	if (status == STATUS_OK)
 		status = choose_limit(input, &options.metrics_limit);
 	if (status == STATUS_OK)

@@ -3,6 +3,7 @@
 #include "mcp_host.h"
 
 #include "command.h"
+#include "file_name.h"
 #include "output.h"
 #include "source.h"
 
@@ -17,16 +18,26 @@ enum { ID_BYTES = 16 };
 
 /* ---- finding ---- */
 
-/* The newest segment of a program, or that of a process; NULL if there is none. */
-static const struct hp_found *find(const struct hp_found_list *list, const char *name)
+static bool has_id(const struct hp_found *found, const char *name)
 {
 	char id[ID_BYTES];
 
+	snprintf(id, sizeof(id), "%" PRIu32, found->pid);
+	return strcmp(name, id) == 0;
+}
+
+/*
+ * The newest segment of a process or a program, or one by its name; NULL if there is none. An id may have been used several times, or
+ * be that of another namespace.
+ */
+static const struct hp_found *find(const struct hp_found_list *list, const char *name)
+{
 	for (size_t i = 0; i < list->count; i++) {
-		struct hp_process_name process = hp_found_name(&list->items[i]);
-		snprintf(id, sizeof(id), "%" PRIu32, list->items[i].pid);
-		if (strcmp(name, id) == 0 || hp_process_is(&process, name))
-			return &list->items[i];
+		const struct hp_found *found = &list->items[i];
+		struct hp_process_name process = hp_found_name(found);
+		if (has_id(found, name) || hp_process_is(&process, name) ||
+		    strcmp(hp_file_name(found->path), name) == 0)
+			return found;
 	}
 	return NULL;
 }
@@ -74,14 +85,22 @@ static void visit_found(const struct hp_found *found, const char *id, hp_mcp_vis
 {
 	struct hp_process_name process = hp_found_name(found);
 	struct hp_text name = HP_TEXT_INIT;
-	char pid[ID_BYTES];
 
-	snprintf(pid, sizeof(pid), "%" PRIu32, found->pid);
 	hp_process_put(&name, &process, 0);
-	visit(to, &(struct hp_mcp_program){ .id = id ? id : pid,
+	visit(to, &(struct hp_mcp_program){ .id = id,
 					    .name = name.bytes ? name.bytes : "",
 					    .state = found->live ? "running" : "ended" });
 	hp_text_free(&name);
+}
+
+/* By its process id, or the name of its segment if that id means another one. */
+static void visit_any(const struct hp_found_list *list, const struct hp_found *found,
+		      hp_mcp_visit *visit, void *to)
+{
+	char pid[ID_BYTES];
+
+	snprintf(pid, sizeof(pid), "%" PRIu32, found->pid);
+	visit_found(found, find(list, pid) == found ? pid : hp_file_name(found->path), visit, to);
 }
 
 static void visit_named(const struct mcp_programs *programs, const struct hp_found_list *list,
@@ -109,39 +128,48 @@ static int list_programs(void *context, hp_mcp_visit *visit, void *to, struct hp
 	visit_named(programs, &list, visit, to);
 	for (size_t i = 0; programs->all && i < list.count; i++)
 		if (is_newest_of_run(&list, i))
-			visit_found(root_of(&list, &list.items[i]), NULL, visit, to);
+			visit_any(&list, root_of(&list, &list.items[i]), visit, to);
 	hp_found_list_free(&list);
 	return 0;
 }
 
 /* ---- reading ---- */
 
-/* Read by process id, by the name of a program, or as a file. */
-static int open_named(const struct mcp_programs *programs, struct source *source, const char *name,
-		      struct hp_error *error)
+static bool may_be_file(const struct mcp_programs *programs, const char *name)
 {
-	struct hp_found_list list = { NULL, 0 };
-	char id[ID_BYTES] = "";
+	return (!programs->no_files || is_named(programs, name)) && is_file(name);
+}
 
-	if (name && hp_find_segments(&list, error) == 0) {
-		const struct hp_found *found = find(&list, name);
-		if (found)
-			snprintf(id, sizeof(id), "%" PRIu32, found->pid);
-		hp_found_list_free(&list);
-	}
-	bool may_be_file = name && (!programs->no_files || is_named(programs, name));
-	if (name && !id[0] && !hp_is_process_id(name) && !(may_be_file && is_file(name))) {
-		snprintf(error->text, sizeof(error->text),
-			 "no program or report is named '%.80s'; 'overview' lists programs", name);
-		return -ENOENT;
-	}
+/* Open what was found, or a file. What is wrong is in error. */
+static int open_kept(struct source *source, const struct hp_found_list *list,
+		     const struct hp_found *found, const char *name, struct hp_error *error)
+{
 	complaints_keep(error);
-	int status = source_open(source, id[0] ? id : name);
+	int status = found ? source_open_found(source, list, found) : source_open(source, name);
 	complaints_keep(NULL);
 	if (status == STATUS_OK)
 		return 0;
 	source_free(source);
 	return -ENOENT;
+}
+
+/* Read by process id, by the name of a program, or as a file. */
+static int open_named(const struct mcp_programs *programs, struct source *source, const char *name,
+		      struct hp_error *error)
+{
+	struct hp_found_list list = { NULL, 0 };
+	int failed = -ENOENT;
+
+	if (name && hp_find_segments(&list, error))
+		hp_found_list_free(&list);
+	const struct hp_found *found = name ? find(&list, name) : NULL;
+	if (!name || found || hp_is_process_id(name) || may_be_file(programs, name))
+		failed = open_kept(source, &list, found, name, error);
+	else
+		snprintf(error->text, sizeof(error->text),
+			 "no program or report is named '%.80s'; 'overview' lists programs", name);
+	hp_found_list_free(&list);
+	return failed;
 }
 
 static int read_now(const struct mcp_programs *programs, const char *name,

@@ -35,6 +35,13 @@ static bool is_running(const char *path)
 	return running;
 }
 
+static bool is_read_once;
+
+void source_read_once(void)
+{
+	is_read_once = true;
+}
+
 /*
  * The present CPU share of threads needs two readings: read /proc, wait, then copy the segment again for the second.
  */
@@ -46,7 +53,7 @@ static bool read_twice(struct source *source, const char *path, uint32_t user,
 	struct hp_image image;
 	struct hp_error ignored;
 
-	if (!hp_life_knows_pid(header))
+	if (is_read_once || !hp_life_knows_pid(header))
 		return true;
 	if (!hp_task_history_begin(tasks, header->pid))
 		return false;
@@ -202,12 +209,18 @@ static bool is_root(const struct hp_found_list *list, const struct hp_found *fou
 	return true;
 }
 
+int source_open_found(struct source *source, const struct hp_found_list *list,
+		      const struct hp_found *found)
+{
+	*source = (struct source){ 0 };
+	return is_root(list, found) ? open_run(source, list, found) : open_found(source, found);
+}
+
 static int open_process(struct source *source, const struct hp_found_list *list, const char *name)
 {
 	const struct hp_found *found = find_process(list, (uint32_t)strtoul(name, NULL, 10));
 	if (found)
-		return is_root(list, found) ? open_run(source, list, found)
-					    : open_found(source, found);
+		return source_open_found(source, list, found);
 
 	complain("no segment of process %s; 'hotpath list' shows all segments", name);
 	return STATUS_NOTHING;

@@ -28,6 +28,12 @@ int source_segment(struct source *source, const char *path, uint32_t user,
 		   const struct hp_exit *exit, struct hp_error *error);
 
 /**
+ * From now on, read programs that run without waiting: the present CPU share of their threads is not known then. For who has
+ * others to answer meanwhile.
+ */
+void source_read_once(void);
+
+/**
  * Find and read what the user named.
  *
  * @param name
@@ -37,6 +43,10 @@ int source_segment(struct source *source, const char *path, uint32_t user,
  *         STATUS_OK, or another status after one line on standard error.
  */
 int source_open(struct source *source, const char *name);
+
+/** Read a segment of a list; that of the process that a run began with stands for the whole run. Returns as source_open. */
+int source_open_found(struct source *source, const struct hp_found_list *list,
+		      const struct hp_found *found);
 
 /**
  * Read what the user named, and choose a part of it.

@@ -29,7 +29,7 @@ enum {
 
 /** A program that can be asked about. */
 struct hp_mcp_program {
-	/** What tools take to choose it: a process id, or the path of a saved report. */
+	/** What tools take to choose it: a process id, the name of a segment, or the path of a saved report. */
 	const char *id;
 	const char *name;
 	/** "running", "ended" or "saved". */
