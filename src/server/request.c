@@ -250,11 +250,16 @@ static void watch_client(struct hp_request *request)
 		libevent.event_add(request->gone, NULL);
 }
 
+bool hp_request_has_room(const struct hp_request *request)
+{
+	return request->server->kept < KEPT_MAX;
+}
+
 bool hp_request_keep(struct hp_request *request, void (*closed)(void *context), void *context)
 {
 	struct hp_server *server = request->server;
 
-	if (server->kept == KEPT_MAX) {
+	if (!hp_request_has_room(request)) {
 		hp_request_fail(request, 503, "too many streams and waiting requests; close some");
 		return false;
 	}

@@ -74,6 +74,9 @@ void hp_request_answer_static(struct hp_request *request, const char *type, cons
 void hp_request_fail(struct hp_request *request, int status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** Whether one more request can be kept. */
+bool hp_request_has_room(const struct hp_request *request);
+
 /**
  * Keep a request beyond the function that got it.
  *

@@ -11,13 +11,16 @@
 #include "server_state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct question {
 	struct hp_request *request;
 	struct event *timer;
-	/* The window that is wanted, 0 for none, and the reading at its beginning. */
+	/* The window that is wanted, 0 for none; of which program, NULL if none was named; and the reading at its beginning. */
 	unsigned seconds;
+	char *program;
 	struct hp_mcp_reading before;
 	bool is_over;
 };
@@ -29,6 +32,7 @@ static void free_question(void *context)
 	if (question->timer)
 		libevent.event_free(question->timer);
 	hp_mcp_reading_free(&question->before);
+	free(question->program);
 	free(question);
 }
 
@@ -44,21 +48,43 @@ static int list(void *context, hp_mcp_visit *visit, void *to, struct hp_error *e
 	return host->list(host->context, visit, to, error);
 }
 
-/* Of several windows in one request, only the first is waited for. */
+static int refuse(int why, const char *reason, struct hp_error *error)
+{
+	snprintf(error->text, sizeof(error->text), "%s", reason);
+	return why;
+}
+
+/* Of several windows in one request, only the first is waited for; others may be the same. */
 static int begin_window(struct question *question, const char *program, unsigned seconds,
 			struct hp_error *error)
 {
 	const struct hp_mcp_host *host = host_of(question);
-	int failed = question->seconds
-			     ? -EBUSY
-			     : host->read(host->context, program, 0, &question->before, error);
-	if (failed)
-		return failed;
-	if (hp_mcp_goes_on(&question->before, error))
+
+	if (question->seconds)
+		return -EAGAIN;
+	if (!hp_request_has_room(question->request))
+		return refuse(-EBUSY, "too many requests wait for a window; ask later", error);
+	char *name = program ? strdup(program) : NULL;
+	if (program && !name)
+		return refuse(-ENOMEM, "out of memory", error);
+	int failed = host->read(host->context, program, 0, &question->before, error);
+	if (!failed && hp_mcp_goes_on(&question->before, error)) {
 		question->seconds = seconds;
-	else
+		question->program = name;
+		return -EAGAIN;
+	}
+	if (!failed)
 		hp_mcp_reading_free(&question->before);
-	return -EAGAIN;
+	free(name);
+	return failed ? failed : -EINVAL;
+}
+
+static bool is_begun(const struct question *question, const char *program, unsigned seconds)
+{
+	const char *begun = question->program;
+
+	return question->seconds == seconds &&
+	       (begun && program ? strcmp(begun, program) == 0 : begun == program);
 }
 
 static int read_program(void *context, const char *program, unsigned window,
@@ -69,6 +95,8 @@ static int read_program(void *context, const char *program, unsigned window,
 
 	if (window && !question->is_over)
 		return begin_window(question, program, window, error);
+	if (window && !is_begun(question, program, window))
+		return refuse(-EINVAL, "one window in a request; ask for this one alone", error);
 	int failed = host->read(host->context, program, 0, reading, error);
 	return failed || !window ? failed : hp_mcp_window(reading, &question->before, error);
 }

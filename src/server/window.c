@@ -63,8 +63,7 @@ static void time_is_over(evutil_socket_t unused, short what, void *context)
 	free_window(window);
 }
 
-static struct window *new_window(struct hp_request *request, struct hp_program *program,
-				 struct hp_error *error)
+static struct window *new_window(struct hp_request *request, const struct hp_program *program)
 {
 	struct window *window = calloc(1, sizeof(*window));
 
@@ -74,30 +73,50 @@ static struct window *new_window(struct hp_request *request, struct hp_program *
 	window->id = strdup(program->id);
 	window->timer = libevent.event_new(request->server->base, -1, 0, time_is_over, window);
 	if (window->id && window->timer)
-		window->before = hp_program_whole(program, error);
-	if (window->before)
 		return window;
 	free_window(window);
 	return NULL;
 }
 
-static void wait_for(struct hp_request *request, struct hp_program *program, unsigned seconds,
-		     void (*answer)(struct hp_request *request, const struct hp_program *program,
-				    const struct hp_model *model))
+/* The request is kept first: one too many costs no reading. */
+static void wait_for(struct window *window, struct hp_program *program, unsigned seconds)
 {
-	struct hp_error error = { "out of memory" };
+	struct hp_error error = { "" };
 	struct timeval delay = { seconds, 0 };
-	struct window *window = new_window(request, program, &error);
+
+	if (!hp_request_keep(window->request, free_window, window)) {
+		free_window(window);
+		return;
+	}
+	window->before = hp_program_whole(program, &error);
+	if (window->before) {
+		libevent.event_add(window->timer, &delay);
+		return;
+	}
+	hp_request_fail(window->request, 503, "%s", error.text);
+	free_window(window);
+}
+
+static void begin(struct hp_request *request, struct hp_program *program, unsigned seconds,
+		  void (*answer)(struct hp_request *request, const struct hp_program *program,
+				 const struct hp_model *model))
+{
+	struct window *window = new_window(request, program);
 
 	if (!window) {
-		hp_request_fail(request, 503, "%s", error.text);
+		hp_request_fail(request, 503, "out of memory");
 		return;
 	}
 	window->answer = answer;
-	if (hp_request_keep(request, free_window, window))
-		libevent.event_add(window->timer, &delay);
-	else
-		free_window(window);
+	wait_for(window, program, seconds);
+}
+
+/* Why a program has no window; NULL if it has. */
+static const char *why_none(const struct hp_program *program)
+{
+	if (program->state == HP_PROGRAM_SAVED)
+		return "a saved report does not change";
+	return program->state == HP_PROGRAM_ENDED ? "the program has ended" : NULL;
 }
 
 void hp_window_answer(struct hp_request *request, struct hp_program *program, const char *name,
@@ -109,12 +128,12 @@ void hp_window_answer(struct hp_request *request, struct hp_program *program, co
 
 	if (!hp_request_number(request, name, 1, WINDOW_MAX, &seconds))
 		return;
-	if (seconds && program->state == HP_PROGRAM_SAVED) {
-		hp_request_fail(request, 400, "%s: a saved report does not change", name);
+	if (seconds && why_none(program)) {
+		hp_request_fail(request, 400, "%s: %s", name, why_none(program));
 		return;
 	}
 	if (seconds) {
-		wait_for(request, program, seconds, answer);
+		begin(request, program, seconds, answer);
 		return;
 	}
 	const struct hp_model *model = hp_program_complete(request->server->programs, program,

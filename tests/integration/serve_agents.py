@@ -3,9 +3,10 @@
 """POST /mcp of hotpath serve answers agents, and holds up nobody else."""
 import json
 import os
+import threading
 import time
 
-from serving import Program, expect, main, serving, until
+from serving import Program, Stream, expect, expect_error, fail, main, serving, until
 
 # Between two readings that tell the present CPU share of threads; whoever makes both takes longer.
 BETWEEN_READINGS = 0.1
@@ -31,6 +32,11 @@ def overview(server, **arguments):
     return result(ask(server, call(1, "overview", **arguments)))
 
 
+def is_error(what, answer, words):
+    if not isinstance(answer, str) or words not in answer:
+        fail(f"{what}: {answer!r} does not say '{words}'")
+
+
 def does_not_sleep(_):
     program = Program()
     with serving() as server:
@@ -40,6 +46,46 @@ def does_not_sleep(_):
             return time.monotonic() - begin < BETWEEN_READINGS
 
         until("a program is read once", is_quick)
+    program.end()
+
+
+def one_window(_):
+    """Of several in a batch, one is waited for; it may be there twice."""
+    one, other = Program(), Program()
+    with serving() as server:
+        wanted = [(one, 1), (other, 1), (one, 2), (one, 1)]
+        answers = []
+        thread = threading.Thread(target=lambda: answers.extend(ask(server, [
+            call(number, "overview", program=str(program.pid), window=seconds)
+            for number, (program, seconds) in enumerate(wanted)])))
+        thread.start()
+        while thread.is_alive():
+            one.ask("work 1")
+            other.ask("work 1")
+        seen = {answer["id"]: result(answer) for answer in answers}
+        for number in 0, 3:
+            expect("the window that was begun", seen[number]["pid"] if isinstance(seen[number], dict) else seen[number],
+                   one.pid)
+        for number in 1, 2:
+            is_error("another window", seen[number], "one window in a request")
+        other.end()
+        is_error("after its end", overview(server, program=str(other.pid), window=1), "a window is of a program that runs")
+        until("its end is seen", lambda: any(it["pid"] == other.pid and it["state"] == "ended"
+                                             for it in server.get("/api/programs")["programs"]))
+        expect_error("after its end", server.ask(f"/api/report?program={other.pid}&window=300"), 400, "has ended")
+    one.end()
+
+
+def no_room(_):
+    """While as many requests wait as may, a window is refused at once."""
+    program = Program()
+    with serving() as server:
+        streams = [Stream(server, f"/api/stream?program={program.pid}&interval=60000") for _ in range(64)]
+        is_error("one too many", overview(server, window=1), "too many")
+        expect_error("one too many", server.ask(f"/api/report?program={program.pid}&window=1"), 503, "too many")
+        expect("others", overview(server)["pid"], program.pid)
+        for stream in streams:
+            stream.close()
     program.end()
 
 
@@ -61,4 +107,4 @@ def same_id(_):
     second.end()
 
 
-main(does_not_sleep, same_id)
+main(does_not_sleep, one_window, no_room, same_id)
