@@ -135,8 +135,13 @@ const flameGraph = ({ list, search, details, matched, reset, width }) => {
 
 	// ---- the frame that keys are about ----
 
-	const choose = (frame) => {
+	const leave = () => {
 		current?.group.classList.remove("current");
+		current = null;
+	};
+
+	const choose = (frame) => {
+		leave();
 		current = frame;
 		frame.group.classList.add("current");
 		frame.group.scrollIntoView?.({ block: "nearest" });
@@ -158,6 +163,7 @@ const flameGraph = ({ list, search, details, matched, reset, width }) => {
 	const clear = () => {
 		search.value = "";
 		search.blur();
+		leave();
 		find();
 		zoom(root);
 	};
@@ -187,5 +193,5 @@ const flameGraph = ({ list, search, details, matched, reset, width }) => {
 
 	find();
 	zoom(root);
-	return { clear, press, fit: () => zoom(zoomed), isZoomed: () => zoomed !== root };
+	return { clear, press, fit: () => zoom(zoomed), isUsed: () => zoomed !== root || current !== null };
 };

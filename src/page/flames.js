@@ -131,10 +131,10 @@ export class Flames {
 		this.shownVersion = this.source.version;
 		try {
 			const graph = name && await this.source.graph(name);
-			if (name === this.name)
+			if (name === this.name && !this.isHeld)
 				this.draw(graph);
 		} catch (error) {
-			if (name === this.name)
+			if (name === this.name && !this.isHeld)
 				this.clear(error.message);
 		}
 	}
@@ -160,9 +160,9 @@ export class Flames {
 			width: () => this.paper.clientWidth });
 	}
 
-	// Whoever has zoomed keeps what is seen.
+	// Whoever has zoomed, or is at a frame or at the field to search, keeps what is there.
 	get isHeld() {
-		return Boolean(this.graph?.isZoomed());
+		return Boolean(this.graph) && (this.graph.isUsed() || [this.search, this.reset].includes(document.activeElement));
 	}
 
 	press(event) {

@@ -14,8 +14,10 @@ await onPage(async (page, check) => {
 	const sees = async (words, locator) => locator.waitFor({ timeout: 20000 }).catch(() => check(false, `nobody sees ${words}`));
 	const state = (words) => sees(`the state ${words}`, page.locator(".state", { hasText: new RegExp(`^${words}$`) }));
 	const tell = (what) => page.evaluate((path) => fetch(path, { method: "POST" }), what);
-	// How far things have moved without anybody having touched them.
+	// How far things have moved without anybody having touched them; and what is asked for seldom is asked for every second.
 	await page.addInitScript(() => {
+		const every = window.setInterval;
+		window.setInterval = (ask, ms) => every(ask, Math.min(ms, 1000));
 		window.shift = 0;
 		new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; }))
 			.observe({ type: "layout-shift", buffered: true });
@@ -105,6 +107,23 @@ await onPage(async (page, check) => {
 	await page.getByRole("tab", { name: "Waits", exact: true }).last().click();
 	await sees("a flame graph of waits", page.locator("#frames > g").filter({ hasText: /^sleep\n/ }).first());
 	await shot("flames");
+
+	// Who types, or is at a frame, is not disturbed; then it goes on.
+	const search = page.getByLabel("Search in the flame graph");
+	const asked = () => page.waitForResponse((response) => response.url().includes("api/flame"));
+	await asked();
+	await search.click();
+	await page.keyboard.type("sle");
+	await page.waitForTimeout(2500);
+	await page.keyboard.type("ep");
+	check(await search.inputValue() === "sleep", `what is typed gets lost: ${await search.inputValue()}`);
+	await page.locator(".flame").focus();
+	await page.keyboard.press("ArrowDown");
+	await page.waitForTimeout(2500);
+	check(await page.locator("#frames .current").count() === 1, "the frame that was chosen gets lost");
+	await page.keyboard.press("Escape");
+	check(await page.locator("#frames .current").count() === 0, "Escape leaves the frame");
+	await asked();
 	await page.setViewportSize({ width: 360, height: 740 });
 	for (const tab of ["Overview", "Over time", "Functions"]) {
 		await openPane(page, tab);
