@@ -81,12 +81,15 @@ export const columnsOf = (rows) => {
 // Texts that change while a program runs.
 const CHANGING = new Set(["state", "verdict", "confidence", "last_value", "measured"]);
 
-// What tells a row from all others, and stays: the number of a thread, or its texts.
+// Figures that are no figures of the program: functions of one name differ by them.
+const NUMBERS = new Set(["pid", "offset"]);
+
+// What tells a row from all others, and stays: the number of a thread, or its texts and places.
 export const identityOf = (row) => {
 	if (row.tid)
 		return `${row.pid}/${row.tid}/${row.name}`;
 	return Object.entries(row)
-		.filter(([key, value]) => typeof value === "string" && !CHANGING.has(key) || key === "location" || key === "pid")
+		.filter(([key, value]) => typeof value === "string" && !CHANGING.has(key) || key === "location" || NUMBERS.has(key))
 		.map(([, value]) => value && typeof value === "object" ? place(value) : value).join("\u0000");
 };
 

@@ -1,7 +1,7 @@
 // The first thing to see: what the program is, what it took, and what it spends its time on.
 import { make, nameElement, setText } from "./dom.js";
 import { bytes, count, duration, moment, percent } from "./format.js";
-import { labelOf, place } from "./columns.js";
+import { identityOf, labelOf, place } from "./columns.js";
 
 const TOP = 8;
 
@@ -80,6 +80,7 @@ export class Overview {
 		this.open = open;
 		this.cards = make("dl", { class: "cards" });
 		this.rest = make("div", { class: "columns" });
+		this.buttons = [];
 		this.element = make("section", { class: "overview" }, this.cards, this.rest);
 	}
 
@@ -87,13 +88,24 @@ export class Overview {
 		const [title, rows] = topOf(report);
 		const top = topRows(rows);
 		const texts = [deadlocksOf(report), sentencesOf(report), report.notes ?? [], [...droppedOf(report), ...missingOf(report)], originOf(report)];
-		const shape = JSON.stringify([title, top.map(([row]) => row.name), texts]);
+		const shape = JSON.stringify([title, top.map(([row]) => identityOf(row)), texts]);
 		this.showFacts(factsOf(report));
-		if (shape !== this.shape && !this.rest.contains(document.activeElement)) {
+		if (shape !== this.shape) {
 			this.shape = shape;
-			this.build(title, top, texts);
+			this.rebuild(title, top, texts);
 		}
 		this.showTop(top);
+	}
+
+	// Who is at a function stays there, wherever it is now; or where it was, if it is not among the first any more.
+	rebuild(title, top, texts) {
+		const before = this.buttons.indexOf(document.activeElement);
+		const identity = before < 0 ? null : identityOf(this.buttons[before].row);
+		this.build(title, top, texts);
+		if (before < 0)
+			return;
+		const now = top.findIndex(([row]) => identityOf(row) === identity);
+		this.buttons[now < 0 ? Math.min(before, top.length - 1) : now]?.focus({ preventScroll: true });
 	}
 
 	build(title, top, [deadlocks, sentences, notes, lost, origin]) {
@@ -102,20 +114,18 @@ export class Overview {
 			paragraphs("Bottlenecks", sentences, "sentences"), topList(title, top, this.open), paragraphs("Notes", notes, "notes"),
 			paragraphs("Not recorded, or lost", lost, "notes"), paragraphs("This report", origin, "origin"),
 		].filter(Boolean));
-		this.buttons = new Map(top.map(([row], i) => [row.name, this.rest.querySelectorAll(".top button")[i]]));
+		this.buttons = Array.from(this.rest.querySelectorAll(".top button"));
 	}
 
-	// Only figures change; who is at a button stays there.
+	// Only figures change; the functions of the buttons are the same.
 	showTop(top) {
-		for (const [row, ns, share] of top) {
-			const button = this.buttons?.get(row.name);
-			if (!button)
-				continue;
+		top.forEach(([row, ns, share], i) => {
+			const button = this.buttons[i];
 			button.row = row;
 			button.children[1].style.setProperty("--share", `${ns / top[0][1] * 100}%`);
 			setText(button.children[2], duration(ns));
 			setText(button.children[3], share === null || share === undefined ? "" : percent(share));
-		}
+		});
 	}
 
 	// Cards stay where they are while their figures change.

@@ -18,12 +18,18 @@ const COUNTED = {
 	"allocated/s": { read: (report) => report.functions_alloc?.total_bytes, factor: 1 },
 };
 
-// The counters of each row, by what tells it from others; null if the report does not have them.
+// The counters of each row, by what tells it from others, of several that nothing tells apart together; null if the report does not
+// have them.
 const countersOf = (report, { section, keys, read }) => {
 	if (read)
 		return Number.isFinite(read(report)) ? new Map([["", read(report)]]) : null;
 	const rows = report[section]?.data;
-	return rows ? new Map(rows.map((row) => [identityOf(row), keys.reduce((all, key) => all + (row[key] ?? 0), 0)])) : null;
+	const counters = new Map();
+	for (const row of rows ?? []) {
+		const identity = identityOf(row);
+		counters.set(identity, keys.reduce((all, key) => all + (row[key] ?? 0), counters.get(identity) ?? 0));
+	}
+	return rows ? counters : null;
 };
 
 // Rows come and go: only those that were there before count.

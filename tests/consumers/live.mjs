@@ -26,7 +26,7 @@ await onPage(async (page, check) => {
 	// ---- programs ----
 
 	await page.goto(server);
-	await sees("three programs", page.locator("tbody tr").nth(2));
+	await sees("four programs", page.locator("tbody tr").nth(3));
 	await page.locator("tbody tr").first().focus();
 	await page.keyboard.press("Enter");
 	await state("running");
@@ -87,6 +87,22 @@ await onPage(async (page, check) => {
 	await openPane(page, "Over time", "Lanes of threads");
 	await sees("lanes", page.locator(".lane", { hasText: "clerk-1" }));
 	await shot("lanes");
+
+	// ---- functions of one name, and a deadlock while somebody is at one of them ----
+
+	await page.goto(`${server}?twins#program=twins&tab=overview`);
+	const twin = (at) => page.locator(".top button").nth(at);
+	const figures = () => page.locator(".top button .figure:not(.dim)").allTextContents();
+	await sees("four functions", twin(3));
+	check((await figures()).join() === "2.00 µs,1.00 µs,500 ns,400 ns", `functions of one name: ${await figures()}`);
+	await openPane(page, "Over time", "Charts");
+	await sees("the calls of all", page.locator(".chart", { hasText: "Calls per second" }).locator(".figure", { hasText: /^2110\b/ }));
+	await openPane(page, "Overview");
+	await twin(0).focus();
+	await tell("/deadlock");
+	await sees("the deadlock", page.getByText("a waits for b waits for a", { exact: true }));
+	check(await twin(1).evaluate((it) => it === document.activeElement), "who is at a function stays there");
+	check((await figures()).join() === "3.00 µs,2.00 µs,500 ns,400 ns", `functions in another order: ${await figures()}`);
 
 	// ---- a saved report, of which there is one update ----
 
@@ -165,7 +181,7 @@ await onPage(async (page, check) => {
 	await page.goto(`${server}?gone#program=gone`);
 	await sees("why there is no list", page.locator(".problem", { hasText: "the server is busy" }));
 	await tell("/idle");
-	await sees("three programs", page.locator("tbody tr").nth(2));
+	await sees("four programs", page.locator("tbody tr").nth(3));
 	isBusy = false;
 	check(await page.locator(".problem").textContent() === "", "the server is still busy");
 	await tell("/kill");

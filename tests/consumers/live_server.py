@@ -4,9 +4,9 @@
 
 usage: live_server.py FOLDER PROGRAM [ARGUMENT...]
 
-FOLDER has the files of the page. The port is printed first. The server ends when its standard input does. It knows three programs:
-"demo-0", which is PROGRAM, "saved", which is a report of it, and "day", which sends the updates of 24 hours as fast as they are read.
-A POST of /kill kills the program, one of /restart starts it again, as "demo-1", and after one of /busy the list and flame graphs are
+FOLDER has the files of the page. The port is printed first. The server ends when its standard input does. It knows four programs:
+"demo-0", which is PROGRAM, "saved", which is a report of it, "day", which sends the updates of 24 hours as fast as they are read, and
+"twins", of functions that have one name, with a deadlock after a POST of /deadlock. A POST of /kill kills the program, one of /restart starts it again, as "demo-1", and after one of /busy the list and flame graphs are
 refused until one of /idle.
 """
 
@@ -129,6 +129,25 @@ def day():
         yield {"program": "day", "state": "running", "restarts": second // 20000, "seen_unix_ns": second * 1000000000, "report": report}
 
 
+def twin(calls, self_ns, offset):
+    return {"name": "twin", "kind": "function", "calls": calls, "total_ns": self_ns, "self_ns": self_ns, "percent_total": 1.0,
+            "percent_self": 1.0, "location": None, "module": "/twins", "offset": offset}
+
+
+def twins(is_locked):
+    """Functions of one name, two of which nothing tells apart. With the deadlock, the first one becomes the second one."""
+    for second in range(1, UPDATES):
+        locked = is_locked.wait(0.2)
+        functions = [twin(second * 10, 2000, 16), twin(second * 100, 3000 if locked else 1000, 32), twin(second * 1000, 500, 48),
+                     twin(second * 1000, 400, 48)]
+        report = {"type": "hotpath_report", "schema": 1, "version": "0", "program": "twins", "pid": 8, "elapsed_ns": 1000000000,
+                  "exit": {"running": True}, "functions_timing": {"percentiles": [], "data": functions},
+                  "blocked": {"deadlocks": ["a waits for b waits for a"] if locked else [], "data": []}}
+        yield {"program": "twins", "state": "running", "restarts": 0, "seen_unix_ns": second * 1000000000, "report": report}
+        if locked:
+            time.sleep(0.2)
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -173,10 +192,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
                      "threads": 5, "functions": 16, "error": None},
                     {"id": "saved", "kind": "report", "name": "hotpath-demo", "pid": 7, "state": "saved", "elapsed_ns": 1,
                      "threads": 5, "functions": 16, "error": None},
+                    {"id": "twins", "kind": "process", "name": "twins", "pid": 8, "state": "running", "elapsed_ns": 1, "threads": 1,
+                     "functions": 4, "error": None},
                     {"id": "day", "kind": "process", "name": "day", "pid": 7, "state": "running", "elapsed_ns": 1, "threads": 1,
                      "functions": 5, "error": None}]})
             elif path == "/api/stream":
-                updates = {demo.id: demo.updates, "saved": demo.saved_updates, "day": day}
+                updates = {demo.id: demo.updates, "saved": demo.saved_updates, "day": day, "twins": lambda: twins(self.server.is_locked)}
                 self.stream(updates[asked["program"]]())
             elif path == "/api/report" and asked["program"] == demo.id:
                 self.answer(demo.report(asked.get("section", "all")).encode())
@@ -205,6 +226,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.demo.end(9)
         elif self.path == "/restart":
             self.server.demo.start()
+        elif self.path == "/deadlock":
+            self.server.is_locked.set()
         self.server.is_busy = self.path == "/busy"
         self.answer_json({})
 
@@ -213,6 +236,7 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.is_over = threading.Event()
+    server.is_locked = threading.Event()
     server.is_busy = False
     server.folder = pathlib.Path(sys.argv[1])
     server.demo = Demo(sys.argv[2:])
