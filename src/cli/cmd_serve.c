@@ -158,10 +158,12 @@ static int add_program(struct hp_programs *programs, const char *name)
 
 static int add_programs(struct hp_programs *programs, const struct input *input)
 {
+	bool all = input_option(input, "all") || input->argument_count == 0;
+	struct hp_error error = { "" };
 	int status = STATUS_OK;
 
-	if (input_option(input, "all") || input->argument_count == 0)
-		hp_programs_add_all(programs);
+	if (all && hp_programs_add_all(programs, &error))
+		status = complain("serve: %s", error.text);
 	for (int i = 0; i < input->argument_count && status == STATUS_OK; i++)
 		status = add_program(programs, input->arguments[i]);
 	return status;

@@ -142,7 +142,7 @@ struct hp_found {
 	uint64_t bytes;
 	/** The process is running and writes to it, or might be, if that cannot be known. */
 	bool live;
-	/** It runs in another PID namespace: here its id belongs to another process, or to none. */
+	/** It runs in another PID namespace, or did: here its id belongs to another process, or to none. */
 	bool is_elsewhere;
 	/** `hotpath attach` writes it, or has written it, not the process. */
 	bool is_attached;

@@ -6,6 +6,25 @@
 
 #include <string.h>
 
+static void tell_missing(struct hp_request *request, const char *id, size_t count)
+{
+	const char *error = hp_programs_error(request->server->programs);
+
+	if (error && (id || !count))
+		hp_request_fail(request, 503, "%s", error);
+	else if (id)
+		hp_request_fail(request, 404,
+				"no program has the id '%.100s'; /api/programs lists them", id);
+	else if (count)
+		hp_request_fail(request, 400,
+				"there are %zu programs; say which one with program=ID, as "
+				"/api/programs lists them",
+				count);
+	else
+		hp_request_fail(request, 404,
+				"no program is measured; start one with 'hotpath run PROGRAM'");
+}
+
 struct hp_program *hp_asked_program(struct hp_request *request)
 {
 	struct hp_programs *programs = request->server->programs;
@@ -17,20 +36,9 @@ struct hp_program *hp_asked_program(struct hp_request *request)
 	struct hp_program *program = id		  ? hp_programs_get(programs, id)
 				     : count == 1 ? list[0]
 						  : NULL;
-	if (program)
-		return program;
-	if (id)
-		hp_request_fail(request, 404,
-				"no program has the id '%.100s'; /api/programs lists them", id);
-	else if (count)
-		hp_request_fail(request, 400,
-				"there are %zu programs; say which one with program=ID, as "
-				"/api/programs lists them",
-				count);
-	else
-		hp_request_fail(request, 404,
-				"no program is measured; start one with 'hotpath run PROGRAM'");
-	return NULL;
+	if (!program)
+		tell_missing(request, id, count);
+	return program;
 }
 
 /* A report without histograms has only its own percentiles. */

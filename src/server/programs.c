@@ -35,6 +35,8 @@ struct hp_programs {
 	size_t wanted_count;
 	size_t wanted_room;
 	bool all;
+	/* Why programs could not be looked for the last time; empty if they could. */
+	struct hp_error error;
 	uint64_t found_ns;
 	uint64_t version;
 };
@@ -72,9 +74,14 @@ static bool append(struct hp_programs *programs, struct hp_program *program)
 
 /* ---- what is served ---- */
 
-void hp_programs_add_all(struct hp_programs *programs)
+int hp_programs_add_all(struct hp_programs *programs, struct hp_error *error)
 {
+	struct hp_found_list list = { NULL, 0 };
+	int failed = hp_find_segments(&list, error);
+
+	hp_found_list_free(&list);
 	programs->all = true;
+	return failed;
 }
 
 static int no_memory(struct hp_error *error)
@@ -170,23 +177,43 @@ static void add_process(struct hp_programs *programs, const struct hp_found *fou
 	free(id);
 }
 
+/* Of newer segments; those whose file is gone count, too. */
+static size_t count_ended(const struct hp_programs *programs, uint64_t segment_unix_ns)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < programs->count; i++)
+		count += is_process(programs->items[i]) && !programs->items[i]->is_live &&
+			 programs->items[i]->segment_unix_ns > segment_unix_ns;
+	return count;
+}
+
+/* Add none that would be forgotten at once. What was found is sorted: newer ones are known already. */
+static bool has_place(const struct hp_programs *programs, const struct hp_found *found)
+{
+	return programs->count < HP_PROGRAMS_MAX &&
+	       (found->live || count_ended(programs, found->start_unix_ns) < HP_PROGRAMS_ENDED);
+}
+
 static void take_found(struct hp_programs *programs, const struct hp_found_list *list)
 {
-	size_t ended = 0;
-
 	for (size_t i = 0; i < list->count; i++) {
 		const struct hp_found *found = &list->items[i];
 		/* A segment that is still being created is not valid yet. */
 		if (found->state == HP_STATE_NEW || !is_wanted(programs, found))
 			continue;
-		ended += !found->live;
 		struct hp_program *program = known(programs, found);
 		if (program)
 			hp_program_found(program, found);
-		else if ((found->live || ended <= HP_PROGRAMS_ENDED) &&
-			 programs->count < HP_PROGRAMS_MAX)
+		else if (has_place(programs, found))
 			add_process(programs, found);
 	}
+}
+
+/* A process may have run for long before it was measured. */
+static uint64_t age_of(const struct hp_program *program)
+{
+	return is_process(program) ? program->segment_unix_ns : program->started_unix_ns;
 }
 
 static int by_age(const void *left, const void *right)
@@ -194,36 +221,38 @@ static int by_age(const void *left, const void *right)
 	const struct hp_program *a = *(struct hp_program *const *)left;
 	const struct hp_program *b = *(struct hp_program *const *)right;
 
-	return (a->started_unix_ns < b->started_unix_ns) -
-	       (a->started_unix_ns > b->started_unix_ns);
+	return (age_of(a) < age_of(b)) - (age_of(a) > age_of(b));
 }
 
-/* Those that are forgotten are freed when all have been compared. */
-static void keep_first(struct hp_programs *programs, size_t count)
+/* Find the oldest that have ended, and those whose id now means another program. */
+static void mark_old(struct hp_programs *programs)
 {
-	for (size_t i = count; i < programs->count; i++)
-		hp_program_free(programs->items[i]);
-	programs->version += programs->count - count;
-	programs->count = count;
-}
-
-/* Forget the oldest that have ended, and those whose id now means another program. */
-static void forget_old(struct hp_programs *programs)
-{
-	size_t kept = 0, ended = 0;
+	size_t ended = 0;
 
 	for (size_t i = 0; i < programs->count; i++) {
 		struct hp_program *it = programs->items[i];
-		ended += is_process(it) && it->state == HP_PROGRAM_ENDED;
-		bool is_old = is_process(it) &&
-			      ((it->state == HP_PROGRAM_ENDED && ended > HP_PROGRAMS_ENDED) ||
-			       has_newer(programs, it->id, it->segment_unix_ns));
-		if (is_old)
-			continue;
-		programs->items[i] = programs->items[kept];
-		programs->items[kept++] = it;
+		bool has_ended = is_process(it) && it->state == HP_PROGRAM_ENDED;
+		ended += has_ended;
+		it->is_old = (has_ended && ended > HP_PROGRAMS_ENDED) ||
+			     (is_process(it) && has_newer(programs, it->id, it->segment_unix_ns));
 	}
-	keep_first(programs, kept);
+}
+
+/* All are compared with each other before the first is freed. */
+static void forget_old(struct hp_programs *programs)
+{
+	size_t kept = 0;
+
+	mark_old(programs);
+	for (size_t i = 0; i < programs->count; i++) {
+		struct hp_program *it = programs->items[i];
+		programs->version += it->is_old;
+		if (it->is_old)
+			hp_program_free(it);
+		else
+			programs->items[kept++] = it;
+	}
+	programs->count = kept;
 }
 
 static void forget_models(struct hp_programs *programs, uint64_t now)
@@ -260,27 +289,46 @@ static uint64_t states(const struct hp_programs *programs)
 	return sum;
 }
 
+static void take_all(struct hp_programs *programs, const struct hp_found_list *list)
+{
+	uint64_t before = states(programs);
+
+	mark_missing(programs);
+	take_found(programs, list);
+	read_missing(programs);
+	programs->version += states(programs) != before;
+	if (programs->count)
+		qsort(programs->items, programs->count, sizeof(*programs->items), by_age);
+	forget_old(programs);
+}
+
+static void note_error(struct hp_programs *programs, const struct hp_error *error)
+{
+	programs->version += strcmp(programs->error.text, error->text) != 0;
+	programs->error = *error;
+}
+
 void hp_programs_find_again(struct hp_programs *programs)
 {
 	struct hp_found_list list = { NULL, 0 };
-	struct hp_error ignored;
+	struct hp_error error = { "" };
 	uint64_t now = hp_now_ns();
 
 	if (programs->found_ns && now - programs->found_ns < SECOND_NS)
 		return;
 	programs->found_ns = now;
-	if ((programs->all || programs->wanted_count) && hp_find_segments(&list, &ignored) == 0) {
-		uint64_t before = states(programs);
-		mark_missing(programs);
-		take_found(programs, &list);
+	if (programs->all || programs->wanted_count) {
+		if (hp_find_segments(&list, &error) == 0)
+			take_all(programs, &list);
 		hp_found_list_free(&list);
-		read_missing(programs);
-		programs->version += states(programs) != before;
-		if (programs->count)
-			qsort(programs->items, programs->count, sizeof(*programs->items), by_age);
-		forget_old(programs);
+		note_error(programs, &error);
 	}
 	forget_models(programs, now);
+}
+
+const char *hp_programs_error(const struct hp_programs *programs)
+{
+	return *programs->error.text ? programs->error.text : NULL;
 }
 
 /* ---- looking ---- */

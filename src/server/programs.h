@@ -58,6 +58,8 @@ struct hp_program {
 	bool is_live;
 	/** It could not be read, and will not be, unless it is found running. */
 	bool is_over;
+	/** It is to be forgotten. */
+	bool is_old;
 	uint64_t read_ns;
 	/** All figures are of the last read, and none is estimated. */
 	bool is_exact;
@@ -73,8 +75,13 @@ struct hp_programs;
 /** Returns NULL when memory ran out. */
 struct hp_programs *hp_programs_new(void);
 
-/** Serve all measured programs of this machine that the user may read, also those to come. */
-void hp_programs_add_all(struct hp_programs *programs);
+/**
+ * Serve all measured programs of this machine that the user may read, also those to come.
+ *
+ * @return
+ *         0, or a negative errno with one line in error: they cannot be looked for.
+ */
+int hp_programs_add_all(struct hp_programs *programs, struct hp_error *error);
 
 /**
  * Serve what the user named: the process of an id and later starts of its program, all processes of a program's name, or
@@ -91,6 +98,9 @@ bool hp_programs_add_saved(struct hp_programs *programs, const char *path,
 
 /** Find programs again, once a second at most. */
 void hp_programs_find_again(struct hp_programs *programs);
+
+/** Why programs could not be looked for the last time; NULL if they could. */
+const char *hp_programs_error(const struct hp_programs *programs);
 
 /** Read programs whose figures are not known, or some seconds old, unless that takes too long. */
 void hp_programs_read(struct hp_programs *programs);

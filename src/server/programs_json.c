@@ -54,5 +54,6 @@ void hp_programs_put_json(const struct hp_programs *programs, struct hp_text *te
 	for (size_t i = 0; i < count; i++)
 		put_program(&json, list[i]);
 	hp_json_end_array(&json);
+	hp_json_member_string(&json, "error", hp_programs_error(programs));
 	hp_json_end_object(&json);
 }

@@ -5,6 +5,7 @@ import os
 import pwd
 import shutil
 import signal
+import struct
 import subprocess
 
 from serving import BUILD, HOTPATH, Program, Server, Stream, expect, expect_error, fail, main, serving, until
@@ -109,6 +110,54 @@ def which_programs(folder):
     other.end()
 
 
+def make_older(server, pid):
+    """A process was started long before its segment."""
+    name = next(it for it in os.listdir(os.environ["HOTPATH_DIR"]) if it.startswith(f"hotpath-{pid}-"))
+    started = next(it["started_unix_ns"] for it in server.get("/api/programs")["programs"] if it["pid"] == pid)
+    with open(os.path.join(os.environ["HOTPATH_DIR"], name), "r+b") as file:
+        at = file.read(4096).index(struct.pack("=Q", started))
+        file.seek(at)
+        file.write(struct.pack("=Q", started // 2))
+
+
+def many_ended(_):
+    """What has ended is in the list or not, but does not come and go; a process may be older than its segment."""
+    program, *others, last = [Program() for _ in range(36)]
+    for other in others:
+        other.end()
+    with serving() as server:
+        make_older(server, others[-1].pid)
+    with serving() as server:
+        stream = Stream(server, f"/api/stream?program={program.pid}&interval=100")
+        listed = {}
+        while listed.get(last.pid) != "ended":
+            event, _, data = stream.next()
+            if event == "programs":
+                listed = {it["pid"]: it["state"] for it in data["programs"]}
+                if listed[last.pid] == "running":
+                    last.end()
+        expect("programs in the list", len(listed), 33)
+        events = [stream.next()[0] for _ in range(25)]
+        expect("lists that were sent afterwards", events.count("programs"), 0)
+        stream.close()
+    program.end()
+
+
+def foreign_folder(_):
+    """Where others may write, nothing is looked for; whoever asks is told."""
+    folder = os.environ["HOTPATH_DIR"]
+    with serving() as server:
+        expect("at first", server.get("/api/programs")["error"], None)
+        os.chmod(folder, 0o777)
+        error = until("the reason is told", lambda: server.get("/api/programs")["error"])
+        if "cannot look for segments" not in (error or ""):
+            fail(f"{error!r} is no reason")
+        expect_error("a report", server.ask("/api/report"), 503, "cannot look for segments")
+        refused("a folder of others", "cannot look for segments", "--port", "0")
+        os.chmod(folder, 0o700)
+        until("it is ours again", lambda: server.get("/api/programs")["error"] is None)
+
+
 def ordinary_user(folder):
     """Root tries as somebody else, who has programs of his own; for others, all tests are this one."""
     if os.geteuid() != 0:
@@ -129,4 +178,4 @@ def ordinary_user(folder):
     program.end()
 
 
-main(wrong_use, busy_port, interrupted, which_programs, ordinary_user)
+main(wrong_use, busy_port, interrupted, which_programs, many_ended, foreign_folder, ordinary_user)
