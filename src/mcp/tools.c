@@ -119,7 +119,9 @@ static int write_bounded(const struct hp_mcp_request *request, struct json_objec
 		if (goes_on)
 			hp_mcp_truncate(result);
 	}
-	if (fits)
+	if (text.failed)
+		answer->failed = true;
+	else if (fits)
 		hp_text_add(answer, text.bytes, text.length);
 	else
 		write_error(request, &too_large, answer);

@@ -14,6 +14,7 @@
 #include "rows.h"
 #include "series.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,14 +43,23 @@ static bool part_has(const char *part, size_t length, const char *word)
 	return found && (size_t)(found - part) + strlen(word) <= length;
 }
 
+/* Whether a part has the weight 0, which may have decimals: "q=0.000". */
+static bool is_unwanted(const char *part, size_t length)
+{
+	const char *weight = strcasestr(part, "q=");
+	size_t at = weight ? (size_t)(weight - part) + strlen("q=") : length;
+	size_t zeros = at < length ? strspn(part + at, "0.") : 0;
+
+	return zeros && !isdigit((unsigned char)part[at + zeros]);
+}
+
 /* A client that has a weight for OpenMetrics prefers it, unless the weight is 0. */
 enum hp_metrics_format hp_metrics_accepted(const char *accept)
 {
 	for (const char *part = accept; part && *part;) {
 		size_t length = strcspn(part, ",");
 		if (part_has(part, length, "application/openmetrics-text") &&
-		    part_has(part, length, "version=1.0.0") &&
-		    (!part_has(part, length, "q=0") || part_has(part, length, "q=0.")))
+		    part_has(part, length, "version=1.0.0") && !is_unwanted(part, length))
 			return HP_METRICS_OPEN;
 		part += length + (part[length] == ',');
 	}

@@ -283,8 +283,10 @@ void hp_request_send(struct hp_request *request, struct hp_text *text)
 {
 	struct evbuffer *buffer = take(text);
 
-	if (!buffer)
+	if (!buffer) {
+		hp_request_cut(request);
 		return;
+	}
 	libevent.evhttp_send_reply_chunk(request->http, buffer);
 	libevent.evbuffer_free(buffer);
 }

@@ -88,7 +88,7 @@ bool hp_request_keep(struct hp_request *request, void (*closed)(void *context), 
 /** Begin an answer that has no end of its own. The request must be kept. */
 void hp_request_begin_stream(struct hp_request *request, const char *type);
 
-/** Send a part of a stream; the text is taken over. */
+/** Send a part of a stream; the text is taken over. One that is incomplete because memory ran out cuts the client off. */
 void hp_request_send(struct hp_request *request, struct hp_text *text);
 
 /** Bytes of a stream that the client has not taken yet. */

@@ -11,7 +11,7 @@ struct hp_request;
 
 struct hp_route {
 	const char *path;
-	/** What it answers, in one line, for who asks for a path that is not there. */
+	/** What it answers, in one line; those of /debug/pprof/ are listed there with it. */
 	const char *help;
 	/** It takes POST, with a body, in place of GET and HEAD. */
 	bool takes_post;

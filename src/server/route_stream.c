@@ -50,8 +50,9 @@ struct stream {
 	enum hp_program_state state;
 	bool has_report;
 	uint64_t sent_ns;
-	/* Since when the client has something to take; 0 when it has not. */
+	/* Since when the client has something to take, and has taken nothing of it; 0 when it has not. And how much that is. */
 	uint64_t unsent_since_ns;
+	size_t unsent;
 };
 
 static void free_stream(void *context)
@@ -183,17 +184,19 @@ static struct hp_program *follow(struct stream *stream)
 
 /* ---- time ---- */
 
-/* Whether the client has taken all that was sent; one that does not for long is cut off. */
+/* Whether the client has taken all that was sent; one that takes nothing for long is cut off. */
 static bool is_ready(struct stream *stream)
 {
+	size_t unsent = hp_request_unsent(stream->request);
 	uint64_t now = hp_now_ns();
 
-	if (hp_request_unsent(stream->request) == 0) {
+	if (unsent == 0) {
 		stream->unsent_since_ns = 0;
 		return true;
 	}
-	if (!stream->unsent_since_ns)
+	if (!stream->unsent_since_ns || unsent < stream->unsent)
 		stream->unsent_since_ns = now;
+	stream->unsent = unsent;
 	if (now - stream->unsent_since_ns > STUCK_NS)
 		hp_request_cut(stream->request);
 	return false;

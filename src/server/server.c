@@ -48,8 +48,11 @@ static void log_refused(struct hp_server *server, const struct hp_request *reque
 		server->unlogged++;
 		return;
 	}
-	hp_text_printf(&line, "refused a request for %.100s with status %d", request->query.path,
-		       status);
+	hp_text_puts(&line, "refused a request");
+	/* A target that cannot be taken apart has no path. */
+	if (*request->query.path)
+		hp_text_printf(&line, " for %.100s", request->query.path);
+	hp_text_printf(&line, " with status %d", status);
 	if (server->unlogged)
 		hp_text_printf(&line, ", and %" PRIu64 " before it", server->unlogged);
 	if (!line.failed)

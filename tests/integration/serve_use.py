@@ -143,6 +143,26 @@ def many_ended(_):
     program.end()
 
 
+def other_namespace(_):
+    """The id of a process of another namespace is the same before and after its end, to whoever has seen it live or not."""
+    command = ["unshare", *(() if os.geteuid() == 0 else ("--map-root-user",)), "--pid", "--fork", "--kill-child"]
+    if not shutil.which("unshare") or subprocess.run([*command, "true"], check=False).returncode:
+        print("not tried: there are no namespaces")
+        return
+    program = Program(command=command)
+
+    def ids(server, state):
+        return [it["id"] for it in server.get("/api/programs")["programs"] if it["state"] == state]
+
+    with serving() as server:
+        before = ids(server, "running")
+        expect("its id is the name of its segment", before, os.listdir(os.environ["HOTPATH_DIR"]))
+        program.end()
+        expect("after its end", until("it has ended", lambda: ids(server, "ended")), before)
+    with serving() as server:
+        expect("to one that has not seen it live", ids(server, "ended"), before)
+
+
 def foreign_folder(_):
     """Where others may write, nothing is looked for; whoever asks is told."""
     folder = os.environ["HOTPATH_DIR"]
@@ -156,6 +176,15 @@ def foreign_folder(_):
         refused("a folder of others", "cannot look for segments", "--port", "0")
         os.chmod(folder, 0o700)
         until("it is ours again", lambda: server.get("/api/programs")["error"] is None)
+
+
+def log(folder):
+    """What is refused is a line of the log, with its path if it has one."""
+    path = os.path.join(folder, "log")
+    with open(path, "w", encoding="utf-8") as file, serving(stderr=file) as server:
+        expect("a long target", server.ask("/" + "x" * 5000).status, 400)
+    with open(path, encoding="utf-8") as file:
+        expect("the log", file.read(), "hotpath: serve: refused a request with status 400\n")
 
 
 def ordinary_user(folder):
@@ -178,4 +207,4 @@ def ordinary_user(folder):
     program.end()
 
 
-main(wrong_use, busy_port, interrupted, which_programs, many_ended, foreign_folder, ordinary_user)
+main(wrong_use, busy_port, interrupted, which_programs, many_ended, other_namespace, foreign_folder, log, ordinary_user)

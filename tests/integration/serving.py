@@ -142,9 +142,9 @@ def serving(*arguments, **options):
 class Program:
     """A program that does what each line tells it, and answers by a line."""
 
-    def __init__(self, name="watched", first="work 1", **options):
+    def __init__(self, name="watched", first="work 1", command=(), **options):
         path = os.path.join(BUILD, "tests/programs", name)
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
+        self.process = subprocess.Popen([*command, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
         self.pid = self.process.pid
         self.ask(first)
 

@@ -363,6 +363,11 @@ static void accepted_formats(void **state)
 			 HP_METRICS_TEXT);
 	assert_int_equal(hp_metrics_accepted("application/openmetrics-text; version=1.0.0; q=0"),
 			 HP_METRICS_TEXT);
+	assert_int_equal(hp_metrics_accepted("application/openmetrics-text;version=1.0.0;q=0.0,"
+					     "text/plain;q=0.5"),
+			 HP_METRICS_TEXT);
+	assert_int_equal(hp_metrics_accepted("application/openmetrics-text;version=1.0.0;q=0.001"),
+			 HP_METRICS_OPEN);
 	assert_int_equal(hp_metrics_accepted("text/plain,application/openmetrics-text; "
 					     "version=1.0.0;q=0.9"),
 			 HP_METRICS_OPEN);
