@@ -11,7 +11,8 @@ cd "$(dirname "$0")/.." || exit 2
 # files PATTERN...: of the repository, committed or about to be.
 files() { git ls-files --cached --others --exclude-standard -- "$@"; }
 
-mapfile -t all < <(files)
+# Hashes of packages are no words.
+mapfile -t all < <(files ':!*/package-lock.json')
 mapfile -t sources < <(files '*.c' '*.h' '*.cpp')
 mapfile -t compiled < <(files 'src/*.c')
 mapfile -t scripts < <(awk 'FNR == 1 && /^#!.*[\/ ](ba)?sh$/ { print FILENAME } { nextfile }' "${all[@]}")
