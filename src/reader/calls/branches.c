@@ -138,8 +138,8 @@ int hp_branches_settle(struct hp_model *model)
 	return 0;
 }
 
-static int graft(struct hp_branches *branches, const struct hp_model *from, const int32_t *rows,
-		 int32_t *grafted)
+static int walk(struct hp_branches *branches, const struct hp_model *from, const int32_t *rows,
+		int32_t *grafted, hp_branches_visit *visit)
 {
 	for (size_t i = 0; i < from->branch_count; i++) {
 		const struct hp_branch *branch = &from->branches[i];
@@ -151,24 +151,30 @@ static int graft(struct hp_branches *branches, const struct hp_model *from, cons
 		grafted[i] = hp_branches_get(branches, parent, function);
 		if (grafted[i] == HP_BRANCH_FAILED)
 			return -ENOMEM;
-		hp_branches_add(branches, grafted[i], parent, branch);
+		visit(branches, grafted[i], parent, branch);
 	}
 	return 0;
 }
 
-int hp_branches_merge(struct hp_model *into, const struct hp_model *from, const int32_t *rows)
+int hp_branches_graft(struct hp_model *into, const struct hp_model *from, const int32_t *rows,
+		      hp_branches_visit *visit)
 {
 	struct hp_branches branches;
 
-	into->has_tree |= from->has_tree;
 	if (from->branch_count == 0)
 		return 0;
 	int32_t *grafted = calloc(from->branch_count, sizeof(*grafted));
 	int error = grafted ? hp_branches_open(&branches, into) : -ENOMEM;
 	if (!error) {
-		error = graft(&branches, from, rows, grafted);
+		error = walk(&branches, from, rows, grafted, visit);
 		hp_branches_close(&branches);
 	}
 	free(grafted);
 	return error ? error : hp_branches_settle(into);
+}
+
+int hp_branches_merge(struct hp_model *into, const struct hp_model *from, const int32_t *rows)
+{
+	into->has_tree |= from->has_tree;
+	return hp_branches_graft(into, from, rows, hp_branches_add);
 }

@@ -65,6 +65,21 @@ void hp_branches_close(struct hp_branches *branches);
  */
 int hp_branches_settle(struct hp_model *model);
 
+/** Called with a branch of another tree, and its place and that of its parent in this one. */
+typedef void hp_branches_visit(struct hp_branches *branches, int32_t branch, int32_t parent,
+			       const struct hp_branch *figures);
+
+/**
+ * Visit each branch of one model's tree with the same branch of another's, which is made if it is not there; then settle.
+ *
+ * @param rows
+ *         For each function of from, its row in into.
+ * @return
+ *         0, or -ENOMEM.
+ */
+int hp_branches_graft(struct hp_model *into, const struct hp_model *from, const int32_t *rows,
+		      hp_branches_visit *visit);
+
 /**
  * Add one model's tree to another's.
  *

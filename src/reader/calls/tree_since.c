@@ -9,33 +9,16 @@
 #include <stdlib.h>
 
 /* A directly recursive branch is its own parent: its calls and total were subtracted with that. */
-static void subtract_branch(struct hp_branch *branch, const struct hp_branch *earlier,
-			    bool is_inner)
+static void subtract(struct hp_branches *branches, int32_t at, int32_t parent,
+		     const struct hp_branch *earlier)
 {
+	struct hp_branch *branch = &branches->model->branches[at];
+
 	branch->self_ns = hp_minus(branch->self_ns, earlier->self_ns);
-	if (is_inner)
+	if (at == parent)
 		return;
 	branch->calls = hp_minus(branch->calls, earlier->calls);
 	branch->total_ns = hp_minus(branch->total_ns, earlier->total_ns);
-}
-
-static int subtract_branches(struct hp_branches *branches, const struct hp_model *earlier,
-			     const int32_t *rows, int32_t *grafted)
-{
-	for (size_t i = 0; i < earlier->branch_count; i++) {
-		const struct hp_branch *branch = &earlier->branches[i];
-		int32_t parent = branch->parent == HP_NO_BRANCH ? HP_NO_BRANCH
-								: grafted[branch->parent];
-		int32_t function = branch->function == HP_NO_FUNCTION ? HP_NO_FUNCTION
-								      : rows[branch->function];
-
-		grafted[i] = hp_branches_get(branches, parent, function);
-		if (grafted[i] == HP_BRANCH_FAILED)
-			return -ENOMEM;
-		subtract_branch(&branches->model->branches[grafted[i]], branch,
-				grafted[i] == parent);
-	}
-	return 0;
 }
 
 static bool is_idle(const struct hp_branch *branch)
@@ -80,16 +63,7 @@ static int drop_idle(struct hp_model *model)
 
 int hp_tree_subtract(struct hp_model *model, const struct hp_model *earlier, const int32_t *rows)
 {
-	struct hp_branches branches;
-	int32_t *grafted = calloc(earlier->branch_count + 1, sizeof(*grafted));
-	int error = grafted ? hp_branches_open(&branches, model) : -ENOMEM;
+	int error = hp_branches_graft(model, earlier, rows, subtract);
 
-	if (!error) {
-		error = subtract_branches(&branches, earlier, rows, grafted);
-		hp_branches_close(&branches);
-	}
-	free(grafted);
-	if (!error)
-		error = hp_branches_settle(model);
 	return error ? error : drop_idle(model);
 }
