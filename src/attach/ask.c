@@ -75,7 +75,7 @@ int hp_ask_signal(uint32_t pid)
 
 /* ---- the file ---- */
 
-/* Of a line of /proc/PID/status, the number in a field from 1 on; false when it is another line. */
+/* Read a number of a line of /proc/PID/status by its field, from 1 on; false when the line has another key. */
 static bool read_field(const char *line, const char *key, unsigned field, uint32_t *number)
 {
 	size_t length = strlen(key);
@@ -227,13 +227,13 @@ static bool write_all(int file, const void *bytes, size_t size)
 
 /* ---- the signal ---- */
 
-/* What a signal does to a thread, in the order in which threads are asked. */
+/* Threads by what a signal does to them, in the order in which they are asked. */
 enum disturbance {
-	/* It computes, or waits in a system call that goes on afterwards. */
+	/* The thread computes, or waits in a system call that goes on afterwards. */
 	GOES_ON,
-	/* It waits for several descriptors. The call ends with EINTR, which every loop of events knows. */
+	/* The thread waits for several descriptors. The call ends with EINTR, which every loop of events knows. */
 	LOOKS_AGAIN,
-	/* It sleeps, or waits for signals; or the kernel keeps secret what it waits for. */
+	/* The thread sleeps, or waits for signals; or the kernel keeps secret what it waits for. */
 	WAKES_UP,
 };
 

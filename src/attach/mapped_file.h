@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process has mapped, as the kernel lists it, and the files of that. */
+/* The mappings of a process, as the kernel lists them, and their files. */
 #ifndef HP_MAPPED_FILE_H
 #define HP_MAPPED_FILE_H
 

@@ -450,7 +450,7 @@ static void check_debuginfod(struct finding *finding)
 	}
 }
 
-/* What the server reads requests with. */
+/* libevent reads the requests of the server. */
 static void check_libevent(struct finding *finding)
 {
 	struct hp_text version = HP_TEXT_INIT;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What a command asks for. */
+/* A command, and what it asks for: some functions, or all. */
 struct wanted {
 	const char *command;
 	enum hp_request_kind some;

@@ -248,7 +248,7 @@ static int choose_percentiles(const struct hp_saved *saved, const struct input *
 	return STATUS_OK;
 }
 
-/* What is about one function or a few calls has no page. */
+/* A page shows a whole report: parts about one function, or a few calls, are refused. */
 static int no_page(const struct input *input)
 {
 	static const char *const parts[] = { "calls", "callers", "callees", "lines" };

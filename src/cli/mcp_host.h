@@ -6,7 +6,7 @@
 #include "mcp.h"
 
 struct mcp_programs {
-	/** What the user named, ending with NULL: the first is meant when none is named. */
+	/** The programs that the user named, ending with NULL. A question that names none is about the first. */
 	char *const *names;
 	/** Others may be asked about as well. */
 	bool all;

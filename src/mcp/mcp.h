@@ -8,7 +8,7 @@
  *	                          ▼
  *	                  answer, HTTP status
  *
- * It knows no socket and no file. Two eras of the protocol are answered side by side, and no state is kept between requests:
+ * This folder knows no socket and no file. Two eras of the protocol are answered side by side, and no state is kept between requests:
  * a request of revision 2026-07-28 says in its _meta which revision it is of; any other is one of the older revisions,
  * which begin with "initialize".
  */
