@@ -36,6 +36,7 @@
 	SYMBOL(event_base_free) \
 	SYMBOL(event_base_loopbreak) \
 	SYMBOL(event_base_new) \
+	SYMBOL(event_base_update_cache_time) \
 	SYMBOL(event_free) \
 	SYMBOL(event_get_callback_arg) \
 	SYMBOL(event_get_version) \

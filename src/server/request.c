@@ -13,6 +13,8 @@
 enum {
 	/* Requests that may be kept at once; connections are left for others. */
 	KEPT_MAX = 64,
+	/* The clock that libevent reads stands still between two ticks of the kernel, which are this long at most. */
+	TICK_US = 10000,
 };
 
 /* For all answers. A page may load what is ours, and nothing else; nobody may show it in a frame. */
@@ -271,6 +273,15 @@ bool hp_request_keep(struct hp_request *request, void (*closed)(void *context), 
 		libevent.evhttp_request_get_connection(request->http), connection_closed, request);
 	watch_client(request);
 	return true;
+}
+
+/* libevent counts from the moment when it last read its clock, which may be long before this. */
+void hp_request_wait(struct hp_request *request, struct event *timer, unsigned seconds)
+{
+	struct timeval delay = { seconds, TICK_US };
+
+	libevent.event_base_update_cache_time(request->server->base);
+	libevent.event_add(timer, &delay);
 }
 
 void hp_request_begin_stream(struct hp_request *request, const char *type)

@@ -85,6 +85,9 @@ bool hp_request_has_room(const struct hp_request *request);
  */
 bool hp_request_keep(struct hp_request *request, void (*closed)(void *context), void *context);
 
+/** Let a timer of a kept request happen once, when so many seconds from now are over, and not before. */
+void hp_request_wait(struct hp_request *request, struct event *timer, unsigned seconds);
+
 /** Begin an answer that has no end of its own. The request must be kept. */
 void hp_request_begin_stream(struct hp_request *request, const char *type);
 

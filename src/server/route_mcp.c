@@ -132,11 +132,10 @@ static void time_is_over(evutil_socket_t unused, short what, void *context)
 static void wait_for_window(struct question *question)
 {
 	struct hp_request *request = question->request;
-	struct timeval delay = { question->seconds, 0 };
 
 	question->timer = libevent.event_new(request->server->base, -1, 0, time_is_over, question);
 	if (question->timer && hp_request_keep(request, free_question, question)) {
-		libevent.event_add(question->timer, &delay);
+		hp_request_wait(request, question->timer, question->seconds);
 		return;
 	}
 	if (!question->timer)

@@ -82,7 +82,6 @@ static struct window *new_window(struct hp_request *request, const struct hp_pro
 static void wait_for(struct window *window, struct hp_program *program, unsigned seconds)
 {
 	struct hp_error error = { "" };
-	struct timeval delay = { seconds, 0 };
 
 	if (!hp_request_keep(window->request, free_window, window)) {
 		free_window(window);
@@ -90,7 +89,7 @@ static void wait_for(struct window *window, struct hp_program *program, unsigned
 	}
 	window->before = hp_program_whole(program, &error);
 	if (window->before) {
-		libevent.event_add(window->timer, &delay);
+		hp_request_wait(window->request, window->timer, seconds);
 		return;
 	}
 	hp_request_fail(window->request, 503, "%s", error.text);
