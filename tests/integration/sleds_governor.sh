@@ -39,6 +39,20 @@ grep '^| long_one ' "$work/text" | grep -q -v '~' || fail "marked: $(cat "$work/
 by_tool "$program" 6000 again
 holds "\$row.short_one.max_ns > \$row.long_one.min_ns / 4"
 
+# A program that does something else every millisecond is restrained within a part of that.
+"$HOTPATH" cc gcc -O2 "$sources/sleds_phases.c" -o "$work/sleds_phases"
+by_tool "$work/sleds_phases"
+holds '.overhead.estimated_percent < 60'
+
+# A call that had begun when its function was restrained ends when it ends; what is done after it is its caller's time.
+"$HOTPATH" cc gcc -O2 -pthread "$sources/sleds_settle.c" -o "$work/sleds_settle"
+by_tool "$work/sleds_settle" open
+holds '$row | .work.measured != "timed" and .caller.self_ns > .caller.total_ns / 3'
+
+# A new thread is not restrained for what those before it have spent.
+by_tool "$work/sleds_settle" threads
+holds '$row.seldom | .measured == "timed" and .calls == 12000'
+
 # What was not timed in one of two runs is not compared; nor is the exclusive time of others.
 for limit in 0 10; do
 	HOTPATH_MAX_OVERHEAD=$limit "$HOTPATH" run --no-cpu --format json --output-path "$work/$limit.json" "$program" 100 > /dev/null

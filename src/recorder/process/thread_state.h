@@ -54,14 +54,19 @@ struct followed_cost {
 	uint64_t most;
 };
 
-/* When the governor looks at a thread again, 0 before the first time; the CPU time of the thread and the cost of its lane when it did
-   last, and when that was; and by how much measuring was too dear then. All in ticks. */
+/* What the governor knows of a thread. All but the calls is in ticks. */
 struct governed {
+	/* When it is asked again whether to look; 0 before the first time. */
 	uint64_t due;
+	/* When it looked last, and the CPU time of the thread and the cost of its lane after that. */
 	uint64_t since;
 	uint64_t cpu;
 	uint64_t cost;
+	/* What that look took, and by how much measuring was too dear until then. */
+	uint64_t look;
 	uint64_t debt;
+	/* Calls that were counted since then, of functions with many. */
+	uint64_t counted;
 };
 
 /* What takes the stacks of a thread's waits. */

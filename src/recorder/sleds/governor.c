@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each thread looks at itself, when it flushes calls and its last look is some milliseconds ago: what has measuring cost since
- * then, by the profiler's own bill, and how long would the program have taken without? If that is more than the budget, the
- * functions with the most calls are counted, one after the other, until those that are still timed take half of it; and while
- * counting takes more than the other half, those with the most calls are not measured.
+ * Each thread looks at itself, when it flushes calls and has spent much since its last look, or that is some milliseconds ago:
+ * what has measuring cost since then, by the profiler's own bill, and how long would the program have taken without? If that is
+ * more than the budget, the functions with the most calls are counted, one after the other, until those that are still timed take
+ * half of it; and while counting takes more than the other half, those with the most calls are not measured. Programs go from one
+ * phase to the next, with other functions, which are all timed at first: so a look must come soon, and what such a beginning has
+ * cost is saved later.
  */
 #include "governor.h"
 
@@ -23,11 +25,19 @@
 #include <time.h>
 
 enum {
-	/* The time between two looks of a thread, and between two at all functions. */
-	LOOK_MS = 2,
+	/* A thread asks so many times in a millisecond whether it is to look: as soon as it has spent the budget of so long a
+	   time, and after this time in any case. */
+	ASKS_IN_MS = 2,
+	SPENT_MS = 2,
+	LOOK_MS = 8,
+	/* A look takes this part of the time at most, as a divisor, if there is nothing that it could do. */
+	LOOK_SHARE = 16,
+	/* The time between two looks at all functions. */
 	UPDATE_MS = 100,
-	/* After this time it is assumed that calls which had begun have ended; their exits are disarmed. */
-	SETTLE_MS = 5,
+	/* After this time it is assumed that calls which had begun have ended, and after the second one if that is known not to
+	   be so; their exits are disarmed. */
+	SETTLE_MS = 1,
+	SETTLE_OPEN_MS = 20,
 	/* A function is timed again after this time, then after twice that, and so on, up to a minute; until it was timed for
 	   so long without having been restrained. */
 	RETURN_MS = 250,
@@ -39,16 +49,20 @@ enum {
 	DEAREST = 64,
 	/* A function whose calls take less than this part of the budget is left alone, as a divisor. */
 	MATTERS = 64,
-	/* What is carried over to the next look, at most, in budgets of one. */
-	DEBT_MAX = 2,
-	/* At least this part of the time is assumed to be the program's own, as a divisor. */
-	OWN_SHARE = 32,
+	/* What was spent too much is saved later, by half of what may be spent then; but not more than the budget of so long a
+	   time. */
+	DEBT_MS = 50,
+	/* At least this part of the time is assumed to be the program's own, as a divisor: what calls really take is not known
+	   well as long as most of them are timed. */
+	OWN_SHARE = 8,
 };
 
 /* Functions by their sites; in memory that forked children inherit, like the code. */
 static struct sled_function **functions[INDEX_PAGES];
-/* When functions are next looked at that have settled, or may return. */
+/* When functions are next looked at that have settled, or may return. Changed with the lock held. */
 static uint64_t next_update;
+/* In the update that is made: the exits of some functions stay armed for a while. */
+static bool some_settle;
 
 /* A function and its calls since the last look. */
 struct dear {
@@ -163,11 +177,31 @@ static void reconsider(struct sled_function *function, uint64_t now)
 	allow(function, ENTRY_TIMES, now);
 }
 
-/* Calls that have begun are to end by themselves; if there is nobody who looks again later, they do not. */
+/* Whether a call is in progress on this thread. */
+static bool is_open(uint32_t site)
+{
+	const struct thread *me = hotpath__me;
+	bool is_current = site && me && me->session == hotpath__recorder->session;
+	struct hp_stat **page = is_current ? me->index[site / INDEX_PAGE] : NULL;
+	const struct hp_stat *stat = page ? page[site % INDEX_PAGE] : NULL;
+
+	return stat && (stat->repeats ? stat->depth : stat->open_since);
+}
+
+/*
+ * Calls that have begun are to end by themselves: one whose end nobody sees takes what the function around does next for its own.
+ * If there is nobody who looks again later, they do not.
+ */
 static bool settles(const struct sled_function *function, uint64_t now)
 {
-	return function->now.exits && hotpath__settings()->max_overhead &&
-	       hotpath__less(now, function->since) < milliseconds(SETTLE_MS);
+	uint64_t passed = hotpath__less(now, function->since);
+
+	if (!function->now.exits || !hotpath__settings()->max_overhead)
+		return false;
+	bool is_early = passed < milliseconds(SETTLE_MS) ||
+			(passed < milliseconds(SETTLE_OPEN_MS) && is_open(function->site));
+	some_settle |= is_early;
+	return is_early;
 }
 
 struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t now)
@@ -203,13 +237,24 @@ static uint64_t ticks_for(uint64_t calls, uint64_t each)
 	return calls * each >> 8;
 }
 
-/* Whether calls of a function take so long that timing them stays within the budget, however many there are. */
+/* What it takes to count a call, in 1/256 ticks. */
+static uint64_t counting(void)
+{
+	return load(&hotpath__header()->ticks_per_second, RELAXED) * COUNT_NS * 256 / 1000000000;
+}
+
+/* What measuring may cost in a time of the program's own, by our bill. That lacks what the program loses because caches and the
+   processor's predictions are ours for a while: about half as much again in programs of many short functions. */
+static uint64_t budget_of(uint64_t own)
+{
+	return own / 150 * hotpath__settings()->max_overhead;
+}
+
+/* Whether calls of a function take so long, without what they call, that timing them stays within the budget, however many there
+   are. If it is only what they call that takes long, each level of calls around that would cost as much. */
 static bool is_long(const struct bill *bill, const struct hp_stat *stat)
 {
-	uint64_t total = stat->total + stat->nested;
-
-	return total / 100 * hotpath__settings()->max_overhead >=
-	       ticks_for(stat->flushed, bill->timing);
+	return budget_of(stat->self) >= ticks_for(stat->flushed, bill->timing);
 }
 
 static void look_at(struct bill *bill, struct hp_stat *stat)
@@ -239,24 +284,32 @@ static uint64_t cpu_ticks(void)
 
 static void take_bill(struct thread *me, struct bill *bill)
 {
-	uint64_t passed = hotpath__less(cpu_ticks(), me->governed.cpu);
-
 	bill->count = 0;
 	bill->counted = 0;
-	bill->timed = hotpath__less(me->lane->cost, me->governed.cost) + me->governed.debt;
+	bill->timed = hotpath__less(me->lane->cost, me->governed.cost) + me->governed.look;
 	bill->timing = load(&me->span_cost, RELAXED);
-	bill->counting = hotpath__header()->ticks_per_second * COUNT_NS * 256 / 1000000000;
+	bill->counting = counting();
 	bill->since = me->governed.since;
 	for (uint64_t at = me->lane->stats; at;) {
 		struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
 		look_at(bill, stat);
 		at = stat->next;
 	}
-	uint64_t cost = bill->timed + bill->counted;
-	uint64_t own = passed > cost ? passed - cost : 0;
+}
+
+/* What may be spent until the next look, if the program does the same: what was spent too much before comes off. */
+static void find_allowed(struct thread *me, struct bill *bill, uint64_t cpu)
+{
+	uint64_t passed = hotpath__less(cpu, me->governed.cpu) + me->governed.look;
+	uint64_t spent = bill->timed + bill->counted, own = hotpath__less(passed, spent);
+
 	if (own < passed / OWN_SHARE)
 		own = passed / OWN_SHARE;
-	bill->allowed = own * hotpath__settings()->max_overhead / 100;
+	bill->allowed = budget_of(own);
+	uint64_t debt = hotpath__less(me->governed.debt + spent, bill->allowed);
+	uint64_t most = budget_of(milliseconds(DEBT_MS)), half = bill->allowed / 2;
+	me->governed.debt = debt < most ? debt : most;
+	bill->allowed -= debt < half ? debt : half;
 }
 
 /* Count the calls of those that are timed, from the one with the most on, while timing takes more than half of the budget.
@@ -311,29 +364,21 @@ static unsigned stop_dearest(struct bill *bill, uint64_t now)
 /* Returns whether there is a change. */
 static bool restrain_dearest(struct bill *bill, uint64_t now)
 {
-	if (bill->timed + bill->counted <= bill->allowed)
-		return false;
 	return count_dearest(bill, now) + stop_dearest(bill, now) > 0;
 }
 
-/* What it takes to change code is the profiler's, and not the time of the call around. */
-static void charge(struct thread *me, uint64_t start)
+static void update(uint64_t now, bool restrained)
 {
-	uint64_t taken = hotpath__ticks() - start;
-
-	me->top->lost += taken << 8;
-	add(&me->lane->cost, taken);
+	some_settle = false;
+	hotpath__sleds_update(now);
+	uint64_t later = milliseconds(restrained    ? SETTLE_MS
+				      : some_settle ? SETTLE_OPEN_MS
+						    : UPDATE_MS);
+	store(&next_update, now + later, RELAXED);
 }
 
-/* What was too much is to be saved later; but not more than what makes a difference now. */
-static uint64_t debt_of(const struct bill *bill)
-{
-	uint64_t debt = hotpath__less(bill->timed + bill->counted, bill->allowed);
-
-	return debt < bill->allowed * DEBT_MAX ? debt : bill->allowed * DEBT_MAX;
-}
-
-static void look(struct thread *me)
+/* Returns whether that was of use: measuring is within the budget, or something was done for that. */
+static bool look(struct thread *me, uint64_t cpu)
 {
 	/* Not on the stack, which may be that of a small signal handler; the lock is held while it is used. */
 	static struct bill bill;
@@ -343,27 +388,62 @@ static void look(struct thread *me)
 	/* Later than any change by another thread. */
 	uint64_t now = hotpath__ticks();
 	take_bill(me, &bill);
-	me->governed.debt = debt_of(&bill);
-	bool restrained = restrain_dearest(&bill, now);
-	if (restrained || now >= next_update) {
-		hotpath__sleds_update(now);
-		next_update = now + milliseconds(restrained ? SETTLE_MS : UPDATE_MS);
-	}
+	find_allowed(me, &bill, cpu);
+	bool is_cheap = bill.timed + bill.counted <= bill.allowed;
+	bool restrained = !is_cheap && restrain_dearest(&bill, now);
+	if (restrained || now >= next_update)
+		update(now, restrained);
 	hotpath__unlock(&guard);
+	return is_cheap || restrained;
 }
 
+/* Whether much was spent since the last look, or that was long ago. */
+static bool is_time(const struct thread *me, uint64_t now)
+{
+	uint64_t spent = hotpath__less(me->lane->cost, me->governed.cost) +
+			 ticks_for(me->governed.counted, counting());
+
+	return spent >= budget_of(milliseconds(SPENT_MS)) || now >= load(&next_update, RELAXED) ||
+	       hotpath__less(now, me->governed.since) >= milliseconds(LOOK_MS);
+}
+
+/* The time that a look took is not that of the call around. Of its cost, the CPU time counts: the rest is other programs'. */
+static void charge(struct thread *me, uint64_t start, uint64_t cpu)
+{
+	me->governed.look = hotpath__less(cpu_ticks(), cpu);
+	me->top->lost += (hotpath__ticks() - start) << 8;
+	add(&me->lane->cost, me->governed.look);
+}
+
+static void begin_anew(struct thread *me)
+{
+	me->governed.since = hotpath__ticks();
+	me->governed.cpu = cpu_ticks();
+	me->governed.cost = me->lane->cost;
+	me->governed.counted = 0;
+}
+
+/* When to ask again: later if it is of no use, and takes long. */
+static uint64_t next_ask(const struct thread *me, bool is_useful)
+{
+	uint64_t soon = milliseconds(1) / ASKS_IN_MS, later = me->governed.look * LOOK_SHARE;
+
+	return is_useful || later < soon ? soon : later;
+}
+
+/* Before the first look, it is not known what was spent in which time. */
 void hotpath__govern(struct thread *me)
 {
 	uint64_t now = hotpath__ticks();
+	bool is_first = !me->governed.due, is_useful = true;
 
-	uint64_t cost = me->lane->cost;
-
-	if (hotpath__settings()->max_overhead && me->governed.due) {
-		look(me);
-		charge(me, now);
+	if (!is_first && hotpath__settings()->max_overhead && is_time(me, now)) {
+		uint64_t cpu = cpu_ticks();
+		is_useful = look(me, cpu);
+		charge(me, now, cpu);
+		begin_anew(me);
 	}
-	me->governed.since = hotpath__ticks();
-	me->governed.due = me->governed.since + milliseconds(LOOK_MS);
-	me->governed.cpu = cpu_ticks();
-	me->governed.cost = cost;
+	if (is_first)
+		begin_anew(me);
+	me->governed.due = now + next_ask(me, is_useful);
 }

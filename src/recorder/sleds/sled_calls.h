@@ -16,6 +16,9 @@ struct thread;
 #define KEEPS_REGISTERS
 #endif
 
+/* One of so many counted calls of a function takes the slow path, and asks the governor. */
+enum { SLED_COUNTS = 4096 };
+
 #pragma GCC visibility push(hidden)
 
 /*

@@ -10,9 +10,6 @@
 
 #include "calls/hot_call.h"
 
-/* One of so many counted calls takes the slow path. */
-enum { COUNTS = 65536 };
-
 /* Whether a frame is that of a function with sleds, and the hot path may end it: the key has no other flag. */
 static inline bool is_plain_sled(const struct frame *frame)
 {
@@ -95,7 +92,7 @@ __attribute__((always_inline)) static inline void count(uintptr_t body, uintptr_
 		const struct branch *branch = hotpath__slot(me, body)->branch;
 		if (likely(branch && branch->stat)) {
 			uint64_t counted = branch->stat->counted + 1;
-			if (likely(counted % COUNTS)) {
+			if (likely(counted % SLED_COUNTS)) {
 				store(&branch->stat->counted, counted, RELAXED);
 				return;
 			}

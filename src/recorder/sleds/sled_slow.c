@@ -51,8 +51,11 @@ void hotpath__sled_count_slow(uintptr_t body, uintptr_t sp)
 		return;
 	hotpath__enter_busy(me, sp);
 	const struct branch *branch = branch_of(me, body);
-	if (branch && branch->stat)
+	if (branch && branch->stat) {
 		add(&branch->stat->counted, 1);
+		if (branch->stat->counted % SLED_COUNTS == 0)
+			me->governed.counted += SLED_COUNTS;
+	}
 	hotpath__open_hot_path(me);
 	if (hotpath__ticks() >= me->governed.due)
 		hotpath__govern(me);
