@@ -13,11 +13,11 @@ bare=$BUILD/tests/programs/verdict_truth_bare
 # verdict NAME: of the row of this name.
 verdict='def verdict(name): [.bottlenecks.data[] | select(.name == name)][0].verdict;'
 
-# Six threads on one processor: however the machine is loaded, each computes or queues.
+# Six threads on one processor: however the machine is loaded, each computes or queues. One that sleeps may have to queue afterwards.
 for source in $sources; do
 	sampled "$source" "$program" crowd
 	holds "$verdict"' verdict("compute_alone") == "starved"'
-	holds "$verdict"' verdict("sleep_a_while") | . == "wait" or . == null'
+	holds '[.bottlenecks.data[] | select(.name == "sleep_a_while") | (.verdict | . == "wait" or . == null) or .queue_ns > .wall_ns / 4] | all'
 	holds '.bottlenecks.data[] | select(.name == "compute_alone") | .queue_ns > .wall_ns / 2'
 	holds '.bottlenecks.data[] | select(.name == "compute_alone") | .wait_ns < .wall_ns / 5'
 	holds '.bottlenecks.summary | map(test("^compute_alone queues for a processor")) | any'
