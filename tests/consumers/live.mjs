@@ -6,6 +6,8 @@ import { onPage } from "./browser.mjs";
 import { openPane, written } from "./page_figures.mjs";
 
 const [server, picture] = process.argv.slice(2);
+// How often the page asks for what takes a server long.
+const WHOLE_MS = 10000;
 
 await onPage(async (page, check) => {
 	let isBusy = false;
@@ -14,14 +16,32 @@ await onPage(async (page, check) => {
 	const sees = async (words, locator) => locator.waitFor({ timeout: 20000 }).catch(() => check(false, `nobody sees ${words}`));
 	const state = (words) => sees(`the state ${words}`, page.locator(".state", { hasText: new RegExp(`^${words}$`) }));
 	const tell = (what) => page.evaluate((path) => fetch(path, { method: "POST" }), what);
-	// How far things have moved without anybody having touched them; and what is asked for seldom is asked for every second.
+	// What is asked for seldom is asked for every second. It counts how far things have moved without anybody having touched them,
+	// how often each of these was asked for, by its interval in milliseconds, and the updates that have come.
 	await page.addInitScript(() => {
 		const every = window.setInterval;
-		window.setInterval = (ask, ms) => every(ask, Math.min(ms, 1000));
+		window.turns = {};
+		window.setInterval = (ask, ms) => every(() => {
+			ask();
+			window.turns[ms] = (window.turns[ms] ?? 0) + 1;
+		}, Math.min(ms, 1000));
+		window.updates = 0;
+		window.EventSource = class extends EventSource {
+			constructor(path) {
+				super(path);
+				this.addEventListener("report", () => { window.updates++; });
+			}
+		};
 		window.shift = 0;
 		new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; }))
 			.observe({ type: "layout-shift", buffered: true });
 	});
+
+	const furtherUpdates = async (count) => page.waitForFunction((least) => window.updates >= least,
+		count + await page.evaluate(() => window.updates), { timeout: 60000 });
+	// The call tree and flame graphs are asked for, or would be if nobody held them.
+	const furtherTurns = async (count) => page.waitForFunction(([ms, least]) => window.turns[ms] >= least,
+		[WHOLE_MS, count + await page.evaluate((ms) => window.turns[ms] ?? 0, WHOLE_MS)], { timeout: 60000 });
 
 	// ---- programs ----
 
@@ -64,7 +84,7 @@ await onPage(async (page, check) => {
 	await page.getByRole("button", { name: "Remove look_up_price" }).click();
 
 	// A part of the time is chosen by dragging; then it stands still.
-	await page.waitForTimeout(2500);
+	await furtherUpdates(8);
 	const box = await chart.locator("canvas").boundingBox();
 	await page.mouse.move(box.x + 100, box.y + 40);
 	await page.mouse.down();
@@ -75,7 +95,7 @@ await onPage(async (page, check) => {
 	await page.mouse.move(5, 5);
 	const legend = () => chart.locator(".chart-legend").textContent();
 	const frozen = await legend();
-	await page.waitForTimeout(1200);
+	await furtherUpdates(4);
 	check(await legend() === frozen, "what is frozen changes");
 	await shot("charts");
 	await freezer.click();
@@ -130,12 +150,12 @@ await onPage(async (page, check) => {
 	await asked();
 	await search.click();
 	await page.keyboard.type("sle");
-	await page.waitForTimeout(2500);
+	await furtherTurns(2);
 	await page.keyboard.type("ep");
 	check(await search.inputValue() === "sleep", `what is typed gets lost: ${await search.inputValue()}`);
 	await page.locator(".flame").focus();
 	await page.keyboard.press("ArrowDown");
-	await page.waitForTimeout(2500);
+	await furtherTurns(2);
 	check(await page.locator("#frames .current").count() === 1, "the frame that was chosen gets lost");
 	await page.keyboard.press("Escape");
 	check(await page.locator("#frames .current").count() === 0, "Escape leaves the frame");
