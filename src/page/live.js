@@ -14,19 +14,69 @@ export const fetchPrograms = () => asJson("api/programs");
 export const fetchReport = (program, section) => asJson(query("api/report", { program, section }));
 export const fetchFlame = (program, what) => asJson(query("api/flame", { program, what }));
 
-// Follows a program; who listens is told of reports, of the list of programs, and whether the server is there.
+// So long after a connection was lost, it is tried again.
+const AGAIN_MS = 1000;
+const LOST = "No connection; trying again";
+
+// The process that was followed, if it is still known, or the newest one of its program that runs: the list begins with the newest.
+const nextOf = (programs, id, name) => programs.find((program) => program.id === id && program.name === (name ?? program.name))
+	?? programs.find((program) => program.name === name && program.kind === "process" && program.state !== "ended");
+
+// Follows a program through its starts and those of the server; who listens is told of reports, of the list of programs, and whether
+// the server is there. An EventSource that connects again by itself asks for the process that it was made for, which may be long gone:
+// so there is a new one for each connection.
 export class Stream {
-	constructor(program, { report, programs, state }) {
-		this.source = new EventSource(query("api/stream", { program, section: "all,-tree", percentiles: "50,95,99", interval: 1000 }));
-		this.source.addEventListener("report", (event) => report(JSON.parse(event.data)));
+	constructor(program, listeners) {
+		this.program = program;
+		this.name = null;
+		this.listeners = listeners;
+		this.open();
+	}
+
+	open() {
+		const { programs, state } = this.listeners;
+		this.source = new EventSource(query("api/stream",
+			{ program: this.program, section: "all,-tree", percentiles: "50,95,99", interval: 1000 }));
+		this.source.addEventListener("report", (event) => this.take(JSON.parse(event.data)));
 		this.source.addEventListener("programs", (event) => programs(JSON.parse(event.data)));
 		this.source.addEventListener("open", () => state(""));
-		this.source.addEventListener("error", () => state(this.source.readyState === EventSource.CLOSED
-			? "The server has closed the connection: reload the page, or start 'hotpath serve' again"
-			: "No connection; trying again"));
+		this.source.addEventListener("error", () => {
+			this.source.close();
+			this.wait(LOST);
+		});
+	}
+
+	take(update) {
+		this.program = update.program;
+		this.name = update.report.program;
+		this.listeners.report(update);
+	}
+
+	wait(words) {
+		this.listeners.state(words);
+		this.timer = setTimeout(() => this.connect(), AGAIN_MS);
+	}
+
+	async connect() {
+		const { timer } = this;
+		const answer = await fetchPrograms().catch((error) => ({ refused: error.status }));
+		const next = answer.programs && nextOf(answer.programs, this.program, this.name);
+		if (timer !== this.timer)
+			return;
+		if (next) {
+			this.program = next.id;
+			this.open();
+		} else if (answer.refused === 401 || answer.refused === 403) {
+			// Another server, to which the cookie means nothing: it would refuse all further requests as well.
+			this.listeners.state("The server was started again, with another token: open the link that it prints");
+		} else {
+			this.wait(answer.programs ? "The program is gone; waiting for its next start" : LOST);
+		}
 	}
 
 	close() {
 		this.source.close();
+		clearTimeout(this.timer);
+		this.timer = null;
 	}
 }

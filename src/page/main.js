@@ -252,7 +252,8 @@ class LivePage extends Page {
 		this.views = new Map(Array.from(this.views).filter(([key]) => key === "programs"));
 		this.recorder = new Recorder(new History());
 		this.series = new Series(this.recorder);
-		this.restarts = null;
+		this.restarts = 0;
+		this.begun = null;
 		this.wholeFor = null;
 		this.flames.version++;
 		this.tab = this.tab === "programs" ? "overview" : this.tab;
@@ -273,6 +274,7 @@ class LivePage extends Page {
 
 	// What was asked for is of the program before; another start may have another id.
 	restart(id) {
+		this.restarts++;
 		this.recorder.restart();
 		this.whole = {};
 		this.wholeFor = null;
@@ -281,10 +283,12 @@ class LivePage extends Page {
 		this.remember("program", id);
 	}
 
+	// Restarts are counted here: a server counts those of a connection, of which there may be several.
 	take(update) {
-		if (this.restarts !== null && update.restarts !== this.restarts)
+		const begun = `${update.program} ${update.report.start_unix_ns}`;
+		if (this.begun !== null && begun !== this.begun)
 			this.restart(update.program);
-		this.restarts = update.restarts;
+		this.begun = begun;
 		this.recorder.take(update.report, update.seen_unix_ns / 1e9);
 		this.newest = update;
 		// Updates may come faster than anybody can see them.
@@ -295,8 +299,9 @@ class LivePage extends Page {
 	}
 
 	showNewest() {
-		const { state, restarts, report } = this.newest;
-		this.setReport({ ...report, ...this.whole }, restarts > 0 && state === "running" ? `running, restarted ${restarts}×` : state);
+		const { state, report } = this.newest;
+		this.setReport({ ...report, ...this.whole },
+			this.restarts > 0 && state === "running" ? `running, restarted ${this.restarts}×` : state);
 	}
 
 	// Whether somebody looks at what is not in the updates, or would if it were there.

@@ -123,7 +123,7 @@ def day():
                       "percent_total": second % 100 + 0.5, "percent_self": 1.0, "location": {"file": "day.c", "line": number}}
                      for number in range(second // 3600 + 1, second // 3600 + 6)]
         report = {"type": "hotpath_report", "schema": 1, "version": "0", "program": "day", "pid": 7, "elapsed_ns": second * 1000000000,
-                  "exit": {"running": True}, "functions_timing": {"percentiles": [50, 95, 99], "data": functions},
+                  "start_unix_ns": second // 20000 + 1, "exit": {"running": True}, "functions_timing": {"percentiles": [50, 95, 99], "data": functions},
                   "threads": {"rss_bytes": 1000000 + second % 5000, "data": threads_of(second)},
                   "locks": {"data": [{"name": "gate", "contended_count": second * 3, "acquired_count": second * 100}]}}
         yield {"program": "day", "state": "running", "restarts": second // 20000, "seen_unix_ns": second * 1000000000, "report": report}
@@ -141,7 +141,7 @@ def twins(is_locked):
         functions = [twin(second * 10, 2000, 16), twin(second * 100, 3000 if locked else 1000, 32), twin(second * 1000, 500, 48),
                      twin(second * 1000, 400, 48)]
         report = {"type": "hotpath_report", "schema": 1, "version": "0", "program": "twins", "pid": 8, "elapsed_ns": 1000000000,
-                  "exit": {"running": True}, "functions_timing": {"percentiles": [], "data": functions},
+                  "start_unix_ns": 1, "exit": {"running": True}, "functions_timing": {"percentiles": [], "data": functions},
                   "blocked": {"deadlocks": ["a waits for b waits for a"] if locked else [], "data": []}}
         yield {"program": "twins", "state": "running", "restarts": 0, "seen_unix_ns": second * 1000000000, "report": report}
         if locked:
