@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes families and their samples, in the text format of Prometheus or in OpenMetrics. */
+/* Families and their samples, in one of several formats. */
 #ifndef HP_EXPOSITION_H
 #define HP_EXPOSITION_H
 
+#include "buckets.h"
 #include "metrics.h"
-#include "points.h"
 
 enum hp_family_type {
 	HP_FAMILY_COUNTER,
@@ -37,22 +37,30 @@ struct hp_sample {
 	double real;
 };
 
-/** Upper boundaries of the buckets are 250 ns, 1 µs, 4 µs … 67 s. */
-enum { HP_CLASSIC_BUCKETS = 15 };
+struct hp_exposition;
 
-/** Several histograms that are one. */
-struct hp_classic {
-	/** Everything that was counted, and its sum in nanoseconds. */
-	uint64_t count;
-	uint64_t sum_ns;
-	/** How many took less than each boundary. */
-	uint64_t below[HP_CLASSIC_BUCKETS];
+/** A format of metrics, which ends the file that writes it. */
+struct hp_exposition_format {
+	/** The value of the header Content-Type. */
+	const char *content_type;
+	/** A family begins: that of the exposition. */
+	void (*begin)(struct hp_exposition *exposition);
+	void (*sample)(struct hp_exposition *exposition, const char *labels, const char *more,
+		       const struct hp_sample *sample);
+	void (*histogram)(struct hp_exposition *exposition, const char *labels,
+			  const struct hp_classic *histogram);
+	void (*end)(struct hp_exposition *exposition);
 };
+
+extern const struct hp_exposition_format hp_exposition_text;
+extern const struct hp_exposition_format hp_exposition_open;
+
+const struct hp_exposition_format *hp_exposition_format(enum hp_metrics_format format);
 
 /** Begins as zeros but for the first two members. */
 struct hp_exposition {
 	struct hp_text *text;
-	enum hp_metrics_format format;
+	const struct hp_exposition_format *format;
 	/** The family whose samples are written. */
 	struct hp_family family;
 };
@@ -60,6 +68,10 @@ struct hp_exposition {
 /** Set the name, which is given without the unit, and the unit, which is appended to it. */
 void hp_family_set_name(struct hp_family *family, const char *prefix, const char *stem,
 			enum hp_family_unit unit);
+
+/** The word of a unit, which may be ""; and what the names of samples have after that of their family. */
+const char *hp_family_unit_word(enum hp_family_unit unit);
+const char *hp_family_suffix(enum hp_family_type type);
 
 /** Begin a family; nothing happens if it has begun already. All samples of a family are written before the next one begins. */
 void hp_exposition_begin(struct hp_exposition *exposition, const struct hp_family *family);
@@ -72,19 +84,24 @@ void hp_exposition_begin(struct hp_exposition *exposition, const struct hp_famil
  * @param more
  *         The same, after these; NULL for none.
  */
-void hp_exposition_sample(struct hp_exposition *exposition, const char *labels, const char *more,
-			  const struct hp_sample *sample);
+static inline void hp_exposition_sample(struct hp_exposition *exposition, const char *labels,
+					const char *more, const struct hp_sample *sample)
+{
+	exposition->format->sample(exposition, labels, more, sample);
+}
 
 /** Write the samples of a histogram. */
-void hp_exposition_histogram(struct hp_exposition *exposition, const char *labels,
-			     const struct hp_classic *histogram);
+static inline void hp_exposition_histogram(struct hp_exposition *exposition, const char *labels,
+					   const struct hp_classic *histogram)
+{
+	exposition->format->histogram(exposition, labels, histogram);
+}
 
 /** End the text. */
-void hp_exposition_end(struct hp_exposition *exposition);
-
-/** Add a histogram to one that begins as zeros. */
-void hp_classic_add(struct hp_classic *classic, const struct hp_points *points, uint64_t count,
-		    uint64_t sum_ns);
+static inline void hp_exposition_end(struct hp_exposition *exposition)
+{
+	exposition->format->end(exposition);
+}
 
 /** Append name="value", with what is special escaped; after a comma, unless the text is empty or ends with a NUL. */
 void hp_label_put(struct hp_text *labels, const char *name, const char *value);

@@ -4,7 +4,7 @@
  *
  *	subject: mutexes            rows of all programs, each with its labels      series.c
  *	  family: wait_seconds      a field of the kind                             subject.c
- *	    sample, sample …        rows with the same labels are one               exposition.c
+ *	    sample, sample …        rows with the same labels are one               exposition_*.c
  */
 #include "metrics.h"
 
@@ -30,9 +30,7 @@ void hp_metrics_options_init(struct hp_metrics_options *options)
 
 const char *hp_metrics_content_type(enum hp_metrics_format format)
 {
-	return format == HP_METRICS_OPEN
-		       ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-		       : "text/plain; version=0.0.4; charset=utf-8";
+	return hp_exposition_format(format)->content_type;
 }
 
 /* Whether a part of an Accept header, up to the next comma, has a word. */
@@ -313,9 +311,11 @@ void hp_metrics_write(const struct hp_metrics_program *programs, size_t count,
 		      const struct hp_metrics_options *options, struct hp_text *text)
 {
 	struct hp_metrics_source *sources = calloc(count + 1, sizeof(*sources));
-	struct writing writing = { .exposition = { .text = text, .format = options->format },
-				   .sources = sources,
-				   .limit = options->limit };
+	struct writing writing = {
+		.exposition = { .text = text, .format = hp_exposition_format(options->format) },
+		.sources = sources,
+		.limit = options->limit
+	};
 	bool done = sources;
 
 	while (done && writing.source_count < count) {
