@@ -2,8 +2,6 @@
 /* Families and their samples, in one of several formats: names, labels, and the table of formats. */
 #include "exposition.h"
 
-#include "format.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +10,7 @@
 static const struct hp_exposition_format *const formats[] = {
 	[HP_METRICS_TEXT] = &hp_exposition_text,
 	[HP_METRICS_OPEN] = &hp_exposition_open,
+	[HP_METRICS_PROTOBUF] = &hp_exposition_protobuf,
 };
 
 const struct hp_exposition_format *hp_exposition_format(enum hp_metrics_format format)
@@ -26,6 +25,17 @@ void hp_exposition_begin(struct hp_exposition *exposition, const struct hp_famil
 		return;
 	exposition->family = *family;
 	exposition->format->begin(exposition);
+}
+
+struct hp_histogram hp_exposition_begin_histogram(struct hp_exposition *exposition)
+{
+	struct hp_histogram histogram = { .exponential = NULL };
+
+	if (exposition->format->has_exponential) {
+		exposition->exponential = (struct hp_exponential){ .count = 0 };
+		histogram.exponential = &exposition->exponential;
+	}
+	return histogram;
 }
 
 /* ---- names ---- */
@@ -94,4 +104,30 @@ void hp_label_put(struct hp_text *labels, const char *name, const char *value)
 	while (*value)
 		value += put_character(labels, value);
 	hp_text_putc(labels, '"');
+}
+
+/* Returns what comes after the character. */
+static const char *read_character(const char *rest, struct hp_text *value)
+{
+	bool is_escaped = *rest == '\\' && rest[1];
+
+	if (is_escaped && rest[1] == 'n')
+		hp_text_putc(value, '\n');
+	else
+		hp_text_putc(value, rest[is_escaped]);
+	return rest + 1 + is_escaped;
+}
+
+const char *hp_label_read(const char *labels, struct hp_text *name, struct hp_text *value)
+{
+	size_t length = strcspn(labels, "=");
+	const char *rest = labels + length;
+
+	hp_text_add(name, labels, length);
+	rest += strspn(rest, "=");
+	rest += *rest == '"';
+	while (*rest && *rest != '"')
+		rest = read_character(rest, value);
+	rest += *rest == '"';
+	return rest + (*rest == ',');
 }

@@ -43,19 +43,24 @@ struct hp_exposition;
 struct hp_exposition_format {
 	/** The value of the header Content-Type. */
 	const char *content_type;
+	/** Whether histograms have exponential buckets, too. */
+	bool has_exponential;
 	/** A family begins: that of the exposition. */
 	void (*begin)(struct hp_exposition *exposition);
 	void (*sample)(struct hp_exposition *exposition, const char *labels, const char *more,
 		       const struct hp_sample *sample);
 	void (*histogram)(struct hp_exposition *exposition, const char *labels,
-			  const struct hp_classic *histogram);
+			  const struct hp_histogram *histogram);
 	void (*end)(struct hp_exposition *exposition);
 };
 
 extern const struct hp_exposition_format hp_exposition_text;
 extern const struct hp_exposition_format hp_exposition_open;
+extern const struct hp_exposition_format hp_exposition_protobuf;
 
 const struct hp_exposition_format *hp_exposition_format(enum hp_metrics_format format);
+
+enum { HP_EXPOSITION_MESSAGES = 6 };
 
 /** Begins as zeros but for the first two members. */
 struct hp_exposition {
@@ -63,6 +68,10 @@ struct hp_exposition {
 	const struct hp_exposition_format *format;
 	/** The family whose samples are written. */
 	struct hp_family family;
+	/** The buckets of the histogram that is added up. */
+	struct hp_exponential exponential;
+	/** What a format with messages inside of messages has not written yet. */
+	struct hp_text messages[HP_EXPOSITION_MESSAGES];
 };
 
 /** Set the name, which is given without the unit, and the unit, which is appended to it. */
@@ -90,9 +99,12 @@ static inline void hp_exposition_sample(struct hp_exposition *exposition, const 
 	exposition->format->sample(exposition, labels, more, sample);
 }
 
+/** A histogram of zeros, with the buckets that the format has. There is one at a time. */
+struct hp_histogram hp_exposition_begin_histogram(struct hp_exposition *exposition);
+
 /** Write the samples of a histogram. */
 static inline void hp_exposition_histogram(struct hp_exposition *exposition, const char *labels,
-					   const struct hp_classic *histogram)
+					   const struct hp_histogram *histogram)
 {
 	exposition->format->histogram(exposition, labels, histogram);
 }
@@ -105,5 +117,13 @@ static inline void hp_exposition_end(struct hp_exposition *exposition)
 
 /** Append name="value", with what is special escaped; after a comma, unless the text is empty or ends with a NUL. */
 void hp_label_put(struct hp_text *labels, const char *name, const char *value);
+
+/**
+ * Append the name and the value of the first of some labels that hp_label_put has written, of which there is one.
+ *
+ * @return
+ *         The others; "" if it was the last.
+ */
+const char *hp_label_read(const char *labels, struct hp_text *name, struct hp_text *value);
 
 #endif

@@ -129,8 +129,9 @@ static void put_bucket(struct hp_exposition *exposition, const char *labels, con
 }
 
 static void put_histogram(struct hp_exposition *exposition, const char *labels,
-			  const struct hp_classic *histogram)
+			  const struct hp_histogram *histogram)
 {
+	const struct hp_classic *classic = &histogram->classic;
 	struct hp_text less = HP_TEXT_INIT;
 
 	for (unsigned bucket = 0; bucket < HP_CLASSIC_BUCKETS && !less.failed; bucket++) {
@@ -139,15 +140,15 @@ static void put_histogram(struct hp_exposition *exposition, const char *labels,
 		put_seconds(&less, hp_classic_boundary(bucket));
 		hp_text_putc(&less, '"');
 		if (!less.failed)
-			put_bucket(exposition, labels, less.bytes, histogram->below[bucket]);
+			put_bucket(exposition, labels, less.bytes, classic->below[bucket]);
 	}
 	exposition->text->failed |= less.failed;
 	hp_text_free(&less);
-	put_bucket(exposition, labels, "le=\"+Inf\"", histogram->count);
+	put_bucket(exposition, labels, "le=\"+Inf\"", classic->count);
 	put_name(exposition, "_sum", labels, NULL);
-	put_number(exposition, &(struct hp_sample){ .whole = histogram->sum_ns });
+	put_number(exposition, &(struct hp_sample){ .whole = classic->sum_ns });
 	put_name(exposition, "_count", labels, NULL);
-	hp_text_printf(exposition->text, "%" PRIu64 "\n", histogram->count);
+	hp_text_printf(exposition->text, "%" PRIu64 "\n", classic->count);
 }
 
 /* ---- formats ---- */

@@ -41,27 +41,62 @@ static bool part_has(const char *part, size_t length, const char *word)
 	return found && (size_t)(found - part) + strlen(word) <= length;
 }
 
-/* Whether a part has the weight 0, which may have decimals: "q=0.000". */
-static bool is_unwanted(const char *part, size_t length)
+/* The weight of a part in thousandths: "q=0.25", and 1000 if it has none. */
+static unsigned weight_of(const char *part, size_t length)
 {
 	const char *weight = strcasestr(part, "q=");
-	size_t at = weight ? (size_t)(weight - part) + strlen("q=") : length;
-	size_t zeros = at < length ? strspn(part + at, "0.") : 0;
+	if (!weight || (size_t)(weight - part) + strlen("q=") >= length)
+		return 1000;
 
-	return zeros && !isdigit((unsigned char)part[at + zeros]);
+	const char *digit = weight + strlen("q=");
+	unsigned thousandths = 0;
+	for (unsigned unit = 1000; unit && isdigit((unsigned char)*digit); unit /= 10) {
+		thousandths += unit * (unsigned)(*digit - '0');
+		digit += 1 + (unit == 1000 && digit[1] == '.');
+	}
+	return thousandths;
 }
 
-/* A client that has a weight for OpenMetrics prefers it, unless the weight is 0. */
-enum hp_metrics_format hp_metrics_accepted(const char *accept)
+/* What a part of an Accept header has that means a format; each ends with NULL. */
+static const char *const text_words[] = { "text/plain", NULL };
+static const char *const open_words[] = { "application/openmetrics-text", "version=1.0.0", NULL };
+static const char *const protobuf_words[] = { "application/vnd.google.protobuf",
+					      "proto=io.prometheus.client.MetricFamily",
+					      "encoding=delimited", NULL };
+
+static bool part_has_all(const char *part, size_t length, const char *const *words)
 {
+	while (*words && part_has(part, length, *words))
+		words++;
+	return !*words;
+}
+
+/* The weight that a client has for a format; 0 if it does not want it. */
+static unsigned weight_for(const char *accept, const char *const *words)
+{
+	unsigned most = 0;
+
 	for (const char *part = accept; part && *part;) {
 		size_t length = strcspn(part, ",");
-		if (part_has(part, length, "application/openmetrics-text") &&
-		    part_has(part, length, "version=1.0.0") && !is_unwanted(part, length))
-			return HP_METRICS_OPEN;
+		if (part_has_all(part, length, words) && weight_of(part, length) > most)
+			most = weight_of(part, length);
 		part += length + (part[length] == ',');
 	}
-	return HP_METRICS_TEXT;
+	return most;
+}
+
+/*
+ * A client that has a weight for OpenMetrics prefers it to the text format. Protocol buffers are for a client that wants nothing else
+ * more: a Prometheus that takes native histograms, which may have the same weight for OpenMetrics.
+ */
+enum hp_metrics_format hp_metrics_accepted(const char *accept)
+{
+	unsigned protobuf = weight_for(accept, protobuf_words);
+	unsigned open = weight_for(accept, open_words);
+
+	if (protobuf && protobuf >= open && protobuf >= weight_for(accept, text_words))
+		return HP_METRICS_PROTOBUF;
+	return open ? HP_METRICS_OPEN : HP_METRICS_TEXT;
 }
 
 /* ---- families of rows ---- */
@@ -150,36 +185,38 @@ static void put_sample(struct hp_exposition *exposition, const struct hp_metric_
 			     &sample);
 }
 
-static void add_histogram(struct hp_classic *classic, const struct hp_field *field, const void *row)
+static void add_histogram(struct hp_histogram *histogram, const struct hp_field *field,
+			  const void *row)
 {
 	const struct hp_function *function = row;
 
 	if (field->unit == HP_FIELD_POINTS) {
-		hp_classic_add(classic, hp_row_points(row, field->at), function->calls,
-			       function->sum_ns);
+		hp_histogram_add(histogram, hp_row_points(row, field->at), function->calls,
+				 function->sum_ns);
 		return;
 	}
 	const struct hp_times *times = hp_entry_times(row, field->at);
-	hp_classic_add(classic, &times->points, times->count, times->sum_ns);
+	hp_histogram_add(histogram, &times->points, times->count, times->sum_ns);
 }
 
 static void put_histogram(struct hp_exposition *exposition, const struct hp_metric_field *metric,
 			  const struct hp_kind *kind, const struct group *group)
 {
-	struct hp_classic classic = { 0 };
+	struct hp_histogram histogram = hp_exposition_begin_histogram(exposition);
 	bool is_known = false;
 
 	for (size_t i = group->first; i < group->end; i++) {
 		const void *row = group->list->items[i].row;
 		if (!has_figure(kind, metric->field, row))
 			continue;
-		add_histogram(&classic, metric->field, row);
+		add_histogram(&histogram, metric->field, row);
 		is_known = true;
 	}
 	if (!is_known)
 		return;
 	hp_exposition_begin(exposition, &metric->family);
-	hp_exposition_histogram(exposition, hp_series_labels(group->list, group->first), &classic);
+	hp_exposition_histogram(exposition, hp_series_labels(group->list, group->first),
+				&histogram);
 }
 
 /* What was not recorded has no series. */

@@ -20,6 +20,8 @@ enum hp_metrics_format {
 	HP_METRICS_TEXT,
 	/** OpenMetrics 1.0. */
 	HP_METRICS_OPEN,
+	/** Protocol buffers, with native histograms beside those of the other formats. */
+	HP_METRICS_PROTOBUF,
 };
 
 struct hp_metrics_program {

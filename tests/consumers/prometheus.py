@@ -23,6 +23,9 @@ from serving import BUILD, HOTPATH, Program, Server, expect, fail, failures  # n
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOKEN = "0123456789abcdef0123456789abcdef"
 BOUNDARIES = [0.0, *[250e-9 * 4 ** n for n in range(15)], float("inf")]
+PERCENTILES = [50, 90, 95, 99]
+# A native bucket is 2.2 % wide, and may have what is 0.8 % beside it.
+NATIVE_ERROR = 2 ** (1 / 32) * (1 + 1 / 128)
 DEADLINE = 60
 # ---- the files of the documentation ----
 
@@ -44,6 +47,10 @@ def questions():
     page = (ROOT / "docs/fleet.md").read_text(encoding="utf-8")
     block_of_all = re.search(r"```promql\n(.*?)```\n", page, re.DOTALL).group(1)
     return [line for line in block_of_all.splitlines() if line and not line.startswith("#")]
+
+
+def natives_questions():
+    return [line for line in block("native").splitlines() if line]
 
 
 def promtool(*arguments, cwd):
@@ -86,7 +93,8 @@ class Host:
         expect("the token of the service", self.server.token, TOKEN)
 
     def report(self, program):
-        return json.loads(subprocess.run([HOTPATH, "report", str(program), "--format", "json", "--limit", "0"], check=True,
+        return json.loads(subprocess.run([HOTPATH, "report", str(program), "--format", "json", "--limit", "0", "--percentiles",
+                                          ",".join(map(str, PERCENTILES))], check=True,
                                          stdout=subprocess.PIPE, env={**os.environ, "HOTPATH_DIR": str(self.folder)}).stdout)
 
 
@@ -122,14 +130,14 @@ def save_locks(folder):
 # ---- Prometheus ----
 
 class Prometheus:
-    def __init__(self, folder):
+    def __init__(self, folder, name, *options):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.address = f"127.0.0.1:{free.getsockname()[1]}"
-        self.log = open(folder / "log", "w+", encoding="utf-8")
+        self.log = open(folder / f"{name}.log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
-             f"--web.listen-address={self.address}", "--log.level=warn"], stdout=self.log, stderr=subprocess.STDOUT)
+            ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/{name}",
+             f"--web.listen-address={self.address}", "--log.level=warn", *options], stdout=self.log, stderr=subprocess.STDOUT)
 
     def ask(self, path, **query):
         url = f"http://{self.address}/api/v1/{path}?{urllib.parse.urlencode(query)}"
@@ -186,6 +194,26 @@ def functions_are_known(prometheus, host, report):
             fail(f"p95 of {row['name']}: {quantile}, not {row['p95_ns'] / 1e9}")
 
 
+def natives_are_known(natives, host, report):
+    """Counts and sums are exact, and percentiles are those of the report, but for the width of a bucket."""
+    for row in report["functions_timing"]["data"]:
+        histogram = f'hotpath_function_duration_seconds{{instance="{host.address}",program="watched",function="{row["name"]}"}}'
+        expect(f"count of {histogram}", natives.number(f"histogram_count({histogram})"), row["calls"])
+        expect(f"sum of {histogram}", round(natives.number(f"histogram_sum({histogram})") * 1e9), row["sum_ns"])
+        for percentile in PERCENTILES if row["calls"] else []:
+            seen, wanted = natives.number(f"histogram_quantile({percentile / 100}, {histogram})") * 1e9, row[f"p{percentile}_ns"]
+            if not wanted / NATIVE_ERROR <= seen <= wanted * NATIVE_ERROR:
+                fail(f"p{percentile} of {row['name']}: {seen}, not {wanted} ns")
+    # Counters are the same, and there is no series for each bucket.
+    name = f'program="watched",instance="{host.address}"'
+    expect("calls beside native histograms", natives.number(f"sum(hotpath_function_calls_total{{{name}}})"),
+           sum(row["calls"] for row in report["functions_timing"]["data"]))
+    expect("classic buckets beside native ones", natives.query(f"hotpath_function_duration_seconds_bucket{{{name}}}"), [])
+    for question in natives_questions():
+        if not natives.query(question):
+            fail(f"nothing is known of {question}")
+
+
 def locks_are_known(prometheus, host, report):
     waited = sum(row["wait_sum_ns"] for row in report["lock_waits"]["data"])
     seen = prometheus.number(f'sum(hotpath_lock_wait_seconds_sum{{instance="{host.address}"}})')
@@ -208,8 +236,8 @@ def files_are_understood(prometheus):
         fail(f"promtool query: {answer}")
 
 
-def look(prometheus, hosts, load, locks):
-    if not prometheus.wait_until('count(sum_over_time(up{job="hotpath"}[5m]) >= 3)', 2):
+def look(prometheus, natives, hosts, load, locks):
+    if not all(each.wait_until('count(sum_over_time(up{job="hotpath"}[5m]) >= 3)', 2) for each in (prometheus, natives)):
         return
     calls = "hotpath_function_calls_total"
     prometheus.wait_until(f'min(rate({calls}{{instance="{hosts[0].address}",function!="main"}}[1m])) > bool 0')
@@ -218,6 +246,8 @@ def look(prometheus, hosts, load, locks):
     total = sum(row["calls"] for row in report["functions_timing"]["data"])
     if prometheus.wait_until(f'sum({calls}{{instance="{hosts[0].address}"}})', total):
         functions_are_known(prometheus, hosts[0], report)
+    if natives.wait_until(f'sum({calls}{{instance="{hosts[0].address}"}})', total):
+        natives_are_known(natives, hosts[0], report)
     locks_are_known(prometheus, hosts[1], locks)
     files_are_understood(prometheus)
 
@@ -240,11 +270,12 @@ def main():
         for host in hosts:
             host.serve(token)
         write_files(folder, token, [host.address for host in hosts])
-        prometheus = Prometheus(folder)
+        prometheus, natives = Prometheus(folder, "classic"), Prometheus(folder, "native", "--enable-feature=native-histograms")
         try:
-            look(prometheus, hosts, load, locks)
+            look(prometheus, natives, hosts, load, locks)
         finally:
             prometheus.end()
+            natives.end()
             load.stop()
             load.program.end()
             for host in hosts:

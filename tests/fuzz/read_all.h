@@ -231,14 +231,38 @@ static inline void use_window(const struct hp_model *model)
 	hp_model_free(window);
 }
 
+/* Each message is as long as the number in front of it says. */
+static inline void check_messages(const struct hp_text *text)
+{
+	size_t at = 0;
+
+	while (at < text->length) {
+		size_t length = 0;
+		unsigned shift = 0, byte;
+		do {
+			must(at < text->length && shift < 32);
+			byte = (unsigned char)text->bytes[at++];
+			length |= (size_t)(byte & 0x7f) << shift;
+			shift += 7;
+		} while (byte & 0x80);
+		must(length && length <= text->length - at);
+		at += length;
+	}
+}
+
 static inline void use_metrics(const struct hp_model *model)
 {
 	const struct hp_metrics_program programs[] = { { model, NULL }, { model, "again" } };
-	const struct hp_metrics_options options = { HP_METRICS_OPEN, 1 };
+	struct hp_metrics_options options = { HP_METRICS_OPEN, 1 };
 	struct hp_text text = HP_TEXT_INIT;
 
 	hp_metrics_write(programs, 2, &options, &text);
 	must(!text.failed && strcmp(text.bytes + text.length - 6, "# EOF\n") == 0);
+	text.length = 0;
+	options.format = HP_METRICS_PROTOBUF;
+	hp_metrics_write(programs, 2, &options, &text);
+	must(!text.failed);
+	check_messages(&text);
 	hp_text_free(&text);
 }
 

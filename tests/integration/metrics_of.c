@@ -2,7 +2,7 @@
 /*
  * Prints the metrics of segments and saved reports.
  *
- * usage: metrics_of [-o] [-l LIMIT] [-r] FILE...     -o: OpenMetrics; -r: the names of files are labels
+ * usage: metrics_of [-o | -p] [-l LIMIT] [-r] FILE...     -o: OpenMetrics; -p: protocol buffers; -r: the names of files are labels
  */
 #include "metrics.h"
 #include "reader.h"
@@ -70,7 +70,7 @@ static const char *print(char **paths, size_t count, bool labels_files,
 							   labels_files ? paths[i] : NULL };
 	hp_metrics_write(programs, count, options, &text);
 	if (!text.failed)
-		fputs(text.bytes, stdout);
+		fwrite(text.bytes, 1, text.length, stdout);
 	for (size_t i = 0; i < count; i++)
 		hp_model_free((struct hp_model *)(uintptr_t)programs[i].model);
 	free(programs);
@@ -86,9 +86,11 @@ int main(int argc, char **argv)
 	int letter;
 
 	hp_metrics_options_init(&options);
-	while ((letter = getopt(argc, argv, "ol:r")) != -1) {
+	while ((letter = getopt(argc, argv, "opl:r")) != -1) {
 		if (letter == 'o')
 			options.format = HP_METRICS_OPEN;
+		else if (letter == 'p')
+			options.format = HP_METRICS_PROTOBUF;
 		else if (letter == 'l')
 			options.limit = strtoul(optarg, NULL, 10);
 		else if (letter == 'r')

@@ -9,6 +9,7 @@ import threading
 import time
 
 from exposition import check_open, check_text, expect_histogram, find, samples_of, seconds
+from exposition_protobuf import ACCEPT, TYPE, samples_and_natives
 from serving import HOTPATH, SANITIZED, Program, expect, expect_error, fail, main, serving, until
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
@@ -65,6 +66,12 @@ def formats(_):
         expect("the type in OpenMetrics", opened.headers["Content-Type"], OPEN)
         expect("its end", opened.body[-6:], b"# EOF\n")
         check_open(opened.body.decode())
+        packed = scrape(server, Accept=ACCEPT)
+        expect("the type in protocol buffers", packed.headers["Content-Type"], TYPE)
+        seen, natives = samples_and_natives(packed.body)
+        calls = find(seen, "hotpath_function_calls_total", function="function_1")
+        expect("calls of a native histogram", [sum(native.values()) for (_, labels), native in natives.items()
+                                               if ("function", "function_1") in labels], [calls])
         if shutil.which("promtool"):
             check_text(plain.body.decode())
         else:
@@ -84,6 +91,12 @@ def figures(_):
         expect("ended programs", [name for name, _ in samples(server) if name == "hotpath_program_info"], [])
 
 
+def natives_of(server):
+    """What is in each native bucket of all functions."""
+    _, natives = samples_and_natives(scrape(server, "/metrics?limit=0", Accept=ACCEPT).body)
+    return {(series, bucket): count for series, native in natives.items() for bucket, count in native.items()}
+
+
 def counters_never_fall(_):
     """Neither under load nor when it ends; and all calls are in the buckets, of more functions than a quick read takes."""
     program = start(functions=100)
@@ -96,7 +109,7 @@ def counters_never_fall(_):
     thread = threading.Thread(target=work)
     thread.start()
     with serving() as server:
-        before = {}
+        before, natives = {}, {}
         for turn in range(6):
             if turn == 4:
                 over.set()
@@ -106,6 +119,10 @@ def counters_never_fall(_):
             # The list of programs is read in a quicker way.
             server.get("/api/programs")
             now = samples(server, "/metrics?limit=0")
+            natives, natives_before = natives_of(server), natives
+            for key, count in natives_before.items():
+                if natives.get(key, 0) < count:
+                    fail(f"native bucket {key} falls from {count} to {natives.get(key, 0)}")
             for key, value in now.items():
                 if key[0].endswith(("_total", "_sum", "_count", "_bucket")) and float(value) < float(before.get(key, 0)):
                     fail(f"{key} falls from {before[key]} to {value}")

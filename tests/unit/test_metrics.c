@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics: whole texts in both formats, and what must hold of all: exact numbers, unique series, bounded series. */
+#include "exposition.h"
 #include "golden_text.h"
+#include "histogram.h"
 #include "hotpath/version.h"
 #include "made_cpu.h"
 #include "metrics.h"
 #include "sample_entries.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static struct hp_text text;
 static struct hp_metrics_options options;
@@ -220,6 +223,88 @@ static void times_are_exact(void **state)
 	has("hotpath_uptime_seconds{program=\"p\",pid=\"1\"} 3");
 }
 
+/* ---- native histograms ---- */
+
+/* Every time is above the lower border of its bucket, and not above the upper one. */
+static void exponential_buckets(void **state)
+{
+	(void)state;
+	assert_int_equal(hp_exponential_bucket(1), HP_EXPONENTIAL_FIRST);
+	assert_int_equal(hp_exponential_bucket(UINT64_MAX), HP_EXPONENTIAL_LAST);
+	/* Borders belong to the bucket below them. */
+	assert_int_equal(hp_exponential_bucket(UINT64_C(1000000000)), 0);
+	assert_int_equal(hp_exponential_bucket(UINT64_C(1000000001)), 1);
+	assert_int_equal(hp_exponential_bucket(UINT64_C(500000000)), -32);
+	assert_int_equal(hp_exponential_bucket(UINT64_C(4000000000)), 64);
+	for (uint64_t ns = 1; ns < UINT64_MAX / 3; ns += ns / 7 + 1) {
+		int bucket = hp_exponential_bucket(ns);
+		double seconds = (double)ns / 1e9;
+		assert_true(seconds <= exp2(bucket / 32.0) * (1 + 1e-12));
+		assert_true(seconds > exp2((bucket - 1) / 32.0) * (1 - 1e-12));
+	}
+}
+
+/* Our own are nowhere wider than these, so that two have what one of ours has. */
+static void buckets_are_wide_enough(void **state)
+{
+	(void)state;
+	for (unsigned bucket = HP_OCTAVE_BUCKETS; bucket + 1 < HP_BUCKETS; bucket++) {
+		int first = hp_exponential_bucket(hp_bucket_low(bucket));
+		int last = hp_exponential_bucket(hp_bucket_low(bucket + 1) - 1);
+		assert_true(last - first <= 1);
+	}
+}
+
+/* What is read of labels is what was written. */
+static void labels_are_read_again(void **state)
+{
+	static const char *const values[] = { "", "a", "a\"b\\c\n,=\"", "\\", "\\n", "\xc3\xa9" };
+	enum { COUNT = sizeof(values) / sizeof(*values) };
+	struct hp_text labels = HP_TEXT_INIT, name = HP_TEXT_INIT, value = HP_TEXT_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++)
+		hp_label_put(&labels, i % 2 ? "odd" : "even", values[i]);
+	const char *rest = labels.bytes;
+	for (size_t i = 0; i < COUNT; i++) {
+		rest = hp_label_read(rest, &name, &value);
+		assert_string_equal(name.bytes, i % 2 ? "odd" : "even");
+		assert_string_equal(value.length ? value.bytes : "", values[i]);
+		name.length = value.length = 0;
+	}
+	assert_string_equal(rest, "");
+	hp_text_free(&labels);
+	hp_text_free(&name);
+	hp_text_free(&value);
+}
+
+/* Spans, deltas and the bucket for zeros, byte by byte. */
+static void native_bytes(void **state)
+{
+	static struct hp_point times[] = { { 0, 1 },
+					   { UINT64_C(1000000000), 3 },
+					   { UINT64_C(1050000000), 1 },
+					   { UINT64_C(8000000000), 2 } };
+	static const char wanted[] =
+		"\x28\x0a" /* schema: 5 */
+		"\x31\0\0\0\0\0\0\xf0\x37" /* threshold: 2^-128 */
+		"\x38\x01" /* zeros: 1 */
+		"\x62\x02\x10\x04" /* buckets 0 to 3 … */
+		"\x62\x05\x08\xb8\x01\x10\x01" /* … and 92 further ones later, 96 */
+		"\x6a\x05\x06\x05\x00\x02\x02"; /* 3, 0, 0, 1, 2 */
+	struct hp_function function = made_function("f", NULL, 0);
+	struct hp_model model = { .program = (char *)(uintptr_t) "p",
+				  .pid = 1,
+				  .functions = &function,
+				  .function_count = 1 };
+
+	(void)state;
+	function.times = (struct hp_points){ times, 4 };
+	options.format = HP_METRICS_PROTOBUF;
+	write_one(&model);
+	assert_non_null(memmem(text.bytes, text.length, wanted, sizeof(wanted) - 1));
+}
+
 /* ---- labels ---- */
 
 static void labels_are_escaped(void **state)
@@ -371,6 +456,22 @@ static void accepted_formats(void **state)
 	assert_int_equal(hp_metrics_accepted("text/plain,application/openmetrics-text; "
 					     "version=1.0.0;q=0.9"),
 			 HP_METRICS_OPEN);
+#define PROTOBUF "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding="
+#define OPEN_METRICS "application/openmetrics-text;version=1.0.0"
+	assert_int_equal(hp_metrics_accepted(PROTOBUF "delimited," OPEN_METRICS
+						      ",text/plain;q=0.5,*/*;q=0.1"),
+			 HP_METRICS_PROTOBUF);
+	assert_int_equal(hp_metrics_accepted(PROTOBUF "delimited;q=0.6," OPEN_METRICS
+						      ";q=0.5,text/plain;version=0.0.4;q=0.2"),
+			 HP_METRICS_PROTOBUF);
+	assert_int_equal(hp_metrics_accepted(OPEN_METRICS ";q=0.6," PROTOBUF "delimited;q=0.59"),
+			 HP_METRICS_OPEN);
+	assert_int_equal(hp_metrics_accepted("text/plain," PROTOBUF "delimited;q=0.9"),
+			 HP_METRICS_TEXT);
+	assert_int_equal(hp_metrics_accepted(PROTOBUF "delimited;q=0.000"), HP_METRICS_TEXT);
+	assert_int_equal(hp_metrics_accepted(PROTOBUF "text"), HP_METRICS_TEXT);
+	assert_int_equal(hp_metrics_accepted("application/vnd.google.protobuf"), HP_METRICS_TEXT);
+	assert_non_null(strstr(hp_metrics_content_type(HP_METRICS_PROTOBUF), "protobuf"));
 	assert_non_null(strstr(hp_metrics_content_type(HP_METRICS_OPEN), "openmetrics"));
 	assert_non_null(strstr(hp_metrics_content_type(HP_METRICS_TEXT), "0.0.4"));
 }
@@ -379,11 +480,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 	const struct CMUnitTest tests[] = {
-		TEST(whole_texts),	  TEST(buckets),
-		TEST(times_are_exact),	  TEST(labels_are_escaped),
-		TEST(series_are_unique),  TEST(the_rest_is_one),
-		TEST(values_have_no_sum), TEST(what_was_not_recorded),
-		TEST(no_programs),	  TEST(accepted_formats),
+		TEST(whole_texts),	     TEST(buckets),
+		TEST(times_are_exact),	     TEST(labels_are_escaped),
+		TEST(series_are_unique),     TEST(the_rest_is_one),
+		TEST(values_have_no_sum),    TEST(what_was_not_recorded),
+		TEST(no_programs),	     TEST(accepted_formats),
+		TEST(exponential_buckets),   TEST(buckets_are_wide_enough),
+		TEST(labels_are_read_again), TEST(native_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
