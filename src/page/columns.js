@@ -28,10 +28,13 @@ export const labelOf = (key) => {
 	return label.replaceAll("_", " ").trim() || key;
 };
 
+// Characters that change the direction of what follows them, as the line number does.
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 export const place = (location) => {
 	if (!location || typeof location === "string")
 		return location ?? "";
-	return location.file ? `${location.file}:${location.line}` : "";
+	return location.file ? `${location.file.replace(DIRECTIONS, "\ufffd")}:${location.line}` : "";
 };
 
 // What a row waits for, and the like: the words of an object.

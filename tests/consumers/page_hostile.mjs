@@ -18,12 +18,24 @@ await onPage(async (page, check) => {
 			long: Math.max(0, ...Array.from(document.querySelectorAll("main .name, main text"), (element) => element.textContent.length)),
 			elements: document.querySelectorAll("#page img, #page script, #page b").length,
 			bare: document.querySelectorAll("main tbody th > :not(bdi, .marker)").length,
+			// The line number of a place is written after its colon, whichever direction the name of the file has.
+			turned: Array.from(document.querySelectorAll("main td .name"), (element) => element.firstChild).filter((text) => {
+				const colon = /:\d+$/.exec(text?.data ?? "")?.index;
+				const left = (at) => {
+					const range = document.createRange();
+					range.setStart(text, at);
+					range.setEnd(text, at + 1);
+					return range.getBoundingClientRect().left;
+				};
+				return colon !== undefined && left(colon) > left(colon + 1);
+			}).length,
 			harmed: window.harmed,
 		}));
 		check(seen.over <= 0, `${where} is ${seen.over} pixels too wide`);
 		check(seen.long <= 200, `${where}: a name of ${seen.long} letters is shown`);
 		check(seen.elements === 0, `${where}: a name has become an element`);
 		check(seen.bare === 0, `${where}: names are not on their own as for their direction`);
+		check(seen.turned === 0, `${where}: a line number is on the wrong side of its colon`);
 		check(seen.harmed === undefined, `${where}: a name was executed`);
 	};
 	const lookAtRow = async (where) => {
