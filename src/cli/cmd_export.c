@@ -148,13 +148,13 @@ static void add_subjects(struct hp_text *text)
 
 const struct command command_export = {
 	.name = "export",
-	.arguments = "[PID | SEGMENT | FILE …]",
+	.arguments = "[PID | RUN | SEGMENT | FILE …]",
 	.arguments_max = -1,
 	.help = "Export CPU time, allocations, waits or the call tree: flame graph, pprof and others.",
 	.details =
 		"Export where CPU time goes, what was allocated, what threads waited for, or the time in "
 		"measured functions, as a flame graph or for other viewers: stacks with inlined functions and "
-		"source lines, of the process PID, of a segment file, or of a report saved to FILE; several "
+		"source lines, of the process PID, of a run by its name, of a segment file, or of a report saved to FILE; several "
 		"become one. Without an argument, of the newest run, with all its processes.",
 	.options = options,
 	.add_help = add_subjects,

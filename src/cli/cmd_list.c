@@ -6,6 +6,7 @@
 #include "listing.h"
 #include "output.h"
 #include "place.h"
+#include "process/found_run.h"
 #include "reader.h"
 #include "runs_prune.h"
 
@@ -34,15 +35,6 @@ static const char *state_name(const struct hp_found *found)
 
 /* ---- runs ---- */
 
-/* Where the newest segment of the same run is; of a segment without a run, its own place. */
-static size_t newest_of_run(const struct hp_found_list *list, size_t at)
-{
-	for (size_t i = 0; list->items[at].run[0] && i < at; i++)
-		if (strcmp(list->items[i].run, list->items[at].run) == 0)
-			return i;
-	return at;
-}
-
 struct place {
 	const struct hp_found *found;
 	size_t run;
@@ -67,7 +59,7 @@ static struct place *group(const struct hp_found_list *list)
 	struct place *places = calloc(list->count + 1, sizeof(*places));
 
 	for (size_t i = 0; places && i < list->count; i++)
-		places[i] = (struct place){ &list->items[i], newest_of_run(list, i) };
+		places[i] = (struct place){ &list->items[i], hp_found_newest(list, i) };
 	if (places && list->count)
 		qsort(places, list->count, sizeof(*places), by_run);
 	return places;

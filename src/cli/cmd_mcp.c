@@ -153,14 +153,14 @@ static const struct option options[] = {
 
 const struct command command_mcp = {
 	.name = "mcp",
-	.arguments = "[PID | NAME | SEGMENT | FILE …]",
+	.arguments = "[PID | NAME | RUN | SEGMENT | FILE …]",
 	.arguments_max = -1,
 	.help = "Answer the questions of agents (Model Context Protocol).",
 	.details =
 		"Answer the questions of agents about running, ended and saved programs: a server "
 		"of the Model Context Protocol on standard input and output, for the "
 		"configuration of an agent. With arguments, only these may be asked about: the "
-		"process PID, the newest program called NAME, a segment file, or a report saved "
+		"process PID, the newest program called NAME, a run by its name, a segment file, or a report saved "
 		"to FILE. It ends with its input.",
 	.options = options,
 	.run = mcp,

@@ -329,12 +329,12 @@ static const struct option options[] = {
 
 const struct command command_report = {
 	.name = "report",
-	.arguments = "[PID | SEGMENT | FILE …]",
+	.arguments = "[PID | RUN | SEGMENT | FILE …]",
 	.arguments_max = -1,
 	.help = "Show the report of a running, ended or crashed program.",
 	.details =
 		"Show the report of a running, ended or crashed program: of the process PID, "
-		"of a segment file, or of a report saved to FILE; several become one. If "
+		"of a run by its name, of a segment file, or of a report saved to FILE; several become one. If "
 		"'hotpath run' started the process PID, the report is of it and of all processes "
 		"that it started. Without an argument, it is of the newest run.",
 	.options = options,

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "file_name.h"
 #include "output.h"
+#include "process/found_run.h"
 #include "source.h"
 
 #include <errno.h>
@@ -27,11 +28,15 @@ static bool has_id(const struct hp_found *found, const char *name)
 }
 
 /*
- * The newest segment of a process or a program, or one by its name; NULL if there is none. An id may have been used several times, or
- * be that of another namespace.
+ * The newest segment of a process or a program, or one by its name; of a run, that of the process that it began with. NULL if there
+ * is none. An id may have been used several times, or be that of another namespace.
  */
 static const struct hp_found *find(const struct hp_found_list *list, const char *name)
 {
+	const struct hp_found *run = hp_found_run(list, name);
+
+	if (run)
+		return hp_found_root(list, run);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct hp_found *found = &list->items[i];
 		struct hp_process_name process = hp_found_name(found);
@@ -42,32 +47,23 @@ static const struct hp_found *find(const struct hp_found_list *list, const char 
 	return NULL;
 }
 
-/* The process that a run began with. */
-static const struct hp_found *root_of(const struct hp_found_list *list,
-				      const struct hp_found *found)
-{
-	const struct hp_found *root = found;
-
-	for (size_t i = 0; found->run[0] && i < list->count; i++)
-		if (strcmp(list->items[i].run, found->run) == 0 &&
-		    list->items[i].process_unix_ns < root->process_unix_ns)
-			root = &list->items[i];
-	return root;
-}
-
-static bool is_newest_of_run(const struct hp_found_list *list, size_t at)
-{
-	for (size_t i = 0; list->items[at].run[0] && i < at; i++)
-		if (strcmp(list->items[i].run, list->items[at].run) == 0)
-			return false;
-	return true;
-}
-
 static bool is_named(const struct mcp_programs *programs, const char *name)
 {
 	for (size_t i = 0; programs->names[i]; i++)
 		if (strcmp(programs->names[i], name) == 0)
 			return true;
+	return false;
+}
+
+/* Whether what was found is of a run that was named, by itself or by the process that it began with. */
+static bool is_of_named_run(const struct mcp_programs *programs, const struct hp_found_list *list,
+			    const struct hp_found *found)
+{
+	for (size_t i = 0; found && programs->names[i]; i++) {
+		const struct hp_found *named = find(list, programs->names[i]);
+		if (named && hp_found_is_root(list, named) && hp_found_same_run(named, found))
+			return true;
+	}
 	return false;
 }
 
@@ -127,13 +123,21 @@ static int list_programs(void *context, hp_mcp_visit *visit, void *to, struct hp
 
 	visit_named(programs, &list, visit, to);
 	for (size_t i = 0; programs->all && i < list.count; i++)
-		if (is_newest_of_run(&list, i))
-			visit_any(&list, root_of(&list, &list.items[i]), visit, to);
+		if (hp_found_newest(&list, i) == i)
+			visit_any(&list, hp_found_root(&list, &list.items[i]), visit, to);
 	hp_found_list_free(&list);
 	return 0;
 }
 
 /* ---- reading ---- */
+
+/* What was named when the server was started, and processes of such runs. */
+static bool may_ask(const struct mcp_programs *programs, const struct hp_found_list *list,
+		    const struct hp_found *found, const char *name)
+{
+	return !name || programs->all || is_named(programs, name) ||
+	       is_of_named_run(programs, list, found);
+}
 
 static bool may_be_file(const struct mcp_programs *programs, const char *name)
 {
@@ -163,7 +167,12 @@ static int open_named(const struct mcp_programs *programs, struct source *source
 	if (name && hp_find_segments(&list, error))
 		hp_found_list_free(&list);
 	const struct hp_found *found = name ? find(&list, name) : NULL;
-	if (!name || found || hp_is_process_id(name) || may_be_file(programs, name))
+	if (!may_ask(programs, &list, found, name))
+		snprintf(error->text, sizeof(error->text),
+			 "'%.80s' is none of the programs that may be asked about; 'overview' "
+			 "lists these",
+			 name);
+	else if (!name || found || hp_is_process_id(name) || may_be_file(programs, name))
 		failed = open_kept(source, &list, found, name, error);
 	else
 		snprintf(error->text, sizeof(error->text),
@@ -214,13 +223,6 @@ static int read_program(void *context, const char *program, unsigned window,
 	const struct mcp_programs *programs = context;
 	const char *name = program ? program : programs->names[0];
 
-	if (program && !programs->all && !is_named(programs, program)) {
-		snprintf(error->text, sizeof(error->text),
-			 "'%.80s' is none of the programs that may be asked about; 'overview' "
-			 "lists these",
-			 program);
-		return -EACCES;
-	}
 	return window ? read_window(programs, name, window, reading, error)
 		      : read_now(programs, name, reading, error);
 }

@@ -11,6 +11,7 @@
 #include "names/stripped.h"
 #include "output.h"
 #include "place.h"
+#include "process/found_run.h"
 #include "process/proc_tasks.h"
 #include "run_model.h"
 
@@ -173,21 +174,13 @@ static int no_segments(void)
 
 /* ---- runs ---- */
 
-static bool has_others(const struct hp_found_list *list, const struct hp_found *found)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (&list->items[i] != found && strcmp(list->items[i].run, found->run) == 0)
-			return true;
-	return false;
-}
-
 /* A run of one process is its segment: that has the latest calls, too. */
 static int open_run(struct source *source, const struct hp_found_list *list,
 		    const struct hp_found *found)
 {
 	struct run_source run = { .run = found->run, .list = list };
 
-	if (!found->run[0] || !has_others(list, found))
+	if (!hp_found_has_others(list, found))
 		return open_found(source, found);
 	source->model = run_model(&run);
 	return source->model ? STATUS_OK : STATUS_ERROR;
@@ -198,22 +191,12 @@ static int open_newest(struct source *source, const struct hp_found_list *list)
 	return list->count ? open_run(source, list, &list->items[0]) : no_segments();
 }
 
-/* Whether the run began with this process: none of its other processes is the parent. */
-static bool is_root(const struct hp_found_list *list, const struct hp_found *found)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i].run, found->run) == 0 &&
-		    (list->items[i].pid == found->parent_pid ||
-		     list->items[i].process_unix_ns < found->process_unix_ns))
-			return false;
-	return true;
-}
-
 int source_open_found(struct source *source, const struct hp_found_list *list,
 		      const struct hp_found *found)
 {
 	*source = (struct source){ 0 };
-	return is_root(list, found) ? open_run(source, list, found) : open_found(source, found);
+	return hp_found_is_root(list, found) ? open_run(source, list, found)
+					     : open_found(source, found);
 }
 
 static int open_process(struct source *source, const struct hp_found_list *list, const char *name)
@@ -226,20 +209,41 @@ static int open_process(struct source *source, const struct hp_found_list *list,
 	return STATUS_NOTHING;
 }
 
-int source_open_any(struct source *source, const char *name)
+/* A run by its name, unless there is a file by that name. Returns false if there is no such run. */
+static bool open_named_run(struct source *source, const char *name, int *status)
+{
+	struct hp_found_list list = { NULL, 0 };
+	struct hp_error ignored;
+	const struct hp_found *found = NULL;
+
+	if (access(name, F_OK) != 0 && hp_find_segments(&list, &ignored) == 0)
+		found = hp_found_run(&list, name);
+	if (found)
+		*status = open_run(source, &list, found);
+	hp_found_list_free(&list);
+	return found;
+}
+
+static int open_found_by(struct source *source, const char *name)
 {
 	struct hp_found_list list = { NULL, 0 };
 	struct hp_error error = { "" };
-
-	*source = (struct source){ 0 };
-	if (name && !hp_is_process_id(name))
-		return open_file(source, name);
 
 	if (hp_find_segments(&list, &error))
 		return complain("%s", error.text);
 	int status = name ? open_process(source, &list, name) : open_newest(source, &list);
 	hp_found_list_free(&list);
 	return status;
+}
+
+int source_open_any(struct source *source, const char *name)
+{
+	int status = STATUS_OK;
+
+	*source = (struct source){ 0 };
+	if (!name || hp_is_process_id(name))
+		return open_found_by(source, name);
+	return open_named_run(source, name, &status) ? status : open_file(source, name);
 }
 
 int source_open(struct source *source, const char *name)

@@ -37,8 +37,8 @@ void source_read_once(void);
  * Find and read what the user named.
  *
  * @param name
- *         A process id, a segment file or a saved report; NULL for the newest run. The id of the process that a run
- *         began with stands for the whole run.
+ *         A process id, a run by its name, a segment file or a saved report; NULL for the newest run. The id of the process
+ *         that a run began with stands for the whole run.
  * @return
  *         STATUS_OK, or another status after one line on standard error.
  */

@@ -135,6 +135,8 @@ struct hp_found {
 	uint32_t user;
 	uint32_t pid;
 	uint32_t parent_pid;
+	/** An enum hp_state. */
+	uint32_t state;
 	/** When the segment was made, and when the process was started. */
 	uint64_t start_unix_ns;
 	uint64_t process_unix_ns;
@@ -146,8 +148,6 @@ struct hp_found {
 	bool is_elsewhere;
 	/** `hotpath attach` writes it, or has written it, not the process. */
 	bool is_attached;
-	/** An enum hp_state. */
-	uint32_t state;
 	/** The program started as root, and was another user when it created the segment. */
 	bool was_root;
 	/** Nothing was measured after it was created. */

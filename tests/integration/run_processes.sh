@@ -41,6 +41,13 @@ for part in .process_tree .functions_timing.data; do
 		fail "saved: $part differs"
 done
 
+# By the name of the run it is the same, too; a file of that name comes first, and there may be no such run.
+name=$("$HOTPATH" list --json | jq -r '.[0].run')
+expect 0 "$HOTPATH" report --format json "$name"
+[ "$(jq -S .process_tree "$work/stdout")" = "$(jq -S .process_tree "$work/later")" ] || fail 'by its name: another report'
+(cd "$work" && cp run.json "$name" && expect 0 "$HOTPATH" report --format json --process basic "$name") || fail 'a file of that name'
+refuse 2 "${name}0: No such file" "$HOTPATH" report "${name}0"
+
 # A part of it: by name, by number, by place in the tree.
 calls() { jq '.functions_timing.data[] | select(.name == "custom_block").calls' "$work/stdout"; }
 expect 0 "$HOTPATH" report --format json --process basic

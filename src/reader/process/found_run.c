@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The runs that segments belong to: which are of the same one, and which process it began with. */
+#include "process/found_run.h"
+
+#include <string.h>
+
+bool hp_found_same_run(const struct hp_found *one, const struct hp_found *other)
+{
+	return one->run[0] && strcmp(one->run, other->run) == 0;
+}
+
+size_t hp_found_newest(const struct hp_found_list *list, size_t at)
+{
+	for (size_t i = 0; list->items[at].run[0] && i < at; i++)
+		if (hp_found_same_run(&list->items[i], &list->items[at]))
+			return i;
+	return at;
+}
+
+static const struct hp_found *oldest_of(const struct hp_found_list *list,
+					const struct hp_found *found)
+{
+	const struct hp_found *oldest = found;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (hp_found_same_run(&list->items[i], found) &&
+		    list->items[i].process_unix_ns < oldest->process_unix_ns)
+			oldest = &list->items[i];
+	return oldest;
+}
+
+static const struct hp_found *parent_of(const struct hp_found_list *list,
+					const struct hp_found *found)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (hp_found_same_run(&list->items[i], found) &&
+		    list->items[i].pid == found->parent_pid)
+			return &list->items[i];
+	return NULL;
+}
+
+/* Starts are known to a tick of the kernel: a child that is started at once may seem older. Segments may lie about parents. */
+const struct hp_found *hp_found_root(const struct hp_found_list *list, const struct hp_found *found)
+{
+	const struct hp_found *root = oldest_of(list, found), *parent = root;
+
+	for (size_t i = 0; parent && i < list->count; i++) {
+		root = parent;
+		parent = parent_of(list, root);
+	}
+	return root;
+}
+
+bool hp_found_is_root(const struct hp_found_list *list, const struct hp_found *found)
+{
+	return hp_found_root(list, found)->pid == found->pid;
+}
+
+bool hp_found_has_others(const struct hp_found_list *list, const struct hp_found *found)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (&list->items[i] != found && hp_found_same_run(&list->items[i], found))
+			return true;
+	return false;
+}
+
+/* Whether a newer segment of the list is of the same process of the same run. */
+static bool is_replaced(const struct hp_found_list *list, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (list->items[i].pid == list->items[at].pid &&
+		    hp_found_same_run(&list->items[i], &list->items[at]))
+			return true;
+	return false;
+}
+
+size_t hp_found_processes(const struct hp_found_list *list, const struct hp_found *found)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += hp_found_same_run(&list->items[i], found) && !is_replaced(list, i);
+	return count;
+}
+
+bool hp_found_run_is_live(const struct hp_found_list *list, const struct hp_found *found)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].live && hp_found_same_run(&list->items[i], found))
+			return true;
+	return false;
+}
+
+const struct hp_found *hp_found_run(const struct hp_found_list *list, const char *run)
+{
+	for (size_t i = 0; *run && i < list->count; i++)
+		if (strcmp(list->items[i].run, run) == 0)
+			return &list->items[i];
+	return NULL;
+}
