@@ -6,6 +6,7 @@
 #include "mcp_host.h"
 #include "metrics.h"
 #include "output.h"
+#include "run_again.h"
 #include "server.h"
 #include "source.h"
 
@@ -196,7 +197,7 @@ static void log_line(const char *line)
 
 static int serve_programs(const struct hp_server_options *options, const struct input *input)
 {
-	struct hp_programs *programs = hp_programs_new();
+	struct hp_programs *programs = hp_programs_new(&run_reader);
 	struct hp_error error = { "" };
 	int status = programs ? add_programs(programs, input) : complain("out of memory");
 
@@ -260,14 +261,14 @@ static const struct option options[] = {
 
 const struct command command_serve = {
 	.name = "serve",
-	.arguments = "[PID | NAME | SEGMENT | FILE …]",
+	.arguments = "[PID | NAME | RUN | SEGMENT | FILE …]",
 	.arguments_max = -1,
 	.help = "Answer questions about running and ended programs over HTTP.",
 	.details =
 		"Serve what programs measure over HTTP, until Ctrl-C: the process PID, all processes of "
-		"the program NAME, a segment file, or a report saved to FILE; later starts of a program, "
-		"too. Without an argument, serve all measured programs of this machine that you may read. "
-		"The address with its token is printed. Programs do not notice.",
+		"the program NAME, a run by its name, a segment file, or a report saved to FILE; later starts "
+		"of a program, too. A process that a run began with stands for the whole run. Without an "
+		"argument, serve all measured programs of this machine that you may read. The address with its token is printed. Programs do not notice.",
 	.options = options,
 	.run = serve,
 };

@@ -192,6 +192,16 @@ void fold_load(struct fold *fold, const char *run)
 	source_free(&source);
 }
 
+uint64_t fold_version(const char *run)
+{
+	char path[PATH_MAX];
+	struct stat file;
+
+	if (!find_path(run, path) || stat(path, &file))
+		return 0;
+	return (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
+}
+
 void fold_remove(const char *run)
 {
 	char path[PATH_MAX];

@@ -33,6 +33,9 @@ void fold_save(const struct fold *fold, const char *run);
 /** Read it again. There may be none. */
 void fold_load(struct fold *fold, const char *run);
 
+/** When the file was written, in nanoseconds; 0 when there is none. */
+uint64_t fold_version(const char *run);
+
 /** Remove the file. */
 void fold_remove(const char *run);
 

@@ -13,6 +13,7 @@
 #include "fold.h"
 #include "output.h"
 #include "process/register.h"
+#include "run_again.h"
 #include "run_segments.h"
 #include "unseen.h"
 
@@ -286,16 +287,24 @@ static struct hp_model *read_run(const struct run_source *source,
 	struct models models;
 	struct hp_model *run = NULL;
 	struct fold *folded = source->fold ? source->fold : &fold;
+	/* Whoever gets no model has no memory, unless all was read and nothing was there. */
+	bool is_there = true;
 
 	if (!source->fold)
 		fold_load(&fold, source->run);
 	take_models(&models, folded);
 	size_t folded_count = models.count;
 	if (find_processes(source, registered, &processes) && add_folded(&processes, folded) &&
+	    (folded_count || run_again_take_gone(source->again, source->list, &models)) &&
 	    run_segments(source, &processes, &models)) {
 		complete_processes(&processes, &models, folded_count);
+		is_there = models.count || source->measured;
 		run = sum_up(source, &models, &processes);
 	}
+	if (!run && is_there)
+		complain("out of memory");
+	else if (!run)
+		complain("no segment of run %.40s can be read", source->run);
 	fold_clear(&fold);
 	models_free(&models);
 	hp_processes_clear(&processes);
@@ -309,10 +318,10 @@ struct hp_model *run_model(const struct run_source *source)
 
 	if (hp_register_load(source->run, &registered) == 0)
 		run = read_run(source, &registered);
-	if (run)
-		unseen_note(run, &registered);
 	else
 		complain("out of memory");
+	if (run)
+		unseen_note(run, &registered);
 	hp_register_free(&registered);
 	return run;
 }

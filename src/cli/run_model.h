@@ -7,6 +7,7 @@
 #include "reader.h"
 
 struct fold;
+struct run_again;
 
 struct run_source {
 	/** The name of the run, and the segments that there are, newest first: those of this run, and others. */
@@ -18,6 +19,8 @@ struct run_source {
 	const char *program;
 	/** What was folded of it, which is taken; NULL to read it from its file. */
 	struct fold *fold;
+	/** An earlier reading, whose models of ended processes are taken; NULL for none. */
+	struct run_again *again;
 };
 
 /**

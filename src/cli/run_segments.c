@@ -8,6 +8,7 @@
 #include "obstacle.h"
 #include "output.h"
 #include "program_path.h"
+#include "run_again.h"
 #include "source.h"
 
 #include <limits.h>
@@ -149,7 +150,12 @@ struct hp_model *run_segment(const struct run_source *source, size_t at,
 	struct hp_exit exit = { .clean = true, .status = -1 };
 	bool replaced = was_replaced(source, at);
 	bool known = replaced || find_exit(source, found, processes, &exit);
-	struct hp_model *model = read_model(found, known ? &exit : NULL);
+	struct hp_model *model = run_again_take(source->again, found);
+
+	if (model && known)
+		model->exit = exit;
+	if (!model)
+		model = read_model(found, known ? &exit : NULL);
 	if (!model)
 		return NULL;
 
@@ -167,6 +173,7 @@ struct hp_model *run_segment(const struct run_source *source, size_t at,
 		hp_model_free(model);
 		return NULL;
 	}
+	run_again_note(source->again, found->path, model);
 	return model;
 }
 

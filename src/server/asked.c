@@ -32,10 +32,9 @@ struct hp_program *hp_asked_program(struct hp_request *request)
 	size_t count;
 
 	hp_programs_find_again(programs);
-	struct hp_program *const *list = hp_programs_list(programs, &count);
-	struct hp_program *program = id		  ? hp_programs_get(programs, id)
-				     : count == 1 ? list[0]
-						  : NULL;
+	hp_programs_list(programs, &count);
+	struct hp_program *program = id ? hp_programs_get(programs, id)
+					: hp_programs_only(programs);
 	if (!program)
 		tell_missing(request, id, count);
 	return program;

@@ -27,13 +27,16 @@ enum {
 	BUSIEST = 16,
 };
 
+static const struct hp_program_kind process_kind;
+static const struct hp_program_kind report_kind;
+
 void hp_program_free(struct hp_program *program)
 {
 	if (!program)
 		return;
+	hp_program_forget_complete(program);
 	hp_watch_free(program->watch);
 	hp_model_free(program->saved.model);
-	hp_model_free(program->complete);
 	free(program->id);
 	free(program->name);
 	free(program->path);
@@ -43,8 +46,7 @@ void hp_program_free(struct hp_program *program)
 
 /* ---- making ---- */
 
-/* Free a program that is incomplete because memory ran out. */
-static struct hp_program *whole_or_none(struct hp_program *program)
+struct hp_program *hp_program_whole_or_none(struct hp_program *program)
 {
 	if (program->id && program->name)
 		return program;
@@ -72,12 +74,25 @@ char *hp_program_id(const struct hp_found *found)
 	return asprintf(&id, "%" PRIu32, found->pid) < 0 ? NULL : id;
 }
 
-struct hp_program *hp_program_of_process(const struct hp_found *found)
+/* A program of one process, until more are known. NULL when memory ran out. */
+static struct hp_program *new_program(const struct hp_program_kind *kind)
 {
 	struct hp_program *program = calloc(1, sizeof(*program));
 
 	if (!program)
 		return NULL;
+	program->kind = kind;
+	program->processes = 1;
+	return program;
+}
+
+struct hp_program *hp_program_of_process(const struct hp_found *found)
+{
+	struct hp_program *program = new_program(&process_kind);
+
+	if (!program)
+		return NULL;
+	memcpy(program->run, found->run, sizeof(program->run));
 	program->id = hp_program_id(found);
 	program->name = strdup(found->program);
 	program->path = strdup(found->path);
@@ -88,12 +103,12 @@ struct hp_program *hp_program_of_process(const struct hp_found *found)
 	if (program->path && program->executable)
 		open_process(program, found);
 	hp_program_found(program, found);
-	return whole_or_none(program);
+	return hp_program_whole_or_none(program);
 }
 
 struct hp_program *hp_program_of_file(const char *path)
 {
-	struct hp_program *program = calloc(1, sizeof(*program));
+	struct hp_program *program = new_program(&process_kind);
 	struct hp_error ignored;
 
 	if (!program)
@@ -102,12 +117,13 @@ struct hp_program *hp_program_of_file(const char *path)
 	program->name = strdup(path);
 	if (hp_watch_open(&program->watch, path, &program->error) == 0)
 		hp_program_read(program, 0, &ignored);
-	return whole_or_none(program);
+	return hp_program_whole_or_none(program);
 }
 
-static void note_figures(struct hp_program *program, const struct hp_model *model)
+void hp_program_note_figures(struct hp_program *program, const struct hp_model *model)
 {
 	program->is_known = true;
+	program->processes = hp_max(program->processes, model->processes);
 	program->pid = model->pid;
 	program->elapsed_ns = model->elapsed_ns;
 	program->threads = model->threads.count;
@@ -116,7 +132,7 @@ static void note_figures(struct hp_program *program, const struct hp_model *mode
 
 struct hp_program *hp_program_of_saved(const char *path, const struct hp_saved *saved)
 {
-	struct hp_program *program = calloc(1, sizeof(*program));
+	struct hp_program *program = new_program(&report_kind);
 
 	if (!program)
 		return NULL;
@@ -125,8 +141,8 @@ struct hp_program *hp_program_of_saved(const char *path, const struct hp_saved *
 	program->saved = *saved;
 	program->started_unix_ns = saved->model->start_unix_ns;
 	program->state = HP_PROGRAM_SAVED;
-	note_figures(program, saved->model);
-	return whole_or_none(program);
+	hp_program_note_figures(program, saved->model);
+	return hp_program_whole_or_none(program);
 }
 
 /* ---- its state ---- */
@@ -137,14 +153,18 @@ void hp_program_found(struct hp_program *program, const struct hp_found *found)
 	program->is_over &= !found->live;
 }
 
+static enum hp_program_state state_of_report(const struct hp_program *program)
+{
+	(void)program;
+	return HP_PROGRAM_SAVED;
+}
+
 /* Until it is read, a process is what it was when it was found. */
-static enum hp_program_state state_of(const struct hp_program *program)
+static enum hp_program_state state_of_process(const struct hp_program *program)
 {
 	enum hp_watch_state seen = program->watch ? hp_watch_state(program->watch)
 						  : HP_WATCH_WAITING;
 
-	if (program->saved.model)
-		return HP_PROGRAM_SAVED;
 	if (seen == HP_WATCH_WAITING)
 		return program->is_live ? HP_PROGRAM_RUNNING : HP_PROGRAM_ENDED;
 	if (seen == HP_WATCH_STALE)
@@ -154,7 +174,7 @@ static enum hp_program_state state_of(const struct hp_program *program)
 
 enum hp_program_state hp_program_note_state(struct hp_program *program)
 {
-	program->state = state_of(program);
+	program->state = program->kind->state(program);
 	return program->state;
 }
 
@@ -204,31 +224,30 @@ static void read_again(struct hp_program *program, bool is_exact)
 	program->is_exact = is_exact;
 	program->is_over = failed && !model;
 	if (!failed && model)
-		note_figures(program, model);
+		hp_program_note_figures(program, model);
 	hp_program_note_state(program);
 }
 
-/* A saved report is always there; something that cannot be opened never is. */
-static const struct hp_model *without_watch(const struct hp_program *program,
-					    struct hp_error *error)
+static const struct hp_model *read_report(struct hp_program *program, uint64_t most_ns,
+					  bool is_exact, struct hp_error *error)
 {
-	if (!program->saved.model)
-		*error = program->error;
+	(void)most_ns;
+	(void)is_exact;
+	(void)error;
 	return program->saved.model;
 }
 
-static const struct hp_model *read_program(struct hp_program *program, uint64_t most_ns,
+static const struct hp_model *read_process(struct hp_program *program, uint64_t most_ns,
 					   bool is_exact, struct hp_error *error)
 {
-	if (!program->watch)
-		return without_watch(program, error);
-	const struct hp_model *model = hp_watch_model(program->watch);
+	const struct hp_model *model = program->watch ? hp_watch_model(program->watch) : NULL;
 	bool is_due = !model || hp_now_ns() - program->read_ns >= most_ns ||
 		      (is_exact && !program->is_exact);
 
-	if (is_due && can_change(program))
+	if (program->watch && is_due && can_change(program)) {
 		read_again(program, is_exact);
-	model = hp_watch_model(program->watch);
+		model = hp_watch_model(program->watch);
+	}
 	if (!model)
 		*error = program->error;
 	return model;
@@ -237,16 +256,23 @@ static const struct hp_model *read_program(struct hp_program *program, uint64_t 
 const struct hp_model *hp_program_read(struct hp_program *program, uint64_t most_ns,
 				       struct hp_error *error)
 {
-	return read_program(program, most_ns, false, error);
+	return program->kind->read(program, most_ns, false, error);
 }
 
 const struct hp_model *hp_program_read_exact(struct hp_program *program, uint64_t most_ns,
 					     struct hp_error *error)
 {
-	return read_program(program, most_ns, true, error);
+	return program->kind->read(program, most_ns, true, error);
 }
 
-struct hp_model *hp_program_whole(struct hp_program *program, struct hp_error *error)
+static struct hp_model *read_whole_report(struct hp_program *program, struct hp_error *error)
+{
+	(void)program;
+	snprintf(error->text, sizeof(error->text), "a saved report does not change");
+	return NULL;
+}
+
+static struct hp_model *read_whole_process(struct hp_program *program, struct hp_error *error)
 {
 	struct hp_model *model = program->watch ? hp_watch_whole(program->watch, error) : NULL;
 
@@ -264,18 +290,41 @@ struct hp_model *hp_program_whole(struct hp_program *program, struct hp_error *e
 	return model;
 }
 
-void hp_program_forget_complete(struct hp_program *program)
+struct hp_model *hp_program_whole(struct hp_program *program, struct hp_error *error)
+{
+	return program->kind->read_whole(program, error);
+}
+
+static void forget_complete(struct hp_program *program)
 {
 	hp_model_free(program->complete);
 	program->complete = NULL;
 }
 
-const struct hp_model *hp_program_read_complete(struct hp_program *program, struct hp_error *error)
+void hp_program_forget_complete(struct hp_program *program)
+{
+	program->kind->forget_complete(program);
+}
+
+uint64_t hp_program_use_until(uint64_t now, uint64_t cpu_ns)
+{
+	return now + hp_max(COMPLETE_NS, cpu_ns * COMPLETE_PART);
+}
+
+static const struct hp_model *read_complete_report(struct hp_program *program,
+						   struct hp_error *error)
+{
+	(void)error;
+	return program->saved.model;
+}
+
+static const struct hp_model *read_complete_process(struct hp_program *program,
+						    struct hp_error *error)
 {
 	uint64_t now = hp_now_ns(), begin = hp_own_cpu_ns();
 
-	if (!hp_program_read(program, COMPLETE_NS, error) || program->saved.model)
-		return program->saved.model;
+	if (!hp_program_read(program, COMPLETE_NS, error))
+		return NULL;
 	bool is_last = program->state == HP_PROGRAM_ENDED;
 	program->complete_used_ns = now;
 	if (program->complete &&
@@ -284,10 +333,44 @@ const struct hp_model *hp_program_read_complete(struct hp_program *program, stru
 	struct hp_model *model = hp_program_whole(program, error);
 	if (!model)
 		return program->complete;
-	hp_program_forget_complete(program);
+	forget_complete(program);
 	program->complete = model;
 	program->is_complete_last = is_last;
-	program->complete_until_ns = now +
-				     hp_max(COMPLETE_NS, (hp_own_cpu_ns() - begin) * COMPLETE_PART);
+	program->complete_until_ns = hp_program_use_until(now, hp_own_cpu_ns() - begin);
 	return model;
 }
+
+const struct hp_model *hp_program_read_complete(struct hp_program *program, struct hp_error *error)
+{
+	return program->kind->read_complete(program, error);
+}
+
+/* ---- kinds ---- */
+
+const char *hp_program_kind_name(const struct hp_program *program)
+{
+	return program->kind->name;
+}
+
+bool hp_program_is_sum(const struct hp_program *program)
+{
+	return program->kind->is_sum;
+}
+
+static const struct hp_program_kind process_kind = {
+	.name = "process",
+	.state = state_of_process,
+	.read = read_process,
+	.read_complete = read_complete_process,
+	.read_whole = read_whole_process,
+	.forget_complete = forget_complete,
+};
+
+static const struct hp_program_kind report_kind = {
+	.name = "report",
+	.state = state_of_report,
+	.read = read_report,
+	.read_complete = read_complete_report,
+	.read_whole = read_whole_report,
+	.forget_complete = forget_complete,
+};

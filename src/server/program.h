@@ -5,6 +5,46 @@
 
 #include "programs.h"
 
+/**
+ * What differs between the kinds of programs.
+ *
+ *	process   a segment that is watched
+ *	run       the segments of several processes, added up
+ *	report    a model that is there
+ */
+struct hp_program_kind {
+	const char *name;
+	/** It is the sum of others in the list. */
+	bool is_sum;
+	enum hp_program_state (*state)(const struct hp_program *program);
+	/** As hp_program_live, or hp_program_exact. */
+	const struct hp_model *(*read)(struct hp_program *program, uint64_t most_ns, bool is_exact,
+				       struct hp_error *error);
+	const struct hp_model *(*read_complete)(struct hp_program *program, struct hp_error *error);
+	struct hp_model *(*read_whole)(struct hp_program *program, struct hp_error *error);
+	/** Free what is kept for the next complete read. */
+	void (*forget_complete)(struct hp_program *program);
+};
+
+extern const struct hp_program_kind hp_program_run;
+
+/** Make a run of the segment that it began with. NULL when memory ran out. */
+struct hp_program *hp_program_of_run(const struct hp_found *root,
+				     const struct hp_run_reader *reader);
+
+/** Note what was found of a run. */
+void hp_program_found_run(struct hp_program *program, const struct hp_found_list *list,
+			  const struct hp_found *found);
+
+/** Until when a complete model will do that took so much CPU time to read. */
+uint64_t hp_program_use_until(uint64_t now, uint64_t cpu_ns);
+
+/** Note the figures that lists show. */
+void hp_program_note_figures(struct hp_program *program, const struct hp_model *model);
+
+/** Free a program that is incomplete because memory ran out. */
+struct hp_program *hp_program_whole_or_none(struct hp_program *program);
+
 /** The id of a process, from malloc; NULL when memory ran out. */
 char *hp_program_id(const struct hp_found *found);
 

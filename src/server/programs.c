@@ -4,8 +4,9 @@
 
 #include "array.h"
 #include "now.h"
+#include "process/found_run.h"
 #include "program.h"
-#include "target.h"
+#include "wanted.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,30 +21,28 @@
 #define LIST_AGE_NS (5 * SECOND_NS)
 #define LIST_TIME_NS (SECOND_NS / 10)
 
-/* Processes that the user named. */
-struct wanted {
-	struct hp_target target;
-	/* By the name of their program, not by a process id. */
-	bool by_name;
-};
-
 struct hp_programs {
 	struct hp_program **items;
 	size_t count;
 	size_t room;
-	struct wanted *wanted;
+	struct hp_wanted *wanted;
 	size_t wanted_count;
 	size_t wanted_room;
 	bool all;
+	const struct hp_run_reader *runs;
 	/* Why programs could not be looked for the last time; empty if they could. */
 	struct hp_error error;
 	uint64_t found_ns;
 	uint64_t version;
 };
 
-struct hp_programs *hp_programs_new(void)
+struct hp_programs *hp_programs_new(const struct hp_run_reader *runs)
 {
-	return calloc(1, sizeof(struct hp_programs));
+	struct hp_programs *programs = calloc(1, sizeof(*programs));
+
+	if (programs)
+		programs->runs = runs;
+	return programs;
 }
 
 void hp_programs_free(struct hp_programs *programs)
@@ -92,8 +91,8 @@ static int no_memory(struct hp_error *error)
 
 int hp_programs_add(struct hp_programs *programs, const char *name, struct hp_error *error)
 {
-	struct wanted wanted = { .by_name = !hp_is_process_id(name) };
-	int failed = hp_target_find(&wanted.target, name, error);
+	struct hp_wanted wanted;
+	int failed = hp_wanted_find(&wanted, name, error);
 
 	if (failed)
 		return failed;
@@ -130,13 +129,8 @@ static bool is_wanted(const struct hp_programs *programs, const struct hp_found 
 {
 	bool is_one = programs->all;
 
-	for (size_t i = 0; !is_one && i < programs->wanted_count; i++) {
-		const struct wanted *wanted = &programs->wanted[i];
-		is_one = strcmp(found->program, wanted->target.program) == 0 &&
-			 strcmp(found->executable, wanted->target.executable) == 0 &&
-			 (found->start_unix_ns >= wanted->target.start_unix_ns ||
-			  (wanted->by_name && found->live));
-	}
+	for (size_t i = 0; !is_one && i < programs->wanted_count; i++)
+		is_one = hp_wanted_means(&programs->wanted[i], found);
 	return is_one;
 }
 
@@ -153,7 +147,8 @@ static struct hp_program *known(const struct hp_programs *programs, const struct
 	return NULL;
 }
 
-static bool is_process(const struct hp_program *program)
+/* It was found, as processes and runs are, and has not the name of a file. */
+static bool is_found(const struct hp_program *program)
 {
 	return program->segment_unix_ns != 0;
 }
@@ -162,7 +157,7 @@ static bool is_process(const struct hp_program *program)
 static bool has_newer(const struct hp_programs *programs, const char *id, uint64_t segment_unix_ns)
 {
 	for (size_t i = 0; i < programs->count; i++)
-		if (is_process(programs->items[i]) && strcmp(programs->items[i]->id, id) == 0 &&
+		if (is_found(programs->items[i]) && strcmp(programs->items[i]->id, id) == 0 &&
 		    programs->items[i]->segment_unix_ns > segment_unix_ns)
 			return true;
 	return false;
@@ -183,16 +178,78 @@ static size_t count_ended(const struct hp_programs *programs, uint64_t segment_u
 	size_t count = 0;
 
 	for (size_t i = 0; i < programs->count; i++)
-		count += is_process(programs->items[i]) && !programs->items[i]->is_live &&
+		count += is_found(programs->items[i]) && !programs->items[i]->is_live &&
+			 programs->items[i]->segment_unix_ns > segment_unix_ns;
+	return count;
+}
+
+/* The run of a name, which may be empty; NULL if none is in the list. */
+static struct hp_program *get_run(const struct hp_programs *programs, const char *name)
+{
+	struct hp_program *run = *name ? hp_programs_get(programs, name) : NULL;
+
+	return run && hp_program_is_sum(run) ? run : NULL;
+}
+
+/* Processes of a run that have ended, of newer segments. */
+static size_t count_of_run(const struct hp_programs *programs, const char *run,
+			   uint64_t segment_unix_ns)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; *run && i < programs->count; i++)
+		count += strcmp(programs->items[i]->run, run) == 0 &&
+			 !programs->items[i]->is_live &&
 			 programs->items[i]->segment_unix_ns > segment_unix_ns;
 	return count;
 }
 
 /* Add none that would be forgotten at once. What was found is sorted: newer ones are known already. */
-static bool has_place(const struct hp_programs *programs, const struct hp_found *found)
+static bool has_place(const struct hp_programs *programs, bool is_live, uint64_t segment_unix_ns)
 {
 	return programs->count < HP_PROGRAMS_MAX &&
-	       (found->live || count_ended(programs, found->start_unix_ns) < HP_PROGRAMS_ENDED);
+	       (is_live || count_ended(programs, segment_unix_ns) < HP_PROGRAMS_ENDED);
+}
+
+static bool has_place_in_run(const struct hp_programs *programs, const struct hp_found *found)
+{
+	return found->live ||
+	       count_of_run(programs, found->run, found->start_unix_ns) < HP_PROGRAMS_OF_RUN;
+}
+
+/* Segments say to which run they belong, and may lie: no process is hidden by a run that has its id. */
+static bool is_new_run(const struct hp_programs *programs, const struct hp_found_list *list,
+		       const struct hp_found *found, const struct hp_found *root)
+{
+	return !hp_is_process_id(found->run) && !hp_programs_get(programs, found->run) &&
+	       hp_found_processes(list, found) > 1 && is_wanted(programs, root) &&
+	       has_place(programs, hp_found_run_is_live(list, found), root->start_unix_ns + 1);
+}
+
+/* A run is served if what it began with is; later, too, when some of its segments are gone. */
+static void take_run(struct hp_programs *programs, const struct hp_found_list *list,
+		     const struct hp_found *found)
+{
+	const struct hp_found *root = hp_found_root(list, found);
+
+	if (is_new_run(programs, list, found, root))
+		append(programs, hp_program_of_run(root, programs->runs));
+	struct hp_program *run = get_run(programs, found->run);
+	if (run)
+		hp_program_found_run(run, list, found);
+}
+
+static void take_runs(struct hp_programs *programs, const struct hp_found_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].run[0] && hp_found_newest(list, i) == i)
+			take_run(programs, list, &list->items[i]);
+}
+
+/* Named, or of a run that is served. */
+static bool is_served(const struct hp_programs *programs, const struct hp_found *found)
+{
+	return is_wanted(programs, found) || get_run(programs, found->run);
 }
 
 static void take_found(struct hp_programs *programs, const struct hp_found_list *list)
@@ -200,12 +257,13 @@ static void take_found(struct hp_programs *programs, const struct hp_found_list 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct hp_found *found = &list->items[i];
 		/* A segment that is still being created is not valid yet. */
-		if (found->state == HP_STATE_NEW || !is_wanted(programs, found))
+		if (found->state == HP_STATE_NEW || !is_served(programs, found))
 			continue;
 		struct hp_program *program = known(programs, found);
 		if (program)
 			hp_program_found(program, found);
-		else if (has_place(programs, found))
+		else if (has_place(programs, found->live, found->start_unix_ns) &&
+			 has_place_in_run(programs, found))
 			add_process(programs, found);
 	}
 }
@@ -213,7 +271,7 @@ static void take_found(struct hp_programs *programs, const struct hp_found_list 
 /* A process may have run for long before it was measured. */
 static uint64_t age_of(const struct hp_program *program)
 {
-	return is_process(program) ? program->segment_unix_ns : program->started_unix_ns;
+	return is_found(program) ? program->segment_unix_ns : program->started_unix_ns;
 }
 
 static int by_age(const void *left, const void *right)
@@ -224,17 +282,19 @@ static int by_age(const void *left, const void *right)
 	return (age_of(a) < age_of(b)) - (age_of(a) > age_of(b));
 }
 
-/* Find the oldest that have ended, and those whose id now means another program. */
+/* Find the oldest that have ended, of a run or at all, and those whose id now means another program. */
 static void mark_old(struct hp_programs *programs)
 {
 	size_t ended = 0;
 
 	for (size_t i = 0; i < programs->count; i++) {
 		struct hp_program *it = programs->items[i];
-		bool has_ended = is_process(it) && it->state == HP_PROGRAM_ENDED;
-		ended += has_ended;
-		it->is_old = (has_ended && ended > HP_PROGRAMS_ENDED) ||
-			     (is_process(it) && has_newer(programs, it->id, it->segment_unix_ns));
+		bool has_ended = is_found(it) && it->state == HP_PROGRAM_ENDED;
+		size_t newer = has_ended ? count_of_run(programs, it->run, it->segment_unix_ns) : 0;
+		bool is_folded = newer >= HP_PROGRAMS_OF_RUN;
+		ended += has_ended && !is_folded;
+		it->is_old = is_folded || (has_ended && ended > HP_PROGRAMS_ENDED) ||
+			     (is_found(it) && has_newer(programs, it->id, it->segment_unix_ns));
 	}
 }
 
@@ -275,7 +335,8 @@ static void read_missing(struct hp_programs *programs)
 
 	for (size_t i = 0; i < programs->count; i++) {
 		struct hp_program *it = programs->items[i];
-		if (is_process(it) && !it->is_live && it->is_known && it->state != HP_PROGRAM_ENDED)
+		if (is_found(it) && !hp_program_is_sum(it) && !it->is_live && it->is_known &&
+		    it->state != HP_PROGRAM_ENDED)
 			hp_program_live(programs, it, 0, &ignored);
 	}
 }
@@ -294,6 +355,7 @@ static void take_all(struct hp_programs *programs, const struct hp_found_list *l
 	uint64_t before = states(programs);
 
 	mark_missing(programs);
+	take_runs(programs, list);
 	take_found(programs, list);
 	read_missing(programs);
 	programs->version += states(programs) != before;
@@ -339,7 +401,8 @@ void hp_programs_read(struct hp_programs *programs)
 	struct hp_error ignored;
 
 	for (size_t i = 0; i < programs->count && hp_now_ns() - begin < LIST_TIME_NS; i++)
-		hp_program_live(programs, programs->items[i], LIST_AGE_NS, &ignored);
+		if (!hp_program_is_sum(programs->items[i]))
+			hp_program_live(programs, programs->items[i], LIST_AGE_NS, &ignored);
 }
 
 struct hp_program *const *hp_programs_list(const struct hp_programs *programs, size_t *count)
@@ -356,12 +419,32 @@ struct hp_program *hp_programs_get(const struct hp_programs *programs, const cha
 	return NULL;
 }
 
+struct hp_program *hp_programs_run_of(const struct hp_programs *programs,
+				      const struct hp_program *program)
+{
+	return get_run(programs, program->run);
+}
+
+struct hp_program *hp_programs_only(const struct hp_programs *programs)
+{
+	struct hp_program *only = NULL;
+
+	for (size_t i = 0; i < programs->count; i++) {
+		if (hp_programs_run_of(programs, programs->items[i]))
+			continue;
+		if (only)
+			return NULL;
+		only = programs->items[i];
+	}
+	return only;
+}
+
 struct hp_program *hp_programs_next(const struct hp_programs *programs,
 				    const struct hp_program *program)
 {
 	for (size_t i = 0; i < programs->count; i++) {
 		struct hp_program *it = programs->items[i];
-		if (is_process(it) && it->state != HP_PROGRAM_ENDED && program->executable &&
+		if (it->executable && it->state != HP_PROGRAM_ENDED && program->executable &&
 		    it->segment_unix_ns > program->segment_unix_ns &&
 		    strcmp(it->name, program->name) == 0 &&
 		    strcmp(it->executable, program->executable) == 0)

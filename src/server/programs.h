@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The programs that a server is asked about: processes that are measured or were, and saved reports.
+ * The programs that a server is asked about: processes that are measured or were, runs of several processes, and saved reports.
  *
  * Nothing is read unless somebody asks, and then at most once in a while, however many ask. Processes that have ended stay until
- * there are many newer ones.
+ * there are many newer ones; of a run, the newest few, since the run has the figures of all.
  */
 #ifndef HP_PROGRAMS_H
 #define HP_PROGRAMS_H
 
 #include "reader.h"
 #include "saved/saved.h"
+#include "server_runs.h"
 #include "watch.h"
 
 enum {
-	/** Processes that have ended, of which the newest are kept; and programs in all. */
+	/** Processes and runs that have ended, of which the newest are kept; processes of one run among these; and programs in all. */
 	HP_PROGRAMS_ENDED = 32,
+	HP_PROGRAMS_OF_RUN = 8,
 	HP_PROGRAMS_MAX = 160,
 };
 
@@ -27,14 +29,21 @@ enum hp_program_state {
 	HP_PROGRAM_SAVED,
 };
 
+struct hp_program_kind;
+
 struct hp_program {
+	const struct hp_program_kind *kind;
 	/**
-	 * What requests call it: the process id; the name of its segment if that id belongs to another namespace; or the path
-	 * of a saved report or segment as the user gave it.
+	 * What requests call it: the process id; the name of its segment if that id belongs to another namespace; the name of a run;
+	 * or the path of a saved report or segment as the user gave it.
 	 */
 	char *id;
 	char *name;
 	uint32_t pid;
+	/** How many processes it has; of a run, those that are known. */
+	size_t processes;
+	/** The name of the run that a process belongs to; empty for none. There may be no program of that name. */
+	char run[HP_RUN_MAX];
 	/** When the process was started. */
 	uint64_t started_unix_ns;
 	enum hp_program_state state;
@@ -49,7 +58,7 @@ struct hp_program {
 	/* The rest is for the list of programs alone. */
 	char *path;
 	char *executable;
-	/** When the segment was made. */
+	/** When the segment was made; of a run, that of its first process. 0 for what has the name of a file. */
 	uint64_t segment_unix_ns;
 	/** NULL for a saved report, or a segment that cannot be opened. */
 	struct hp_watch *watch;
@@ -68,12 +77,24 @@ struct hp_program {
 	uint64_t complete_until_ns;
 	uint64_t complete_used_ns;
 	bool is_complete_last;
+	/** How a run is read, and what its reader keeps, with the last model. */
+	const struct hp_run_reader *reader;
+	void *reading;
+	const struct hp_model *sum;
+	/** Numbers that change with what there is of a run: its segments as they were found; and all, when it was last read. */
+	uint64_t found_version;
+	uint64_t read_version;
 };
 
 struct hp_programs;
 
-/** Returns NULL when memory ran out. */
-struct hp_programs *hp_programs_new(void);
+/**
+ * @param runs
+ *         How runs of several processes are read.
+ * @return
+ *         NULL when memory ran out.
+ */
+struct hp_programs *hp_programs_new(const struct hp_run_reader *runs);
 
 /**
  * Serve all measured programs of this machine that the user may read, also those to come.
@@ -84,8 +105,8 @@ struct hp_programs *hp_programs_new(void);
 int hp_programs_add_all(struct hp_programs *programs, struct hp_error *error);
 
 /**
- * Serve what the user named: the process of an id and later starts of its program, all processes of a program's name, or
- * a segment file.
+ * Serve what the user named: the process of an id and later starts of its program, all processes of a program's name, a run by its
+ * name, or a segment file. A process that a run began with stands for the run: then all its processes are served, too.
  *
  * @return
  *         0, or a negative errno with one line in error, as hp_watch_open.
@@ -110,6 +131,19 @@ struct hp_program *const *hp_programs_list(const struct hp_programs *programs, s
 
 /** The program with an id; NULL when there is none. */
 struct hp_program *hp_programs_get(const struct hp_programs *programs, const char *id);
+
+/** The program that is meant if none is named: the only one that is not part of another. NULL when there are others. */
+struct hp_program *hp_programs_only(const struct hp_programs *programs);
+
+/** The run in the list that a process belongs to; NULL when there is none. */
+struct hp_program *hp_programs_run_of(const struct hp_programs *programs,
+				      const struct hp_program *program);
+
+/** The word for what a program is: process, run or report. */
+const char *hp_program_kind_name(const struct hp_program *program);
+
+/** Whether it is the sum of others in the list, which are not to be counted twice. */
+bool hp_program_is_sum(const struct hp_program *program);
 
 /** A later start of a program that has ended; NULL when there is none. */
 struct hp_program *hp_programs_next(const struct hp_programs *programs,

@@ -21,12 +21,16 @@ const char *hp_program_state_name(enum hp_program_state state)
 	return names[state];
 }
 
-static void put_program(struct hp_json *json, const struct hp_program *program)
+static void put_program(struct hp_json *json, const struct hp_programs *programs,
+			const struct hp_program *program)
 {
+	const struct hp_program *run = hp_programs_run_of(programs, program);
+
 	hp_json_begin_object(json);
 	hp_json_member_string(json, "id", program->id);
-	hp_json_member_string(json, "kind",
-			      program->state == HP_PROGRAM_SAVED ? "report" : "process");
+	hp_json_member_string(json, "kind", hp_program_kind_name(program));
+	hp_json_member_string(json, "run", run ? run->id : NULL);
+	hp_json_member_u64(json, "processes", program->processes);
 	hp_json_member_string(json, "name", program->name);
 	hp_json_member_u64(json, "pid", program->pid);
 	hp_json_member_string(json, "state", hp_program_state_name(program->state));
@@ -52,7 +56,7 @@ void hp_programs_put_json(const struct hp_programs *programs, struct hp_text *te
 	hp_json_key(&json, "programs");
 	hp_json_begin_array(&json);
 	for (size_t i = 0; i < count; i++)
-		put_program(&json, list[i]);
+		put_program(&json, programs, list[i]);
 	hp_json_end_array(&json);
 	hp_json_member_string(&json, "error", hp_programs_error(programs));
 	hp_json_end_object(&json);

@@ -30,15 +30,27 @@ static void add(struct scraped *scraped, struct hp_programs *programs, struct hp
 		};
 }
 
-static void add_all(struct scraped *scraped, struct hp_programs *programs)
+/* All programs, or those of a run. Its sum has no metrics: who adds up series would count all twice. */
+static void add_all(struct scraped *scraped, struct hp_programs *programs,
+		    const struct hp_program *run)
 {
 	size_t count;
 
 	hp_programs_find_again(programs);
 	struct hp_program *const *list = hp_programs_list(programs, &count);
 	for (size_t i = 0; i < count; i++)
-		if (list[i]->state != HP_PROGRAM_ENDED)
+		if (list[i]->state != HP_PROGRAM_ENDED && !hp_program_is_sum(list[i]) &&
+		    (!run || hp_programs_run_of(programs, list[i]) == run))
 			add(scraped, programs, list[i]);
+}
+
+static void add_asked(struct scraped *scraped, struct hp_programs *programs,
+		      struct hp_program *program)
+{
+	if (hp_program_is_sum(program))
+		add_all(scraped, programs, program);
+	else
+		add(scraped, programs, program);
 }
 
 static void answer(struct hp_request *request)
@@ -54,9 +66,9 @@ static void answer(struct hp_request *request)
 		struct hp_program *program = hp_asked_program(request);
 		if (!program)
 			return;
-		add(&scraped, programs, program);
+		add_asked(&scraped, programs, program);
 	} else {
-		add_all(&scraped, programs);
+		add_all(&scraped, programs, NULL);
 	}
 	struct hp_metrics_options options = {
 		.format = hp_metrics_accepted(hp_request_header(request, "Accept")), .limit = limit

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /** Something to be done with the register in a folder, which is open and trusted. Returns 0 or a negative errno. */
@@ -97,6 +98,16 @@ static int load(int folder, const char *name, uint32_t user, struct hp_register 
 	return error;
 }
 
+static int add_size(int folder, const char *name, uint32_t user, struct hp_register *found)
+{
+	struct stat file;
+
+	(void)user;
+	if (fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+		found->size += (size_t)file.st_size;
+	return 0;
+}
+
 static int remove_one(int folder, const char *name, uint32_t user, struct hp_register *found)
 {
 	(void)user;
@@ -110,6 +121,14 @@ int hp_register_load(const char *run, struct hp_register *found)
 {
 	*found = (struct hp_register){ NULL, 0, false };
 	return visit_all(run, load, found);
+}
+
+uint64_t hp_register_bytes(const char *run)
+{
+	struct hp_register sizes = { NULL, 0, false };
+
+	visit_all(run, add_size, &sizes);
+	return sizes.size;
 }
 
 void hp_register_remove(const char *run)

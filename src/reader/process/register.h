@@ -24,6 +24,9 @@ struct hp_register {
  */
 int hp_register_load(const char *run, struct hp_register *found);
 
+/** How many bytes the registers of a run have: they only grow. */
+uint64_t hp_register_bytes(const char *run);
+
 /** Remove all registers of a run. */
 void hp_register_remove(const char *run);
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads a run again and again, for the server: a process that has ended is read once.
+ *
+ * A run may have hundreds of processes, of which few run at a time. The models of the others are taken out of the earlier model of
+ * the run, and become members of the next.
+ */
+#ifndef RUN_AGAIN_H
+#define RUN_AGAIN_H
+
+#include "run_segments.h"
+#include "server_runs.h"
+
+/** The segment of a process, and its member in the model of the run. */
+struct run_kept {
+	char *path;
+	struct hp_model *member;
+};
+
+struct run_kept_list {
+	struct run_kept *items;
+	size_t count;
+	size_t room;
+};
+
+struct run_again {
+	/** The earlier model of the run; NULL before the first. */
+	struct hp_model *model;
+	/** Its members; and those of the model that is being made. */
+	struct run_kept_list before;
+	struct run_kept_list next;
+};
+
+/** Take the model of a process that had ended when it was read; NULL if there is none, or again is NULL. */
+struct hp_model *run_again_take(struct run_again *again, const struct hp_found *found);
+
+/**
+ * Take the models of processes whose segments are gone: whoever runs the program has folded them, and keeps that to itself until
+ * the run has ended.
+ *
+ * @return
+ *         False when memory ran out.
+ */
+bool run_again_take_gone(struct run_again *again, const struct hp_found_list *list,
+			 struct models *models);
+
+/** Note from which segment a member of the next model is. Does nothing if again is NULL. */
+void run_again_note(struct run_again *again, const char *path, struct hp_model *member);
+
+/** How a server reads runs. */
+extern const struct hp_run_reader run_reader;
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* How a server reads a run of several processes: whoever starts it says how. */
+#ifndef HP_SERVER_RUNS_H
+#define HP_SERVER_RUNS_H
+
+#include "reader.h"
+
+struct hp_run_reader {
+	/**
+	 * Read a run: the sum of its processes, with all of them as a tree.
+	 *
+	 * @param reading
+	 *         What is kept between two reads, for the reader alone; NULL before the first.
+	 * @return
+	 *         The model, which is valid until the next read; NULL with the reason in error, and the last one stays.
+	 */
+	const struct hp_model *(*read)(void **reading, const char *run, struct hp_error *error);
+
+	/** A number that changes when a run has something new besides its segments. */
+	uint64_t (*version)(const char *run);
+
+	/** Whether whoever has started a run still waits for it: between two of its processes, too. */
+	bool (*goes_on)(const char *run);
+
+	/** Free what was kept, with its model. NULL does nothing. */
+	void (*forget)(void *reading);
+};
+
+#endif
