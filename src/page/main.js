@@ -9,7 +9,7 @@ import { comparison } from "./compare.js";
 import { History } from "./rings.js";
 import { Recorder, Series } from "./series.js";
 import { Lanes } from "./lanes.js";
-import { Programs } from "./programs.js";
+import { Programs, tops } from "./programs.js";
 import { Stream, fetchFlame, fetchPrograms, fetchReport } from "./live.js";
 
 const ALL_FLAMES = ["cpu", "alloc", "live", "wait", "tree"];
@@ -103,7 +103,7 @@ class Page {
 		}
 		setText(this.state, endOf(report, state));
 		this.state.dataset.state = endOf(report, state).split(" ")[0];
-		setText(this.facts, `pid ${report.pid} · ${duration(report.elapsed_ns)}`);
+		setText(this.facts, `${report.processes > 1 ? `${report.processes} processes` : `pid ${report.pid}`} · ${duration(report.elapsed_ns)}`);
 		this.draw();
 	}
 
@@ -226,11 +226,11 @@ class LivePage extends Page {
 		}
 	}
 
-	// As soon as programs are known: the one of the address, if it is among them, or the only one.
+	// As soon as programs are known: the one of the address, if it is among them, or the only one, which may be a run.
 	followFirst({ programs }) {
-		const ids = programs.map((program) => program.id);
 		const asked = new URLSearchParams(location.hash.slice(1)).get("program");
-		const first = ids.includes(asked) ? asked : ids.length === 1 ? ids[0] : null;
+		const [only, ...others] = tops(programs);
+		const first = programs.some((program) => program.id === asked) ? asked : others.length ? null : only?.id;
 		if (first && !this.isListed)
 			this.follow(first);
 		this.isListed = true;
