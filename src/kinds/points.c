@@ -78,19 +78,31 @@ static void append(struct hp_points *points, struct hp_point point)
 	points->items[points->count++] = point;
 }
 
-bool hp_points_make(struct hp_points *points, const uint64_t *buckets,
+static size_t count_used(const uint64_t *counts)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; counts && i < HP_OCTAVE_BUCKETS; i++)
+		used += counts[i] != 0;
+	return used;
+}
+
+bool hp_points_make(struct hp_points *points, uint64_t *const *octaves,
 		    uint64_t (*value)(const void *context, unsigned bucket), const void *context)
 {
 	size_t count = 0;
 
-	for (unsigned i = 0; i < HP_BUCKETS; i++)
-		count += buckets[i] != 0;
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		count += count_used(octaves[i]);
 	*points = (struct hp_points){ count ? malloc(count * sizeof(*points->items)) : NULL, 0 };
 	if (count && !points->items)
 		return false;
-	for (unsigned i = 0; i < HP_BUCKETS; i++)
-		if (buckets[i])
-			append(points, (struct hp_point){ value(context, i), buckets[i] });
+	for (unsigned i = 0; i < HP_BUCKETS; i++) {
+		const uint64_t *counts = octaves[i / HP_OCTAVE_BUCKETS];
+		uint64_t calls = counts ? counts[i % HP_OCTAVE_BUCKETS] : 0;
+		if (calls)
+			append(points, (struct hp_point){ value(context, i), calls });
+	}
 	return true;
 }
 

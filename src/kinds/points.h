@@ -33,14 +33,16 @@ uint64_t hp_points_percentile(const struct hp_points *points, uint64_t count, ui
 			      uint64_t most, double percent);
 
 /**
- * Build the points from the counters of all buckets.
+ * Build the points from the counters of buckets.
  *
+ * @param octaves
+ *         HP_OCTAVES arrays of HP_OCTAVE_BUCKETS counters; NULL for one without calls.
  * @param value
  *         What a bucket stands for.
  * @return
  *         False when memory ran out.
  */
-bool hp_points_make(struct hp_points *points, const uint64_t *buckets,
+bool hp_points_make(struct hp_points *points, uint64_t *const *octaves,
 		    uint64_t (*value)(const void *context, unsigned bucket), const void *context);
 
 /**

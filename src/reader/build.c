@@ -2,8 +2,8 @@
 /*
  * Adds up the stats of every lane to one row per function.
  *
- * The stats are first sorted into lists by their site; then each site's are added up, one site after the
- * other, so that one histogram of full size is enough.
+ * The stats are first sorted into lists by their site; then those of some sites are added up, and of the next ones,
+ * so that a few histograms of full size are enough.
  */
 #include "build.h"
 
@@ -70,10 +70,8 @@ static void add_stats(struct hp_build *build, uint32_t first, bool is_caller)
 								entry, &lane);
 		if (!stat)
 			continue;
-		uint64_t calls = build->add_stat ? build->add_stat(build, lane, entry, is_caller)
-						 : hp_stat_sum_add(&build->sum, build->snapshot,
-								   lane, stat, is_caller);
-		hp_stat_index_count(build->index, entry, calls);
+		hp_stat_index_count(build->index, entry,
+				    build->add_stat(build, lane, entry, is_caller));
 	}
 }
 
@@ -86,23 +84,60 @@ static enum hp_measured measured(const struct hp_site *site)
 	return unmeasured & HP_UNMEASURED_COUNTED ? HP_MEASURED_COUNTED : HP_MEASURED_TIMED;
 }
 
-bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *function)
+static bool is_caller(const struct hp_build *build, uint32_t id)
+{
+	return load(&build->snapshot->header->caller, RELAXED) == id;
+}
+
+/* The site of a function that was called; NULL if it is none. */
+static const struct hp_site *called_site(const struct hp_build *build, uint32_t id)
 {
 	const struct hp_site *site = hp_check_site(build->snapshot->bytes, id);
-	uint32_t first = hp_stat_index_site(build->index, id).first;
-	bool is_caller = load(&build->snapshot->header->caller, RELAXED) == id;
 
-	if (!site || !is_function(site) || !first)
-		return true;
-	hp_stat_sum_begin(&build->sum);
-	add_stats(build, first, is_caller);
-	if (!hp_stat_sum_has_any(&build->sum))
+	return site && is_function(site) && hp_stat_index_site(build->index, id).first ? site
+										       : NULL;
+}
+
+static bool take_sum(struct hp_build *build, uint32_t id, struct hp_stat_sum *sum,
+		     struct hp_function *function)
+{
+	const struct hp_site *site = called_site(build, id);
+
+	if (!site || !hp_stat_sum_has_any(sum))
 		return true;
 	function->id = id;
 	function->measured = measured(site);
-	function->is_caller = is_caller;
-	return hp_stat_sum_take(&build->sum, build->snapshot, function) &&
+	function->is_caller = is_caller(build, id);
+	return hp_stat_sum_take(sum, build->snapshot, function) &&
 	       name_function(build, id, site, function);
+}
+
+bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *function)
+{
+	if (!called_site(build, id))
+		return true;
+	hp_stat_sum_begin(&build->sum);
+	add_stats(build, hp_stat_index_site(build->index, id).first, is_caller(build, id));
+	return take_sum(build, id, &build->sum, function);
+}
+
+bool hp_build_functions(struct hp_build *build, const uint32_t *ids, size_t count,
+			struct hp_function *rows)
+{
+	struct hp_stat_batch *batch = &build->batch;
+	uint32_t caller = UINT32_MAX;
+	bool done = hp_stat_batch_begin(batch, build->snapshot->bytes);
+
+	for (uint32_t i = 0; done && i < count; i++) {
+		caller = is_caller(build, ids[i]) ? i : caller;
+		done = hp_stat_batch_want(batch, build->index,
+					  called_site(build, ids[i]) ? ids[i] : 0, i);
+	}
+	if (done)
+		hp_stat_batch_add_up(batch, build->index, build->snapshot, caller);
+	for (uint32_t i = 0; done && i < count; i++)
+		done = take_sum(build, ids[i], &batch->sums[i], &rows[i]);
+	return done;
 }
 
 /* The profiler's cost for the threads of a lane, beside their measured calls. */
@@ -275,6 +310,34 @@ bool hp_build_complete(struct hp_build *build)
 	       hp_entries_read(build) && hp_blocked_read(build);
 }
 
+void hp_build_end(struct hp_build *build)
+{
+	free(build->rows);
+	build->rows = NULL;
+	hp_stat_sum_end(&build->sum);
+	hp_stat_batch_free(&build->batch);
+}
+
+/* Add the rows of sites with ids from `first` on. Even on failure, the rows that were made must be freed with the model. */
+static bool add_batch(struct hp_build *build, uint32_t first, uint32_t count)
+{
+	struct hp_function *rows = calloc(count, sizeof(*rows));
+	struct hp_model *model = build->model;
+	uint32_t ids[HP_STAT_BATCH_SITES];
+
+	for (uint32_t i = 0; i < count; i++)
+		ids[i] = first + i;
+	bool done = rows && hp_build_functions(build, ids, count, rows);
+	for (uint32_t i = 0; rows && i < count; i++) {
+		if (!rows[i].id)
+			continue;
+		model->functions[model->function_count++] = rows[i];
+		build->rows[ids[i]] = (uint32_t)model->function_count;
+	}
+	free(rows);
+	return done;
+}
+
 static bool add_functions(struct hp_build *build)
 {
 	uint32_t sites = build->snapshot->site_count;
@@ -283,13 +346,11 @@ static bool add_functions(struct hp_build *build)
 	model->functions = calloc((size_t)sites + 1, sizeof(*model->functions));
 	if (!model->functions)
 		return false;
-	for (uint32_t id = 1; id <= sites; id++) {
-		struct hp_function *function = &model->functions[model->function_count];
-		bool done = hp_build_function(build, id, function);
-		if (function->id)
-			build->rows[id] = (uint32_t)++model->function_count;
-		if (!done)
+	for (uint32_t first = 1; first <= sites;) {
+		uint32_t count = (uint32_t)hp_min(sites - first + 1, HP_STAT_BATCH_SITES);
+		if (!add_batch(build, first, count))
 			return false;
+		first += count;
 	}
 	return true;
 }
@@ -325,7 +386,7 @@ struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_e
 			hp_model_free(model);
 			model = NULL;
 		}
-		free(build->rows);
+		hp_build_end(build);
 	}
 	hp_names_free(&names);
 	hp_stat_index_free(&index);

@@ -223,8 +223,7 @@ static bool add_up_site(struct hp_cache *cache, uint32_t id)
 	struct kept *site = &cache->sites[id];
 	struct hp_function before = site->row;
 
-	/* If the segment is read in place, leaving histograms out saves nothing. */
-	cache->with_histograms = site->is_whole_due || !cache->build.add_stat;
+	cache->with_histograms = site->is_whole_due;
 	site->row = (struct hp_function){ .name = NULL };
 	bool done = hp_build_function(&cache->build, id, &site->row);
 	if (done && !cache->with_histograms && site->row.id)
@@ -234,12 +233,50 @@ static bool add_up_site(struct hp_cache *cache, uint32_t id)
 	return done;
 }
 
-static bool add_up(struct hp_cache *cache)
+static bool add_up_gathered(struct hp_cache *cache)
 {
 	for (uint32_t id = 1; id <= cache->site_count; id++)
 		if (cache->sites[id].is_due && !add_up_site(cache, id))
 			return false;
 	return true;
+}
+
+/* Find the next sites to be added up, from an id on, which is moved behind them. Returns how many there are. */
+static size_t next_due(const struct hp_cache *cache, uint32_t *id,
+		       uint32_t ids[HP_STAT_BATCH_SITES])
+{
+	size_t count = 0;
+
+	for (; *id <= cache->site_count && count < HP_STAT_BATCH_SITES; ++*id)
+		if (cache->sites[*id].is_due)
+			ids[count++] = *id;
+	return count;
+}
+
+static bool add_up_batch(struct hp_cache *cache, const uint32_t *ids, size_t count)
+{
+	struct hp_function *rows = calloc(count, sizeof(*rows));
+	bool done = rows && hp_build_functions(&cache->build, ids, count, rows);
+
+	for (size_t i = 0; rows && i < count; i++) {
+		struct kept *site = &cache->sites[ids[i]];
+		hp_function_clear(&site->row);
+		site->row = rows[i];
+		site->was_read = true;
+	}
+	free(rows);
+	return done;
+}
+
+/* In place, leaving histograms out would save nothing. */
+static bool add_up_in_place(struct hp_cache *cache)
+{
+	uint32_t ids[HP_STAT_BATCH_SITES], next = 1;
+	bool done = true;
+
+	for (size_t count; done && (count = next_due(cache, &next, ids));)
+		done = add_up_batch(cache, ids, count);
+	return done;
 }
 
 static bool copy_string(char **to, const char *from)
@@ -353,7 +390,10 @@ static bool read_model(struct hp_cache *cache, const struct hp_glance *glance,
 	choose_first(cache, glance, caller);
 	choose_turns(cache, glance->quota);
 	choose_whole(cache, glance);
-	return add_up(cache) && copy_rows(cache) && hp_build_complete(&cache->build);
+	/* If everything is read, it is read in place: in the order of the segment, that is the least work. */
+	bool in_place = glance->quota == 0 || !glance->read;
+	return (in_place ? add_up_in_place(cache) : add_up_gathered(cache)) && copy_rows(cache) &&
+	       hp_build_complete(&cache->build);
 }
 
 /* Whether all that was read belongs to one session, and to the bytes that were available. */
@@ -382,18 +422,16 @@ static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *sn
 					  .exit = exit,
 					  .names = &cache->names,
 					  .index = &cache->index,
-					  .add_stat = glance->read ? add_stat : NULL,
+					  .add_stat = add_stat,
 					  .context = cache };
 	cache->gather.read = glance->read;
-	cache->gather.is_exact = glance->quota == 0;
 	cache->gather.context = cache->index.context = glance->context;
 	cache->index.pause = glance->pause;
 	if (model && !read_model(cache, glance, snapshot)) {
 		hp_model_free(model);
 		model = NULL;
 	}
-	free(cache->build.rows);
-	cache->build.rows = NULL;
+	hp_build_end(&cache->build);
 	/* A failed pass may have left the cache in any state. */
 	if (!model)
 		hp_cache_clear(cache);

@@ -189,6 +189,15 @@ static void what_is_gathered_is_the_same(void **state)
 	assert_true(reads >= MADE_STATS);
 }
 
+/* A system call for each part of each stat would take most of the time. */
+static void everything_is_read_in_place(void **state)
+{
+	(void)state;
+	read_with((struct hp_glance){ NULL, 0, 0, read_made, pause, NULL });
+	assert_exact();
+	assert_int_equal(reads, 0);
+}
+
 /* The ring holds 128: calls 100 to 139 are on both sides of its end. */
 static void what_is_gathered_may_wrap(void **state)
 {
@@ -346,6 +355,7 @@ int main(void)
 		TEST(visible_functions_are_as_of_now),
 		TEST(everybody_has_a_turn),
 		TEST(what_is_gathered_is_the_same),
+		TEST(everything_is_read_in_place),
 		TEST(what_is_gathered_may_wrap),
 		TEST(newest_calls_are_average_until_they_rest),
 		TEST(what_cannot_be_gathered_is_nothing),

@@ -9,8 +9,15 @@
 
 void hp_stat_sum_begin(struct hp_stat_sum *sum)
 {
-	memset(sum, 0, offsetof(struct hp_stat_sum, alloc));
+	hp_stat_sum_end(sum);
 	sum->min = UINT64_MAX;
+}
+
+void hp_stat_sum_end(struct hp_stat_sum *sum)
+{
+	hp_octaves_clear(&sum->octaves);
+	hp_alloc_sum_clear(&sum->alloc);
+	*sum = (struct hp_stat_sum){ .calls = 0 };
 }
 
 uint32_t hp_stat_depth(const struct hp_stat *stat)
@@ -45,13 +52,15 @@ static void add_buckets(struct hp_stat_sum *sum, const struct hp_snapshot *snaps
 
 	for (unsigned octave = 0; octave < HP_OCTAVES; octave++) {
 		const uint32_t *counts = hp_check_octave(snapshot->bytes, stat->octaves, octave);
-		uint64_t *into = &sum->buckets[(size_t)octave * HP_OCTAVE_BUCKETS];
 
-		for (unsigned i = 0; counts && i < HP_OCTAVE_BUCKETS; i++)
-			into[i] += load(&counts[i], RELAXED);
+		if (counts)
+			hp_octaves_add(&sum->octaves, octave, counts);
 	}
-	for (unsigned i = 0; carries && i < HP_BUCKETS; i++)
-		sum->buckets[i] += (uint64_t)load(&carries[i], RELAXED) << 32;
+	for (unsigned i = 0; carries && i < HP_BUCKETS; i++) {
+		uint64_t overflows = load(&carries[i], RELAXED);
+		if (overflows)
+			hp_octaves_count(&sum->octaves, i, overflows << 32);
+	}
 }
 
 static void stretch(struct hp_stat_sum *sum, uint64_t min, uint64_t max)
@@ -73,7 +82,7 @@ static void add_waiting(struct hp_stat_sum *sum, const struct hp_stat *stat, uin
 		*(packed & HP_CALL_NESTED ? &sum->nested : &sum->total) += duration;
 		sum->self += load(&stat->places[i % HP_FLUSH], RELAXED) & HP_CALL_DURATION;
 		stretch(sum, duration, duration);
-		sum->buckets[hp_bucket(duration)]++;
+		hp_octaves_count(&sum->octaves, hp_bucket(duration), 1);
 	}
 }
 
@@ -165,6 +174,7 @@ bool hp_stat_sum_take(struct hp_stat_sum *sum, const struct hp_snapshot *snapsho
 		      struct hp_function *function)
 {
 	set_figures(snapshot, sum, function);
-	return hp_points_make(&function->times, sum->buckets, middle_ns, snapshot) &&
+	return !sum->octaves.is_incomplete &&
+	       hp_points_make(&function->times, sum->octaves.counts, middle_ns, snapshot) &&
 	       hp_alloc_sum_take(&sum->alloc, &function->alloc);
 }

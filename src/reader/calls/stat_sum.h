@@ -5,16 +5,16 @@
 
 #include "memory/allocations.h"
 #include "model.h"
+#include "octaves.h"
 #include "process/snapshot.h"
 
-/** In ticks. Reused for many sites, so that one full-size histogram is enough. */
+/** In ticks. Zero-initialised, and used for one site after the other. */
 struct hp_stat_sum {
 	uint64_t calls, counted, total, so_far, self, nested, min, max;
 	/** A sum of signed counters, kept unsigned because signed overflow would be undefined behaviour. */
 	uint64_t open;
 	uint64_t samples, inclusive_samples, system_samples, queue_ns, alloc_samples;
-	uint64_t buckets[HP_BUCKETS];
-	/** All zero when the first site begins. */
+	struct hp_octaves octaves;
 	struct hp_alloc_sum alloc;
 };
 
@@ -42,8 +42,11 @@ uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snap
 /** Whether there is anything to show. */
 bool hp_stat_sum_has_any(const struct hp_stat_sum *sum);
 
-/** Move the figures to a row. Returns false when memory ran out. */
+/** Move the figures to a row. Returns false when memory ran out, now or before. */
 bool hp_stat_sum_take(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
 		      struct hp_function *function);
+
+/** Free what it holds. */
+void hp_stat_sum_end(struct hp_stat_sum *sum);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "atomic.h"
 
-#include <string.h>
-
 struct hp_own hp_alloc_own(const struct hp_lane *lane, uint64_t at, const struct hp_alloc *alloc)
 {
 	struct hp_own own = { load(&alloc->bytes, RELAXED), load(&alloc->blocks, RELAXED) };
@@ -26,10 +24,9 @@ static void add_buckets(struct hp_alloc_sum *sum, const struct hp_snapshot *snap
 	for (unsigned octave = 0; octave < HP_OCTAVES; octave++) {
 		const uint32_t *counts = hp_check_octave(snapshot->bytes, alloc->octaves[which],
 							 octave);
-		uint64_t *into = &sum->buckets[which][(size_t)octave * HP_OCTAVE_BUCKETS];
 
-		for (unsigned i = 0; counts && i < HP_OCTAVE_BUCKETS; i++)
-			into[i] += load(&counts[i], RELAXED);
+		if (counts)
+			hp_octaves_add(&sum->octaves[which], octave, counts);
 	}
 }
 
@@ -88,7 +85,7 @@ static void sharpen(struct hp_points *points, uint64_t total)
 		only->value = mean;
 }
 
-bool hp_alloc_sum_take(struct hp_alloc_sum *sum, struct hp_alloc_figures *figures)
+bool hp_alloc_sum_take(const struct hp_alloc_sum *sum, struct hp_alloc_figures *figures)
 {
 	bool done = true;
 
@@ -100,9 +97,19 @@ bool hp_alloc_sum_take(struct hp_alloc_sum *sum, struct hp_alloc_figures *figure
 		figures->inclusive_count + figures->nested_count
 	};
 	for (unsigned which = 0; which < HP_ALLOC_HISTOGRAMS && done; which++) {
-		done = hp_points_make(&figures->calls[which], sum->buckets[which], middle, NULL);
+		const struct hp_octaves *octaves = &sum->octaves[which];
+		done = !octaves->is_incomplete &&
+		       hp_points_make(&figures->calls[which], octaves->counts, middle, NULL);
 		sharpen(&figures->calls[which], totals[which]);
 	}
-	memset(sum, 0, sizeof(*sum));
 	return done;
+}
+
+void hp_alloc_sum_clear(struct hp_alloc_sum *sum)
+{
+	if (!sum->has_any)
+		return;
+	for (unsigned which = 0; which < HP_ALLOC_HISTOGRAMS; which++)
+		hp_octaves_clear(&sum->octaves[which]);
+	*sum = (struct hp_alloc_sum){ .has_any = false };
 }

@@ -3,6 +3,7 @@
 #ifndef HP_ALLOCATIONS_H
 #define HP_ALLOCATIONS_H
 
+#include "calls/octaves.h"
 #include "model.h"
 #include "names/names.h"
 #include "process/snapshot.h"
@@ -18,19 +19,22 @@ struct hp_own {
 /** @param at Where the alloc is. */
 struct hp_own hp_alloc_own(const struct hp_lane *lane, uint64_t at, const struct hp_alloc *alloc);
 
-/** The allocations of one site, over its lanes. All zero to begin with; one serves for many sites. */
+/** The allocations of one site, over its lanes. Zero-initialised. */
 struct hp_alloc_sum {
 	struct hp_alloc_figures figures;
 	bool has_any;
-	uint64_t buckets[HP_ALLOC_HISTOGRAMS][HP_BUCKETS];
+	struct hp_octaves octaves[HP_ALLOC_HISTOGRAMS];
 };
 
 /** Add a stat of the site. */
 void hp_alloc_sum_add(struct hp_alloc_sum *sum, const struct hp_snapshot *snapshot,
 		      const struct hp_lane *lane, const struct hp_stat *stat);
 
-/** Hand the sum over, and begin with the next one. Returns false when memory ran out. */
-bool hp_alloc_sum_take(struct hp_alloc_sum *sum, struct hp_alloc_figures *figures);
+/** Make figures of the sum. Returns false when memory ran out, now or before. */
+bool hp_alloc_sum_take(const struct hp_alloc_sum *sum, struct hp_alloc_figures *figures);
+
+/** Free what it holds, and zero it. */
+void hp_alloc_sum_clear(struct hp_alloc_sum *sum);
 
 /**
  * Read what is not of one function: totals, and blocks that are still allocated.

@@ -27,8 +27,8 @@ struct hp_gather {
 	ssize_t (*read)(void *context, void *into, size_t size, uint64_t at);
 	void *context;
 	/**
-	 * Calls at the last pass. Calls that wait in a ring are read there if the result must be exact, if they are a
-	 * large part, or if nothing was flushed since; otherwise they count as average calls.
+	 * Calls at the last pass. Calls that wait in a ring are read there if they are a large part, or if nothing was
+	 * flushed since; otherwise they count as average calls.
 	 */
 	uint64_t calls_before;
 	/** As a snapshot. */
@@ -41,7 +41,6 @@ struct hp_gather {
 		uint64_t copy;
 	} pieces[HP_GATHER_PIECES];
 	unsigned piece_count;
-	bool is_exact;
 	uint64_t used;
 };
 

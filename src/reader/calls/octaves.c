@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A histogram that is added up, with memory for those octaves only that have calls. */
+#include "octaves.h"
+
+#include "atomic.h"
+
+#include <stdlib.h>
+
+static uint64_t *octave_of(struct hp_octaves *octaves, unsigned octave)
+{
+	uint64_t **counts = &octaves->counts[octave];
+
+	if (!*counts)
+		*counts = calloc(HP_OCTAVE_BUCKETS, sizeof(**counts));
+	octaves->is_incomplete |= !*counts;
+	return *counts;
+}
+
+void hp_octaves_add(struct hp_octaves *octaves, unsigned octave, const uint32_t *counts)
+{
+	uint64_t *into = octave_of(octaves, octave);
+
+	for (unsigned i = 0; into && i < HP_OCTAVE_BUCKETS; i++)
+		into[i] += load(&counts[i], RELAXED);
+}
+
+void hp_octaves_count(struct hp_octaves *octaves, unsigned bucket, uint64_t calls)
+{
+	uint64_t *into = octave_of(octaves, bucket / HP_OCTAVE_BUCKETS);
+
+	if (into)
+		into[bucket % HP_OCTAVE_BUCKETS] += calls;
+}
+
+void hp_octaves_clear(struct hp_octaves *octaves)
+{
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		free(octaves->counts[i]);
+	*octaves = (struct hp_octaves){ .is_incomplete = false };
+}
