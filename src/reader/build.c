@@ -126,7 +126,7 @@ bool hp_build_functions(struct hp_build *build, const uint32_t *ids, size_t coun
 {
 	struct hp_stat_batch *batch = &build->batch;
 	uint32_t caller = UINT32_MAX;
-	bool done = hp_stat_batch_begin(batch, build->snapshot->bytes);
+	bool done = hp_stat_batch_begin(batch);
 
 	for (uint32_t i = 0; done && i < count; i++) {
 		caller = is_caller(build, ids[i]) ? i : caller;
@@ -135,8 +135,10 @@ bool hp_build_functions(struct hp_build *build, const uint32_t *ids, size_t coun
 	}
 	if (done)
 		hp_stat_batch_add_up(batch, build->index, build->snapshot, caller);
-	for (uint32_t i = 0; done && i < count; i++)
+	for (uint32_t i = 0; done && i < count; i++) {
 		done = take_sum(build, ids[i], &batch->sums[i], &rows[i]);
+		hp_stat_sum_end(&batch->sums[i]);
+	}
 	return done;
 }
 
@@ -294,6 +296,14 @@ bool hp_build_begin(struct hp_build *build)
 	return build->rows && describe(snapshot, build->model);
 }
 
+/* Have the mapping given back between what reads much of it. */
+static bool rest(const struct hp_build *build)
+{
+	if (build->with_stacks && build->index->pause)
+		build->index->pause(build->index->context);
+	return true;
+}
+
 bool hp_build_complete(struct hp_build *build)
 {
 	const struct hp_snapshot *snapshot = build->snapshot;
@@ -302,12 +312,12 @@ bool hp_build_complete(struct hp_build *build)
 	/* Before twins are joined: both calls of a function that is measured twice have a cost. */
 	set_cost(build, model);
 	hp_twins_join(model, snapshot, build->names, build->rows);
-	if (build->with_tree && !hp_tree_read(snapshot, build->rows, model))
+	if (build->with_tree && !hp_tree_read(snapshot, build->index, build->rows, model))
 		return false;
 	add_lanes(snapshot, model);
-	return set_caller(build, model) && hp_samples_read(build) && hp_waits_read(build) &&
-	       hp_allocations_read(build) && hp_tenants_read(snapshot, model) &&
-	       hp_entries_read(build) && hp_blocked_read(build);
+	return set_caller(build, model) && hp_samples_read(build) && rest(build) &&
+	       hp_waits_read(build) && rest(build) && hp_allocations_read(build) && rest(build) &&
+	       hp_tenants_read(snapshot, model) && hp_entries_read(build) && hp_blocked_read(build);
 }
 
 void hp_build_end(struct hp_build *build)
@@ -323,7 +333,7 @@ static bool add_batch(struct hp_build *build, uint32_t first, uint32_t count)
 {
 	struct hp_function *rows = calloc(count, sizeof(*rows));
 	struct hp_model *model = build->model;
-	uint32_t ids[HP_STAT_BATCH_SITES];
+	uint32_t ids[HP_STAT_BATCH_SITES] = { 0 };
 
 	for (uint32_t i = 0; i < count; i++)
 		ids[i] = first + i;
@@ -355,41 +365,69 @@ static bool add_functions(struct hp_build *build)
 	return true;
 }
 
-static bool read_all(struct hp_build *build, struct hp_names *names)
+/* To find names may take long: meanwhile a program that runs goes on, and so do the figures that are read in place. */
+static void pass_time(struct hp_snapshot *snapshot, bool running)
 {
-	return hp_build_begin(build) && hp_names_read(names, build->snapshot, build->model) &&
-	       hp_patterns_check(build->snapshot, build->model) && add_functions(build) &&
-	       hp_build_complete(build);
+	struct hp_snapshot later;
+
+	if (!hp_snapshot_open(&later, snapshot->bytes.base, snapshot->bytes.size, running))
+		snapshot->now = hp_max(snapshot->now, later.now);
+}
+
+static bool read_all(struct hp_build *build, struct hp_names *names, struct hp_snapshot *snapshot)
+{
+	bool done = hp_build_begin(build) && hp_names_read(names, snapshot, build->model) &&
+		    hp_patterns_check(snapshot, build->model);
+
+	if (build->index->pause && build->exit && build->exit->running)
+		pass_time(snapshot, true);
+	if (!done || !hp_stat_index_update(build->index, snapshot))
+		return false;
+	hp_stat_index_hear(build->index, snapshot);
+	return add_functions(build) && hp_build_complete(build);
+}
+
+/* Without a model when memory ran out. */
+static void read_model(struct hp_build *build, struct hp_snapshot *snapshot)
+{
+	struct hp_names names = { .items = NULL };
+
+	build->snapshot = snapshot;
+	build->names = &names;
+	build->with_stacks = true;
+	build->model = calloc(1, sizeof(*build->model));
+	if (build->model && !read_all(build, &names, snapshot)) {
+		hp_model_free(build->model);
+		build->model = NULL;
+	}
+	hp_build_end(build);
+	hp_names_free(&names);
+	hp_stat_index_free(build->index);
 }
 
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
 			       bool with_tree, struct hp_error *error)
 {
-	struct hp_stat_index index = { .sites = NULL };
-	struct hp_names names = { .items = NULL };
+	return hp_model_read_mapped(bytes, size, exit, with_tree, NULL, NULL, error);
+}
+
+struct hp_model *hp_model_read_mapped(const void *bytes, size_t size, const struct hp_exit *exit,
+				      bool with_tree, void (*pause)(void *context), void *context,
+				      struct hp_error *error)
+{
+	struct hp_stat_index index = { .pause = pause, .context = context };
 	struct hp_snapshot snapshot;
 	const char *problem = hp_snapshot_open(&snapshot, bytes, size, exit && exit->running);
 	struct hp_build *build = problem ? NULL : calloc(1, sizeof(*build));
-	struct hp_model *model = build ? calloc(1, sizeof(*model)) : NULL;
+	struct hp_model *model = NULL;
 
-	if (model) {
-		build->snapshot = &snapshot;
-		build->model = model;
+	if (build) {
 		build->exit = exit;
-		build->names = &names;
 		build->index = &index;
 		build->with_tree = with_tree || snapshot.header->cpu_source;
-		build->with_stacks = true;
-		bool done = hp_stat_index_update(&index, &snapshot);
-		hp_stat_index_hear(&index, &snapshot);
-		if (!done || !read_all(build, &names)) {
-			hp_model_free(model);
-			model = NULL;
-		}
-		hp_build_end(build);
+		read_model(build, &snapshot);
+		model = build->model;
 	}
-	hp_names_free(&names);
-	hp_stat_index_free(&index);
 	free(build);
 	if (!model)
 		snprintf(error->text, sizeof(error->text), "%s",

@@ -53,9 +53,6 @@ int hp_segment_open_in(int folder, const char *name, uint32_t user);
  */
 int hp_image_read(const char *path, uint32_t user, struct hp_image *image, struct hp_error *error);
 
-/** The same for a file that is open. The reason does not name it. */
-int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason);
-
 void hp_image_free(struct hp_image *image);
 
 /**
@@ -71,6 +68,17 @@ void hp_image_free(struct hp_image *image);
  */
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
 			       bool with_tree, struct hp_error *error);
+
+/**
+ * The same for a segment that is mapped from its file, which counts as our memory as far as it was touched.
+ *
+ * @param pause
+ *         Called after every few megabytes that were touched, so that the caller can give them back; they are touched again when
+ *         needed. NULL for none.
+ */
+struct hp_model *hp_model_read_mapped(const void *bytes, size_t size, const struct hp_exit *exit,
+				      bool with_tree, void (*pause)(void *context), void *context,
+				      struct hp_error *error);
 
 /** One recent call. */
 struct hp_recent {

@@ -124,14 +124,14 @@ const struct hp_holding *hp_check_holding(struct hp_bytes bytes, uint64_t at)
 	return at_offset(bytes, at, sizeof(struct hp_holding), 8);
 }
 
-const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at)
+const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at, uint32_t *depth)
 {
 	const struct hp_stack *stack = at_offset(bytes, at, sizeof(*stack), 8);
-	uint64_t depth = stack ? load(&stack->depth, RELAXED) : 0;
 
-	if (!depth || depth > HP_STACK_DEPTH_MAX)
+	*depth = stack ? load(&stack->depth, RELAXED) : 0;
+	if (!*depth || *depth > HP_STACK_DEPTH_MAX)
 		return NULL;
-	return at_offset(bytes, at, sizeof(*stack) + depth * sizeof(*stack->frames), 8);
+	return at_offset(bytes, at, sizeof(*stack) + *depth * sizeof(*stack->frames), 8);
 }
 
 const struct hp_shared *hp_check_shared(struct hp_bytes bytes, uint64_t at)

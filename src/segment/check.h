@@ -45,8 +45,9 @@ const struct hp_ended *hp_check_ended(struct hp_bytes bytes);
 
 /** The table of HP_ENDED_NAMES names of ended threads. */
 const struct hp_ended *hp_check_ended_names(struct hp_bytes bytes);
-/** A stack, if all of its frames are inside the segment too. */
-const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at);
+/** A stack, if all of its frames are inside the segment too; their number is returned in `depth`, since that in the segment may
+   change. */
+const struct hp_stack *hp_check_stack(struct hp_bytes bytes, uint64_t at, uint32_t *depth);
 const struct hp_shared *hp_check_shared(struct hp_bytes bytes, uint64_t at);
 /** NULL when nothing was logged. */
 const struct hp_log *hp_check_log(struct hp_bytes bytes, const struct hp_shared *shared);

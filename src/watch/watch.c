@@ -23,6 +23,8 @@
 enum {
 	/* Stats per read: with 500 functions on 32 threads, each is read every ten seconds, at two reads a second. */
 	QUOTA = 800,
+	/* The program may start a new session while its segment is read. */
+	TRIES = 3,
 };
 
 /* The model is stale if it could not be updated for this long. */
@@ -222,19 +224,47 @@ static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *vis
 			     is_running ? &running : NULL, &glance, error);
 }
 
-/* Read a complete model from a copy, which takes longer but cannot be truncated. */
-static struct hp_model *read_whole(const struct hp_watch *watch, bool is_running,
-				   struct hp_error *error)
+/* Whether all that was read belongs to one session, and to the bytes that were available. */
+static bool is_consistent(const struct hp_mapping *mapping, uint32_t session)
 {
-	struct hp_model *model = NULL;
-	struct hp_image image;
+	const struct hp_header *header = mapping->bytes;
 
-	if (hp_image_copy(watch->mapping.file, &image, error) == 0) {
-		model = hp_model_read(image.bytes, image.size, is_running ? &running : NULL, true,
-				      error);
-		hp_image_free(&image);
+	/* ACQUIRE keeps the reads above before this load. Pairs with the RELEASE that began the session. */
+	return load(&header->session, ACQUIRE) == session &&
+	       load(&header->used, ACQUIRE) <= mapping->size;
+}
+
+/* Read a complete model in place: a copy would take as much memory as the segment has. */
+static struct hp_model *read_whole_once(struct hp_watch *watch, bool is_running, bool *is_good,
+					struct hp_error *error)
+{
+	struct hp_mapping *mapping = &watch->mapping;
+
+	*is_good = true;
+	if (hp_mapping_begin(mapping, error))
+		return NULL;
+	/* Pairs with the RELEASE that began the session. */
+	uint32_t session = load(&((const struct hp_header *)mapping->bytes)->session, ACQUIRE);
+	struct hp_model *model = hp_model_read_mapped(mapping->bytes, mapping->size,
+						      is_running ? &running : NULL, true, rest,
+						      mapping, error);
+	*is_good = is_consistent(mapping, session);
+	rest(mapping);
+	if (!hp_mapping_end(mapping, error))
+		return model;
+	hp_model_free(model);
+	return NULL;
+}
+
+static struct hp_model *read_whole(struct hp_watch *watch, bool is_running, struct hp_error *error)
+{
+	for (int i = 1;; i++) {
+		bool is_good;
+		struct hp_model *model = read_whole_once(watch, is_running, &is_good, error);
+		if (!model || is_good || i == TRIES)
+			return model;
+		hp_model_free(model);
 	}
-	return model;
 }
 
 /* Add what only the kernel knows about a running process. */

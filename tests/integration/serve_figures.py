@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 
 from serving import BUILD, HOTPATH, SANITIZED, Program, Stream, expect, expect_error, fail, main, rows, serving, until
@@ -207,7 +208,31 @@ def profiles(folder):
         run.wait()
 
 
-tests = [under_load, sections, restart, becomes, list_changes, windows]
+def large(_):
+    """However large its segment, a program is read in little memory, and completely."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        # Of a file on a disk, the kernel may map more at a time.
+        os.environ["HOTPATH_DIR"] = folder
+        program = Program()
+        with serving() as server:
+            program.ask("threads 24")
+            expect("a first report", server.ask(f"/api/report?program={program.pid}").status, 200)
+            before = server.memory_kb("VmHWM")
+            program.ask("functions 600")
+            program.ask("work 40")
+            segment_kb = max(os.stat(os.path.join(folder, name)).st_blocks // 2 for name in os.listdir(folder))
+            until("all functions are in the report",
+                  lambda: "function_599" in rows(server.get(f"/api/report?program={program.pid}")))
+            compare("the report", server.get(f"/api/report?program={program.pid}"), report(program.pid))
+            for target in f"/metrics?program={program.pid}", f"/api/flame?program={program.pid}&what=tree":
+                expect(target, server.ask(target).status, 200)
+            grown = server.memory_kb("VmHWM") - before
+            if grown > segment_kb * 3 / 4 and not SANITIZED:
+                fail(f"{grown} KB more for a segment of {segment_kb} KB")
+        program.end()
+
+
+tests = [under_load, sections, restart, becomes, list_changes, windows, large]
 if shutil.which("go") and not SANITIZED:
     tests.append(profiles)
 main(*tests)

@@ -111,9 +111,9 @@ class Server:
         expect(f"{target}: status", answer.status, 200)
         return answer.json()
 
-    def memory_kb(self):
+    def memory_kb(self, which="VmRSS"):
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:"))
+            return next(int(line.split()[1]) for line in status if line.startswith(f"{which}:"))
 
     def files(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum {
-	MOST = 500,
+	MOST = 600,
 };
 
 static struct hotpath_site sites[MOST];

@@ -408,13 +408,14 @@ static const char *tree_of_twins(void)
 {
 	static const uint32_t rows[CALIBRATION + 1] = { 0, 1, 2, 2, 4 };
 	struct hp_model *model = read_model();
+	struct hp_stat_index index = { .sites = NULL };
 	struct hp_snapshot snapshot;
 
 	free(model->branches);
 	model->branches = NULL;
 	model->branch_count = 0;
 	assert_null(hp_snapshot_open(&snapshot, made.bytes, made.size, false));
-	assert_true(hp_tree_read(&snapshot, rows, model));
+	assert_true(hp_tree_read(&snapshot, &index, rows, model));
 	assert_sound(model);
 	hp_text_free(&text);
 	dump(model, HP_NO_BRANCH);

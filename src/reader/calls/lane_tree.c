@@ -41,6 +41,7 @@ struct opening {
 
 struct work {
 	const struct hp_snapshot *snapshot;
+	struct hp_stat_index *index;
 	const uint32_t *rows;
 	struct hp_branches branches;
 	/* The lane that is being read, and its nodes. */
@@ -120,15 +121,16 @@ static void add_opening(struct work *work, const struct hp_stat *stat)
 static void read_stats(struct work *work, const struct hp_lane *lane)
 {
 	/* Pairs with the RELEASE that published the stat. */
-	const struct hp_stat *stat = hp_check_stat(work->snapshot->bytes,
-						   load(&lane->stats, ACQUIRE));
+	uint64_t at = load(&lane->stats, ACQUIRE);
+	const struct hp_stat *stat;
 
 	work->opening_count = 0;
 	work->lane = lane;
-	for (; stat && work->stats_left; work->stats_left--) {
+	for (; work->stats_left && (stat = hp_check_stat(work->snapshot->bytes, at));
+	     work->stats_left--, at = load(&stat->next, RELAXED)) {
 		add_waiting(work, stat);
 		add_opening(work, stat);
-		stat = hp_check_stat(work->snapshot->bytes, stat->next);
+		hp_stat_index_touch(work->index, at);
 	}
 }
 
@@ -310,6 +312,8 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	if (!hp_lane_nodes_read(&work->nodes, work->snapshot, lane))
 		return false;
 	work->innermost = NULL;
+	for (size_t i = 0; i < work->nodes.count; i++)
+		hp_stat_index_touch(work->index, work->nodes.items[i].at);
 	if (work->nodes.count)
 		read_stats(work, lane);
 	for (size_t i = 0; i < work->nodes.count; i++)
@@ -380,9 +384,10 @@ static bool drop_empty(struct hp_model *model)
 	return true;
 }
 
-bool hp_tree_read(const struct hp_snapshot *snapshot, const uint32_t *rows, struct hp_model *model)
+bool hp_tree_read(const struct hp_snapshot *snapshot, struct hp_stat_index *index,
+		  const uint32_t *rows, struct hp_model *model)
 {
-	struct work work = { .snapshot = snapshot, .rows = rows };
+	struct work work = { .snapshot = snapshot, .index = index, .rows = rows };
 
 	model->has_tree = load(&snapshot->header->node_size, RELAXED) >= sizeof(struct hp_node);
 	if (!model->has_tree)

@@ -30,14 +30,10 @@ struct hp_stat_batch {
 	struct hp_stat_due *items;
 	size_t count;
 	size_t room;
-	/** A bit for each part of the segment that was touched since the last pause; and how many are set. */
-	uint64_t *touched;
-	uint64_t part_count;
-	unsigned touched_count;
 };
 
-/** Begin with other sites of a segment. Returns false when memory ran out, as the next one does. */
-bool hp_stat_batch_begin(struct hp_stat_batch *batch, struct hp_bytes bytes);
+/** Begin with other sites. Returns false when memory ran out, as the next one does. */
+bool hp_stat_batch_begin(struct hp_stat_batch *batch);
 
 /** Add the entries of a site; its sum is sums[sum]. */
 bool hp_stat_batch_want(struct hp_stat_batch *batch, const struct hp_stat_index *index, uint32_t id,

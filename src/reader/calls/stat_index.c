@@ -9,6 +9,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	/* Parts that may be mapped at a time: 6 MB. */
+	PARTS_MOST = 96,
+};
+
+static size_t words_of(uint64_t parts)
+{
+	return (size_t)(parts / 64 + 1);
+}
+
+/* Have a bit for each part of a segment, which may have grown. */
+static bool watch_parts(struct hp_stat_index *index, struct hp_bytes bytes)
+{
+	uint64_t parts = bytes.size / HP_TOUCHED_PART + 1;
+
+	if (!index->pause || parts <= index->part_count)
+		return true;
+	free(index->touched);
+	index->touched = calloc(words_of(parts), sizeof(*index->touched));
+	index->part_count = index->touched ? parts : 0;
+	index->touched_count = 0;
+	return index->touched;
+}
+
+void hp_stat_index_touch(struct hp_stat_index *index, uint64_t at)
+{
+	uint64_t part = at / HP_TOUCHED_PART, bit = UINT64_C(1) << part % 64;
+
+	if (!index->pause || part >= index->part_count || index->touched[part / 64] & bit)
+		return;
+	index->touched[part / 64] |= bit;
+	if (++index->touched_count < PARTS_MOST)
+		return;
+	index->pause(index->context);
+	memset(index->touched, 0, words_of(index->part_count) * sizeof(*index->touched));
+	index->touched_count = 0;
+}
+
+static void touch_octaves(struct hp_stat_index *index, const uint32_t octaves[HP_OCTAVES])
+{
+	for (unsigned i = 0; i < HP_OCTAVES; i++) {
+		uint64_t at = (uint64_t)load(&octaves[i], RELAXED) * 64;
+		if (at)
+			hp_stat_index_touch(index, at);
+	}
+}
+
+void hp_stat_index_touch_stat(struct hp_stat_index *index, const struct hp_snapshot *snapshot,
+			      const struct hp_stat *stat)
+{
+	uint64_t alloc_at = load(&stat->alloc, RELAXED);
+	const struct hp_alloc *alloc = hp_check_alloc(snapshot->bytes, alloc_at);
+
+	if (!index->pause)
+		return;
+	hp_stat_index_touch(index, (uint64_t)((const char *)stat - snapshot->bytes.base));
+	touch_octaves(index, stat->octaves);
+	if (alloc)
+		hp_stat_index_touch(index, alloc_at);
+	for (unsigned i = 0; alloc && i < HP_ALLOC_HISTOGRAMS; i++)
+		touch_octaves(index, alloc->octaves[i]);
+}
+
 /* Make room for one more, whose number has 32 bits. */
 static bool reserve(void *items, size_t count, size_t *room, size_t size)
 {
@@ -86,8 +149,8 @@ static bool find_stats(struct hp_stat_index *index, const struct hp_snapshot *sn
 			break;
 		if (hp_check_site(snapshot->bytes, id) && !add_stat(index, number, at, id))
 			return false;
+		hp_stat_index_touch(index, at);
 		at = load(&stat->next, RELAXED);
-		hp_stat_index_touch(index, HP_TOUCH_NEXT);
 	}
 	if (hp_check_stat(snapshot->bytes, newest))
 		index->lanes[number].newest = newest;
@@ -101,11 +164,11 @@ bool hp_stat_index_update(struct hp_stat_index *index, const struct hp_snapshot 
 	uint64_t most = hp_check_most(snapshot->bytes, sizeof(struct hp_stat));
 	uint64_t left = hp_minus(most, index->entry_count);
 
-	if (!find_lanes(index, snapshot))
+	if (!watch_parts(index, snapshot->bytes) || !find_lanes(index, snapshot))
 		return false;
 	for (size_t i = 0; i < index->lane_count; i++) {
 		const struct hp_lane *lane = hp_check_lane(snapshot->bytes, index->lanes[i].at);
-		hp_stat_index_touch(index, HP_TOUCH_ALONE);
+		hp_stat_index_touch(index, index->lanes[i].at);
 		/* ACQUIRE pairs with the RELEASE that began the session on this lane. */
 		if (lane && load(&lane->session, ACQUIRE) == session &&
 		    !find_stats(index, snapshot, (uint32_t)i, lane, &left))
@@ -125,7 +188,7 @@ void hp_stat_index_hear(struct hp_stat_index *index, struct hp_snapshot *snapsho
 		const struct hp_stat *stat = hp_check_stat(snapshot->bytes, index->entries[i].stat);
 		if (stat)
 			hp_snapshot_heard(snapshot, stat);
-		hp_stat_index_touch(index, HP_TOUCH_NEXT);
+		hp_stat_index_touch(index, index->entries[i].stat);
 	}
 }
 
@@ -144,5 +207,6 @@ void hp_stat_index_free(struct hp_stat_index *index)
 	free(index->sites);
 	free(index->entries);
 	free(index->lanes);
+	free(index->touched);
 	*index = (struct hp_stat_index){ .sites = NULL };
 }

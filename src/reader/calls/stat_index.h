@@ -50,26 +50,21 @@ struct hp_stat_index {
 	/** Called after every few megabytes of the mapping that were touched; NULL for none. */
 	void (*pause)(void *context);
 	void *context;
-	unsigned touched;
+	/** A bit for each part of the segment that was touched since the last pause; and how many are set. */
+	uint64_t *touched;
+	uint64_t part_count;
+	unsigned touched_count;
 };
 
-enum {
-	/** Cost of touching the mapping: for a stat right after the previous one, and for anything elsewhere. */
-	HP_TOUCH_NEXT = 1,
-	HP_TOUCH_ALONE = 8,
-	/** Cost allowed between two pauses: the kernel maps 64 KB at a time. */
-	HP_TOUCH_MOST = 2048,
-};
+/** The kernel maps so much of a file when one of its pages is touched. */
+#define HP_TOUCHED_PART UINT64_C(65536)
 
-/** Account for an access to the mapping. */
-static inline void hp_stat_index_touch(struct hp_stat_index *index, unsigned how_much)
-{
-	index->touched += how_much;
-	if (index->pause && index->touched >= HP_TOUCH_MOST) {
-		index->touched = 0;
-		index->pause(index->context);
-	}
-}
+/** Note that something was read at an offset, and pause if that is enough. */
+void hp_stat_index_touch(struct hp_stat_index *index, uint64_t at);
+
+/** The same for a stat with its histograms. */
+void hp_stat_index_touch_stat(struct hp_stat_index *index, const struct hp_snapshot *snapshot,
+			      const struct hp_stat *stat);
 
 /** Add what is new since the last time. Returns false when memory ran out. */
 bool hp_stat_index_update(struct hp_stat_index *index, const struct hp_snapshot *snapshot);

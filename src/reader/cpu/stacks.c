@@ -40,9 +40,11 @@ void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_build *build, str
 	stacks->cpu = cpu;
 	stacks->left = snapshot->bytes.size;
 	stacks->known.is_same = is_same_place;
-	for (; left && (module = hp_check_module(snapshot->bytes, at)); left--, at = module->next)
-		if (module->id <= HP_FRAME_MODULES_MAX)
-			stacks->modules[module->id] = at;
+	for (; left && (module = hp_check_module(snapshot->bytes, at)); left--, at = module->next) {
+		uint32_t id = load(&module->id, RELAXED);
+		if (id <= HP_FRAME_MODULES_MAX)
+			stacks->modules[id] = at;
+	}
 }
 
 /* ---- copying ---- */
@@ -149,8 +151,8 @@ static bool copy_frame(struct hp_stacks *stacks, uint64_t raw, bool has_code,
 }
 
 /* `memory` is set for the stack of an allocation, in which all frames are return addresses. */
-static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, uint32_t thread,
-		       const struct hp_stack_memory *memory)
+static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, uint32_t depth,
+		       uint32_t thread, const struct hp_stack_memory *memory)
 {
 	struct hp_cpu *cpu = stacks->cpu;
 	struct hp_cpu_stack stack = { .thread = thread,
@@ -158,7 +160,6 @@ static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, ui
 				      .whole = (from->end & ~FLAGS) == HP_STACK_WHOLE,
 				      .by_rules = from->end & HP_STACK_BY_RULES,
 				      .system = from->end & HP_STACK_SYSTEM };
-	uint32_t depth = load(&from->depth, RELAXED);
 	bool has_code = memory, done = true;
 
 	if (memory)
@@ -168,27 +169,28 @@ static bool copy_stack(struct hp_stacks *stacks, const struct hp_stack *from, ui
 	if (!stack.frames)
 		return false;
 	for (uint32_t i = 0; i < depth && done; i++) {
-		done = copy_frame(stacks, from->frames[i], has_code, &stack);
-		has_code |= hp_frame_kind(from->frames[i]) != HP_FRAME_SITE;
+		uint64_t frame = load(&from->frames[i], RELAXED);
+		done = copy_frame(stacks, frame, has_code, &stack);
+		has_code |= hp_frame_kind(frame) != HP_FRAME_SITE;
 	}
 	cpu->stacks[cpu->stack_count++] = stack;
 	return done;
 }
 
-static bool append_stack(struct hp_stacks *stacks, const struct hp_stack *stack, uint32_t thread,
-			 const struct hp_stack_memory *memory)
+static bool append_stack(struct hp_stacks *stacks, const struct hp_stack *stack, uint32_t depth,
+			 uint32_t thread, const struct hp_stack_memory *memory)
 {
 	struct hp_cpu *cpu = stacks->cpu;
 
 	return hp_array_reserve(&cpu->stacks, cpu->stack_count, &stacks->stack_room,
 				sizeof(*cpu->stacks)) &&
-	       copy_stack(stacks, stack, thread, memory);
+	       copy_stack(stacks, stack, depth, thread, memory);
 }
 
 /* Whether all stacks that were read, including this one, take no more than the segment has. */
-static bool may_read(struct hp_stacks *stacks, const struct hp_stack *stack)
+static bool may_read(struct hp_stacks *stacks, uint32_t depth)
 {
-	uint64_t size = sizeof(*stack) + stack->depth * sizeof(*stack->frames);
+	uint64_t size = sizeof(struct hp_stack) + depth * sizeof(uint64_t);
 
 	if (stacks->left < size)
 		return false;
@@ -199,15 +201,16 @@ static bool may_read(struct hp_stacks *stacks, const struct hp_stack *stack)
 bool hp_stacks_add(struct hp_stacks *stacks, uint64_t newest, uint32_t thread)
 {
 	struct hp_bytes bytes = stacks->snapshot->bytes;
-	const struct hp_stack *stack = hp_check_stack(bytes, newest);
+	uint32_t depth;
+	const struct hp_stack *stack = hp_check_stack(bytes, newest, &depth);
 
-	for (; stack; stack = hp_check_stack(bytes, stack->next)) {
-		if (!may_read(stacks, stack))
+	for (; stack; stack = hp_check_stack(bytes, stack->next, &depth)) {
+		if (!may_read(stacks, depth))
 			return true;
 		/* The stack was only sampled in an earlier session. */
 		if (!load(&stack->samples, RELAXED))
 			continue;
-		if (!append_stack(stacks, stack, thread, NULL))
+		if (!append_stack(stacks, stack, depth, thread, NULL))
 			return false;
 	}
 	return true;
@@ -216,13 +219,14 @@ bool hp_stacks_add(struct hp_stacks *stacks, uint64_t newest, uint32_t thread)
 bool hp_stacks_add_memory(struct hp_stacks *stacks, uint64_t at,
 			  const struct hp_stack_memory *memory, uint32_t *number)
 {
-	const struct hp_stack *stack = hp_check_stack(stacks->snapshot->bytes, at);
+	uint32_t depth;
+	const struct hp_stack *stack = hp_check_stack(stacks->snapshot->bytes, at, &depth);
 
 	*number = HP_STACKS_NONE;
-	if (!stack || !may_read(stacks, stack))
+	if (!stack || !may_read(stacks, depth))
 		return true;
 	*number = (uint32_t)stacks->cpu->stack_count;
-	return append_stack(stacks, stack, 0, memory);
+	return append_stack(stacks, stack, depth, 0, memory);
 }
 
 /* ---- naming ---- */

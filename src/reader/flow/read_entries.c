@@ -78,8 +78,7 @@ static bool add_part(struct hp_build *build, uint32_t id, unsigned part, uint64_
 		hp_stat_sum_add(&build->sum, build->snapshot, lane, stat, false);
 		for (unsigned i = 0; i < COUNTERS; i++)
 			any |= sums[i] += load(&stat->flow[i], RELAXED);
-		/* Itself, and its histogram. */
-		hp_stat_index_touch(build->index, 2 * HP_TOUCH_ALONE);
+		hp_stat_index_touch_stat(build->index, build->snapshot, stat);
 	}
 	return any || hp_stat_sum_has_any(&build->sum);
 }
@@ -328,8 +327,8 @@ static void find_shares(const struct reading *reading)
 		uint32_t id = load(&shared->site, RELAXED);
 		if (id <= snapshot->site_count && !reading->sites[id].shared)
 			reading->sites[id].shared = at;
+		hp_stat_index_touch(reading->build->index, at);
 		at = load(&shared->next, RELAXED);
-		hp_stat_index_touch(reading->build->index, HP_TOUCH_NEXT);
 	}
 }
 
@@ -356,8 +355,8 @@ static void add_queues(const struct reading *reading)
 
 	for (; left && (queue = hp_check_queue(snapshot->bytes, at)); left--) {
 		add_queue(reading, queue);
+		hp_stat_index_touch(reading->build->index, at);
 		at = load(&queue->next, RELAXED);
-		hp_stat_index_touch(reading->build->index, HP_TOUCH_NEXT);
 	}
 }
 

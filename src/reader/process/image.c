@@ -126,7 +126,8 @@ static bool consistent(int fd, const struct hp_image *image)
 	return copied->session == session;
 }
 
-int hp_image_copy(int file, struct hp_image *image, struct hp_error *reason)
+/* The reason does not name the file. */
+static int copy_open(int file, struct hp_image *image, struct hp_error *reason)
 {
 	static const struct timespec moment = { 0, 1000000 };
 
@@ -153,7 +154,7 @@ int hp_image_read(const char *path, uint32_t user, struct hp_image *image, struc
 	if (file < 0)
 		fail(&reason, file, file == -EINVAL ? "it is not a regular file" : strerror(-file));
 	else
-		problem = hp_image_copy(file, image, &reason);
+		problem = copy_open(file, image, &reason);
 	if (problem)
 		snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);
 	if (file >= 0)
