@@ -61,6 +61,11 @@ static void subtract_points(struct hp_points *points, const struct hp_points *ea
 	drop_empty_points(points);
 }
 
+void hp_times_subtract(struct hp_points *times, const struct hp_points *earlier)
+{
+	subtract_points(times, earlier, VALUES_OF_CLOCK);
+}
+
 /* The least and the most of some calls; both are 0 when there was none. */
 struct extremes {
 	uint64_t count;

@@ -24,6 +24,9 @@ void hp_row_subtract(const struct hp_field *fields, void *row, const void *earli
 void hp_function_subtract(struct hp_function *function, const struct hp_function *earlier);
 void hp_entry_subtract(struct hp_entry *entry, const struct hp_entry *earlier);
 
+/** Take an earlier histogram of times out of a later one. */
+void hp_times_subtract(struct hp_points *times, const struct hp_points *earlier);
+
 /** Threads that have ended meanwhile are found in the sum that they were added to. */
 void hp_threads_subtract(struct hp_threads *threads, const struct hp_threads *earlier);
 

@@ -24,10 +24,12 @@ const nextOf = (programs, id, name) => programs.find((program) => program.id ===
 
 // Follows a program through its starts and those of the server; who listens is told of reports, of the list of programs, and whether
 // the server is there. An EventSource that connects again by itself asks for the process that it was made for, which may be long gone:
-// so there is a new one for each connection.
+// so there is a new one for each connection. Of the functions with these names, or of some if there are none, each report has the
+// times of the calls since the last one.
 export class Stream {
-	constructor(program, listeners) {
+	constructor(program, functions, listeners) {
 		this.program = program;
+		this.functions = functions;
 		this.name = null;
 		this.listeners = listeners;
 		this.open();
@@ -36,7 +38,8 @@ export class Stream {
 	open() {
 		const { programs, state } = this.listeners;
 		this.source = new EventSource(query("api/stream",
-			{ program: this.program, section: "all,-tree", percentiles: "50,95,99", interval: 1000 }));
+			{ program: this.program, section: "all,-tree", percentiles: "50,95,99", interval: 1000,
+				...(this.functions.length ? { recent: this.functions.join("\n") } : {}) }));
 		this.source.addEventListener("report", (event) => this.take(JSON.parse(event.data)));
 		this.source.addEventListener("programs", (event) => programs(JSON.parse(event.data)));
 		this.source.addEventListener("open", () => state(""));

@@ -245,22 +245,27 @@ class LivePage extends Page {
 	// ---- one program ----
 
 	follow(id) {
-		this.stream?.close();
 		this.chosen = id;
 		this.report = {};
 		this.whole = {};
 		this.views = new Map(Array.from(this.views).filter(([key]) => key === "programs"));
 		this.recorder = new Recorder(new History());
-		this.series = new Series(this.recorder);
+		this.series = new Series(this.recorder, () => this.listen());
 		this.restarts = 0;
 		this.begun = null;
 		this.wholeFor = null;
 		this.flames.version++;
 		this.tab = this.tab === "programs" ? "overview" : this.tab;
-		this.stream = new Stream(id, { report: (update) => this.take(update), programs: (list) => this.setPrograms(list),
-			state: (words) => this.say("stream", words) });
+		this.listen();
 		this.say("whole", "");
 		this.remember("program", id);
+	}
+
+	// A stream tells of the functions that it was asked for when it began.
+	listen() {
+		this.stream?.close();
+		this.stream = new Stream(this.chosen, this.recorder.asked, { report: (update) => this.take(update),
+			programs: (list) => this.setPrograms(list), state: (words) => this.say("stream", words) });
 	}
 
 	// Whoever looks at functions gets their call tree, too; before, the server need not read it.
@@ -289,7 +294,7 @@ class LivePage extends Page {
 		if (this.begun !== null && begun !== this.begun)
 			this.restart(update.program);
 		this.begun = begun;
-		this.recorder.take(update.report, update.seen_unix_ns / 1e9);
+		this.recorder.take(update.report, update.recent ?? [], update.seen_unix_ns / 1e9);
 		this.newest = update;
 		// Updates may come faster than anybody can see them.
 		this.due ??= requestAnimationFrame(() => {

@@ -64,7 +64,8 @@ export class Recorder {
 		this.before = null;
 	}
 
-	take(report, seconds) {
+	// `recent` has the times of the calls since the last report, of some functions.
+	take(report, recent, seconds) {
 		const now = Object.entries(COUNTED).map(([name, counter]) => [name, countersOf(report, counter)]);
 		this.history.begin(seconds);
 		for (const [name, counters] of now)
@@ -74,7 +75,7 @@ export class Recorder {
 			if (value !== undefined && value !== null)
 				this.history.set(name, value);
 		}
-		this.takeFunctions(report);
+		this.takeFunctions(report, recent);
 		const waiting = new Set((report.blocked?.data ?? []).filter((row) => /lock|mutex/.test(row.reason)).map((row) => row.tid));
 		for (const thread of report.threads?.data ?? [])
 			this.history.setThread(`${thread.pid}/${thread.tid}`, thread.name, waiting.has(thread.tid) ? "blocked" : thread.state);
@@ -86,18 +87,24 @@ export class Recorder {
 			this.history.set(name, growth(before, now) / seconds * COUNTED[name].factor);
 	}
 
-	takeFunctions(report) {
+	takeFunctions(report, recent) {
 		const rows = (report.functions_timing?.data ?? []).filter((row) => !row.caller);
 		this.names = rows.slice(0, LISTED).map((row) => row.name);
 		this.chosen ??= rows.length ? this.names.slice(0, 2) : null;
-		for (const row of rows)
+		for (const row of recent)
 			if (this.chosen?.includes(row.name))
 				for (const key of percentilesOf(row))
 					this.history.set(`${row.name} ${key.replace("_ns", "")}`, row[key]);
 	}
 
+	// The functions that the server is asked for: those that somebody chose, since it tells of the busiest anyway.
+	get asked() {
+		return this.isAsked ? this.chosen : [];
+	}
+
 	choose(names) {
 		this.chosen = names.slice(-CHOSEN_MAX);
+		this.isAsked = true;
 		this.history.keep((key) => key in COUNTED || key in LEVELS || this.chosen.some((name) => isOf(key, name)));
 	}
 }
@@ -107,7 +114,7 @@ const CHARTS = [
 	["CPU, in percent of one processor", "percent", () => ["CPU"]],
 	["Memory", "bytes", () => ["resident", "not freed"]],
 	["Allocated per second", "bytes", () => ["allocated/s"]],
-	["Times of calls since the start", "ns", (recorder, history) => (recorder.chosen ?? []).flatMap((name) =>
+	["Times of the calls of each second", "ns", (recorder, history) => (recorder.chosen ?? []).flatMap((name) =>
 		Array.from(history.series.keys()).filter((key) => isOf(key, name)))],
 	["Locks that were not free, per second", "rate", () => ["contended/s"]],
 	["Messages per second", "rate", () => ["messages/s"]],
@@ -115,8 +122,10 @@ const CHARTS = [
 ];
 
 export class Series {
-	constructor(recorder) {
+	// @param chosen Called when other functions were chosen.
+	constructor(recorder, chosen) {
 		this.recorder = recorder;
+		this.chosen = chosen;
 		this.shared = recorder.history;
 		this.span = null;
 		this.point = null;
@@ -182,13 +191,16 @@ export class Series {
 
 	add() {
 		if (this.picker.value)
-			this.recorder.choose([...this.recorder.chosen ?? [], this.picker.value]);
-		this.listed = null;
-		this.show();
+			this.chooseFunctions([...this.recorder.chosen ?? [], this.picker.value]);
 	}
 
 	remove(name) {
-		this.recorder.choose((this.recorder.chosen ?? []).filter((it) => it !== name));
+		this.chooseFunctions((this.recorder.chosen ?? []).filter((it) => it !== name));
+	}
+
+	chooseFunctions(names) {
+		this.recorder.choose(names);
+		this.chosen();
 		this.listed = null;
 		this.show();
 	}

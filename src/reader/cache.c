@@ -25,6 +25,8 @@ enum {
 	 */
 	HISTOGRAMS_SEEN = 160,
 	HISTOGRAMS_UNSEEN = 48,
+	/* Of those whose newest calls are wanted, which are at most so many at each pass. */
+	HISTOGRAMS_WANTED = 1024,
 };
 
 /* A site's row from the last pass, and what to read of the site in this pass. */
@@ -38,17 +40,24 @@ struct kept {
 	 */
 	bool is_due;
 	bool is_whole_due;
+	/* The newest calls are to be in it, too. */
+	bool is_newest_due;
+	/* The pass that read the histograms. */
+	uint64_t whole_pass;
 };
 
 struct hp_cache {
 	struct hp_names names;
 	struct hp_stat_index index;
 	uint32_t session;
+	/* Passes so far. */
+	uint64_t pass;
 	/* Sites by id. */
 	struct kept *sites;
 	uint32_t site_count;
-	/* Round-robin positions: of all sites, and for histograms of the visible sites and of all. */
+	/* Round-robin positions: of all sites, and for histograms of the wanted sites, the visible ones and all. */
 	uint32_t turn;
+	size_t wanted_turn;
 	size_t seen_turn;
 	uint32_t unseen_turn;
 	/* Whether the current function is added up with its histograms. */
@@ -82,7 +91,9 @@ void hp_cache_clear(struct hp_cache *cache)
 	forget_figures(cache);
 	hp_names_free(&cache->names);
 	hp_model_free(cache->notes);
+	uint64_t pass = cache->pass;
 	memset(cache, 0, offsetof(struct hp_cache, gather));
+	cache->pass = pass;
 }
 
 void hp_cache_free(struct hp_cache *cache)
@@ -123,6 +134,8 @@ static void pair_twins(struct hp_cache *cache)
 		struct kept *one = &cache->sites[id], *other = &cache->sites[twin];
 		one->is_due = other->is_due = one->is_due || other->is_due;
 		one->is_whole_due = other->is_whole_due = one->is_whole_due || other->is_whole_due;
+		one->is_newest_due = other->is_newest_due = one->is_newest_due ||
+							    other->is_newest_due;
 	}
 }
 
@@ -135,6 +148,7 @@ static void choose_first(struct hp_cache *cache, const struct hp_glance *glance,
 		site->is_due = glance->quota == 0 || !site->was_read || site->row.is_caller ||
 			       site->row.kind == HP_SITE_POLL || id == caller;
 		site->is_whole_due = glance->quota == 0 || !site->was_read;
+		site->is_newest_due = false;
 	}
 	for (size_t i = 0; i < glance->visible_count; i++) {
 		uint32_t id = glance->visible[i];
@@ -170,10 +184,26 @@ static size_t take_whole(struct hp_cache *cache, uint32_t id)
 	return stats_of(cache, id);
 }
 
+/* Returns how many stats that takes. */
+static size_t choose_wanted(struct hp_cache *cache, const struct hp_glance *glance)
+{
+	size_t stats = 0;
+
+	for (size_t i = 0; i < glance->whole_count && stats < HISTOGRAMS_WANTED; i++) {
+		uint32_t id = glance->visible[cache->wanted_turn++ % glance->whole_count];
+		if (!id || id > cache->site_count)
+			continue;
+		cache->sites[id].is_newest_due = true;
+		stats += take_whole(cache, id);
+	}
+	return stats;
+}
+
 static void choose_whole(struct hp_cache *cache, const struct hp_glance *glance)
 {
 	size_t unseen = hp_min(glance->quota, HISTOGRAMS_UNSEEN);
-	size_t stats = 0;
+	/* Those that are wanted leave half of the room to others that are visible. */
+	size_t stats = hp_min(choose_wanted(cache, glance), HISTOGRAMS_SEEN / 2);
 
 	for (size_t i = 0; i < glance->visible_count && stats < HISTOGRAMS_SEEN; i++)
 		stats += take_whole(cache,
@@ -224,6 +254,8 @@ static bool add_up_site(struct hp_cache *cache, uint32_t id)
 	struct hp_function before = site->row;
 
 	cache->with_histograms = site->is_whole_due;
+	cache->gather.wants_newest = site->is_newest_due;
+	site->whole_pass = site->is_whole_due ? cache->pass : site->whole_pass;
 	site->row = (struct hp_function){ .name = NULL };
 	bool done = hp_build_function(&cache->build, id, &site->row);
 	if (done && !cache->with_histograms && site->row.id)
@@ -263,6 +295,7 @@ static bool add_up_batch(struct hp_cache *cache, const uint32_t *ids, size_t cou
 		hp_function_clear(&site->row);
 		site->row = rows[i];
 		site->was_read = true;
+		site->whole_pass = cache->pass;
 	}
 	free(rows);
 	return done;
@@ -417,6 +450,7 @@ static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *sn
 	if (snapshot->site_count < cache->names.site_count)
 		hp_cache_clear(cache);
 	cache->session = session;
+	cache->pass++;
 	cache->build = (struct hp_build){ .snapshot = snapshot,
 					  .model = model,
 					  .exit = exit,
@@ -459,6 +493,11 @@ struct hp_model *hp_cache_read(struct hp_cache *cache, const void *bytes, size_t
 bool hp_cache_was_read(const struct hp_cache *cache, uint32_t id)
 {
 	return id <= cache->site_count && cache->sites && cache->sites[id].is_due;
+}
+
+uint64_t hp_cache_histogram(const struct hp_cache *cache, uint32_t id)
+{
+	return id <= cache->site_count && cache->sites ? cache->sites[id].whole_pass : 0;
 }
 
 uint32_t hp_cache_session(const struct hp_cache *cache)

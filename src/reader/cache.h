@@ -20,6 +20,8 @@ struct hp_glance {
 	/** Ids of functions that must be up to date. The row that is 100 % always is. */
 	const uint32_t *visible;
 	size_t visible_count;
+	/** The first so many of these have their histograms read in each pass, with the newest calls; others in turns. */
+	size_t whole_count;
 	/** How many stats of other functions may be added up; 0 for all there are. */
 	size_t quota;
 	/** Reads from the segment's file, like pread; NULL to read everything from the mapping. */
@@ -51,6 +53,9 @@ struct hp_model *hp_cache_read(struct hp_cache *cache, const void *bytes, size_t
 
 /** Whether the last pass added up a function. */
 bool hp_cache_was_read(const struct hp_cache *cache, uint32_t id);
+
+/** The number of the pass that read the histogram of a function; 0 if none did. */
+uint64_t hp_cache_histogram(const struct hp_cache *cache, uint32_t id);
 
 /** The session number that the last pass saw: it counts how often recording was started. */
 uint32_t hp_cache_session(const struct hp_cache *cache);

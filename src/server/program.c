@@ -209,14 +209,49 @@ static size_t find_busiest(const struct hp_model *model, uint32_t ids[BUSIEST])
 	return count;
 }
 
+void hp_program_want(struct hp_program *program, uint32_t id, uint64_t until_ns)
+{
+	size_t free_at = HP_PROGRAM_WANTED;
+
+	for (size_t i = HP_PROGRAM_WANTED; i-- > 0;) {
+		if (program->wanted[i].id == id) {
+			program->wanted[i].until_ns = hp_max(program->wanted[i].until_ns, until_ns);
+			return;
+		}
+		if (program->wanted[i].until_ns < hp_now_ns())
+			free_at = i;
+	}
+	if (free_at < HP_PROGRAM_WANTED) {
+		program->wanted[free_at].id = id;
+		program->wanted[free_at].until_ns = until_ns;
+	}
+}
+
+uint64_t hp_program_histogram(const struct hp_program *program, uint32_t id)
+{
+	return program->watch ? hp_watch_histogram(program->watch, id) : 0;
+}
+
+static size_t find_wanted(const struct hp_program *program, uint32_t ids[HP_PROGRAM_WANTED])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < HP_PROGRAM_WANTED; i++)
+		if (program->wanted[i].until_ns >= hp_now_ns())
+			ids[count++] = program->wanted[i].id;
+	return count;
+}
+
 static void read_again(struct hp_program *program, bool is_exact)
 {
-	uint32_t ids[BUSIEST];
-	size_t count = find_busiest(hp_watch_model(program->watch), ids);
+	uint32_t ids[HP_PROGRAM_WANTED + BUSIEST];
+	size_t wanted = find_wanted(program, ids);
+	size_t count = wanted + find_busiest(hp_watch_model(program->watch), ids + wanted);
 
 	is_exact |= hp_now_ns() - program->read_ns > RARE_NS;
 	program->error.text[0] = '\0';
 	hp_watch_set_quota(program->watch, is_exact ? 0 : QUOTA);
+	hp_watch_set_whole(program->watch, wanted);
 	int failed = hp_watch_read(program->watch, ids, count, &program->error);
 	const struct hp_model *model = hp_watch_model(program->watch);
 

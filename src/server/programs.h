@@ -14,6 +14,8 @@
 #include "watch.h"
 
 enum {
+	/** Functions of a program whose newest calls are wanted at a time. */
+	HP_PROGRAM_WANTED = 32,
 	/** Processes and runs that have ended, of which the newest are kept; processes of one run among these; and programs in all. */
 	HP_PROGRAMS_ENDED = 32,
 	HP_PROGRAMS_OF_RUN = 8,
@@ -72,6 +74,11 @@ struct hp_program {
 	uint64_t read_ns;
 	/** All figures are of the last read, and none is estimated. */
 	bool is_exact;
+	/** Functions whose newest calls somebody wants, by id, and until when; an id of 0 is none. */
+	struct {
+		uint32_t id;
+		uint64_t until_ns;
+	} wanted[HP_PROGRAM_WANTED];
 	/** The last complete model; until when it will do; and whether the program had ended before. */
 	struct hp_model *complete;
 	uint64_t complete_until_ns;
@@ -162,6 +169,12 @@ uint64_t hp_programs_version(const struct hp_programs *programs);
  */
 const struct hp_model *hp_program_live(struct hp_programs *programs, struct hp_program *program,
 				       uint64_t most_ns, struct hp_error *error);
+
+/** Have the newest calls of a function in the histogram of each model, for so long. If too many are wanted, this one is not. */
+void hp_program_want(struct hp_program *program, uint32_t id, uint64_t until_ns);
+
+/** A number that changes when the histogram of a function was read again; 0 if it never was. */
+uint64_t hp_program_histogram(const struct hp_program *program, uint32_t id);
 
 /**
  * The same, with all figures of one moment: counters never fall from one to the next, and histograms have all calls. It takes

@@ -3,7 +3,8 @@
  * GET /api/stream: server-sent events with the report of a program, again and again.
  *
  *	event: programs          when the list of programs has changed, and at first
- *	event: report            at each interval, while the program runs; once more when it has ended
+ *	event: report            at each interval, while the program runs; once more when it has ended; with the percentiles of
+ *	                         the calls since the last one
  *	: a comment              when there was nothing else for a while
  *
  * A stream goes on with the next start of its program. A client that does not take an event gets no further one until it has,
@@ -13,6 +14,7 @@
 #include "json_writer.h"
 #include "now.h"
 #include "programs_json.h"
+#include "recent_calls.h"
 #include "report.h"
 #include "route.h"
 #include "server_state.h"
@@ -31,6 +33,8 @@ enum {
 	INTERVAL_MIN_MS = 100,
 	INTERVAL_MAX_MS = 60000,
 	INTERVAL_MS = 1000,
+	/* For so many intervals the functions that a stream tells of are read in detail: until its next turn, and some. */
+	WANTED_INTERVALS = 3,
 };
 
 struct stream {
@@ -39,6 +43,7 @@ struct stream {
 	/* NULL for a stream about the list of programs alone. */
 	char *id;
 	struct hp_report_options options;
+	struct hp_recent_calls recent;
 	unsigned interval_ms;
 	/* Events so far; and restarts of the program, of which each has a segment of its own. */
 	uint64_t number;
@@ -61,6 +66,7 @@ static void free_stream(void *context)
 
 	if (stream->timer)
 		libevent.event_free(stream->timer);
+	hp_recent_calls_free(&stream->recent);
 	free(stream->id);
 	free(stream);
 }
@@ -104,7 +110,7 @@ static uint64_t unix_ns(uint64_t monotonic_ns)
 	       (hp_now_ns() - monotonic_ns);
 }
 
-static void put_report(const struct stream *stream, const struct hp_program *program,
+static void put_report(struct stream *stream, const struct hp_program *program,
 		       const struct hp_model *model, struct hp_text *text)
 {
 	struct hp_json json = hp_json_start(text, false);
@@ -115,6 +121,8 @@ static void put_report(const struct stream *stream, const struct hp_program *pro
 	hp_json_member_string(&json, "state", hp_program_state_name(program->state));
 	hp_json_member_u64(&json, "restarts", stream->restarts);
 	hp_json_member_u64(&json, "seen_unix_ns", unix_ns(seen_ns));
+	hp_json_key(&json, "recent");
+	hp_recent_calls_put(&stream->recent, program, model, &stream->options, &json);
 	hp_json_key(&json, "report");
 	hp_json_begin_object(&json);
 	hp_report_put_members(model, &stream->options, &json);
@@ -135,6 +143,9 @@ static void send_report(struct stream *stream, struct hp_program *program)
 	uint64_t most_ns = stream->interval_ms * UINT64_C(750000);
 	struct hp_text text = HP_TEXT_INIT;
 	struct hp_error ignored;
+
+	hp_recent_calls_want(&stream->recent, program,
+			     UINT64_C(1000000) * WANTED_INTERVALS * stream->interval_ms);
 	const struct hp_model *model = hp_program_live(stream->request->server->programs, program,
 						       most_ns, &ignored);
 
@@ -160,7 +171,10 @@ static struct hp_program *next_start(const struct stream *stream, const struct h
 /* The id stays if the process executes a program, or if another process gets its id. */
 static void note_start(struct stream *stream, const struct hp_program *program)
 {
-	stream->restarts += stream->segment_unix_ns != program->segment_unix_ns;
+	if (stream->segment_unix_ns != program->segment_unix_ns) {
+		stream->restarts++;
+		hp_recent_calls_restart(&stream->recent);
+	}
 	stream->segment_unix_ns = program->segment_unix_ns;
 }
 
@@ -284,6 +298,10 @@ static void answer(struct hp_request *request)
 	}
 	stream->options = options;
 	stream->interval_ms = interval_ms;
+	if (!hp_recent_calls_ask(&stream->recent, request)) {
+		free_stream(stream);
+		return;
+	}
 	if (hp_request_keep(request, free_stream, stream))
 		start(stream);
 	else
@@ -293,6 +311,6 @@ static void answer(struct hp_request *request)
 const struct hp_route hp_route_stream = {
 	.path = "/api/stream",
 	.help = "server-sent events: the list of programs when it changes, and with program=ID its "
-		"report; section=NAME,NAME, limit=N, interval=MS",
+		"report; section=NAME,NAME, limit=N, interval=MS, recent=FUNCTION",
 	.answer = answer,
 };

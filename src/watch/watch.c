@@ -47,6 +47,7 @@ struct hp_watch {
 	struct hp_model_trends trends;
 	struct hp_task_history tasks;
 	size_t quota;
+	size_t whole_count;
 	struct hp_model *model;
 	/*
 	 * When the model was read; when that was last tried, and the program last seen running; when its next start
@@ -215,8 +216,13 @@ static bool goes_on(const struct hp_watch *watch)
 static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *visible, size_t count,
 				     bool is_running, struct hp_error *error)
 {
-	struct hp_glance glance = { visible,   count, is_running ? watch->quota : 0,
-				    read_part, rest,  &watch->mapping };
+	struct hp_glance glance = { .visible = visible,
+				    .visible_count = count,
+				    .whole_count = hp_min(watch->whole_count, count),
+				    .quota = is_running ? watch->quota : 0,
+				    .read = read_part,
+				    .pause = rest,
+				    .context = &watch->mapping };
 
 	if (is_running && goes_on(watch))
 		watch->going_ns = watch->tried_ns;
@@ -540,6 +546,16 @@ const struct hp_model *hp_watch_complete(struct hp_watch *watch)
 void hp_watch_set_quota(struct hp_watch *watch, size_t stats)
 {
 	watch->quota = stats;
+}
+
+void hp_watch_set_whole(struct hp_watch *watch, size_t count)
+{
+	watch->whole_count = count;
+}
+
+uint64_t hp_watch_histogram(const struct hp_watch *watch, uint32_t id)
+{
+	return hp_cache_histogram(watch->cache, id);
 }
 
 void hp_watch_free(struct hp_watch *watch)

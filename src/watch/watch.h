@@ -110,6 +110,12 @@ ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling 
 /** How many stats (a function on a thread) of functions that are not visible a read covers, in turns; 0 for all. */
 void hp_watch_set_quota(struct hp_watch *watch, size_t stats);
 
+/** How many of the visible functions, from the first on, have their histograms read at every read, with the newest calls. */
+void hp_watch_set_whole(struct hp_watch *watch, size_t count);
+
+/** A number that changes when the histogram of a function was read again; 0 if it never was. */
+uint64_t hp_watch_histogram(const struct hp_watch *watch, uint32_t id);
+
 /** NULL does nothing. */
 void hp_watch_free(struct hp_watch *watch);
 

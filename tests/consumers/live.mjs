@@ -72,7 +72,7 @@ await onPage(async (page, check) => {
 	await openPane(page, "Over time", "Charts");
 	const chart = page.locator(".chart", { hasText: "Calls per second" });
 	await sees("a rate of calls", chart.locator(".chart-legend .figure", { hasText: /[1-9]/ }));
-	for (const title of ["CPU, in percent", "Memory", "Allocated per second", "Times of calls", "Locks that were not free",
+	for (const title of ["CPU, in percent", "Memory", "Allocated per second", "Times of the calls of each second", "Locks that were not free",
 		"Messages per second", "Messages in queues"])
 		check(await page.locator(".chart", { hasText: title }).first().isVisible(), `no chart: ${title}`);
 	check(await page.locator(".chart-legend", { hasText: "p99" }).count() === 1, "no percentiles of functions");
@@ -117,12 +117,18 @@ await onPage(async (page, check) => {
 	check((await figures()).join() === "2.00 µs,1.00 µs,500 ns,400 ns", `functions of one name: ${await figures()}`);
 	await openPane(page, "Over time", "Charts");
 	await sees("the calls of all", page.locator(".chart", { hasText: "Calls per second" }).locator(".figure", { hasText: /^2110\b/ }));
+	const times = (words) => page.locator(".chart", { hasText: "Times of the calls" }).locator(".chart-legend", { hasText: words });
+	await sees("the times of the calls of a second", times(/twin p50\s*700 ns/));
 	await openPane(page, "Overview");
 	await twin(0).focus();
 	await tell("/deadlock");
 	await sees("the deadlock", page.getByText("a waits for b waits for a", { exact: true }));
 	check(await twin(1).evaluate((it) => it === document.activeElement), "who is at a function stays there");
 	check((await figures()).join() === "3.00 µs,2.00 µs,500 ns,400 ns", `functions in another order: ${await figures()}`);
+	await openPane(page, "Over time", "Charts");
+	await sees("that calls have become slow", times(/twin p50\s*900\.00 µs/));
+	await sees("that nothing is known", times(/twin p95\s*–/));
+	await openPane(page, "Overview");
 
 	// ---- a saved report, of which there is one update ----
 

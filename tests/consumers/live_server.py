@@ -15,6 +15,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -99,13 +100,19 @@ class Demo:
     def saved_updates(self):
         """A saved report is sent once."""
         report = {key: value for key, value in self.saved.items() if key not in WHOLE}
-        yield {"program": "saved", "state": "saved", "restarts": 0, "seen_unix_ns": time.time_ns(), "report": report}
+        yield {"program": "saved", "state": "saved", "restarts": 0, "seen_unix_ns": time.time_ns(), "recent": [], "report": report}
 
     def update(self, report, restarts):
         state = report.pop("state")
         return {"program": f"demo-{restarts}", "state": "running" if state == "live" else state, "restarts": restarts,
-                "seen_unix_ns": report.pop("seen_unix_ns"),
+                "seen_unix_ns": report.pop("seen_unix_ns"), "recent": recent_of(report),
                 "report": {key: value for key, value in report.items() if key not in WHOLE}}
+
+
+def recent_of(report):
+    """As if the calls since the last update had been like all others."""
+    return [{key: row[key] for key in row if key in ("name", "calls") or re.fullmatch(r"p\d+_ns", key)}
+            for row in report.get("functions_timing", {}).get("data", [])]
 
 
 def threads_of(second):
@@ -126,7 +133,8 @@ def day():
                   "start_unix_ns": second // 20000 + 1, "exit": {"running": True}, "functions_timing": {"percentiles": [50, 95, 99], "data": functions},
                   "threads": {"rss_bytes": 1000000 + second % 5000, "data": threads_of(second)},
                   "locks": {"data": [{"name": "gate", "contended_count": second * 3, "acquired_count": second * 100}]}}
-        yield {"program": "day", "state": "running", "restarts": second // 20000, "seen_unix_ns": second * 1000000000, "report": report}
+        yield {"program": "day", "state": "running", "restarts": second // 20000, "seen_unix_ns": second * 1000000000,
+               "recent": recent_of(report), "report": report}
 
 
 def twin(calls, self_ns, offset):
@@ -143,7 +151,9 @@ def twins(is_locked):
         report = {"type": "hotpath_report", "schema": 1, "version": "0", "program": "twins", "pid": 8, "elapsed_ns": 1000000000,
                   "start_unix_ns": 1, "exit": {"running": True}, "functions_timing": {"percentiles": [], "data": functions},
                   "blocked": {"deadlocks": ["a waits for b waits for a"] if locked else [], "data": []}}
-        yield {"program": "twins", "state": "running", "restarts": 0, "seen_unix_ns": second * 1000000000, "report": report}
+        recent = {"p50_ns": 900000} if locked else {"p50_ns": 700, "p95_ns": 800}
+        yield {"program": "twins", "state": "running", "restarts": 0, "seen_unix_ns": second * 1000000000,
+               "recent": [{"name": "twin", "calls": 1, **recent}], "report": report}
         if locked:
             time.sleep(0.2)
 

@@ -360,9 +360,13 @@ static inline void look_again(struct hp_cache *cache, const void *bytes, size_t 
 	static const uint32_t visible[] = { 2, 5, UINT32_MAX };
 	struct hp_exit known = { .running = running, .status = -1 };
 	struct looked_at file = { bytes, size };
-	struct hp_glance glance = {
-		visible, 3, 1, in_place ? NULL : read_part, pause_reading, &file
-	};
+	struct hp_glance glance = { .visible = visible,
+				    .visible_count = 3,
+				    .whole_count = 1,
+				    .quota = 1,
+				    .read = in_place ? NULL : read_part,
+				    .pause = pause_reading,
+				    .context = &file };
 	struct hp_error error = { "" };
 	struct hp_calling *calling = NULL;
 	struct hp_flow_event *events = NULL;

@@ -208,6 +208,47 @@ def profiles(folder):
         run.wait()
 
 
+def recent_calls(_):
+    """A function that becomes slow is slow in the next event, however many fast calls it had before; and none is no time."""
+    name = "function_2"
+    program = Program()
+    program.ask("functions 3")
+    for _ in range(200):
+        program.ask("work 1")
+
+    def entry(data):
+        return next((it for it in data["recent"] if it["name"] == name), {})
+
+    def calls(stream, command, count):
+        """Have so many calls made; the events that tell of them."""
+        program.ask(command)
+        told = []
+        while sum(it["calls"] for it in told) < count:
+            told.append(entry(stream.report(lambda data: entry(data).get("calls"))))
+        expect(f"{command}: calls", sum(it["calls"] for it in told), count)
+        return told
+
+    with serving() as server:
+        for asked in "&recent=function_0%0A" + name, "":
+            stream = Stream(server, f"/api/stream?program={program.pid}&interval=100&percentiles=50{asked}")
+            expect("the first event", stream.report()["recent"], [])
+            idle = stream.report(entry)
+            expect("without calls", entry(idle), {"name": name, "calls": 0})
+            if asked:
+                expect("functions", [it["name"] for it in idle["recent"]], ["function_0", name])
+            fast = max(it["p50_ns"] for it in calls(stream, "work 1", 3))
+            program.ask("slow 100")
+            slow = min(it["p50_ns"] for it in calls(stream, "work 1", 3))
+            program.ask("slow 0")
+            whole = rows(stream.report()["report"])[name]["p50_ns"]
+            if slow < 5 * fast or slow < 5 * whole:
+                fail(f"{slow} ns in an event; {fast} ns before, {whole} ns since the start")
+            expect("afterwards", entry(stream.report(lambda data: entry(data).get("calls") == 0)), {"name": name, "calls": 0})
+            stream.close()
+        expect_error("too many", server.ask("/api/stream?recent=" + "%0A".join("abcdefghi")), 400, "more than 8")
+    program.end()
+
+
 def large(_):
     """However large its segment, a program is read in little memory, and completely."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -232,7 +273,7 @@ def large(_):
         program.end()
 
 
-tests = [under_load, sections, restart, becomes, list_changes, windows, large]
+tests = [under_load, sections, restart, becomes, list_changes, windows, recent_calls, large]
 if shutil.which("go") and not SANITIZED:
     tests.append(profiles)
 main(*tests)

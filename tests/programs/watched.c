@@ -3,6 +3,7 @@
  * A program that is watched, and does what it is told: a line each, answered by "done".
  *
  *	work N        every thread calls every function N times
+ *	slow N        have calls take longer: N times a thousand turns of a loop
  *	functions N   have so many functions
  *	threads N     have so many threads besides the first
  *	load FILE     open a library, and call its function
@@ -27,7 +28,7 @@ enum {
 
 static struct hotpath_site sites[MOST];
 static char names[MOST][16];
-static int functions = 1, threads, calls;
+static int functions = 1, threads, calls, slow;
 static pthread_barrier_t begin, end;
 
 static void call_all(void)
@@ -36,7 +37,8 @@ static void call_all(void)
 		for (int i = 0; i < calls + function % 3; i++) {
 			struct hotpath_span span;
 			hotpath_span_begin(&span, &sites[function]);
-			for (volatile int turns = i % 50 * (function + 1); turns > 0; turns--)
+			for (volatile int turns = i % 50 * (function + 1) + slow * 1000; turns > 0;
+			     turns--)
 				;
 			hotpath_span_end(&span);
 		}
@@ -106,6 +108,8 @@ static void obey(const char *command, const char *argument)
 		work_once((int)strtol(argument, NULL, 10));
 	else if (strcmp(command, "functions") == 0)
 		functions = (int)strtol(argument, NULL, 10);
+	else if (strcmp(command, "slow") == 0)
+		slow = (int)strtol(argument, NULL, 10);
 	else if (strcmp(command, "threads") == 0)
 		make_threads((int)strtol(argument, NULL, 10));
 	else if (strcmp(command, "load") == 0)

@@ -535,7 +535,9 @@ static void names_that_come_later(void **state)
 static void twins_that_come_later(void **state)
 {
 	static const uint32_t visible[] = { 5 };
-	static const struct hp_glance glance = { visible, 1, 1, NULL, NULL, NULL };
+	static const struct hp_glance glance = { .visible = visible,
+						 .visible_count = 1,
+						 .quota = 1 };
 	struct hp_cache *cache = hp_cache_new();
 
 	(void)state;

@@ -123,7 +123,8 @@ static bool needs_ring(const struct hp_gather *gather, const struct hp_stat *sta
 {
 	uint64_t waiting = stat->calls - stat->flushed;
 
-	return stat->calls == gather->calls_before || waiting > stat->flushed / AVERAGE_ENOUGH;
+	return gather->wants_newest || stat->calls == gather->calls_before ||
+	       waiting > stat->flushed / AVERAGE_ENOUGH;
 }
 
 static uint64_t share(uint64_t of_flushed, const struct hp_stat *stat)

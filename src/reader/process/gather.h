@@ -27,10 +27,11 @@ struct hp_gather {
 	ssize_t (*read)(void *context, void *into, size_t size, uint64_t at);
 	void *context;
 	/**
-	 * Calls at the last pass. Calls that wait in a ring are read there if they are a large part, or if nothing was
-	 * flushed since; otherwise they count as average calls.
+	 * Calls at the last pass. Calls that wait in a ring are read there if the newest ones are wanted, if they are a large
+	 * part, or if nothing was flushed since; otherwise they count as average calls.
 	 */
 	uint64_t calls_before;
+	bool wants_newest;
 	/** As a snapshot. */
 	struct hp_snapshot snapshot;
 	struct hp_lane lane;
