@@ -366,12 +366,14 @@ static bool add_functions(struct hp_build *build)
 }
 
 /* To find names may take long: meanwhile a program that runs goes on, and so do the figures that are read in place. */
-static void pass_time(struct hp_snapshot *snapshot, bool running)
+static void pass_time(struct hp_snapshot *snapshot)
 {
 	struct hp_snapshot later;
 
-	if (!hp_snapshot_open(&later, snapshot->bytes.base, snapshot->bytes.size, running))
-		snapshot->now = hp_max(snapshot->now, later.now);
+	if (hp_snapshot_open(&later, snapshot->bytes.base, snapshot->bytes.size, true))
+		return;
+	hp_snapshot_set_rate(&later, snapshot->ticks_per_second);
+	snapshot->now = hp_max(snapshot->now, later.now);
 }
 
 static bool read_all(struct hp_build *build, struct hp_names *names, struct hp_snapshot *snapshot)
@@ -380,7 +382,7 @@ static bool read_all(struct hp_build *build, struct hp_names *names, struct hp_s
 		    hp_patterns_check(snapshot, build->model);
 
 	if (build->index->pause && build->exit && build->exit->running)
-		pass_time(snapshot, true);
+		pass_time(snapshot);
 	if (!done || !hp_stat_index_update(build->index, snapshot))
 		return false;
 	hp_stat_index_hear(build->index, snapshot);
@@ -405,23 +407,18 @@ static void read_model(struct hp_build *build, struct hp_snapshot *snapshot)
 	hp_stat_index_free(build->index);
 }
 
-struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
-			       bool with_tree, struct hp_error *error)
+static struct hp_model *read_segment(const void *bytes, size_t size, const struct hp_exit *exit,
+				     bool with_tree, const struct hp_mapped_read *how,
+				     struct hp_error *error)
 {
-	return hp_model_read_mapped(bytes, size, exit, with_tree, NULL, NULL, error);
-}
-
-struct hp_model *hp_model_read_mapped(const void *bytes, size_t size, const struct hp_exit *exit,
-				      bool with_tree, void (*pause)(void *context), void *context,
-				      struct hp_error *error)
-{
-	struct hp_stat_index index = { .pause = pause, .context = context };
+	struct hp_stat_index index = { .pause = how->pause, .context = how->context };
 	struct hp_snapshot snapshot;
 	const char *problem = hp_snapshot_open(&snapshot, bytes, size, exit && exit->running);
 	struct hp_build *build = problem ? NULL : calloc(1, sizeof(*build));
 	struct hp_model *model = NULL;
 
 	if (build) {
+		hp_snapshot_set_rate(&snapshot, how->ticks_per_second);
 		build->exit = exit;
 		build->index = &index;
 		build->with_tree = with_tree || snapshot.header->cpu_source;
@@ -433,4 +430,18 @@ struct hp_model *hp_model_read_mapped(const void *bytes, size_t size, const stru
 		snprintf(error->text, sizeof(error->text), "%s",
 			 problem ? problem : "out of memory");
 	return model;
+}
+
+struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
+			       bool with_tree, struct hp_error *error)
+{
+	const struct hp_mapped_read how = { .pause = NULL };
+
+	return read_segment(bytes, size, exit, with_tree, &how, error);
+}
+
+struct hp_model *hp_model_read_mapped(const void *bytes, size_t size, const struct hp_exit *exit,
+				      const struct hp_mapped_read *how, struct hp_error *error)
+{
+	return read_segment(bytes, size, exit, true, how, error);
 }

@@ -480,6 +480,8 @@ struct hp_model *hp_cache_read(struct hp_cache *cache, const void *bytes, size_t
 		struct hp_snapshot snapshot;
 		const char *problem = hp_snapshot_open(&snapshot, bytes, size,
 						       exit && exit->running);
+		if (!problem)
+			hp_snapshot_set_rate(&snapshot, glance->ticks_per_second);
 		struct hp_model *model = problem ? NULL : read_once(cache, &snapshot, exit, glance);
 		if (!model)
 			snprintf(error->text, sizeof(error->text), "%s",

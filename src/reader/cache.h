@@ -24,6 +24,8 @@ struct hp_glance {
 	size_t whole_count;
 	/** How many stats of other functions may be added up; 0 for all there are. */
 	size_t quota;
+	/** The rate of the clock by which times are converted; 0 for that in the segment. */
+	uint64_t ticks_per_second;
 	/** Reads from the segment's file, like pread; NULL to read everything from the mapping. */
 	ssize_t (*read)(void *context, void *into, size_t size, uint64_t at);
 	/** Called after every few megabytes of the mapping that were touched; NULL for none. */

@@ -69,16 +69,21 @@ void hp_image_free(struct hp_image *image);
 struct hp_model *hp_model_read(const void *bytes, size_t size, const struct hp_exit *exit,
 			       bool with_tree, struct hp_error *error);
 
-/**
- * The same for a segment that is mapped from its file, which counts as our memory as far as it was touched.
- *
- * @param pause
- *         Called after every few megabytes that were touched, so that the caller can give them back; they are touched again when
- *         needed. NULL for none.
- */
+/** How a segment is read that is mapped from its file, which counts as our memory as far as it was touched. */
+struct hp_mapped_read {
+	/**
+	 * Called after every few megabytes that were touched, so that the caller can give them back; they are touched again
+	 * when needed. NULL for none.
+	 */
+	void (*pause)(void *context);
+	void *context;
+	/** The rate of the clock by which times are converted; 0 for that in the segment. */
+	uint64_t ticks_per_second;
+};
+
+/** The same for a segment that is mapped, with its call tree. */
 struct hp_model *hp_model_read_mapped(const void *bytes, size_t size, const struct hp_exit *exit,
-				      bool with_tree, void (*pause)(void *context), void *context,
-				      struct hp_error *error);
+				      const struct hp_mapped_read *how, struct hp_error *error);
 
 /** One recent call. */
 struct hp_recent {

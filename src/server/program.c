@@ -307,10 +307,10 @@ static struct hp_model *read_whole_report(struct hp_program *program, struct hp_
 	return NULL;
 }
 
-static struct hp_model *read_whole_process(struct hp_program *program, struct hp_error *error)
+/* Add what is not in a segment to a model, which may be NULL. */
+static struct hp_model *completed(struct hp_program *program, struct hp_model *model,
+				  struct hp_error *error)
 {
-	struct hp_model *model = program->watch ? hp_watch_whole(program->watch, error) : NULL;
-
 	if (!program->watch)
 		*error = program->error;
 	if (!model)
@@ -328,6 +328,14 @@ static struct hp_model *read_whole_process(struct hp_program *program, struct hp
 struct hp_model *hp_program_whole(struct hp_program *program, struct hp_error *error)
 {
 	return program->kind->read_whole(program, error);
+}
+
+static struct hp_model *read_whole_process(struct hp_program *program, struct hp_error *error)
+{
+	struct hp_model *model = program->watch ? hp_watch_whole_alike(program->watch, error)
+						: NULL;
+
+	return completed(program, model, error);
 }
 
 static void forget_complete(struct hp_program *program)
@@ -365,7 +373,7 @@ static const struct hp_model *read_complete_process(struct hp_program *program,
 	if (program->complete &&
 	    (program->is_complete_last || (now < program->complete_until_ns && !is_last)))
 		return program->complete;
-	struct hp_model *model = hp_program_whole(program, error);
+	struct hp_model *model = completed(program, hp_watch_whole(program->watch, error), error);
 	if (!model)
 		return program->complete;
 	forget_complete(program);

@@ -192,7 +192,10 @@ const struct hp_model *hp_program_exact(struct hp_programs *programs, struct hp_
 const struct hp_model *hp_program_complete(struct hp_programs *programs, struct hp_program *program,
 					   struct hp_error *error);
 
-/** The same of this moment; to be freed with hp_model_free. Not for saved reports. */
+/**
+ * The same of this moment, to be compared with another one: times are converted alike, also if the program has ended meanwhile. To be
+ * freed with hp_model_free. Not for saved reports.
+ */
 struct hp_model *hp_program_whole(struct hp_program *program, struct hp_error *error);
 
 /** NULL does nothing. */

@@ -19,38 +19,47 @@ struct scraped {
 	size_t count;
 };
 
-static void add(struct scraped *scraped, struct hp_programs *programs, struct hp_program *program)
+static void add(struct scraped *scraped, const struct hp_program *program,
+		const struct hp_model *model)
 {
-	struct hp_error ignored;
-	const struct hp_model *model = hp_program_exact(programs, program, FRESH_NS, &ignored);
-
 	if (model && scraped->count < HP_PROGRAMS_MAX)
 		scraped->programs[scraped->count++] = (struct hp_metrics_program){
 			model, program->state == HP_PROGRAM_SAVED ? program->id : NULL
 		};
 }
 
-/* All programs, or those of a run. Its sum has no metrics: who adds up series would count all twice. */
+/*
+ * All programs that run, or those of a run. Its sum has no metrics: who adds up series would count all twice. A program may turn out
+ * to have ended when it is read: then its clock was corrected, and its times may be less than before.
+ */
 static void add_all(struct scraped *scraped, struct hp_programs *programs,
 		    const struct hp_program *run)
 {
+	struct hp_error ignored;
 	size_t count;
 
 	hp_programs_find_again(programs);
 	struct hp_program *const *list = hp_programs_list(programs, &count);
-	for (size_t i = 0; i < count; i++)
-		if (list[i]->state != HP_PROGRAM_ENDED && !hp_program_is_sum(list[i]) &&
-		    (!run || hp_programs_run_of(programs, list[i]) == run))
-			add(scraped, programs, list[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->state == HP_PROGRAM_ENDED || hp_program_is_sum(list[i]) ||
+		    (run && hp_programs_run_of(programs, list[i]) != run))
+			continue;
+		const struct hp_model *model = hp_program_exact(programs, list[i], FRESH_NS,
+								&ignored);
+		if (list[i]->state != HP_PROGRAM_ENDED)
+			add(scraped, list[i], model);
+	}
 }
 
 static void add_asked(struct scraped *scraped, struct hp_programs *programs,
 		      struct hp_program *program)
 {
+	struct hp_error ignored;
+
 	if (hp_program_is_sum(program))
 		add_all(scraped, programs, program);
 	else
-		add(scraped, programs, program);
+		add(scraped, program, hp_program_exact(programs, program, FRESH_NS, &ignored));
 }
 
 static void answer(struct hp_request *request)

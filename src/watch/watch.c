@@ -48,6 +48,9 @@ struct hp_watch {
 	struct hp_task_history tasks;
 	size_t quota;
 	size_t whole_count;
+	/* The rate of the clock, by which times are converted as long as the program runs; and the session it is of. */
+	uint64_t rate;
+	uint32_t rate_session;
 	struct hp_model *model;
 	/*
 	 * When the model was read; when that was last tried, and the program last seen running; when its next start
@@ -109,6 +112,7 @@ static void leave(struct hp_watch *watch)
 	hp_model_free(watch->complete);
 	watch->complete = NULL;
 	watch->stacks_ns = watch->complete_ns = watch->processes_ns = 0;
+	watch->rate = 0;
 }
 
 /* Switch to another segment; takes ownership of the target. On failure nothing changes. */
@@ -212,6 +216,22 @@ static bool goes_on(const struct hp_watch *watch)
 	       !hp_writer_is_stopped(&watch->writer);
 }
 
+/*
+ * The rate of the clock when the session was first read. The program corrects it when it stops recording, or ends: sums of times would
+ * fall then, which were converted by another one.
+ */
+static uint64_t first_rate(struct hp_watch *watch)
+{
+	const struct hp_header *header = watch->mapping.bytes;
+	/* Pairs with the RELEASE that began the session. */
+	uint32_t session = load(&header->session, ACQUIRE);
+
+	if (!watch->rate || session != watch->rate_session)
+		watch->rate = load(&header->ticks_per_second, RELAXED);
+	watch->rate_session = session;
+	return watch->rate;
+}
+
 /* Read the model; between hp_mapping_begin and hp_mapping_end. The last model of a program is read completely. */
 static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *visible, size_t count,
 				     bool is_running, struct hp_error *error)
@@ -220,6 +240,7 @@ static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *vis
 				    .visible_count = count,
 				    .whole_count = hp_min(watch->whole_count, count),
 				    .quota = is_running ? watch->quota : 0,
+				    .ticks_per_second = is_running ? first_rate(watch) : 0,
 				    .read = read_part,
 				    .pause = rest,
 				    .context = &watch->mapping };
@@ -240,8 +261,14 @@ static bool is_consistent(const struct hp_mapping *mapping, uint32_t session)
 	       load(&header->used, ACQUIRE) <= mapping->size;
 }
 
+/* How a complete model is read: alike is to be compared with an earlier one. */
+struct manner {
+	bool is_running;
+	bool is_alike;
+};
+
 /* Read a complete model in place: a copy would take as much memory as the segment has. */
-static struct hp_model *read_whole_once(struct hp_watch *watch, bool is_running, bool *is_good,
+static struct hp_model *read_whole_once(struct hp_watch *watch, struct manner manner, bool *is_good,
 					struct hp_error *error)
 {
 	struct hp_mapping *mapping = &watch->mapping;
@@ -251,9 +278,10 @@ static struct hp_model *read_whole_once(struct hp_watch *watch, bool is_running,
 		return NULL;
 	/* Pairs with the RELEASE that began the session. */
 	uint32_t session = load(&((const struct hp_header *)mapping->bytes)->session, ACQUIRE);
-	struct hp_model *model = hp_model_read_mapped(mapping->bytes, mapping->size,
-						      is_running ? &running : NULL, true, rest,
-						      mapping, error);
+	bool keeps_rate = manner.is_running || manner.is_alike;
+	const struct hp_mapped_read how = { rest, mapping, keeps_rate ? first_rate(watch) : 0 };
+	struct hp_model *model = hp_model_read_mapped(
+		mapping->bytes, mapping->size, manner.is_running ? &running : NULL, &how, error);
 	*is_good = is_consistent(mapping, session);
 	rest(mapping);
 	if (!hp_mapping_end(mapping, error))
@@ -262,11 +290,12 @@ static struct hp_model *read_whole_once(struct hp_watch *watch, bool is_running,
 	return NULL;
 }
 
-static struct hp_model *read_whole(struct hp_watch *watch, bool is_running, struct hp_error *error)
+static struct hp_model *read_whole(struct hp_watch *watch, struct manner manner,
+				   struct hp_error *error)
 {
 	for (int i = 1;; i++) {
 		bool is_good;
-		struct hp_model *model = read_whole_once(watch, is_running, &is_good, error);
+		struct hp_model *model = read_whole_once(watch, manner, &is_good, error);
 		if (!model || is_good || i == TRIES)
 			return model;
 		hp_model_free(model);
@@ -292,7 +321,7 @@ static bool add_stacks(struct hp_watch *watch, struct hp_model *model, bool is_r
 	if (model->cpu.source == HP_CPU_NONE || hp_model_has_calls(model))
 		return false;
 	if (now >= watch->stacks_ns || !is_running) {
-		from = whole = read_whole(watch, is_running, &reason);
+		from = whole = read_whole(watch, (struct manner){ is_running, false }, &reason);
 		uint64_t pause = (hp_own_cpu_ns() - begin) * WHOLE_PART;
 		if (!watch->stacks_ns && pause > SECOND_READ_NS)
 			pause = SECOND_READ_NS;
@@ -500,7 +529,7 @@ ssize_t hp_watch_calling(struct hp_watch *watch, uint32_t id, struct hp_calling 
 	return count;
 }
 
-struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
+static struct hp_model *read_complete(struct hp_watch *watch, bool is_alike, struct hp_error *error)
 {
 	struct hp_error reason = { "" };
 
@@ -509,7 +538,8 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 		return NULL;
 	}
 	bool is_running = !watch->ended && hp_writer_is_there(&watch->writer);
-	struct hp_model *model = read_whole(watch, is_running, &reason);
+	struct hp_model *model = read_whole(watch, (struct manner){ is_running, is_alike },
+					    &reason);
 	if (!model) {
 		explain(watch, -EINVAL, &reason, error);
 		return NULL;
@@ -521,6 +551,16 @@ struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
 		fail(error, -ENOMEM, "out of memory");
 	}
 	return model;
+}
+
+struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error)
+{
+	return read_complete(watch, false, error);
+}
+
+struct hp_model *hp_watch_whole_alike(struct hp_watch *watch, struct hp_error *error)
+{
+	return read_complete(watch, true, error);
 }
 
 const struct hp_model *hp_watch_complete(struct hp_watch *watch)

@@ -87,6 +87,9 @@ ssize_t hp_watch_events(struct hp_watch *watch, uint32_t id, struct hp_flow_even
  */
 struct hp_model *hp_watch_whole(struct hp_watch *watch, struct hp_error *error);
 
+/** The same to be compared with an earlier one: times are converted by the same rate, also if the program has ended meanwhile. */
+struct hp_model *hp_watch_whole_alike(struct hp_watch *watch, struct hp_error *error);
+
 /**
  * The same, at most once for each read, and only if that does not take more than a small part of the time; or else the last
  * one. For views that need what the ordinary model does not have.

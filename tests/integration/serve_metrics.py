@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import struct
 import subprocess
 import threading
 import time
@@ -15,6 +16,8 @@ from serving import HOTPATH, SANITIZED, Program, expect, expect_error, fail, mai
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 OPEN = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 MANY = 40
+# Where a segment has the rate of its clock.
+TICKS_PER_SECOND = 72
 
 
 def report(pid):
@@ -135,6 +138,29 @@ def counters_never_fall(_):
     program.end()
 
 
+def corrected_clock(_):
+    """The rate of the clock, which a program corrects when it stops recording, is one for all scrapes; and a window has its times."""
+    program = start(functions=3)
+    folder = os.environ["HOTPATH_DIR"]
+    with serving() as server:
+        before = samples(server)
+        name = next(it for it in os.listdir(folder) if it.startswith(f"hotpath-{program.pid}-"))
+        with open(os.path.join(folder, name), "r+b") as file:
+            file.seek(TICKS_PER_SECOND)
+            rate, = struct.unpack("=Q", file.read(8))
+            file.seek(TICKS_PER_SECOND)
+            file.write(struct.pack("=Q", rate * 2))
+        # A scrape that comes at once would get the figures of the last.
+        time.sleep(0.6)
+        after = samples(server)
+        for key, value in before.items():
+            if key[0].startswith("hotpath_function_") and dict(key[1]).get("function", "").startswith("function_"):
+                expect(f"{key} with another rate", after.get(key), value)
+        idle = server.get(f"/api/report?program={program.pid}&window=1&section=timing")
+        expect("functions in a window without calls", [it["name"] for it in idle["functions_timing"]["data"] if it["calls"]], [])
+    program.end()
+
+
 def limits(_):
     program = start(functions=30)
     pid = program.pid
@@ -189,4 +215,4 @@ def many_programs(_):
         program.end()
 
 
-main(formats, figures, counters_never_fall, limits, many_programs)
+main(formats, figures, counters_never_fall, corrected_clock, limits, many_programs)

@@ -184,7 +184,7 @@ static void what_is_gathered_is_the_same(void **state)
 	made.lanes[0]->owner = made_offset(&made, made.allocs[0]);
 	made.allocs[0]->base_bytes = 100;
 	made.allocs[0]->is_open = 1;
-	read_with((struct hp_glance){ visible, 4, 0, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 0, 1, 0, read_made, pause, NULL });
 	assert_exact();
 	assert_true(reads >= MADE_STATS);
 }
@@ -193,7 +193,7 @@ static void what_is_gathered_is_the_same(void **state)
 static void everything_is_read_in_place(void **state)
 {
 	(void)state;
-	read_with((struct hp_glance){ NULL, 0, 0, 0, read_made, pause, NULL });
+	read_with((struct hp_glance){ NULL, 0, 0, 0, 0, read_made, pause, NULL });
 	assert_exact();
 	assert_int_equal(reads, 0);
 }
@@ -206,18 +206,18 @@ static void what_is_gathered_may_wrap(void **state)
 	(void)state;
 	made.stats[1]->calls = 140;
 	made.stats[1]->flushed = 100;
-	read_with((struct hp_glance){ visible, 4, 0, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 0, 1, 0, read_made, pause, NULL });
 	assert_exact();
 	made.stats[1]->calls = UINT64_MAX;
 	made.stats[1]->flushed = 1;
-	read_with((struct hp_glance){ visible, 4, 0, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 0, 1, 0, read_made, pause, NULL });
 	assert_exact();
 }
 
 /* 30 of 6430 calls wait, and are longer than the others. */
 static void newest_calls_are_average_until_they_rest(void **state)
 {
-	const struct hp_glance glance = { NULL, 0, 0, 1, read_made, pause, NULL };
+	const struct hp_glance glance = { NULL, 0, 0, 1, 0, read_made, pause, NULL };
 	struct hp_stat *stat = made.stats[0];
 
 	(void)state;
@@ -228,11 +228,11 @@ static void newest_calls_are_average_until_they_rest(void **state)
 	for (unsigned i = 0; i < HP_RING; i++)
 		stat->ring[i].duration = stat->places[i % HP_FLUSH] = 100000;
 	const uint32_t visible[] = { stat->site };
-	read_with((struct hp_glance){ visible, 1, 0, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 1, 0, 1, 0, read_made, pause, NULL });
 	read_model();
 	assert_int_equal(seen_row("work")->calls, row("work")->calls);
 	assert_true(seen_row("work")->total_ns < row("work")->total_ns);
-	read_with((struct hp_glance){ visible, 1, 0, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 1, 0, 1, 0, read_made, pause, NULL });
 	assert_same_row(seen_row("work"), row("work"));
 }
 
@@ -243,14 +243,14 @@ static void newest_calls_are_there_if_they_are_wanted(void **state)
 	struct hp_stat *stat = made.stats[0];
 
 	(void)state;
-	read_with((struct hp_glance){ visible, 1, 0, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 1, 0, 1, 0, read_made, pause, NULL });
 	stat->calls = 6430;
 	stat->flushed = 6400;
 	stat->total = stat->self = 6400000;
 	for (unsigned i = 0; i < HP_RING; i++)
 		stat->ring[i].duration = stat->places[i % HP_FLUSH] = 100000;
 	uint64_t before = hp_cache_histogram(cache, stat->site);
-	read_with((struct hp_glance){ visible, 2, 2, 1, read_made, pause, NULL });
+	read_with((struct hp_glance){ visible, 2, 2, 1, 0, read_made, pause, NULL });
 	read_model();
 	assert_same_row(seen_row("work"), row("work"));
 	assert_true(hp_cache_histogram(cache, stat->site) > before);
@@ -262,7 +262,7 @@ static void what_cannot_be_gathered_is_nothing(void **state)
 	const uint32_t visible[] = { 1, 2, 3, 4 };
 
 	(void)state;
-	read_with((struct hp_glance){ visible, 4, 0, 1, read_nothing, pause, NULL });
+	read_with((struct hp_glance){ visible, 4, 0, 1, 0, read_nothing, pause, NULL });
 	assert_null(seen_row("work"));
 }
 
@@ -367,6 +367,23 @@ static void one_function_can_be_asked_for(void **state)
 	assert_string_equal(error.text, "no function is named 'x'");
 }
 
+/* Whoever reads again and again converts times by one rate, although that in the segment is corrected. */
+static void times_do_not_fall(void **state)
+{
+	struct hp_glance glance = { .ticks_per_second = made_header(&made)->ticks_per_second };
+
+	(void)state;
+	read_with(glance);
+	uint64_t before = seen_row("work")->total_ns;
+	made_header(&made)->ticks_per_second += made_header(&made)->ticks_per_second / 1000;
+	read_with(glance);
+	assert_int_equal(seen_row("work")->total_ns, before);
+	glance.ticks_per_second = 0;
+	read_with(glance);
+	assert_true(seen_row("work")->total_ns < before);
+	assert_exact();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
 
 int main(void)
@@ -387,6 +404,7 @@ int main(void)
 		TEST(figures_are_of_one_session),
 		TEST(another_segment_is_begun_with),
 		TEST(one_function_can_be_asked_for),
+		TEST(times_do_not_fall),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,6 +116,52 @@ static void reads_again(void **state)
 	}
 }
 
+static uint64_t time_of(const struct hp_model *in, const char *name)
+{
+	for (size_t i = 0; i < in->function_count; i++)
+		if (strcmp(in->functions[i].name, name) == 0)
+			return in->functions[i].sum_ns;
+	return 0;
+}
+
+static uint64_t whole_time_of(struct hp_model *(*read)(struct hp_watch *, struct hp_error *))
+{
+	struct hp_error error = { "" };
+	struct hp_model *whole = read(watch, &error);
+
+	assert_non_null(whole);
+	uint64_t time = time_of(whole, "work");
+	hp_model_free(whole);
+	return time;
+}
+
+/* The program finds out that its clock is faster than it thought: the same ticks are less time. */
+static void times_do_not_fall(void **state)
+{
+	struct hp_header *header = (void *)file_bytes;
+
+	(void)state;
+	open_watch(file_path);
+	uint64_t before = whole_time_of(hp_watch_whole);
+	assert_true(before > 1);
+	header->ticks_per_second *= 2;
+	read_again();
+	assert_int_equal(time_of(hp_watch_model(watch), "work"), before);
+	assert_int_equal(whole_time_of(hp_watch_whole), before);
+	/* Who did not look before takes what is right now, and so does who looks at another session. */
+	hp_watch_free(watch);
+	open_watch(file_path);
+	assert_true(whole_time_of(hp_watch_whole) < before);
+	uint64_t exact = whole_time_of(hp_watch_whole);
+	header->ticks_per_second *= 2;
+	header->session++;
+	for (unsigned i = 0; i < MADE_LANES; i++)
+		((struct hp_lane *)(void *)(file_bytes + made_offset(&made, made.lanes[i])))
+			->session = header->session;
+	read_again();
+	assert_true(time_of(hp_watch_model(watch), "work") < exact);
+}
+
 static void grows(void **state)
 {
 	struct hp_header *header = (void *)file_bytes;
@@ -412,6 +458,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_yet),
 		TEST(reads_again),
+		TEST(times_do_not_fall),
 		TEST(grows),
 		TEST(has_no_name_any_more),
 		TEST(is_cut_short),

@@ -112,6 +112,17 @@ const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, si
 	return NULL;
 }
 
+void hp_snapshot_set_rate(struct hp_snapshot *snapshot, uint64_t ticks_per_second)
+{
+	bool is_present = !load(&snapshot->header->end_ticks, RELAXED) && !snapshot->is_silent;
+
+	if (!ticks_per_second || ticks_per_second == snapshot->ticks_per_second)
+		return;
+	snapshot->ticks_per_second = ticks_per_second;
+	if (is_present)
+		snapshot->now = present(snapshot);
+}
+
 uint64_t hp_snapshot_ns(const struct hp_snapshot *snapshot, uint64_t ticks)
 {
 	if (snapshot->ticks_per_second == UINT64_C(1000000000))

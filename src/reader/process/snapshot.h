@@ -23,6 +23,12 @@ struct hp_snapshot {
 const char *hp_snapshot_open(struct hp_snapshot *snapshot, const void *bytes, size_t size,
 			     bool running);
 
+/**
+ * Convert times by another rate than that in the header, which is corrected when the program stops recording or ends: then times
+ * that were converted before would be more than later ones. 0 for that in the header.
+ */
+void hp_snapshot_set_rate(struct hp_snapshot *snapshot, uint64_t ticks_per_second);
+
 /** Move the snapshot's time forward to the latest begin or end of a call of this stat. */
 void hp_snapshot_heard(struct hp_snapshot *snapshot, const struct hp_stat *stat);
 
