@@ -93,11 +93,24 @@ static size_t put_character(struct hp_text *text, const char *string)
 	return length;
 }
 
+static bool is_plain(char byte)
+{
+	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
+}
+
+/* Most characters are plain ASCII, and written together: reports have thousands of keys. */
 static void put_quoted(struct hp_text *text, const char *string)
 {
 	hp_text_putc(text, '"');
-	while (*string)
-		string += put_character(text, string);
+	while (*string) {
+		size_t plain = 0;
+		while (is_plain(string[plain]))
+			plain++;
+		hp_text_add(text, string, plain);
+		string += plain;
+		if (*string)
+			string += put_character(text, string);
+	}
 	hp_text_putc(text, '"');
 }
 
@@ -121,8 +134,15 @@ void hp_json_string(struct hp_json *json, const char *string)
 
 void hp_json_u64(struct hp_json *json, uint64_t value)
 {
+	/* The digits of the largest number. */
+	char digits[20];
+	size_t at = sizeof(digits);
+
 	separate(json);
-	hp_text_printf(json->text, "%" PRIu64, value);
+	do
+		digits[--at] = (char)('0' + value % 10);
+	while (value /= 10);
+	hp_text_add(json->text, digits + at, sizeof(digits) - at);
 }
 
 void hp_json_i64(struct hp_json *json, int64_t value)
