@@ -7,6 +7,7 @@
  */
 #include "command.h"
 #include "file_name.h"
+#include "origin.h"
 #include "run.h"
 #include "selected.h"
 #include "sleds.h"

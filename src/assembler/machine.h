@@ -32,9 +32,12 @@ struct machine {
 	const char *alignment;
 	/** Write the sled of an entry, in front of the function's first instruction. */
 	void (*write_entry)(struct hp_text *text, unsigned number, const struct line *first);
-	/** Write an instruction that leaves its function, with its sled. */
-	void (*write_exit)(struct hp_text *text, unsigned number, const struct line *line,
-			   enum leaving leaving);
+	/**
+	 * Write an instruction that leaves its function, with its sled. If it has bytes that mean nothing until it is armed,
+	 * they refer to a label, unless that is NULL. Returns whether they do.
+	 */
+	bool (*write_exit)(struct hp_text *text, unsigned number, const struct line *line,
+			   enum leaving leaving, const char *label);
 	/** Write a function that calls another one with the address of a variable, or returns at once if the other is not there. */
 	void (*write_caller)(struct hp_text *text, const char *function, const char *variable);
 };

@@ -60,15 +60,16 @@ static void write_entry(struct hp_text *text, unsigned number, const struct line
 	write_call(text, number);
 }
 
-static void write_exit(struct hp_text *text, unsigned number, const struct line *line,
-		       enum leaving leaving)
+static bool write_exit(struct hp_text *text, unsigned number, const struct line *line,
+		       enum leaving leaving, const char *label)
 {
+	(void)label;
 	bool by_x9 = hp_piece_is(line->word, "br") &&
 		     (hp_piece_is(line->rest, "x9") || hp_piece_is(line->rest, "x10"));
 
 	if (leaving == RETURNS) {
 		hp_text_printf(text, ".Lhotpath%u: nop; ret", number);
-		return;
+		return false;
 	}
 	if (by_x9)
 		hp_text_printf(text, "\tmov x16, %.*s;", (int)line->rest.length, line->rest.text);
@@ -77,6 +78,7 @@ static void write_exit(struct hp_text *text, unsigned number, const struct line 
 		hp_text_puts(text, " br x16");
 	else
 		hp_line_write(text, line);
+	return false;
 }
 
 static void write_caller(struct hp_text *text, const char *function, const char *variable)

@@ -98,15 +98,17 @@ static void write_jump(struct hp_text *text, unsigned number, const struct line 
 		hp_line_write(text, line);
 }
 
-static void write_exit(struct hp_text *text, unsigned number, const struct line *line,
-		       enum leaving leaving)
+static bool write_exit(struct hp_text *text, unsigned number, const struct line *line,
+		       enum leaving leaving, const char *label)
 {
 	if (leaving == JUMPS) {
 		write_jump(text, number, line);
-		return;
+		return false;
 	}
 	/* In bytes, so that the assembler does not put anything between the label and the return. */
-	hp_text_printf(text, ".Lhotpath%u: .byte 0xc3,0xe9,0,0,0,0", number);
+	hp_text_printf(text, ".Lhotpath%u: .byte 0xc3,0xe9; .long %s%s", number,
+		       label ? label : "0", label ? "-." : "");
+	return label;
 }
 
 static void write_caller(struct hp_text *text, const char *function, const char *variable)

@@ -3,7 +3,10 @@
 
 #include "array.h"
 #include "jump_tables.h"
+#include "module.h"
+#include "origin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,11 +55,20 @@ struct place {
 enum {
 	/* Compilers change between two or three sections. */
 	ANCHORS = 8,
+	LABEL_MAX = 48,
+};
+
+enum list {
+	ENTRIES,
+	EXITS,
+	LISTS,
 };
 
 struct anchor {
 	struct piece section;
 	unsigned number;
+	/* Its lists exist. */
+	bool has[LISTS];
 };
 
 struct sleds {
@@ -69,26 +81,9 @@ struct sleds {
 	unsigned entries;
 	struct anchor anchors[ANCHORS];
 	unsigned next_anchor;
+	/* The code is made by gcc when it links (-flto). */
+	bool is_late;
 };
-
-/* Compilers sign their work, say where a function begins (clang), or what each instruction is (gcc -dp). */
-static bool is_signed(const struct line *line)
-{
-	if (hp_piece_is(line->word, ".ident"))
-		return hp_piece_has(line->rest, "GCC:") || hp_piece_has(line->rest, "clang");
-	return hp_piece_has(line->comment, "-- Begin function") ||
-	       (hp_piece_has(line->comment, "[c=") && hp_piece_has(line->comment, " l="));
-}
-
-bool hp_is_compiled(struct piece assembly)
-{
-	struct line line;
-
-	while (hp_line_next(&assembly, &line))
-		if (is_signed(&line))
-			return true;
-	return false;
-}
 
 static bool is_one_of(struct piece comment, const char *const *marks)
 {
@@ -319,28 +314,58 @@ static void choose(struct sleds *sleds, struct sled_choice choice)
 
 /*
  * The sled that stands for the section which a new one is in: the first one there, as far as we remember. The assembler
- * makes a section for each symbol that it is told of, and needs very long for many.
+ * needs very long for many sections.
  */
-static unsigned anchor(struct sleds *sleds, struct piece section, unsigned number)
+static struct anchor *anchor(struct sleds *sleds, struct piece section, unsigned number)
 {
 	for (size_t i = 0; section.length && i < ANCHORS; i++)
 		if (hp_piece_equals(sleds->anchors[i].section, section))
-			return sleds->anchors[i].number;
-	sleds->anchors[sleds->next_anchor] = (struct anchor){ section, number };
+			return &sleds->anchors[i];
+
+	struct anchor *new = &sleds->anchors[sleds->next_anchor];
+	*new = (struct anchor){ .section = section, .number = number };
 	sleds->next_anchor = (sleds->next_anchor + 1) % ANCHORS;
-	return number;
+	return new;
 }
 
-/* Add a sled to its section. The section goes with the one that the sled is in (o), and is in the same group (?). */
-static void list(struct sleds *sleds, const struct place *place, const char *section,
-		 unsigned number, unsigned owner)
+/*
+ * Name a new list. If the file may be put before the one whose group is kept, a list of entries keeps what is declared before
+ * all lists. Only there, because the assembler needs very long for many `.reloc`.
+ */
+static void begin_list(const struct sleds *sleds, enum list list, unsigned number)
 {
-	hp_text_printf(sleds->text,
-		       "; .pushsection %s,\"ao?\",%%progbits,.Lhotpath%u; .long .Lhotpath%u-.",
-		       section, anchor(sleds, place->section, number), number);
+	struct hp_text *text = sleds->text;
+
+	hp_text_printf(text, " .Lhotpath_list%d_%u:", (int)list, number);
+	if (list == ENTRIES && sleds->is_late)
+		hp_text_printf(text, " .reloc .Lhotpath_list%d_%u, BFD_RELOC_NONE, %s;", (int)list,
+			       number, HP_DECLARED);
+}
+
+/* Add a sled to the list of the section that it is in, which is in the same group (?). A 0 says that the entry follows which
+   an exit belongs to. */
+static void add_to(enum list list, struct sleds *sleds, struct anchor *first, unsigned number,
+		   unsigned owner)
+{
+	static const char *const names[LISTS] = { HP_ENTRIES, HP_EXITS };
+	struct hp_text *text = sleds->text;
+
+	hp_text_printf(text, "; .pushsection %s,\"a?\",%%progbits,unique,%u;", names[list],
+		       first->number);
+	if (!first->has[list])
+		begin_list(sleds, list, first->number);
+	hp_text_printf(text, " .long %s.Lhotpath%u-.", owner ? "0," : "", number);
 	if (owner)
-		hp_text_printf(sleds->text, ",.Lhotpath%u-.", owner);
-	hp_text_puts(sleds->text, "; .popsection");
+		hp_text_printf(text, ",.Lhotpath%u-.", owner);
+	hp_text_puts(text, "; .popsection");
+	first->has[list] = true;
+}
+
+/* Let code refer to its list, which is kept by that. */
+static void keep(enum list list, struct sleds *sleds, const struct anchor *first, unsigned number)
+{
+	hp_text_printf(sleds->text, "; .reloc .Lhotpath%u, BFD_RELOC_NONE, .Lhotpath_list%d_%u",
+		       number, (int)list, first->number);
 }
 
 static void write_entry(struct sleds *sleds, const struct place *place, struct function *function,
@@ -349,7 +374,14 @@ static void write_entry(struct sleds *sleds, const struct place *place, struct f
 	function->entry = ++sleds->last;
 	sleds->entries++;
 	sleds->machine->write_entry(sleds->text, function->entry, line);
-	list(sleds, place, "__hotpath_entries", function->entry, 0);
+	if (sleds->entries == 1)
+		hp_module_declare(sleds->text);
+
+	struct anchor *first = anchor(sleds, place->section, function->entry);
+	bool is_new = !first->has[ENTRIES];
+	add_to(ENTRIES, sleds, first, function->entry, 0);
+	if (is_new)
+		keep(ENTRIES, sleds, first, function->entry);
 	hp_text_putc(sleds->text, ';');
 }
 
@@ -358,12 +390,17 @@ static void write_exit(struct sleds *sleds, const struct place *place, const str
 		       const struct function *function, const struct line *line)
 {
 	unsigned number = ++sleds->last;
+	struct anchor *first = anchor(sleds, place->section, number);
+	bool is_near = part == function && hp_piece_equals(place->section, function->section);
+	bool is_new = !first->has[EXITS];
+	char list[LABEL_MAX];
 
-	sleds->machine->write_exit(sleds->text, number, line, sleds->machine->leaves(line));
-	if (part == function && hp_piece_equals(place->section, function->section))
-		list(sleds, place, "__hotpath_exits", number, 0);
-	else
-		list(sleds, place, "__hotpath_cold", number, function->entry);
+	snprintf(list, sizeof(list), ".Lhotpath_list%d_%u", (int)EXITS, first->number);
+	bool keeps = sleds->machine->write_exit(sleds->text, number, line,
+						sleds->machine->leaves(line), is_new ? list : NULL);
+	add_to(EXITS, sleds, first, number, is_near ? 0 : function->entry);
+	if (is_new && !keeps)
+		keep(EXITS, sleds, first, number);
 }
 
 /* Align a function; at the NOPs in front of its label, if there are some, which must stay together with it. */
@@ -415,58 +452,6 @@ static void write_lines(struct sleds *sleds, struct piece assembly)
 	}
 }
 
-static void write_bounds(struct hp_text *text, const char *section)
-{
-	/* So that each section exists, it has a number that stands for nothing. */
-	hp_text_printf(text,
-		       "\t.pushsection %s,\"ao?\",%%progbits,hotpath_module_begin\n\t.long 0\n"
-		       "\t.popsection\n",
-		       section);
-	hp_text_printf(text, "\t.hidden __start_%1$s, __stop_%1$s\n", section);
-}
-
-static void write_function(struct sleds *sleds, const char *name, const char *calls,
-			   const char *array)
-{
-	struct hp_text *text = sleds->text;
-
-	hp_text_puts(text, "\t.section .text.hotpath_module,\"axG\",%progbits,hotpath_module_sleds,"
-			   "comdat\n");
-	hp_text_printf(
-		text,
-		"\t.p2align 4\n\t.weak %1$s\n\t.hidden %1$s\n\t.type %1$s, %%function\n%1$s:\n"
-		"\t.weak %2$s\n",
-		name, calls);
-	sleds->machine->write_caller(text, calls, "hotpath_module_sleds");
-	hp_text_printf(text,
-		       "\t.size %1$s, .-%1$s\n"
-		       "\t.section .%2$s.00000,\"awG\",%%%2$s,hotpath_module_sleds,comdat\n"
-		       "\t.p2align 3\n\t.quad %1$s\n",
-		       name, array);
-}
-
-/* All files of a program or library have this, and the linker keeps one of them. */
-static void write_module(struct sleds *sleds)
-{
-	static const char *const sections[] = { "__hotpath_entries", "__hotpath_exits",
-						"__hotpath_cold" };
-	struct hp_text *text = sleds->text;
-
-	write_function(sleds, "hotpath_module_begin", "hotpath_module_begins", "init_array");
-	write_function(sleds, "hotpath_module_end", "hotpath_module_ends", "fini_array");
-	hp_text_puts(text, "\t.section .data.hotpath_module,\"awG\",%progbits,hotpath_module_sleds,"
-			   "comdat\n\t.p2align 3\n\t.weak hotpath_module_sleds\n"
-			   "\t.hidden hotpath_module_sleds\n\t.type hotpath_module_sleds, %object\n"
-			   "hotpath_module_sleds:\n\t.quad 0, 0\n");
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
-		hp_text_printf(text, "\t.quad __start_%1$s-., __stop_%1$s-.\n", sections[i]);
-	hp_text_puts(text, "\t.size hotpath_module_sleds, .-hotpath_module_sleds\n"
-			   "\t.section .text.hotpath_module,\"axG\",%progbits,hotpath_module_sleds,"
-			   "comdat\n");
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
-		write_bounds(text, sections[i]);
-}
-
 static void write_all(struct sleds *sleds, struct piece assembly, struct sled_choice choice)
 {
 	if (!find_functions(sleds, assembly))
@@ -474,14 +459,14 @@ static void write_all(struct sleds *sleds, struct piece assembly, struct sled_ch
 	choose(sleds, choice);
 	write_lines(sleds, assembly);
 	if (sleds->entries)
-		write_module(sleds);
+		hp_module_write(sleds->text, sleds->machine);
 	free(sleds->functions);
 }
 
 unsigned hp_sleds_write(struct hp_text *text, struct piece assembly, const struct machine *machine,
 			struct sled_choice choice)
 {
-	struct sleds sleds = { .text = text, .machine = machine };
+	struct sleds sleds = { .text = text, .machine = machine, .is_late = hp_is_late(assembly) };
 	struct hp_text wide = HP_TEXT_INIT;
 
 	if (machine->has_byte_tables && hp_has_byte_tables(assembly)) {

@@ -5,12 +5,12 @@
  * A *sled* is a place that does nothing until it is armed: then it calls the recorder. The places are listed in sections of
  * their own, as differences of 32 bits between the place and the number itself:
  *
- *	__hotpath_entries    entries
- *	__hotpath_exits      returns and tail calls, which belong to the nearest entry before them
- *	__hotpath_cold       pairs: an exit in a part that the compiler has moved away, and the entry it belongs to
+ *	entries    of functions
+ *	exits      returns and tail calls, which belong to the nearest entry before them; behind a 0 a pair: an exit in a part
+ *	           that the compiler has moved away, and the entry it belongs to
  *
  * The linker keeps and drops these with the code that they are about. Whatever is loaded with sleds has a variable,
- * hotpath_module_sleds, with the bounds of the three sections, and tells libhotpath of it, if that is there.
+ * hotpath_module_sleds, by which both lists are found, and tells libhotpath of it, if that is there.
  */
 #ifndef HP_SLEDS_H
 #define HP_SLEDS_H
@@ -24,9 +24,6 @@ struct sled_choice {
 	bool (*has)(const void *context, struct piece name);
 	const void *context;
 };
-
-/** Whether a text is the work of a compiler. What people wrote is left alone. */
-bool hp_is_compiled(struct piece assembly);
 
 /** Write a text again, with sleds. Returns how many functions have some. */
 unsigned hp_sleds_write(struct hp_text *text, struct piece assembly, const struct machine *machine,

@@ -154,17 +154,14 @@ own_hooks()
 # entries PROGRAM: how many functions have sleds; one number stands for none.
 entries()
 {
-	size=$(objdump -h "$1" | sed -n 's/.* __hotpath_entries *\([0-9a-f]*\) .*/\1/p')
+	size=$(objdump -h "$1" | sed -n 's/.* \.hotpath_2_entries *\([0-9a-f]*\) .*/\1/p')
 	echo $((0x${size:-4} / 4 - 1))
 }
 
-# Other linkers keep all functions that have sleds.
 dropped_functions()
 {
-	if command -v ld.lld > /dev/null; then
-		small 'sections' "$compiler" -O2 -fuse-ld=lld -ffunction-sections -Wl,--gc-sections main.c helper.c -o program
-		[ "$(entries program)" = 2 ] || fail "--gc-sections: $(entries program) entries, not 2"
-	fi
+	small 'sections' "$compiler" -O2 -ffunction-sections -Wl,--gc-sections main.c helper.c -o program
+	[ "$(entries program)" = 2 ] || fail "--gc-sections: $(entries program) entries, not 2"
 	small 'all sections' "$compiler" -O2 -ffunction-sections main.c helper.c -o program
 	[ "$(entries program)" = 3 ] || fail "without --gc-sections: $(entries program) entries, not 3"
 }

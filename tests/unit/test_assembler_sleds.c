@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which functions get sleds, and where: what compilers write, and a short form of what is made of it. */
+#include "module.h"
+#include "origin.h"
 #include "sleds.h"
 
 #include <setjmp.h>
@@ -33,14 +35,6 @@ static const struct sled_choice all = { has_all, NULL };
 
 static void describe_line(struct hp_text *text, const char *line, size_t length)
 {
-	static const struct {
-		const char *section;
-		char sign;
-	} kinds[] = {
-		{ "__hotpath_entries,\"ao?\",%progbits,.Lhotpath", '+' },
-		{ "__hotpath_exits,\"ao?\",%progbits,.Lhotpath", '-' },
-		{ "__hotpath_cold,\"ao?\",%progbits,.Lhotpath", '~' },
-	};
 	struct piece whole = { line, length };
 	const char *last = memrchr(line, ';', length);
 	const char *label = last ? last + 1 : line;
@@ -48,9 +42,10 @@ static void describe_line(struct hp_text *text, const char *line, size_t length)
 	if (length && line[length - 1] == ':' && label[0] != '.' && label[0] != ' ')
 		hp_text_printf(text, "%s%.*s", text->length ? " " : "",
 			       (int)(line + length - label), label);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (hp_piece_has(whole, kinds[i].section))
-			hp_text_putc(text, kinds[i].sign);
+	if (hp_piece_has(whole, HP_ENTRIES ",\"a?\",%progbits,unique,"))
+		hp_text_putc(text, '+');
+	if (hp_piece_has(whole, HP_EXITS ",\"a?\",%progbits,unique,"))
+		hp_text_putc(text, hp_piece_has(whole, " .long 0,.Lhotpath") ? '~' : '-');
 }
 
 /* What is written once for a whole program comes last. */

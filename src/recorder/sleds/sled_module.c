@@ -6,16 +6,19 @@
 
 #include <sys/mman.h>
 
-/* A section: numbers of 32 bits, each the distance from itself to a sled; 0 stands for none. */
+/* A list, from where we are on: numbers of 32 bits, each the distance from itself to a sled. */
 struct section {
 	const int32_t *at;
 	const int32_t *end;
 };
 
+/* A list that has no end behind its beginning is empty: its linker has an order of its own. */
 static struct section section_of(const int64_t bounds[2])
 {
-	return (struct section){ (const int32_t *)((uintptr_t)&bounds[0] + (uintptr_t)bounds[0]),
-				 (const int32_t *)((uintptr_t)&bounds[1] + (uintptr_t)bounds[1]) };
+	uintptr_t at = (uintptr_t)&bounds[0] + (uintptr_t)bounds[0];
+	uintptr_t end = (uintptr_t)&bounds[1] + (uintptr_t)bounds[1];
+
+	return (struct section){ (const int32_t *)at, (const int32_t *)(end < at ? at : end) };
 }
 
 static size_t length_of(struct section section)
@@ -39,19 +42,26 @@ static void take(struct sled_module *module, uintptr_t place, uintptr_t entry)
 		module->high = place + SLED_MAX;
 }
 
+/* Exits; and behind a 0 an exit with its entry, which are both 0 where nothing is listed. */
+static void take_exits(struct sled_module *module, struct section exits)
+{
+	for (; exits.at < exits.end; exits.at++) {
+		if (*exits.at) {
+			take(module, sled_at(exits.at), 0);
+		} else if (exits.end - exits.at > 2) {
+			take(module, sled_at(exits.at + 1), sled_at(exits.at + 2));
+			exits.at += 2;
+		}
+	}
+}
+
 static void take_all(struct sled_module *module, const struct hotpath_sleds *sleds)
 {
-	struct section entries = section_of(sleds->entries), exits = section_of(sleds->exits);
-	struct section cold = section_of(sleds->cold);
+	struct section entries = section_of(sleds->entries);
 
 	for (; entries.at < entries.end; entries.at++)
 		take(module, sled_at(entries.at), sled_at(entries.at));
-	for (; exits.at < exits.end; exits.at++)
-		take(module, sled_at(exits.at), 0);
-	/* Pairs; and anywhere between them a number that stands for nothing, where the linker has put that. */
-	for (; cold.at + 1 < cold.end; cold.at += *cold.at ? 2 : 1)
-		if (*cold.at)
-			take(module, sled_at(cold.at), sled_at(cold.at + 1));
+	take_exits(module, section_of(sleds->exits));
 }
 
 static bool by_place(const struct sled *a, const struct sled *b)
@@ -136,7 +146,7 @@ static struct sled_module *map_module(size_t functions, size_t sleds)
 struct sled_module *hotpath__sled_module_make(const struct hotpath_sleds *sleds)
 {
 	size_t functions = length_of(section_of(sleds->entries));
-	size_t exits = length_of(section_of(sleds->exits)) + length_of(section_of(sleds->cold));
+	size_t exits = length_of(section_of(sleds->exits));
 	struct sled_module *module = map_module(functions, functions + exits);
 
 	if (!module)

@@ -17,10 +17,9 @@ struct hotpath_sleds {
 	/* The recorder's: the next one in its list, and what it knows of the sleds; NULL until they are first armed. */
 	struct hotpath_sleds *next;
 	struct sled_module *module;
-	/* Where the sections of entries, exits and cold exits begin and end, each as the distance from the number itself. */
+	/* Where the lists of entries and exits begin and end, each as the distance from the number itself. */
 	int64_t entries[2];
 	int64_t exits[2];
-	int64_t cold[2];
 };
 
 #pragma GCC visibility push(default)
