@@ -9,8 +9,9 @@
  *	              e9 .. .. .. ..  never reached   e9 .. .. .. ..  jmp, into the recorder
  *
  * The first kind begins at a multiple of 8 bytes, so that one store replaces it; and so does the function, so that its sled
- * is at its very beginning, or 8 bytes behind it if there must be another instruction first (endbr64). The instructions begin where they began
- * before, so that a thread may be anywhere in it. A return costs nothing until it is armed.
+ * is at its very beginning, or 8 bytes behind it if there must be another instruction first (endbr64), and 8 more behind a type
+ * (-fsanitize=function). The instructions begin where they began before, so that a thread may be anywhere in it. A return costs
+ * nothing until it is armed.
  */
 #include "machine.h"
 

@@ -68,6 +68,8 @@ clang: -O2 -fno-integrated-as
 clang: -O2 -mretpoline -fcf-protection=none
 clang: -O2 -fbasic-block-sections=all
 clang: -O2 -mllvm -hot-cold-split=true
+clang: -O1 -fsanitize=function
+clang: -O2 -fsanitize=function -fcf-protection=full
 '
 
 # Programs that are only in part measured, or not at all.
@@ -78,7 +80,6 @@ clang: -O2 -fno-verbose-asm
 clang: -O2 -faddrsig
 clang: -O2 -flto -DNO_ATT
 clang: -O2 -masm=intel -DNO_ATT
-clang: -O1 -fsanitize=function
 gcc: -O2 -fno-instrument-functions
 '
 

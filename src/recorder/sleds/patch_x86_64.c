@@ -99,13 +99,20 @@ void hotpath__patch(unsigned step, uintptr_t place, enum sled_kind kind, uintptr
 /* jmp *2(%rip); and two bytes that are not reached. */
 const uint64_t hotpath__far_jump = UINT64_C(0xcccc0000000225ff);
 
-/* A function begins with its sled, unless it has a place for indirect calls first, which takes 8 bytes with what aligns it. */
+/* What may be in a function before its sled takes 8 bytes, with what aligns that. */
+static uintptr_t step_over(uintptr_t address, const uint8_t first[4])
+{
+	return memcmp((const void *)(address - 8), first, 4) == 0 ? address - 8 : address;
+}
+
+/* A function begins with its sled, unless it has a place for indirect calls first; and before that, by clang's
+   -fsanitize=function, a jump over its type. */
 uintptr_t hotpath__sled_function(uintptr_t body)
 {
 	static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	uintptr_t sled = body - hotpath__entry_size;
+	static const uint8_t type[] = { 0xeb, 0x06, 'v', '2' };
 
-	return memcmp((const void *)(sled - 8), landing, sizeof(landing)) == 0 ? sled - 8 : sled;
+	return step_over(step_over(body - hotpath__entry_size, landing), type);
 }
 
 #endif
