@@ -61,6 +61,8 @@ struct hp_compared_cell {
 	/** One value per run; NAN if the figure is not known, 0 if the row is missing. */
 	double *before;
 	double *after;
+	/** What they are divided by, if windows are compared, as hp_metric_per says; NULL for nothing. */
+	const char *per;
 	/** Their medians; NAN when not known of any run. */
 	double before_median;
 	double after_median;

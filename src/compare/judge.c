@@ -22,6 +22,8 @@ struct known {
 /* What cells are judged by. */
 struct scale {
 	double threshold;
+	/** Windows are compared: their counts vary with the moment, so that a small difference of those is none. */
+	bool is_of_windows;
 	/** Time of the whole program, of the slower side. */
 	double whole_ns;
 };
@@ -102,11 +104,15 @@ static enum hp_judged judge_by_interval(const struct hp_compared_cell *cell,
 {
 	const struct hp_ratio *ratio = &cell->ratio;
 	double threshold = scale->threshold;
-	/* For exact figures, any difference counts. */
-	double least = metric->kind == HP_COMPARED_EXACT ? 0 : threshold;
+	/* For exact figures of runs, any difference counts. */
+	bool is_exact = metric->kind == HP_COMPARED_EXACT && !scale->is_of_windows;
+	double least = is_exact ? 0 : threshold;
 	bool is_beside = is_beside_1(ratio);
 
 	if (hp_compared_cell_is_vague(cell) || is_too_little(cell, metric, scale->whole_ns))
+		return HP_JUDGED_UNCLEAR;
+	/* More windows come by themselves, so none is guessed from few. */
+	if (scale->is_of_windows && ratio->is_guess)
 		return HP_JUDGED_UNCLEAR;
 	if (is_beside && !is_within(ratio->estimate, least))
 		return changed(metric, ratio->low > 1);
@@ -122,7 +128,7 @@ static enum hp_judged judge_cell(const struct hp_compared_cell *cell, const stru
 {
 	double before = known->before[0], after = known->after[0];
 
-	if (metric->is_neutral) {
+	if (hp_metric_is_neutral(metric, scale->is_of_windows)) {
 		return before == after && is_steady(known) ? HP_JUDGED_SAME : HP_JUDGED_NOT;
 	}
 	if (isnan(cell->ratio.estimate))
@@ -147,13 +153,21 @@ static int find_ratio(struct hp_ratio_ranks *ranks, const struct known *known,
 	return 0;
 }
 
+/* Whether an exact figure needs no interval: of windows, some may not have it, so that one value is none that is always there. */
+static bool is_stable(const struct hp_comparison *comparison, const struct known *known)
+{
+	size_t least = hp_side_is_of_windows(&comparison->base) ? comparison->runs_needed : 1;
+
+	return known->before_count >= least && known->after_count >= least && is_steady(known);
+}
+
 static void fill_cell(const struct hp_comparison *comparison, const struct hp_metric *metric,
 		      struct known *known, struct hp_compared_cell *cell)
 {
 	take_known(comparison, cell, known);
 	cell->before_median = hp_median(known->before, known->before_count);
 	cell->after_median = hp_median(known->after, known->after_count);
-	cell->is_stable = metric->kind == HP_COMPARED_EXACT && is_steady(known);
+	cell->is_stable = metric->kind == HP_COMPARED_EXACT && is_stable(comparison, known);
 	cell->ratio = (struct hp_ratio){ NAN, NAN, NAN, false };
 	cell->judged = HP_JUDGED_NOT;
 }
@@ -229,12 +243,15 @@ static int judge_section(const struct hp_comparison *comparison,
 }
 
 /* Whether the verdict of its row may depend on the interval of a cell. */
-static bool is_interval_judged(const struct hp_metric *metric, const struct known *known)
+static bool is_interval_judged(const struct hp_metric *metric, const struct known *known,
+			       bool is_of_windows)
 {
+	bool is_neutral = hp_metric_is_neutral(metric, is_of_windows);
+
 	if (!known->before_count || !known->after_count)
 		return false;
-	return metric->decides ||
-	       (metric->kind == HP_COMPARED_EXACT && !metric->is_neutral && !is_steady(known));
+	return (metric->decides && !(is_neutral && is_of_windows)) ||
+	       (metric->kind == HP_COMPARED_EXACT && !is_neutral && !is_steady(known));
 }
 
 static size_t count_intervals(const struct hp_comparison *comparison,
@@ -247,7 +264,8 @@ static size_t count_intervals(const struct hp_comparison *comparison,
 		return 0;
 	for (size_t i = 0; i < section->column_count; i++) {
 		take_known(comparison, &row->cells[i], known);
-		count += is_interval_judged(section->columns[i].metric, known);
+		count += is_interval_judged(section->columns[i].metric, known,
+					    hp_side_is_of_windows(&comparison->base));
 	}
 	return count;
 }
@@ -278,7 +296,8 @@ static void set_confidence(struct hp_comparison *comparison, struct known *known
 /* The whole program is the first section. */
 static struct scale find_scale(const struct hp_comparison *comparison, struct known *known)
 {
-	struct scale scale = { comparison->options.threshold, 0 };
+	struct scale scale = { comparison->options.threshold,
+			       hp_side_is_of_windows(&comparison->base), 0 };
 	const struct hp_compared_section *program = comparison->sections;
 	const struct hp_compared_cell *elapsed = comparison->section_count
 							 ? deciding_cell(program, program->rows)

@@ -99,8 +99,11 @@ static size_t first_run(const struct hp_comparison *comparison, unsigned side)
 /* The value for a run that lacks the row. */
 static double missing(const struct hp_pairs *pairs, const struct hp_metric *metric, size_t run)
 {
-	bool is_none = pairs->recorded[run] && !metric->needs_row &&
-		       !hp_pairs_run(pairs->comparison, run)->report.is_cut;
+	const struct hp_run *of = hp_pairs_run(pairs->comparison, run);
+	/* Without calls there is nothing to divide by. */
+	bool needs_row = metric->needs_row ||
+			 (of->is_window && metric->per && metric->per != HP_PER_SECOND);
+	bool is_none = pairs->recorded[run] && !needs_row && !of->report.is_cut;
 
 	return is_none ? 0 : NAN;
 }
@@ -178,10 +181,30 @@ static bool is_cut(const struct hp_side *side)
 	return false;
 }
 
-/* For a row on one side only. If the other report was cut to its largest rows, it is not known whether it had it. */
-static enum hp_presence presence_of(const struct hp_comparison *comparison, unsigned side)
+/* How many runs of a side have the row. */
+static size_t count_runs(const struct hp_pairs *pairs, const struct hp_pair *pair, unsigned side)
 {
+	const struct hp_occurrence *found = &pairs->found[pair->first[side]];
+	size_t count = 0;
+
+	for (size_t i = 0; i < pair->count[side]; i++)
+		count += i == 0 || found[i].run != found[i - 1].run;
+	return count;
+}
+
+/*
+ * For a row on one side only. If the other report was cut to its largest rows, it is not known whether it had it; and what happens
+ * now and then is in some windows by chance.
+ */
+static enum hp_presence presence_of(const struct hp_pairs *pairs, const struct hp_pair *pair,
+				    unsigned side)
+{
+	const struct hp_comparison *comparison = pairs->comparison;
+	const struct hp_side *runs = side_of(comparison, side);
+
 	if (is_cut(side_of(comparison, !side)))
+		return HP_PRESENT;
+	if (hp_side_is_of_windows(runs) && count_runs(pairs, pair, side) * 2 <= runs->count)
 		return HP_PRESENT;
 	return side == HP_BASE ? HP_REMOVED : HP_NEW;
 }
@@ -194,7 +217,7 @@ static bool name_row(struct hp_compared_row *row, const struct hp_pairs *pairs,
 
 	describe(pairs, pair, side, &now);
 	row->line = now.line;
-	row->presence = presence_of(pairs->comparison, side);
+	row->presence = presence_of(pairs, pair, side);
 	if (!copy(&row->name, now.name) || !copy(&row->file, now.file))
 		return false;
 	if (!pair->count[HP_BASE] || !pair->count[HP_HEAD])
@@ -206,15 +229,35 @@ static bool name_row(struct hp_compared_row *row, const struct hp_pairs *pairs,
 	return is_same || copy(&row->old_name, before.name);
 }
 
-/* The highest minimum over all runs. */
-static double least_of(const struct hp_comparison *comparison, const struct hp_metric *metric)
+/* The highest minimum over all runs. For windows, per call of the row, of those that have it. */
+static double least_of(const struct hp_pairs *pairs, const struct hp_pair *pair,
+		       const struct hp_metric *metric)
 {
+	const struct hp_comparison *comparison = pairs->comparison;
 	size_t runs = comparison->base.count + comparison->head.count;
 	double least = 0;
 
-	for (size_t i = 0; metric->least && i < runs; i++)
+	if (!metric->least)
+		return 0;
+	for (size_t i = 0; i < runs && !hp_side_is_of_windows(&comparison->base); i++)
 		least = fmax(least, metric->least(hp_pairs_run(comparison, i)));
+	for (unsigned side = 0; side < 2 && hp_side_is_of_windows(&comparison->base); side++)
+		for (size_t i = 0; i < pair->count[side]; i++) {
+			const struct hp_occurrence *found = &pairs->found[pair->first[side] + i];
+			least = fmax(least,
+				     hp_metric_least(metric, hp_pairs_run(comparison, found->run),
+						     found->at));
+		}
 	return least;
+}
+
+static const char *per_of(const struct hp_pairs *pairs, const struct hp_pair *pair,
+			  const struct hp_metric *metric)
+{
+	unsigned side = pair->count[HP_HEAD] ? HP_HEAD : HP_BASE;
+	const struct hp_occurrence *found = &pairs->found[pair->first[side]];
+
+	return hp_metric_per(metric, hp_pairs_run(pairs->comparison, found->run), found->at);
 }
 
 static bool fill_cells(struct hp_compared_row *row, const struct hp_compared_section *section,
@@ -224,7 +267,8 @@ static bool fill_cells(struct hp_compared_row *row, const struct hp_compared_sec
 		struct hp_compared_cell *cell = &row->cells[i];
 
 		cell->before_median = cell->after_median = NAN;
-		cell->least = least_of(pairs->comparison, section->columns[i].metric);
+		cell->per = per_of(pairs, pair, section->columns[i].metric);
+		cell->least = least_of(pairs, pair, section->columns[i].metric);
 		cell->ratio = (struct hp_ratio){ NAN, NAN, NAN, false };
 		cell->before = values_of(pairs, pair, HP_BASE, &section->columns[i]);
 		cell->after = values_of(pairs, pair, HP_HEAD, &section->columns[i]);

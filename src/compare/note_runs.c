@@ -91,7 +91,8 @@ static int note_exits(struct hp_comparison *comparison)
 {
 	int failed = 0;
 
-	if (are_all_unclean(&comparison->base) && are_all_unclean(&comparison->head))
+	if (hp_side_is_of_windows(&comparison->base) ||
+	    (are_all_unclean(&comparison->base) && are_all_unclean(&comparison->head)))
 		return 0;
 	for (unsigned side = 0; side < 2; side++)
 		for (size_t i = 0; i < hp_notes_side(comparison, side)->count && !failed; i++)
@@ -147,6 +148,9 @@ static int tell_twins(struct hp_comparison *comparison, const struct process *tw
 static int note_twins(struct hp_comparison *comparison)
 {
 	size_t room = comparison->base.count + comparison->head.count, twins = 0, first = 0;
+	/* Windows are of one process, each of another time. */
+	if (hp_side_is_of_windows(&comparison->base))
+		return 0;
 	struct process *processes = calloc(room + 1, sizeof(*processes));
 	if (!processes)
 		return -ENOMEM;

@@ -133,10 +133,7 @@ static int note_renamed(struct hp_comparison *comparison)
 int hp_notes_collect(struct hp_comparison *comparison)
 {
 	static int (*const kinds[])(struct hp_comparison *) = {
-		hp_note_traits,
-		hp_note_runs,
-		hp_note_missing,
-		note_renamed,
+		hp_note_traits, hp_note_runs, hp_note_missing, hp_note_windows, note_renamed,
 	};
 	int failed = 0;
 

@@ -33,5 +33,7 @@ int hp_note_traits(struct hp_comparison *comparison);
 int hp_note_runs(struct hp_comparison *comparison);
 /** Sections, rows and percentiles that are not there. */
 int hp_note_missing(struct hp_comparison *comparison);
+/** Windows of a running program: a load that has changed, and figures that depend on it. */
+int hp_note_windows(struct hp_comparison *comparison);
 
 #endif

@@ -29,6 +29,11 @@ bool hp_side_append(struct hp_side *side, struct hp_run run)
 	return true;
 }
 
+bool hp_side_is_of_windows(const struct hp_side *side)
+{
+	return side->count && side->runs[0].is_window;
+}
+
 void hp_side_clear(struct hp_side *side)
 {
 	for (size_t i = 0; i < side->count; i++) {

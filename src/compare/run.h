@@ -14,6 +14,11 @@ struct hp_run {
 	/** Some functions were not timed all the time, which is part of the exclusive time of those around them. Known
 	    after hp_side_examine. */
 	bool has_untimed;
+	/**
+	 * A window of a program that runs on, in place of a whole run. Windows differ in length and load, so their sums are
+	 * compared per call, per event or per second.
+	 */
+	bool is_window;
 };
 
 struct hp_side {
@@ -30,6 +35,9 @@ bool hp_side_append(struct hp_side *side, struct hp_run run);
 void hp_side_examine(struct hp_side *side);
 
 void hp_side_clear(struct hp_side *side);
+
+/** Whether a side is one of windows. */
+bool hp_side_is_of_windows(const struct hp_side *side);
 
 /** Whether a percentile is known of a run. */
 bool hp_run_knows_percentile(const struct hp_run *run, double percent);

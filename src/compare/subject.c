@@ -104,10 +104,3 @@ bool hp_subject_get(const struct hp_subject *subject, const struct hp_model *mod
 	return subject->get ? subject->get(model, at, row)
 			    : hp_subject_kind_get(subject, model, at, row);
 }
-
-double hp_metric_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
-		       double percent)
-{
-	return metric->field ? hp_metric_field_value(metric, run, at, percent)
-			     : metric->value(run, at, percent);
-}

@@ -40,6 +40,11 @@ struct hp_metric {
 	bool is_neutral;
 	/** If a run lacks the row, the figure is unknown rather than 0: a mean, the value of a gauge. */
 	bool needs_row;
+	/** The figure says nothing about a window, such as its length, or is there per call under another name. */
+	bool is_of_runs;
+	/** What a sum of a window is divided by, as in struct hp_compared; and the key of that count in JSON. */
+	uint16_t per;
+	const char *per_key;
 	/** If there is no room for all columns, those with the highest rank are dropped first; 0 always stays. */
 	unsigned rank;
 	/**
@@ -94,7 +99,8 @@ struct hp_subject {
 	/** The fields that they are made of, and the room for them, which is `metrics`; NULL if there are none. */
 	const struct hp_field *fields;
 	struct hp_metric *room;
-	/** The struct that has the fields of a row, and the figure if it is not simply that; NULL for those of a kind. */
+	/** The struct that has the fields of a row, and the figure if it is not simply that; NULL for those of a kind. A row
+	    that counts no calls has no struct. */
 	const void *(*row)(const struct hp_model *model, size_t at);
 	double (*figure)(const struct hp_run *run, size_t at, const struct hp_field *field,
 			 double percent);
@@ -143,7 +149,23 @@ bool hp_subject_is_recorded(const struct hp_subject *subject, const struct hp_mo
 size_t hp_subject_count(const struct hp_subject *subject, const struct hp_model *model);
 bool hp_subject_get(const struct hp_subject *subject, const struct hp_model *model, size_t at,
 		    struct hp_subject_row *row);
+/** For a window, sums are divided by what there was of calls, events or seconds; NAN if that is 0. */
 double hp_metric_value(const struct hp_metric *metric, const struct hp_run *run, size_t at,
 		       double percent);
+
+/**
+ * What hp_metric_value has divided a figure by: "second", or the key of a count. NULL for nothing. Figures of rows without
+ * calls, in a program where no calls are counted, are per second instead.
+ */
+const char *hp_metric_per(const struct hp_metric *metric, const struct hp_run *run, size_t at);
+
+/** The minimum of a sampled figure of a window, divided by the same. */
+double hp_metric_least(const struct hp_metric *metric, const struct hp_run *run, size_t at);
+
+/** Whether more is neither worse nor better: what a program does in a second depends on its load. */
+static inline bool hp_metric_is_neutral(const struct hp_metric *metric, bool is_of_windows)
+{
+	return metric->is_neutral || (is_of_windows && metric->per == HP_PER_SECOND);
+}
 
 #endif

@@ -20,6 +20,13 @@ static size_t count(const struct hp_model *model)
 	return model->function_count;
 }
 
+/* What counts calls. Where nothing does, and for what is outside of functions, there is none. */
+static const void *row(const struct hp_model *model, size_t at)
+{
+	return at < model->function_count && hp_model_has_calls(model) ? &model->functions[at]
+								       : NULL;
+}
+
 /* ---- time ---- */
 
 /* A function that is only in the section about allocations has calls, but no times. */
@@ -69,6 +76,7 @@ const struct hp_subject hp_subject_timing = {
 	.metrics = timing_metrics,
 	.room = timing_metrics,
 	.fields = hp_call_fields,
+	.row = row,
 	.figure = timing_figure,
 	.order = 10,
 	.is_recorded = has_timing,
@@ -121,6 +129,7 @@ const struct hp_subject hp_subject_alloc = {
 	.metrics = alloc_metrics,
 	.room = alloc_metrics,
 	.fields = hp_alloc_fields,
+	.row = row,
 	.figure = alloc_figure,
 	.order = 30,
 	.is_recorded = has_alloc,
@@ -261,6 +270,7 @@ const struct hp_subject hp_subject_cpu = {
 	.metrics = cpu_metrics,
 	.room = cpu_metrics,
 	.fields = hp_sample_fields,
+	.row = row,
 	.figure = cpu_figure,
 	.least = least_cpu,
 	.order = 55,

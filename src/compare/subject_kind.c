@@ -108,6 +108,17 @@ static enum hp_metric_unit unit_of(const struct hp_field *field)
 	}
 }
 
+/* The key of the count that sums of windows are divided by. Calls of functions have it in the table of times alone. */
+static const char *per_key_of(const struct hp_subject *subject, const struct hp_field *of)
+{
+	const struct hp_field *field = subject->kind ? subject->kind->fields : subject->fields;
+
+	for (; !hp_field_is_end(field); field++)
+		if (field->key && field->at == of->compare.per && !field->over)
+			return field->key;
+	return "calls";
+}
+
 static struct hp_metric metric_of(const struct hp_subject *subject, const struct hp_field *field)
 {
 	const struct hp_compared *compare = &field->compare;
@@ -122,6 +133,9 @@ static struct hp_metric metric_of(const struct hp_subject *subject, const struct
 				   .is_neutral = compare->is_neutral,
 				   .needs_row = compare->needs_row,
 				   .rank = compare->rank,
+				   .per = compare->per,
+				   .per_key = per_key_of(subject, field),
+				   .is_of_runs = compare->is_of_runs,
 				   .least = is_sampled(field) ? subject->least : NULL,
 				   .field = field,
 				   .subject = subject };

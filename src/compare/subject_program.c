@@ -76,12 +76,12 @@ static double peak_heap(const struct hp_run *run, size_t at, double percent)
 }
 
 static const struct hp_metric metrics[] = {
-	HP_METRIC("elapsed", "Elapsed", TIME, NS, elapsed, .decides = true),
-	HP_METRIC("cpu", "CPU", TIME, NS, cpu, .rank = 1),
+	HP_METRIC("elapsed", "Elapsed", TIME, NS, elapsed, .decides = true, .is_of_runs = true),
+	HP_METRIC("cpu", "CPU", TIME, NS, cpu, .rank = 1, .per = HP_PER_SECOND),
 	HP_METRIC("program_alloc_count", "Allocations", EXACT, COUNT, alloc_count, .is_alloc = true,
-		  .rank = 2),
+		  .rank = 2, .per = HP_PER_SECOND),
 	HP_METRIC("program_alloc_bytes", "Allocated", EXACT, BYTES, alloc_bytes, .is_alloc = true,
-		  .rank = 3),
+		  .rank = 3, .per = HP_PER_SECOND),
 	HP_METRIC("peak_rss", "Peak RSS", LEVEL, BYTES, peak_rss, .rank = 4),
 	HP_METRIC("peak_heap", "Peak heap", LEVEL, BYTES, peak_heap, .rank = 5),
 	HP_METRIC("program_live_blocks", "Not freed", EXACT, COUNT, live_blocks, .rank = 6),

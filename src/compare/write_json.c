@@ -170,6 +170,8 @@ static void put_cell(struct hp_json *json, const struct hp_comparison *compariso
 	hp_json_begin_object(json);
 	hp_json_member_string(json, "kind", kinds[metric->kind]);
 	hp_json_member_string(json, "unit", unit_names[metric->unit]);
+	if (cell->per)
+		hp_json_member_string(json, "per", cell->per);
 	put_values(json, "base", cell->before, comparison->base.count, metric->unit);
 	put_values(json, "head", cell->after, comparison->head.count, metric->unit);
 	put_member(json, "before", cell->before_median, metric->unit);

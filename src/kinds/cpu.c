@@ -75,9 +75,11 @@ const struct hp_field hp_sample_fields[] = {
 	FIELD_FUNCTION,
 	FIELD_RATE(NULL),
 	{ "samples", COLUMN_SAMPLES, .unit = HP_FIELD_COUNT, .at = AT(cpu.samples), .depth = HP_EXCLUSIVE,
-	  .merge = HP_MERGE_SUM, .compare = { "cpu_self", "CPU self", HP_COMPARED_TIME, .nth = 0, .decides = true } },
+	  .merge = HP_MERGE_SUM,
+	  .compare = { "cpu_self", "CPU self", HP_COMPARED_TIME, .nth = 0, .decides = true, .per = AT(calls) } },
 	{ "inclusive_samples", COLUMN_SAMPLES, .unit = HP_FIELD_COUNT, .at = AT(cpu.inclusive_samples), .depth = HP_INCLUSIVE,
-	  .merge = HP_MERGE_SUM, .compare = { "cpu_total", "CPU total", HP_COMPARED_TIME, .nth = 1, .rank = 1 } },
+	  .merge = HP_MERGE_SUM,
+	  .compare = { "cpu_total", "CPU total", HP_COMPARED_TIME, .nth = 1, .rank = 1, .per = AT(calls) } },
 	{ "system_samples", NULL, HP_FIELD_COUNT, AT(cpu.system_samples), .merge = HP_MERGE_SUM },
 	{ "cpu_ns", COLUMN_CPU, .unit = HP_FIELD_SAMPLES, .at = AT(cpu.samples), .depth = HP_EXCLUSIVE, .varies = true },
 	{ "cpu_ns", COLUMN_CPU, .unit = HP_FIELD_SAMPLES, .at = AT(cpu.inclusive_samples), .depth = HP_INCLUSIVE,
@@ -105,7 +107,7 @@ const struct hp_field hp_sample_fields[] = {
 	{ COLUMN("File", "file", 160, 7), .unit = HP_FIELD_TEXT, .put = put_file, .when = HP_SHOWN_WITH_RECENT },
 	{ "queue_ns", NULL, HP_FIELD_TIME, AT(cpu.queue_ns), .merge = HP_MERGE_SUM, .table = HP_SAMPLES_OF_MEASURED },
 	{ "alloc_ns", NULL, HP_FIELD_TIME, AT(cpu.alloc_ns), .merge = HP_MERGE_SUM, .table = HP_SAMPLES_OF_MEASURED,
-	  .compare = { "cpu_alloc", "Allocating", HP_COMPARED_TIME, .nth = 2, .rank = 2 } },
+	  .compare = { "cpu_alloc", "Allocating", HP_COMPARED_TIME, .nth = 2, .rank = 2, .per = AT(calls) } },
 	HP_FIELDS_NONE,
 };
 /* clang-format on */

@@ -198,7 +198,16 @@ struct hp_compared {
 	bool needs_row;
 	/** A figure of 0 is not known. */
 	bool is_seen;
+	/**
+	 * What a sum is divided by if windows of a running program are compared, which differ in length and load: the slot
+	 * of a count in the row, or HP_PER_SECOND. 0 if it is no sum.
+	 */
+	uint16_t per;
+	/** The figure is not one of windows: another one says the same per call. */
+	bool is_of_runs;
 };
+
+enum { HP_PER_SECOND = UINT16_MAX };
 
 /** A figure, described once. */
 struct hp_field {

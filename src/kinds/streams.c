@@ -29,10 +29,11 @@ static const struct hp_field fields[] = {
 	{ "state", "State", HP_FIELD_WORD, HP_WORD(STATE), .rank = 3, .words = states, .word_count = 4,
 	  .wanted = "active, full, closed or notified" },
 	{ "items_yielded", "Yielded", HP_FIELD_COUNT, HP_WORD(YIELDED), .merge = HP_MERGE_SUM, .rank = 1,
-	  .counter = HP_FROM_COUNTER(HP_STREAM_ITEMS), .compare = { "items", .nth = 0 } },
+	  .counter = HP_FROM_COUNTER(HP_STREAM_ITEMS), .compare = { "items", .nth = 0, .per = HP_PER_SECOND } },
 	{ "items_per_sec", "Items/s", HP_FIELD_RATE, 0, .rank = 2 },
 	{ "yielded_bytes", "Bytes", HP_FIELD_BYTES, HP_WORD(YIELDED_BYTES), .merge = HP_MERGE_SUM, .rank = 4,
-	  .counter = HP_FROM_COUNTER(HP_STREAM_BYTES), .compare = { "item_bytes", .nth = 1, .rank = 1 } },
+	  .counter = HP_FROM_COUNTER(HP_STREAM_BYTES),
+	  .compare = { "item_bytes", .nth = 1, .rank = 1, .per = HP_WORD(YIELDED) } },
 	HP_FIELDS_END,
 };
 /* clang-format on */

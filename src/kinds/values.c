@@ -56,7 +56,8 @@ static const struct hp_field fields[] = {
 	  .merge = HP_MERGE_MOST_DOUBLE, .only = HP_SITE_GAUGE,
 	  .compare = { "value_max", .kind = HP_COMPARED_LEVEL, .nth = 2, .rank = 2, .is_neutral = true, .needs_row = true } },
 	{ "log_count", "Updates", HP_FIELD_COUNT, HP_WORD(UPDATES), .merge = HP_MERGE_SUM, .rank = 2,
-	  .counter = HP_FROM_COUNTER(HP_VALUE_UPDATES), .compare = { "updates", .nth = 3, .rank = 1 } },
+	  .counter = HP_FROM_COUNTER(HP_VALUE_UPDATES),
+	  .compare = { "updates", .nth = 3, .rank = 1, .per = HP_PER_SECOND } },
 	{ "location", "Source", HP_FIELD_PLACE, .rank = 5 },
 	HP_FIELDS_NONE,
 };

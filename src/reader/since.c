@@ -53,13 +53,21 @@ static int check_process(const struct window *window)
 }
 
 /* Merging takes over all but these. */
-static int copy_now(const struct window *window)
+static int copy_into(struct hp_model *result, const struct hp_model *model)
 {
-	struct hp_model *result = window->result;
+	result->is_attached = model->is_attached;
+	result->io.before_bytes = model->io.before_bytes;
+	return hp_model_merge(result, model);
+}
 
-	result->is_attached = window->now->is_attached;
-	result->io.before_bytes = window->now->io.before_bytes;
-	return hp_model_merge(result, window->now);
+struct hp_model *hp_model_copy(const struct hp_model *model)
+{
+	struct hp_model *copy = calloc(1, sizeof(*copy));
+
+	if (!copy || copy_into(copy, model) == 0)
+		return copy;
+	hp_model_free(copy);
+	return NULL;
 }
 
 static void subtract_figures(struct hp_model *result, const struct hp_model *then)
@@ -229,7 +237,7 @@ static int take_window(const struct window *window)
 	int32_t *rows = error ? NULL : calloc(window->then->function_count + 1, sizeof(*rows));
 
 	if (!error)
-		error = rows ? copy_now(window) : -ENOMEM;
+		error = rows ? copy_into(window->result, window->now) : -ENOMEM;
 	if (!error)
 		error = subtract(window, rows);
 	free(rows);

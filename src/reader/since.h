@@ -30,4 +30,7 @@
 struct hp_model *hp_model_since(const struct hp_model *now, const struct hp_model *then,
 				struct hp_error *error);
 
+/** A copy of a model of a watch, for a later hp_model_since. To be freed; NULL when memory ran out. */
+struct hp_model *hp_model_copy(const struct hp_model *model);
+
 #endif
