@@ -25,7 +25,7 @@ ARROWS = {
     "views": ["reader", "kinds", "segment", "shared", "include"],
     "library": ["next", "recorder", "reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "watch": ["reader", "kinds", "segment", "shared"],
-    "server": ["page", "watch", "views", "reader", "kinds", "export", "metrics", "mcp", "segment", "shared", "include"],
+    "server": ["page", "compare", "watch", "views", "reader", "kinds", "export", "metrics", "mcp", "segment", "shared", "include"],
     "demo": ["include"],
     "export": ["reader", "kinds", "views", "segment", "elf", "shared", "include"],
     "metrics": ["reader", "kinds", "views", "segment", "shared", "include"],

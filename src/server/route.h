@@ -26,6 +26,8 @@ extern const struct hp_route hp_route_programs;
 extern const struct hp_route hp_route_report;
 extern const struct hp_route hp_route_flame;
 extern const struct hp_route hp_route_stream;
+extern const struct hp_route hp_route_compare;
+extern const struct hp_route hp_route_mark;
 extern const struct hp_route hp_route_metrics;
 extern const struct hp_route hp_route_mcp;
 extern const struct hp_route hp_route_pprof;

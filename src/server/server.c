@@ -3,6 +3,7 @@
 #include "server.h"
 
 #include "listening.h"
+#include "marks.h"
 #include "now.h"
 #include "request.h"
 #include "route.h"
@@ -208,7 +209,8 @@ static bool prepare(struct hp_server *server, int file)
 {
 	server->base = libevent.event_base_new();
 	server->http = server->base ? libevent.evhttp_new(server->base) : NULL;
-	server->connections = server->http ? hp_connections_new(server->base) : NULL;
+	server->marks = server->http ? hp_marks_new(server->base, server->programs) : NULL;
+	server->connections = server->marks ? hp_connections_new(server->base) : NULL;
 	if (server->connections)
 		server->listener = libevent.evconnlistener_new(
 			server->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0,
@@ -248,6 +250,7 @@ static void close_server(struct hp_server *server)
 	if (server->http)
 		libevent.evhttp_free(server->http);
 	hp_connections_free(server->connections);
+	hp_marks_free(server->marks);
 	if (server->base)
 		libevent.event_base_free(server->base);
 }

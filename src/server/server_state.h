@@ -7,6 +7,7 @@
 #include "connections.h"
 #include "programs.h"
 
+struct hp_marks;
 struct hp_mcp_host;
 
 struct hp_server {
@@ -16,6 +17,7 @@ struct hp_server {
 	struct hp_connections *connections;
 	struct hp_access access;
 	struct hp_programs *programs;
+	struct hp_marks *marks;
 	const struct hp_mcp_host *mcp;
 	unsigned metrics_limit;
 	void (*log)(const char *line);

@@ -18,7 +18,29 @@ curl -s "${address}api/flame?program=$program&what=tree" > "$work/flame"
 curl -s "${address}api/report?program=none" > "$work/error"
 { curl -s -m 5 -N "${address}api/stream?program=$program" || :; } |
 	sed -n '/^event: report/,/^data/s/^data: //p' | head -n 1 > "$work/streamed"
+
+# A program that runs, before and after a mark.
+mkfifo "$work/commands"
+HOTPATH_OUTPUT_FORMAT=none "$BUILD/tests/programs/steady" < "$work/commands" > "$work/stdout" &
+steady=$!
+on_exit="kill $server $steady 2> /dev/null"
+exec 3> "$work/commands"
+compared() { curl -s "${address}api/compare?program=$steady&window=1" > "$work/$1"; }
+# windows SIDE: wait for enough of them.
+windows()
+{
+	tries=0
+	until compared marked && jq -e ".windows.$1 >= .windows.needed" "$work/marked" > "$work/enough" 2>&1; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 600 ] || { fail "no windows $1: $(cat "$work/marked")"; return; }
+		sleep 0.2
+	done
+}
+windows before
+cp "$work/marked" "$work/unmarked"
+curl -s -X POST "${address}api/mark?program=$steady" > "$work/mark"
+windows after
 "$node" "$(dirname "$0")/openapi.mjs" "$description" "$modules" Programs "$work/programs" Report "$work/report" Flame "$work/flame" \
-	Error "$work/error" StreamedReport "$work/streamed" || failed=1
+	Error "$work/error" StreamedReport "$work/streamed" Marked "$work/unmarked" Marked "$work/mark" Marked "$work/marked" || failed=1
 
 exit "$failed"

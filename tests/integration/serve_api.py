@@ -29,9 +29,10 @@ def limits(_):
         parameters = json.load(file)["components"]["parameters"]
     program = Program()
     with serving() as server:
-        for name, path in ("interval", "/api/stream"), ("window", "/api/report"), ("seconds", "/debug/pprof/profile"):
-            schema = parameters[name]["schema"]
-            expect(name, server.ask(f"{path}?{name}=x").json()["error"],
+        for key, path in (("interval", "/api/stream"), ("window", "/api/report"), ("windowLength", "/api/compare"),
+                          ("seconds", "/debug/pprof/profile")):
+            schema, name = parameters[key]["schema"], parameters[key]["name"]
+            expect(key, server.ask(f"{path}?{name}=x").json()["error"],
                    f"{name}: 'x' is not a number from {schema['minimum']} to {schema['maximum']}")
     program.end()
 
