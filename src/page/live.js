@@ -1,7 +1,7 @@
 // What a server tells: which programs there are, and reports of one of them as they come.
 
-const asJson = async (path) => {
-	const answer = await fetch(path, { credentials: "same-origin" });
+const asJson = async (path, method = "GET") => {
+	const answer = await fetch(path, { method, credentials: "same-origin" });
 	const body = await answer.json().catch(() => ({}));
 	if (!answer.ok)
 		throw Object.assign(new Error(body.error ?? `the server answers ${answer.status}`), { status: answer.status });
@@ -12,6 +12,9 @@ const query = (path, values) => `${path}?${new URLSearchParams(values)}`;
 
 export const fetchPrograms = () => asJson("api/programs");
 export const fetchReport = (program, section) => asJson(query("api/report", { program, section }));
+export const fetchCompared = (program) => asJson(query("api/compare", { program }));
+export const setMark = (program) => asJson(query("api/mark", { program }), "POST");
+export const clearMark = (program) => asJson(query("api/mark", { program, clear: 1 }), "POST");
 export const fetchFlame = (program, what) => asJson(query("api/flame", { program, what }));
 
 // So long after a connection was lost, it is tried again.

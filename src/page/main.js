@@ -6,15 +6,19 @@ import { SectionView, sectionsOf, tabsOf } from "./sections.js";
 import { Overview } from "./overview.js";
 import { Flames } from "./flames.js";
 import { comparison } from "./compare.js";
+import { Marks } from "./marks.js";
 import { History } from "./rings.js";
 import { Recorder, Series } from "./series.js";
 import { Lanes } from "./lanes.js";
 import { Programs, tops } from "./programs.js";
-import { Stream, fetchFlame, fetchPrograms, fetchReport } from "./live.js";
+import { Stream, clearMark, fetchCompared, fetchFlame, fetchPrograms, fetchReport, setMark } from "./live.js";
 
 const ALL_FLAMES = ["cpu", "alloc", "live", "wait", "tree"];
 // What takes a server long is asked for this often, while somebody looks at it.
 const WHOLE_MS = 10000;
+// What has changed since a mark is asked for this often by who looks at it; and by who did, so that the server goes on reading.
+const COMPARED_MS = 2000;
+const MARKED_MS = 30000;
 // The list of programs is asked for while no stream tells of it.
 const LIST_MS = 3000;
 
@@ -210,6 +214,8 @@ class LivePage extends Page {
 	async start() {
 		setInterval(() => this.fetchWhole(), WHOLE_MS);
 		setInterval(() => this.fetchList(), LIST_MS);
+		setInterval(() => this.shown === "marks" && this.compare(fetchCompared), COMPARED_MS);
+		setInterval(() => this.shown !== "marks" && this.views.has("marks") && this.compare(fetchCompared), MARKED_MS);
 		await this.fetchList();
 	}
 
@@ -339,6 +345,26 @@ class LivePage extends Page {
 		this.showNewest();
 	}
 
+	// ---- what has changed ----
+
+	marksView() {
+		this.compare(fetchCompared);
+		return new Marks({ mark: () => this.compare(setMark), clear: () => this.compare(clearMark) });
+	}
+
+	// Ask for the comparison, set a mark or clear it: the answer is the same. Whoever looks elsewhere meanwhile is not told of it.
+	async compare(ask) {
+		const { chosen } = this;
+		try {
+			const answer = await ask(chosen);
+			if (chosen === this.chosen)
+				this.views.get("marks")?.take(answer);
+		} catch (error) {
+			if (chosen === this.chosen)
+				this.views.get("marks")?.fail(messageOf(error));
+		}
+	}
+
 	// Of what was not recorded, there is no graph.
 	fetchGraph(name) {
 		return fetchFlame(this.chosen, name).catch((error) => {
@@ -358,6 +384,8 @@ class LivePage extends Page {
 			["lanes", "Lanes of threads", () => new Lanes(this.series)]] });
 		for (const [key, tab] of Object.entries(others))
 			tabs.set(key, tab);
+		if (this.newest?.state !== "saved")
+			tabs.set("compare", { label: "Compare", panes: [["marks", "Compare", () => this.marksView()]] });
 		return tabs;
 	}
 
