@@ -128,6 +128,7 @@ static int reduce(struct hp_model *model)
 	drop_stacks(&model->cpu);
 	drop_stacks(&model->waits);
 	drop_stacks(&model->allocations);
+	hp_processes_clear(&model->tree);
 	free(model->branches);
 	model->branches = NULL;
 	model->branch_count = 0;
@@ -141,11 +142,12 @@ static int reduce(struct hp_model *model)
 
 /* ---- a run ---- */
 
-/* Whether functions were called before, and none returned in the window. */
+/* Whether nothing happened in the window: functions were called before, and none returned in it; or none is called, and there
+   were samples before. */
 static bool is_without_calls(const struct hp_model *window, const struct hp_model *now)
 {
 	if (!hp_model_has_calls(now))
-		return false;
+		return now->cpu.total_samples && !window->cpu.total_samples;
 	for (size_t i = 0; i < window->function_count; i++)
 		if (window->functions[i].calls)
 			return false;

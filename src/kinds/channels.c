@@ -73,7 +73,7 @@ static const struct hp_field fields[] = {
 	  .put = put_type, .parse = parse_type, .wanted = "a type of channel" },
 	{ "capacity", NULL, HP_FIELD_COUNT, HP_WORD(CAPACITY), .merge = HP_MERGE_MOST },
 	{ "instances", "Inst", HP_FIELD_COUNT, HP_WORD(INSTANCES), .merge = HP_MERGE_SUM, .is_level = true, .rank = 5,
-	  .compare = { "instances", .nth = 3, .rank = 5 } },
+	  .compare = { "instances", .nth = 3, .rank = 5, .is_of_runs = true } },
 	{ "closed_instances", NULL, HP_FIELD_COUNT, HP_WORD(CLOSED), .merge = HP_MERGE_SUM, .is_level = true },
 	{ "state", "State", HP_FIELD_WORD, HP_WORD(STATE), .rank = 3, .words = states, .word_count = 4,
 	  .painted = FULL, .wanted = "active, full, closed or notified" },

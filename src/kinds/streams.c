@@ -24,7 +24,7 @@ static const char *const states[] = {
 static const struct hp_field fields[] = {
 	HP_FIELDS_BEGIN("name"),
 	{ "instances", "Inst", HP_FIELD_COUNT, HP_WORD(INSTANCES), .merge = HP_MERGE_SUM, .is_level = true, .rank = 5,
-	  .compare = { "stream_instances", .nth = 2, .rank = 2 } },
+	  .compare = { "stream_instances", .nth = 2, .rank = 2, .is_of_runs = true } },
 	{ "closed_instances", NULL, HP_FIELD_COUNT, HP_WORD(CLOSED), .merge = HP_MERGE_SUM, .is_level = true },
 	{ "state", "State", HP_FIELD_WORD, HP_WORD(STATE), .rank = 3, .words = states, .word_count = 4,
 	  .wanted = "active, full, closed or notified" },

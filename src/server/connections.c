@@ -56,9 +56,12 @@ static struct connection *find(struct hp_connections *connections,
 	return NULL;
 }
 
+/* Timers and our own events may have an argument where a bufferevent was that is gone. */
 static int mark(const struct event_base *base, const struct event *event, void *context)
 {
-	struct connection *connection = find(context, libevent.event_get_callback_arg(event));
+	bool is_of_socket = libevent.event_get_events(event) & (EV_READ | EV_WRITE);
+	struct connection *connection =
+		is_of_socket ? find(context, libevent.event_get_callback_arg(event)) : NULL;
 
 	(void)base;
 	if (connection)

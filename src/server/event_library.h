@@ -39,6 +39,7 @@
 	SYMBOL(event_base_update_cache_time) \
 	SYMBOL(event_free) \
 	SYMBOL(event_get_callback_arg) \
+	SYMBOL(event_get_events) \
 	SYMBOL(event_get_version) \
 	SYMBOL(event_new) \
 	SYMBOL(event_set_log_callback) \

@@ -61,6 +61,8 @@ static void free_marked(struct hp_marked *marked)
 	for (size_t i = 0; i < HP_MARK_FORMER; i++)
 		free(marked->former[i]);
 	free(marked->id);
+	free(marked->name);
+	free(marked->executable);
 	free(marked);
 }
 
@@ -111,7 +113,7 @@ static void forget_head(struct hp_marked *marked)
 /* What came after the mark before is normal now, if there is enough of it. */
 static void set_mark(struct hp_marked *marked, bool is_of_restart)
 {
-	if (marked->head.count >= HP_MARK_LEAST && !is_of_restart) {
+	if (marked->head.count >= marked->needed && !is_of_restart) {
 		hp_side_clear(&marked->base);
 		marked->base = marked->head;
 		marked->head = (struct hp_side){ 0 };
@@ -146,6 +148,47 @@ static void note_restart(struct hp_marked *marked, const struct hp_program *prog
 		hp_side_clear(&marked->base);
 }
 
+static bool is_same_text(const char *one, const char *other)
+{
+	return one && other ? strcmp(one, other) == 0 : one == other;
+}
+
+static bool is_same_program(const struct hp_marked *marked, const struct hp_program *program)
+{
+	return is_same_text(marked->name, program->name) &&
+	       is_same_text(marked->executable, program->executable);
+}
+
+/* Returns false when memory ran out. */
+static bool take_names(struct hp_marked *marked, const struct hp_program *program)
+{
+	free(marked->name);
+	free(marked->executable);
+	marked->name = strdup(program->name);
+	marked->executable = program->executable ? strdup(program->executable) : NULL;
+	return marked->name && (marked->executable || !program->executable);
+}
+
+static void forget_windows(struct hp_marked *marked)
+{
+	forget_then(marked);
+	hp_side_clear(&marked->base);
+	forget_head(marked);
+	marked->mark_unix_ns = 0;
+	marked->needed = HP_MARK_LEAST;
+	marked->is_needed_known = false;
+	marked->restarts = 0;
+}
+
+/* A process may execute another program, and an id may be used again. */
+static void note_another(struct hp_marked *marked, const struct hp_program *program)
+{
+	forget_windows(marked);
+	take_names(marked, program);
+	marked->segment_unix_ns = program->segment_unix_ns;
+	marked->cost_ns = 0;
+}
+
 /* The program, or its next start if it has ended; NULL when it was forgotten. */
 static struct hp_program *follow(struct hp_marked *marked)
 {
@@ -161,7 +204,9 @@ static struct hp_program *follow(struct hp_marked *marked)
 		marked->id = id;
 		program = next;
 	}
-	if (program && program->segment_unix_ns != marked->segment_unix_ns)
+	if (program && !is_same_program(marked, program))
+		note_another(marked, program);
+	else if (program && program->segment_unix_ns != marked->segment_unix_ns)
 		note_restart(marked, program);
 	return program;
 }
@@ -174,8 +219,13 @@ static bool needs_stacks(const struct hp_model *model)
 	return !hp_model_has_calls(model) && model->cpu.source != HP_CPU_NONE;
 }
 
+/* The live model of a run may be an older one. */
 static struct hp_model *read_model(struct hp_marked *marked, struct hp_program *program)
 {
+	if (hp_program_is_sum(program))
+		return program->state == HP_PROGRAM_RUNNING
+			       ? hp_program_whole(program, &marked->problem)
+			       : NULL;
 	const struct hp_model *model = hp_program_exact(marked->marks->programs, program, 0,
 							&marked->problem);
 
@@ -304,13 +354,13 @@ static struct hp_marked *new_marked(struct hp_marks *marks, const struct hp_prog
 	marked->needed = HP_MARK_LEAST;
 	marked->is_paused = true;
 	marked->timer = libevent.event_new(marks->base, -1, 0, time_is_over, marked);
-	if (marked->id && marked->timer)
+	if (take_names(marked, program) && marked->id && marked->timer)
 		return marked;
 	free_marked(marked);
 	return NULL;
 }
 
-/* Where the program is, by its own id or else by a former one; HP_MARKS_MAX when it is not there. */
+/* Where the program is, by its own id or else, if it has ended, by a former one; HP_MARKS_MAX when it is not there. */
 static size_t place_of(const struct hp_marks *marks, const struct hp_program *program)
 {
 	size_t at = 0;
@@ -318,6 +368,8 @@ static size_t place_of(const struct hp_marks *marks, const struct hp_program *pr
 	while (at < HP_MARKS_MAX &&
 	       !(marks->items[at] && strcmp(marks->items[at]->id, program->id) == 0))
 		at++;
+	if (program->state != HP_PROGRAM_ENDED)
+		return at;
 	for (size_t i = 0; at == HP_MARKS_MAX && i < HP_MARKS_MAX && marks->items[i]; i++)
 		if (is_of(marks->items[i], program->id))
 			return i;
@@ -421,11 +473,7 @@ void hp_marked_set(struct hp_marked *marked)
 
 void hp_marked_clear(struct hp_marked *marked)
 {
-	hp_side_clear(&marked->base);
-	forget_head(marked);
-	marked->mark_unix_ns = 0;
-	marked->needed = HP_MARK_LEAST;
-	marked->is_needed_known = false;
-	marked->restarts = 0;
+	forget_windows(marked);
+	marked->wanted_ns = WINDOW_NS;
 	go_on(marked, false);
 }

@@ -37,6 +37,9 @@ struct hp_marked {
 	/** The process that is read, by its id and segment; and ids of those before it, the newest first. */
 	char *id;
 	uint64_t segment_unix_ns;
+	/** What it runs: another program that gets its id is not its next start. The path is NULL for a run. */
+	char *name;
+	char *executable;
 	char *former[HP_MARK_FORMER];
 	unsigned restarts;
 	uint64_t restarted_unix_ns;

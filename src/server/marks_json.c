@@ -44,7 +44,8 @@ static void put_standstill(const struct hp_marked *marked, struct hp_text *text)
 	const char *reason = marked->problem.text;
 
 	if (marked->state == HP_PROGRAM_ENDED)
-		reason = "the program has ended; its next start is followed";
+		reason = marked->executable ? "the program has ended; its next start is followed"
+					    : "the run has ended";
 	else if (marked->state == HP_PROGRAM_STOPPED)
 		reason = "the program is stopped, or does not record at the moment";
 	if (*reason)
@@ -66,9 +67,9 @@ static void put_missing(struct hp_json *json, const struct hp_marked *marked)
 
 /* ---- the comparison ---- */
 
-static bool can_compare(const struct hp_marked *marked)
+static bool have_both(const struct hp_marked *marked, size_t windows)
 {
-	return marked->base.count >= HP_MARK_LEAST && marked->head.count >= HP_MARK_LEAST;
+	return marked->base.count >= windows && marked->head.count >= windows;
 }
 
 /* Compare two sides, which are lent to the comparison, and write that, if there is a text. */
@@ -93,7 +94,7 @@ static void compare(struct hp_marked *marked, const struct hp_side *head, struct
 /* How many windows verdicts need follows from how many figures are judged, which base alone tells before there is a mark. */
 static void prepare(struct hp_marked *marked)
 {
-	if (can_compare(marked) && !marked->compared.length)
+	if (have_both(marked, HP_MARK_LEAST) && !marked->compared.length)
 		compare(marked, &marked->head, &marked->compared);
 	else if (marked->base.count >= HP_MARK_LEAST && !marked->is_needed_known)
 		compare(marked, &marked->base, NULL);
@@ -140,9 +141,9 @@ void hp_marked_put_json(struct hp_marked *marked, struct hp_text *text)
 	put_mark(&json, marked);
 	put_windows(&json, marked);
 	put_missing(&json, marked);
-	/* What is kept is JSON already, with a line feed at its end. */
+	/* What is kept is JSON already, with a line feed at its end. With too few windows it has no verdicts. */
 	hp_json_key(&json, "comparison");
-	if (marked->compared.length)
+	if (marked->compared.length && have_both(marked, marked->needed))
 		hp_text_add(text, marked->compared.bytes, marked->compared.length - 1);
 	else
 		hp_json_null(&json);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What has changed in a program since a mark: nothing, if nothing has; what became slower; and what another start does."""
 import os
+import signal
 import subprocess
 import time
 
@@ -177,6 +178,23 @@ def idle(_):
     program.end()
 
 
+def sampled(_):
+    """A program that nobody changed."""
+    run = subprocess.Popen([HOTPATH, "run", "--cpu", "--format", "none", "yes"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with serving() as server:
+        def found(name):
+            return next((it["pid"] for it in server.get("/api/programs")["programs"] if it["name"] == name), None)
+
+        pid = until("it runs", lambda: found("yes"), 60)
+        marked = Marked(server, pid)
+        marked.windows("before")
+        marked.mark()
+        seen = marked.compared()
+        expect("its program", (seen["program"], seen["restarts"], seen["comparison"]["base"]["program"]), (str(pid), 0, "yes"))
+        os.kill(pid, signal.SIGTERM)
+    run.wait(timeout=30)
+
+
 def many(_):
     """What is read of a large program is bounded: by time, and in memory."""
     program = Program()
@@ -238,4 +256,4 @@ def wrong_use(folder):
     program.end()
 
 
-main(same_and_slower, restart, restart_between, idle, many, several, wrong_use)
+main(same_and_slower, restart, restart_between, idle, sampled, many, several, wrong_use)

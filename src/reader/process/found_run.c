@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Parents that are asked for their parents, at most. */
+enum { GENERATIONS = 64 };
+
 bool hp_found_same_run(const struct hp_found *one, const struct hp_found *other)
 {
 	return one->run[0] && strcmp(one->run, other->run) == 0;
@@ -44,7 +47,7 @@ const struct hp_found *hp_found_root(const struct hp_found_list *list, const str
 {
 	const struct hp_found *root = oldest_of(list, found), *parent = root;
 
-	for (size_t i = 0; parent && i < list->count; i++) {
+	for (unsigned i = 0; parent && i < GENERATIONS; i++) {
 		root = parent;
 		parent = parent_of(list, root);
 	}
