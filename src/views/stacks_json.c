@@ -16,7 +16,7 @@ static void put_module(struct hp_json *json, const struct hp_cpu_module *module)
 {
 	char id[2 * HP_BUILD_ID_MAX + 1] = "";
 
-	for (uint32_t i = 0; i < module->build_id_size; i++)
+	for (uint32_t i = 0; i < module->build_id_size && i < HP_BUILD_ID_MAX; i++)
 		snprintf(&id[2 * (size_t)i], 3, "%02x", module->build_id[i]);
 	hp_json_begin_object(json);
 	hp_json_member_string(json, "path", module->path);

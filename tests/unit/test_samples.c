@@ -5,6 +5,8 @@
 
 #include "elf_file.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/auxv.h>
 
 /* A program that was compiled, and where its functions begin. */
@@ -527,6 +529,43 @@ static void merging_waits(void **state)
 	hp_model_free(merged);
 }
 
+/* ---- a segment that changes while it is read ---- */
+
+static atomic_bool is_read;
+
+static void *change_build_id(void *unused)
+{
+	for (unsigned i = 0; !is_read; i++)
+		__atomic_store_n(&program->build_id_size, i % 2 ? 0 : 4000, __ATOMIC_RELAXED);
+	return unused;
+}
+
+/* A module may be good when it is found, and damaged when it is copied. */
+static void changing_modules(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	made.lanes[0]->stacks = made.lanes[1]->stacks = 0;
+	made_stack(&made, made.lanes[0], 1, STACK(CODE(leaf), CODE(caller + 8)));
+	is_read = false;
+	assert_int_equal(pthread_create(&thread, NULL, change_build_id, NULL), 0);
+	for (unsigned i = 0; i < 500; i++) {
+		struct hp_error error = { "" };
+		hp_model_free(model);
+		model = hp_model_read(made.bytes, made.size, NULL, true, &error);
+		if (!model || (model->cpu.module_count &&
+			       model->cpu.modules[0].build_id_size > HP_BUILD_ID_MAX))
+			break;
+	}
+	is_read = true;
+	pthread_join(thread, NULL);
+	assert_non_null(model);
+	assert_int_equal(model->cpu.stack_count, 1);
+	for (size_t i = 0; i < model->cpu.module_count; i++)
+		assert_in_range(model->cpu.modules[i].build_id_size, 0, HP_BUILD_ID_MAX);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -555,6 +594,7 @@ int main(void)
 		TEST(merging),
 		TEST(stacks_of_waits),
 		TEST(merging_waits),
+		TEST(changing_modules),
 	};
 
 	return cmocka_run_group_tests(tests, make, compiled_remove_folder);

@@ -3,6 +3,7 @@
 #include "cpu_time.h"
 
 #include "arithmetic.h"
+#include "atomic.h"
 #include "names/index.h"
 #include "names/intern.h"
 
@@ -38,6 +39,14 @@ uint64_t hp_cpu_outside(const struct hp_cpu *cpu)
 static bool is_same(const void *frames, uint32_t number, const void *key)
 {
 	return hp_cpu_is_same_frame((const struct hp_cpu_frame *)frames + number, key);
+}
+
+void hp_cpu_module_copy_build_id(struct hp_cpu_module *to, const struct hp_module *from)
+{
+	uint32_t size = load(&from->build_id_size, RELAXED);
+
+	to->build_id_size = size <= HP_BUILD_ID_MAX ? size : 0;
+	memcpy(to->build_id, from->build_id, sizeof(to->build_id));
 }
 
 bool hp_cpu_is_same_module(const struct hp_cpu_module *a, const struct hp_cpu_module *b)

@@ -201,6 +201,9 @@ static inline void hp_stack_memory_add(struct hp_stack_memory *to,
 /** Free the texts of a frame. */
 void hp_cpu_frame_clear(struct hp_cpu_frame *frame);
 
+/** Copy the build id of a module in a segment, which may change meanwhile: a size that is not possible counts as no build id. */
+void hp_cpu_module_copy_build_id(struct hp_cpu_module *to, const struct hp_module *from);
+
 /** Whether two modules are the same file. */
 bool hp_cpu_is_same_module(const struct hp_cpu_module *a, const struct hp_cpu_module *b);
 

@@ -49,20 +49,23 @@ void hp_stacks_begin(struct hp_stacks *stacks, const struct hp_build *build, str
 
 /* ---- copying ---- */
 
+/* A module that was good may not be so any more, since the segment may change: then it is left out. Returns false when memory
+   ran out. */
 static bool add_module(struct hp_stacks *stacks, uint32_t id)
 {
 	struct hp_cpu *cpu = stacks->cpu;
 	const struct hp_module *module = hp_check_module(stacks->snapshot->bytes,
 							 stacks->modules[id]);
+	if (!module)
+		return true;
 	struct hp_cpu_module *modules = reallocarray(cpu->modules, cpu->module_count + 1,
 						     sizeof(*modules));
-	if (!module || !modules)
+	if (!modules)
 		return false;
 	cpu->modules = modules;
 	char *path = hp_snapshot_string(stacks->snapshot, module->path);
-	struct hp_cpu_module added = { .path = path ? path : strdup("?"),
-				       .build_id_size = module->build_id_size };
-	memcpy(added.build_id, module->build_id, sizeof(added.build_id));
+	struct hp_cpu_module added = { .path = path ? path : strdup("?") };
+	hp_cpu_module_copy_build_id(&added, module);
 	if (!added.path)
 		return false;
 	modules[cpu->module_count++] = added;
@@ -80,6 +83,8 @@ static bool read_code(struct hp_stacks *stacks, uint64_t raw, struct hp_cpu_fram
 		return true;
 	if (!stacks->module_numbers[id] && !add_module(stacks, id))
 		return false;
+	if (!stacks->module_numbers[id])
+		return true;
 	place->kind = HP_FRAME_CODE;
 	place->module = (int32_t)stacks->module_numbers[id] - 1;
 	return true;

@@ -174,7 +174,7 @@ static const char *name_of(const struct hp_place_sum *place)
 static const char *holder(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
 			  const uint32_t *rows, const struct hp_model *model)
 {
-	uint32_t site = place->origin ? place->origin->site : 0;
+	uint32_t site = place->origin ? load(&place->origin->site, RELAXED) : 0;
 
 	if (site && site <= snapshot->site_count && rows[site])
 		return model->functions[rows[site] - 1].name;

@@ -30,9 +30,8 @@ static struct hp_cpu_frame frame_of(const struct hp_name *name)
 static bool open_places(struct places *places, struct hp_name **names, size_t count,
 			const struct hp_module *module, const char *path)
 {
-	*places = (struct places){ .module = { .path = (char *)(uintptr_t)path,
-					       .build_id_size = module->build_id_size } };
-	memcpy(places->module.build_id, module->build_id, sizeof(module->build_id));
+	*places = (struct places){ .module = { .path = (char *)(uintptr_t)path } };
+	hp_cpu_module_copy_build_id(&places->module, module);
 	places->cpu.modules = &places->module;
 	places->cpu.module_count = 1;
 	places->cpu.frames = calloc(count + 1, sizeof(*places->cpu.frames));
