@@ -15,6 +15,20 @@ struct hp_octaves {
 	bool is_incomplete;
 };
 
+/** A copy of the counters of an octave. */
+struct hp_octave {
+	_Alignas(16) uint32_t counts[HP_OCTAVE_BUCKETS];
+};
+
+/** Copy the counters of an octave, which somebody may be writing to. They are aligned, as all octaves of a segment are. */
+void hp_octave_copy(struct hp_octave *copy, const uint32_t *counts);
+
+/** The sum of the counters. */
+uint64_t hp_octave_calls(const struct hp_octave *copy);
+
+/** Add a copy. */
+void hp_octaves_add_copy(struct hp_octaves *octaves, unsigned octave, const struct hp_octave *copy);
+
 /** Add the counters of an octave, which somebody may be writing to. */
 void hp_octaves_add(struct hp_octaves *octaves, unsigned octave, const uint32_t *counts);
 

@@ -45,22 +45,58 @@ uint64_t hp_stat_so_far(const struct hp_snapshot *snapshot, const struct hp_lane
 	return hp_stat_depth(stat) ? hp_snapshot_so_far(snapshot, lane, since) : 0;
 }
 
-static void add_buckets(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
-			const struct hp_stat *stat)
+/* ---- calls ---- */
+
+/*
+ * The calls of a stat at one moment. The recorder flushes them while we read, and then they are both in the ring and in the figures;
+ * who scrapes would see sums that fall. So a stat is read again if it was being flushed.
+ */
+struct calls {
+	uint64_t calls, flushed, total, self, nested;
+	/* Durations with their flags, and exclusive times, of those that are in the ring only. */
+	uint64_t packed[HP_FLUSH], inside[HP_FLUSH];
+	struct hp_octave octaves[HP_OCTAVES];
+	bool has_octave[HP_OCTAVES];
+};
+
+enum {
+	/* A busy function is flushed every microsecond. The first try has touched the memory, so the second is quick. */
+	TRIES = 4,
+};
+
+static void copy_waiting(struct calls *copy, const struct hp_stat *stat)
 {
-	const uint32_t *carries = hp_check_carries(snapshot->bytes, stat);
-
-	for (unsigned octave = 0; octave < HP_OCTAVES; octave++) {
-		const uint32_t *counts = hp_check_octave(snapshot->bytes, stat->octaves, octave);
-
-		if (counts)
-			hp_octaves_add(&sum->octaves, octave, counts);
+	for (uint64_t i = 0; i < HP_FLUSH && copy->flushed + i < copy->calls; i++) {
+		uint64_t call = copy->flushed + i;
+		copy->packed[i] = load(&stat->ring[call % HP_RING].duration, RELAXED);
+		copy->inside[i] = load(&stat->places[call % HP_FLUSH], RELAXED) & HP_CALL_DURATION;
 	}
-	for (unsigned i = 0; carries && i < HP_BUCKETS; i++) {
-		uint64_t overflows = load(&carries[i], RELAXED);
-		if (overflows)
-			hp_octaves_count(&sum->octaves, i, overflows << 32);
-	}
+}
+
+static void copy_octave(struct calls *copy, unsigned octave, const uint32_t *counts)
+{
+	copy->has_octave[octave] = counts;
+	if (counts)
+		hp_octave_copy(&copy->octaves[octave], counts);
+}
+
+/* Returns whether no call was flushed meanwhile. */
+static bool copy_calls(struct calls *copy, const struct hp_snapshot *snapshot,
+		       const struct hp_stat *stat)
+{
+	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
+	copy->flushed = load(&stat->flushed, ACQUIRE);
+	copy->calls = load(&stat->calls, RELAXED);
+	copy->total = load(&stat->total, RELAXED);
+	copy->self = load(&stat->self, RELAXED);
+	copy->nested = load(&stat->nested, RELAXED);
+	copy_waiting(copy, stat);
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		copy_octave(copy, i, hp_check_octave(snapshot->bytes, stat->octaves, i));
+	/* Keeps the reads above before those below. */
+	fence(ACQUIRE);
+	return load(&stat->flushed, RELAXED) == copy->flushed &&
+	       load(&stat->calls, RELAXED) - copy->flushed < HP_FLUSH;
 }
 
 static void stretch(struct hp_stat_sum *sum, uint64_t min, uint64_t max)
@@ -71,20 +107,63 @@ static void stretch(struct hp_stat_sum *sum, uint64_t min, uint64_t max)
 		sum->max = max;
 }
 
-/* Add the calls that are still only in the ring. */
-static void add_waiting(struct hp_stat_sum *sum, const struct hp_stat *stat, uint64_t flushed,
-			uint64_t calls)
+/* How many calls are in buckets, without carries. */
+static uint64_t in_buckets(const struct calls *copy)
 {
-	for (uint64_t i = flushed; i < calls && i - flushed < HP_FLUSH; i++) {
-		uint64_t packed = load(&stat->ring[i % HP_RING].duration, RELAXED);
-		uint64_t duration = packed & HP_CALL_DURATION;
+	uint64_t calls = 0;
 
-		*(packed & HP_CALL_NESTED ? &sum->nested : &sum->total) += duration;
-		sum->self += load(&stat->places[i % HP_FLUSH], RELAXED) & HP_CALL_DURATION;
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		if (copy->has_octave[i])
+			calls += hp_octave_calls(&copy->octaves[i]);
+	return calls;
+}
+
+/* Add the calls that are still only in the ring. Buckets may have been read later than the ring, and have some already. */
+static void add_waiting(struct hp_stat_sum *sum, const struct calls *copy)
+{
+	uint64_t counted = copy->flushed < copy->calls ? in_buckets(copy) : 0;
+
+	for (uint64_t i = 0; i < HP_FLUSH && copy->flushed + i < copy->calls; i++) {
+		uint64_t duration = copy->packed[i] & HP_CALL_DURATION;
+
+		*(copy->packed[i] & HP_CALL_NESTED ? &sum->nested : &sum->total) += duration;
+		sum->self += copy->inside[i];
 		stretch(sum, duration, duration);
-		hp_octaves_count(&sum->octaves, hp_bucket(duration), 1);
+		if (copy->flushed + i >= counted)
+			hp_octaves_count(&sum->octaves, hp_bucket(duration), 1);
 	}
 }
+
+static void add_carries(struct hp_stat_sum *sum, const uint32_t *carries)
+{
+	for (unsigned i = 0; carries && i < HP_BUCKETS; i++) {
+		uint64_t overflows = load(&carries[i], RELAXED);
+		if (overflows)
+			hp_octaves_count(&sum->octaves, i, overflows << 32);
+	}
+}
+
+static uint64_t add_calls(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
+			  const struct hp_stat *stat)
+{
+	struct calls copy;
+
+	for (unsigned i = 0; i < TRIES && !copy_calls(&copy, snapshot, stat); i++)
+		;
+	sum->calls += copy.calls;
+	sum->total += copy.total;
+	sum->self += copy.self;
+	sum->nested += copy.nested;
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		if (copy.has_octave[i])
+			hp_octaves_add_copy(&sum->octaves, i, &copy.octaves[i]);
+	add_carries(sum, hp_check_carries(snapshot->bytes, stat));
+	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
+	add_waiting(sum, &copy);
+	return copy.calls;
+}
+
+/* ---- other figures ---- */
 
 /* The caller's inclusive samples are all of its thread, which runs inside it. */
 static void add_samples(struct hp_stat_sum *sum, const struct hp_lane *lane,
@@ -108,20 +187,11 @@ static void add_samples(struct hp_stat_sum *sum, const struct hp_lane *lane,
 uint64_t hp_stat_sum_add(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
 			 const struct hp_lane *lane, const struct hp_stat *stat, bool is_caller)
 {
-	uint64_t calls = load(&stat->calls, RELAXED);
-	/* Pairs with the RELEASE of flushing: what is not in the figures is in the ring. */
-	uint64_t flushed = load(&stat->flushed, ACQUIRE);
+	uint64_t calls = add_calls(sum, snapshot, stat);
 
-	sum->calls += calls;
 	sum->counted += load(&stat->counted, RELAXED);
-	sum->total += load(&stat->total, RELAXED);
 	sum->so_far += hp_stat_so_far(snapshot, lane, stat, is_caller);
-	sum->self += load(&stat->self, RELAXED);
-	sum->nested += load(&stat->nested, RELAXED);
 	sum->open += (uint64_t)load(&stat->open, RELAXED) + hp_stat_depth(stat);
-	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
-	add_buckets(sum, snapshot, stat);
-	add_waiting(sum, stat, flushed, calls);
 	add_samples(sum, lane, stat, is_caller);
 	hp_alloc_sum_add(&sum->alloc, snapshot, lane, stat);
 	return calls;
