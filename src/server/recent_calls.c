@@ -68,10 +68,31 @@ bool hp_recent_calls_ask(struct hp_recent_calls *recent, struct hp_request *requ
 	return done;
 }
 
+/* Of functions with the same name, in several files, the one with the most time. */
 static const struct hp_function *row_named(const struct hp_model *model, const char *name)
 {
+	const struct hp_function *found = NULL;
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *row = &model->functions[i];
+		if (strcmp(row->name, name) == 0 && (!found || row->total_ns > found->total_ns))
+			found = row;
+	}
+	return found;
+}
+
+static bool is_row(const struct hp_recent_function *item, const struct hp_function *row)
+{
+	return item->row_id == row->id && strcmp(item->name, row->name) == 0;
+}
+
+static const struct hp_function *row_of(const struct hp_recent_function *item,
+					const struct hp_model *model)
+{
+	if (!item->row_id)
+		return row_named(model, item->name);
 	for (size_t i = 0; i < model->function_count; i++)
-		if (strcmp(model->functions[i].name, name) == 0)
+		if (is_row(item, &model->functions[i]))
 			return &model->functions[i];
 	return NULL;
 }
@@ -97,38 +118,60 @@ static size_t find_busiest(const struct hp_model *model, const struct hp_functio
 	return count;
 }
 
-static bool is_among(const char *name, const struct hp_function *const *rows, size_t count)
+/* Of functions with the same name, leave the busiest: a client knows them by their names. Returns how many are left. */
+static size_t leave_names(const struct hp_function *rows[BUSIEST], size_t count)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t same = 0;
+		while (same < left && strcmp(rows[same]->name, rows[i]->name) != 0)
+			same++;
+		if (same == left)
+			rows[left++] = rows[i];
+	}
+	return left;
+}
+
+static bool is_among(const struct hp_recent_function *item, const struct hp_function *const *rows,
+		     size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(rows[i]->name, name) == 0)
+		if (is_row(item, rows[i]))
 			return true;
 	return false;
 }
 
-static bool has_name(const struct hp_recent_calls *recent, const char *name)
+static bool has_row(const struct hp_recent_calls *recent, const struct hp_function *row)
 {
 	for (size_t i = 0; i < recent->count; i++)
-		if (strcmp(recent->items[i].name, name) == 0)
+		if (is_row(&recent->items[i], row))
 			return true;
 	return false;
+}
+
+static void add_row(struct hp_recent_calls *recent, const struct hp_function *row)
+{
+	if (recent->count < HP_RECENT_CALLS && add_name(recent, row->name, strlen(row->name)))
+		recent->items[recent->count - 1].row_id = row->id;
 }
 
 /* Others may have the most time now; those that stay keep what is known of them. */
 static void choose_busiest(struct hp_recent_calls *recent, const struct hp_model *model)
 {
 	const struct hp_function *busiest[BUSIEST] = { NULL };
-	size_t count = find_busiest(model, busiest);
+	size_t count = leave_names(busiest, find_busiest(model, busiest));
 
 	for (size_t i = recent->count; i-- > 0;) {
-		if (is_among(recent->items[i].name, busiest, count))
+		if (is_among(&recent->items[i], busiest, count))
 			continue;
 		forget(&recent->items[i]);
 		free(recent->items[i].name);
 		recent->items[i] = recent->items[--recent->count];
 	}
 	for (size_t i = 0; i < count; i++)
-		if (!has_name(recent, busiest[i]->name) && recent->count < HP_RECENT_CALLS)
-			add_name(recent, busiest[i]->name, strlen(busiest[i]->name));
+		if (!has_row(recent, busiest[i]))
+			add_row(recent, busiest[i]);
 }
 
 void hp_recent_calls_want(struct hp_recent_calls *recent, struct hp_program *program,
@@ -180,14 +223,17 @@ static void keep(struct hp_recent_function *item, const struct hp_points *now, u
 	item->reading = hp_points_merge(&item->before, now) ? 0 : reading;
 }
 
-/* Fewer calls than before are those of another session. */
+/* Fewer calls than before are those of another session, which a model of several processes does not tell. */
 static void put_function(struct hp_recent_function *item, const struct hp_program *program,
 			 const struct hp_model *model, const struct hp_report_options *options,
 			 struct hp_json *json)
 {
-	const struct hp_function *row = row_named(model, item->name);
+	const struct hp_function *row = row_of(item, model);
 	uint64_t reading = row ? hp_program_histogram(program, row->id) : 0;
 
+	/* What was kept is of another function of the same name. */
+	if (row && item->id && item->id != row->id)
+		forget(item);
 	item->id = row ? row->id : 0;
 	if (!reading || reading == item->reading)
 		return;
@@ -200,6 +246,9 @@ void hp_recent_calls_put(struct hp_recent_calls *recent, const struct hp_program
 			 const struct hp_model *model, const struct hp_report_options *options,
 			 struct hp_json *json)
 {
+	if (recent->session != model->session)
+		hp_recent_calls_restart(recent);
+	recent->session = model->session;
 	if (!recent->is_asked)
 		choose_busiest(recent, model);
 	hp_json_begin_array(json);

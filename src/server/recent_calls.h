@@ -19,6 +19,8 @@ enum {
 
 struct hp_recent_function {
 	char *name;
+	/** Which of the functions with this name it is; 0 for the one with the most time. */
+	uint32_t row_id;
 	/** The function in the last model; 0 if it was not there. */
 	uint32_t id;
 	/** Its histogram when it was last told of, and the number of that reading; 0 for none. */
@@ -30,6 +32,8 @@ struct hp_recent_function {
 struct hp_recent_calls {
 	struct hp_recent_function items[HP_RECENT_CALLS];
 	size_t count;
+	/** The session of the last model: in another one, calls are counted anew. */
+	uint32_t session;
 	/** The client has named them; or else they are those with the most time. */
 	bool is_asked;
 };
