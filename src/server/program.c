@@ -229,7 +229,10 @@ void hp_program_want(struct hp_program *program, uint32_t id, uint64_t until_ns)
 
 uint64_t hp_program_histogram(const struct hp_program *program, uint32_t id)
 {
-	return program->watch ? hp_watch_histogram(program->watch, id) : 0;
+	if (program->watch)
+		return hp_watch_histogram(program->watch, id);
+	/* All of a sum is read at once. */
+	return hp_program_is_sum(program) ? program->read_ns : 0;
 }
 
 static size_t find_wanted(const struct hp_program *program, uint32_t ids[HP_PROGRAM_WANTED])

@@ -111,6 +111,9 @@ def one_run(folder):
         expect("its processes", {(it["pid"], it["run"]) for it in members}, {(it.pid, entry["id"]) for it in run.workers})
         expect("calls of all", calls_of(server.get(query)), 600)
         expect("calls of one", calls_of(server.get(f"/api/report?program={last.pid}")), 300)
+        stream = Stream(server, f"/api/stream?program={entry['id']}&interval=100")
+        stream.report(lambda data: data["recent"])
+        stream.close()
 
         ended.end()
         os.kill(killed.pid, signal.SIGKILL)
