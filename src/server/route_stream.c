@@ -226,20 +226,22 @@ static void send_comment(struct stream *stream)
 	end_event(stream, &text);
 }
 
-static void tick(evutil_socket_t unused, short what, void *context)
+static void send_news(struct stream *stream)
 {
-	struct stream *stream = context;
-
-	(void)unused;
-	(void)what;
-	if (!is_ready(stream))
-		return;
 	hp_programs_find_again(stream->request->server->programs);
 	struct hp_program *program = follow(stream);
 	if (program)
 		send_report(stream, program);
 	send_programs(stream);
 	send_comment(stream);
+}
+
+static void tick(evutil_socket_t unused, short what, void *context)
+{
+	(void)unused;
+	(void)what;
+	if (is_ready(context))
+		send_news(context);
 }
 
 static struct stream *new_stream(struct hp_request *request, const struct hp_program *program)
@@ -267,7 +269,8 @@ static void start(struct stream *stream)
 
 	hp_request_begin_stream(stream->request, "text/event-stream");
 	libevent.event_add(stream->timer, &interval);
-	tick(-1, 0, stream);
+	/* Headers are not sent yet, but the first events need not wait for that. */
+	send_news(stream);
 }
 
 static void answer_head(struct hp_request *request)

@@ -245,6 +245,9 @@ def recent_calls(_):
                 fail(f"{slow} ns in an event; {fast} ns before, {whole} ns since the start")
             expect("afterwards", entry(stream.report(lambda data: entry(data).get("calls") == 0)), {"name": name, "calls": 0})
             stream.close()
+        stream = Stream(server, f"/api/stream?program={program.pid}&interval=60000")
+        expect("the first event does not wait", stream.report()["program"], str(program.pid))
+        stream.close()
         expect_error("too many", server.ask("/api/stream?recent=" + "%0A".join("abcdefghi")), 400, "more than 8")
     program.end()
 
