@@ -17,6 +17,18 @@ export const setMark = (program) => asJson(query("api/mark", { program }), "POST
 export const clearMark = (program) => asJson(query("api/mark", { program, clear: 1 }), "POST");
 export const fetchFlame = (program, what) => asJson(query("api/flame", { program, what }));
 
+// A server refuses longer queries than 4096 bytes. Names of C++ functions may be that long.
+const LONGEST = 3500;
+
+// A query with as many of the functions as fit; a name of several lines cannot be asked for.
+export const streamQuery = (values, functions) => {
+	const asked = (names) => query("api/stream", names.length ? { ...values, recent: names.join("\n") } : values);
+	return asked(functions.filter((name) => !name.includes("\n")).reduce((names, name) => {
+		const more = [...names, name];
+		return asked(more).length < LONGEST ? more : names;
+	}, []));
+};
+
 // So long after a connection was lost, it is tried again.
 const AGAIN_MS = 1000;
 const LOST = "No connection; trying again";
@@ -30,19 +42,18 @@ const nextOf = (programs, id, name) => programs.find((program) => program.id ===
 // so there is a new one for each connection. Of the functions with these names, or of some if there are none, each report has the
 // times of the calls since the last one.
 export class Stream {
-	constructor(program, functions, listeners) {
+	constructor(program, functions, listeners, name = null) {
 		this.program = program;
 		this.functions = functions;
-		this.name = null;
+		this.name = name;
 		this.listeners = listeners;
 		this.open();
 	}
 
 	open() {
 		const { programs, state } = this.listeners;
-		this.source = new EventSource(query("api/stream",
-			{ program: this.program, section: "all,-tree", percentiles: "50,95,99", interval: 1000,
-				...(this.functions.length ? { recent: this.functions.join("\n") } : {}) }));
+		this.source = new EventSource(streamQuery(
+			{ program: this.program, section: "all,-tree", percentiles: "50,95,99", interval: 1000 }, this.functions));
 		this.source.addEventListener("report", (event) => this.take(JSON.parse(event.data)));
 		this.source.addEventListener("programs", (event) => programs(JSON.parse(event.data)));
 		this.source.addEventListener("open", () => state(""));

@@ -256,7 +256,7 @@ class LivePage extends Page {
 		this.whole = {};
 		this.views = new Map(Array.from(this.views).filter(([key]) => key === "programs"));
 		this.recorder = new Recorder(new History());
-		this.series = new Series(this.recorder, () => this.listen());
+		this.series = new Series(this.recorder, () => this.listenAgain());
 		this.restarts = 0;
 		this.begun = null;
 		this.wholeFor = null;
@@ -267,11 +267,15 @@ class LivePage extends Page {
 		this.remember("program", id);
 	}
 
-	// A stream tells of the functions that it was asked for when it began.
-	listen() {
+	listen(program = this.chosen, name = null) {
 		this.stream?.close();
-		this.stream = new Stream(this.chosen, this.recorder.asked, { report: (update) => this.take(update),
-			programs: (list) => this.setPrograms(list), state: (words) => this.say("stream", words) });
+		this.stream = new Stream(program, this.recorder.asked, { report: (update) => this.take(update),
+			programs: (list) => this.setPrograms(list), state: (words) => this.say("stream", words) }, name);
+	}
+
+	// A stream tells of the functions that it was asked for when it began. The next one goes on with what that has followed.
+	listenAgain() {
+		this.listen(this.stream.program, this.stream.name);
 	}
 
 	// Whoever looks at functions gets their call tree, too; before, the server need not read it.

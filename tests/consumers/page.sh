@@ -23,6 +23,7 @@ show()
 size() { [ "$(wc -c < "$1")" -lt 400000 ] || fail "$1 has $(wc -c < "$1") bytes"; }
 
 show page_format.mjs
+show page_query.mjs
 
 # A program with locks, allocations, samples, channels and values, until timeout ends it.
 "$HOTPATH" run --all --format none --save "$work/shop.json" timeout -s INT 3 "$BUILD/src/demo/hotpath-demo" || true
