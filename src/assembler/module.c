@@ -5,16 +5,8 @@
 
 #define GROUP "hotpath_module_sleds,comdat\n"
 
-struct section {
-	const char *name;
-	/* Of the file that the linker keeps: a section that is empty may be missing, or elsewhere. In lists, these numbers
-	   stand for nothing. */
-	const char *content;
-};
-
-static const struct section sections[] = {
-	{ ".hotpath_1", "0" }, { HP_ENTRIES, "0" },   { ".hotpath_3", "0" },
-	{ HP_EXITS, "0,0,0" }, { ".hotpath_5", "0" },
+static const char *const sections[] = {
+	HP_LISTS "1", HP_ENTRIES, HP_LISTS "3", HP_EXITS, HP_LISTS "5",
 };
 
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
@@ -25,7 +17,7 @@ enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 /* Let the first section of a row keep the others; not all linkers keep a group together. */
 static void keep_row(struct hp_text *text, const char *where, const char *label)
 {
-	hp_text_printf(text, "; .pushsection %s,%s", sections[0].name, where);
+	hp_text_printf(text, "; .pushsection %s,%s", sections[0], where);
 	for (size_t i = 1; i < SECTIONS; i++)
 		hp_text_printf(text, "; .reloc %s0, BFD_RELOC_NONE, %s%zu", label, label, i);
 	hp_text_puts(text, "; .popsection");
@@ -39,18 +31,20 @@ static void declare_order(struct hp_text *text)
 {
 	for (size_t i = 0; i < SECTIONS; i++)
 		hp_text_printf(text, "; .pushsection %s,%s; .Lhotpath_at%zu:%s .popsection",
-			       sections[i].name, IN_FILE, i, i ? "" : " .long 0;");
+			       sections[i], IN_FILE, i, i ? "" : " .long 0;");
 	keep_row(text, IN_FILE, ".Lhotpath_at");
 }
 
+/* The sections of the file that the linker keeps have a number: one that is empty may be missing, or elsewhere. In lists, a 0
+   stands for nothing. */
 void hp_module_declare(struct hp_text *text)
 {
 	declare_order(text);
 	for (size_t i = 0; i < SECTIONS; i++)
 		hp_text_printf(text,
-			       "; .pushsection %s,%s; .p2align 2; .Lhotpath_from%zu: .long %s; "
+			       "; .pushsection %s,%s; .p2align 2; .Lhotpath_from%zu: .long 0; "
 			       ".Lhotpath_to%zu: .popsection",
-			       sections[i].name, IN_GROUP, i, sections[i].content, i);
+			       sections[i], IN_GROUP, i, i);
 	keep_row(text, IN_GROUP, ".Lhotpath_from");
 }
 

@@ -21,8 +21,10 @@
 #include "machine.h"
 #include "text.h"
 
-#define HP_ENTRIES ".hotpath_2_entries"
-#define HP_EXITS ".hotpath_4_exits"
+/* Names that nobody else has by chance, and that are no names of variables: for these, linkers would make __start_NAME. */
+#define HP_LISTS ".hotpath.sleds."
+#define HP_ENTRIES HP_LISTS "2.entries"
+#define HP_EXITS HP_LISTS "4.exits"
 
 /** The label that lists of entries refer to, in such code. */
 #define HP_DECLARED ".Lhotpath_at0"

@@ -329,21 +329,22 @@ static struct anchor *anchor(struct sleds *sleds, struct piece section, unsigned
 }
 
 /*
- * Name a new list. If the file may be put before the one whose group is kept, a list of entries keeps what is declared before
- * all lists. Only there, because the assembler needs very long for many `.reloc`.
+ * Name a new list, whose numbers are read four bytes by four, whatever is before it. If the file may be put before the one
+ * whose group is kept, a list of entries keeps what is declared before all lists. Only there, because the assembler needs very
+ * long for many `.reloc`.
  */
 static void begin_list(const struct sleds *sleds, enum list list, unsigned number)
 {
 	struct hp_text *text = sleds->text;
 
-	hp_text_printf(text, " .Lhotpath_list%d_%u:", (int)list, number);
+	hp_text_printf(text, " .p2align 2; .Lhotpath_list%d_%u:", (int)list, number);
 	if (list == ENTRIES && sleds->is_late)
 		hp_text_printf(text, " .reloc .Lhotpath_list%d_%u, BFD_RELOC_NONE, %s;", (int)list,
 			       number, HP_DECLARED);
 }
 
-/* Add a sled to the list of the section that it is in, which is in the same group (?). A 0 says that the entry follows which
-   an exit belongs to. */
+/* Add a sled to the list of the section that it is in, which is in the same group (?). A 1 says that an exit and the entry
+   it belongs to follow: no sled is so near, and gaps are filled by 0. */
 static void add_to(enum list list, struct sleds *sleds, struct anchor *first, unsigned number,
 		   unsigned owner)
 {
@@ -354,7 +355,7 @@ static void add_to(enum list list, struct sleds *sleds, struct anchor *first, un
 		       first->number);
 	if (!first->has[list])
 		begin_list(sleds, list, first->number);
-	hp_text_printf(text, " .long %s.Lhotpath%u-.", owner ? "0," : "", number);
+	hp_text_printf(text, " .long %s.Lhotpath%u-.", owner ? "1," : "", number);
 	if (owner)
 		hp_text_printf(text, ",.Lhotpath%u-.", owner);
 	hp_text_puts(text, "; .popsection");

@@ -6,7 +6,7 @@
  * their own, as differences of 32 bits between the place and the number itself:
  *
  *	entries    of functions
- *	exits      returns and tail calls, which belong to the nearest entry before them; behind a 0 a pair: an exit in a part
+ *	exits      returns and tail calls, which belong to the nearest entry before them; behind a 1 a pair: an exit in a part
  *	           that the compiler has moved away, and the entry it belongs to
  *
  * The linker keeps and drops these with the code that they are about. Whatever is loaded with sleds has a variable,

@@ -7,7 +7,7 @@
 # sleds FILE: how many functions have them. Each is a number of 4 bytes in a section; one more stands for no function.
 sleds()
 {
-	size -A -d "$1" | awk '$1 == ".hotpath_2_entries" { bytes += $2 } END { print bytes ? bytes / 4 - 1 : 0 }'
+	size -A -d "$1" | awk '$1 == ".hotpath.sleds.2.entries" { bytes += $2 } END { print bytes ? bytes / 4 - 1 : 0 }'
 }
 
 # hooks FILE: how many calls of the first hook are in an object, a program or a library.

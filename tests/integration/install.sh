@@ -198,7 +198,7 @@ sleds()
 {
 	"$2/bin/hotpath" cc "$1" -c "$work/all/one.c" -o "$work/one.o" > "$work/log" 2>&1 || fail "$1, hotpath cc: $(cat "$work/log")"
 	[ ! -s "$work/log" ] || fail "$1, hotpath cc says: $(cat "$work/log")"
-	objdump -h "$work/one.o" | grep -q hotpath_2_entries || fail "$1, hotpath cc: functions have no sleds"
+	objdump -h "$work/one.o" | grep -q hotpath.sleds.2.entries || fail "$1, hotpath cc: functions have no sleds"
 }
 
 # A static program gets the installed library.

@@ -154,7 +154,7 @@ own_hooks()
 # entries PROGRAM: how many functions have sleds; one number stands for none.
 entries()
 {
-	size=$(objdump -h "$1" | sed -n 's/.* \.hotpath_2_entries *\([0-9a-f]*\) .*/\1/p')
+	size=$(objdump -h "$1" | sed -n 's/.* \.hotpath\.sleds\.2\.entries *\([0-9a-f]*\) .*/\1/p')
 	echo $((0x${size:-4} / 4 - 1))
 }
 

@@ -68,6 +68,7 @@ cat > helper.c << END
 KEPT int helper(int n) { __asm__ volatile(""); return shared_part(n) * 0 + 1; }
 KEPT int unused_helper(int n) { return unused_part(n) + helper(n); }
 END
+sed 's/KEPT int unused.*//' helper.c > helper_in_c.c
 cat > plugins.c << END
 #include "parts.h"
 #define PLUGIN(name) \\
@@ -81,6 +82,58 @@ __attribute__((section("zz_own_section"), used)) static const char last[] = "beh
 END
 cat > plain.c << END
 __attribute__((section("between"), used)) static const char plain[] = "has no sleds";
+END
+# What others put between the lists, by name or by a script: numbers that lead to data, to code without sleds, to the header of the
+# file, to nowhere; those by which linkers fill gaps, and single bytes.
+cat > foreign.c << END
+#include <stdio.h>
+#include <string.h>
+extern const unsigned char __ehdr_start[16];
+__attribute__((visibility("hidden"), aligned(4096))) volatile long foreign_data[2048] = { 0, 1 };
+__attribute__((visibility("hidden"), noinline, aligned(16))) int foreign_code(int n) { return n * 3 + foreign_data[1]; }
+__asm__(".pushsection .hotpath.sleds.1,\"a\"; .long foreign_data+64-.; .popsection\n"
+	".pushsection .hotpath.sleds.2.entries,\"a\"; .long foreign_code-., 1, 0; .hidden __ehdr_start\n"
+	".long __ehdr_start-., foreign_data+4096-., 0x7ffffff0, -0x7ffffff0; .byte 1; .popsection\n"
+	".pushsection .hotpath.sleds.3,\"a\"; .long 0x1234567, foreign_data+8-.; .popsection\n"
+	".pushsection .hotpath.sleds.4.exits,\"a\"; .long 1, foreign_code-., foreign_data-.\n"
+	".long foreign_data+8192-., __ehdr_start-., 0x7ffffff0, 0; .byte 0, 0; .popsection");
+/* Only code is executable, and none of it is writable. */
+static void look_at_mappings(void)
+{
+	unsigned long start, end, table = (unsigned long)foreign_data;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char kind[5];
+	while (fscanf(maps, "%lx-%lx %4s%*[^\n]", &start, &end, kind) == 3)
+		if ((start <= table && table < end && kind[2] == 'x') || (kind[1] == 'w' && kind[2] == 'x'))
+			printf("wrong: %lx-%lx %s\n", start, end, kind);
+	fclose(maps);
+}
+void look_at_foreign(void);
+void look_at_foreign(void)
+{
+	look_at_mappings();
+	printf("code gives %d\nheader:", foreign_code(7));
+	for (int i = 0; i < 7; i++)
+		printf(" %02x", __ehdr_start[i]);
+	puts("");
+	for (int i = 0; i < 2048; foreign_data[i++] = i)
+		if (foreign_data[i] != (i == 1))
+			printf("data %d: %lx\n", i, foreign_data[i]);
+}
+END
+cat > among.c << END
+void look_at_foreign(void);
+int helper(int n);
+#include <stdio.h>
+int main(void)
+{
+	int calls = 0;
+	for (int i = 0; i < 3; i++)
+		calls += helper(i);
+	look_at_foreign();
+	printf("helper %d\n", calls);
+	return 0;
+}
 END
 cat > host.c << END
 #include <dlfcn.h>
@@ -179,6 +232,32 @@ libraries()
 	mv expected_before expected
 }
 
+# all_end WHAT: no call is left without an end that the report knows.
+all_end()
+{
+	jq -e '.functions_timing.data | all(.open // 0 == 0) and all(.name != "foreign_code")' report > log ||
+		fail "$1: $(jq -c '.functions_timing.data[] | [.name, .calls, .open]' report)"
+}
+
+# Nothing but sleds is changed. Where a linker takes the order of the lists from others, there may be nothing to be measured.
+among_others()
+{
+	cp expected expected_before
+	"$compiler" -O2 -w -c -x c foreign.c -o foreign.o
+	"$compiler" -O2 -w -x c among.c helper_in_c.c -x none foreign.o -o plain_among
+	./plain_among > expected
+	for file in among helper_in_c; do
+		built $file "$compiler" -O2 -w -x c -c $file.c -o $file.o
+	done
+	for kind in -pie -no-pie -static; do
+		linked 'among.o foreign.o helper_in_c.o' $kind && all_end "$linker $kind"
+		rm -f program
+		built "$linker $kind" "$compiler" -fuse-ld=$linker $kind foreign.o among.o helper_in_c.o -o program &&
+			runs "$linker $kind, others first" "$HOTPATH" run --no-cpu --format json -o report ./program
+	done
+	mv expected_before expected
+}
+
 # Code that is made when the program is linked comes before or behind that of other objects.
 late_code()
 {
@@ -206,7 +285,7 @@ for linker in bfd gold lld; do
 	lld) collect=-Wl,--gc-sections,-z,nostart-stop-gc ;;
 	*) collect=-Wl,--gc-sections ;;
 	esac
-	for check in kinds_of_programs kinds_of_objects stripped_programs libraries late_code; do
+	for check in kinds_of_programs kinds_of_objects stripped_programs libraries among_others late_code; do
 		"$check" || fail "$linker: $check ended early"
 	done
 done

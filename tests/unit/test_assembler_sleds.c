@@ -45,7 +45,7 @@ static void describe_line(struct hp_text *text, const char *line, size_t length)
 	if (hp_piece_has(whole, HP_ENTRIES ",\"a?\",%progbits,unique,"))
 		hp_text_putc(text, '+');
 	if (hp_piece_has(whole, HP_EXITS ",\"a?\",%progbits,unique,"))
-		hp_text_putc(text, hp_piece_has(whole, " .long 0,.Lhotpath") ? '~' : '-');
+		hp_text_putc(text, hp_piece_has(whole, " .long 1,.Lhotpath") ? '~' : '-');
 }
 
 /* What is written once for a whole program comes last. */

@@ -123,7 +123,7 @@ bool hotpath__maps_next(struct maps *maps, struct mapping *mapping)
 	mapping->start = (uintptr_t)number(maps, 16);
 	mapping->end = (uintptr_t)number(maps, 16);
 	mapping->readable = next(maps) == 'r';
-	next(maps);
+	mapping->writable = next(maps) == 'w';
 	mapping->executable = next(maps) == 'x';
 	for (char c = next(maps); c && c != ' ';)
 		c = next(maps);

@@ -22,6 +22,7 @@ struct mapping {
 	uintptr_t start;
 	uintptr_t end;
 	bool readable;
+	bool writable;
 	bool executable;
 	/* The offset in the file, and the device and inode of that; the inode is 0 when there is no file. */
 	uint64_t offset;

@@ -9,6 +9,7 @@
 #include "recorder_state.h"
 #include "room.h"
 #include "segment_file.h"
+#include "sleds/sleds.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -332,6 +333,7 @@ static void prepare(const struct hotpath__filter *filter)
 		return;
 	hotpath__lock(&guard);
 	hotpath__learn_modules();
+	hotpath__sleds_know();
 	hotpath__note_memory(hotpath__header());
 	hotpath__note_threads();
 	hotpath__note_title(hotpath__header());

@@ -24,21 +24,38 @@ struct pages {
 	uintptr_t high;
 };
 
+/* Pages become writable one range after the other, and are code again later: so many ranges, those that were changed. */
+struct protecting {
+	struct pages pages;
+	bool writable;
+	size_t limit;
+	size_t count;
+	bool failed;
+};
+
 static bool differs(const struct sled_function *function)
 {
 	return function->now.entry != function->next.entry ||
 	       function->now.exits != function->next.exits;
 }
 
-static bool make_writable(struct pages pages, bool writable)
+/* A range that could not become writable is the last one: a part of it may be so all the same. */
+static void protect(struct protecting *protecting)
 {
-	void *low = (void *)pages.low;
-	size_t size = pages.high - pages.low;
+	void *low = (void *)protecting->pages.low;
+	size_t size = protecting->pages.high - protecting->pages.low;
 
-	if (!size)
-		return true;
-	return writable ? mprotect(low, size, PROT_READ | PROT_WRITE | PROT_EXEC) == 0
-			: mprotect(low, size, PROT_READ | PROT_EXEC) == 0;
+	if (!size || protecting->count == protecting->limit)
+		return;
+	protecting->count++;
+	if (!protecting->writable) {
+		mprotect(low, size, PROT_READ | PROT_EXEC);
+		return;
+	}
+	if (mprotect(low, size, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+		return;
+	protecting->failed = true;
+	protecting->limit = protecting->count;
 }
 
 static struct pages pages_of(const struct sled *sled)
@@ -49,34 +66,45 @@ static struct pages pages_of(const struct sled *sled)
 }
 
 /* Add the pages of a sled to those that are collected. If they are elsewhere, those become writable now, or not any more. */
-static bool collect(struct pages *pages, const struct sled *sled, bool writable)
+static void collect(struct protecting *protecting, const struct sled *sled)
 {
-	struct pages more = pages_of(sled);
-	bool done = true;
+	struct pages more = pages_of(sled), *pages = &protecting->pages;
 
 	if (more.low > pages->high || more.high < pages->low) {
-		done = make_writable(*pages, writable);
+		protect(protecting);
 		*pages = more;
 	}
 	if (more.low < pages->low)
 		pages->low = more.low;
 	if (more.high > pages->high)
 		pages->high = more.high;
-	return done;
 }
 
 /* Only pages with sleds that change: what lies between may not be code. */
-static bool make_all_writable(const struct sled_module *module, bool writable)
+static void protect_all(const struct sled_module *module, struct protecting *protecting)
 {
-	struct pages pages = { 0, 0 };
-	bool done = true;
-
 	for (size_t i = 0; i < module->function_count; i++) {
 		const struct sled_function *function = &module->functions[i];
 		for (uint32_t j = 0; j < function->count && differs(function); j++)
-			done &= collect(&pages, &function->sleds[j], writable);
+			collect(protecting, &function->sleds[j]);
 	}
-	return make_writable(pages, writable) && done;
+	protect(protecting);
+}
+
+static bool make_all_writable(const struct sled_module *module, size_t *ranges)
+{
+	struct protecting protecting = { .writable = true, .limit = SIZE_MAX };
+
+	protect_all(module, &protecting);
+	*ranges = protecting.count;
+	return !protecting.failed;
+}
+
+static void make_code(const struct sled_module *module, size_t ranges)
+{
+	struct protecting protecting = { .writable = false, .limit = ranges };
+
+	protect_all(module, &protecting);
 }
 
 /* Let all threads see the code as it is. */
@@ -137,13 +165,13 @@ bool hotpath__arm(struct sled_module *module)
 		module->island = hotpath__island_near(module->low, module->high);
 	if (!module->island || !can_see_code())
 		return false;
-	if (!make_all_writable(module, true)) {
-		make_all_writable(module, false);
-		return false;
-	}
-	for (unsigned step = 0; step < hotpath__patch_steps; step++)
+	size_t ranges;
+	bool may_change = make_all_writable(module, &ranges);
+	for (unsigned step = 0; may_change && step < hotpath__patch_steps; step++)
 		make_step(module, step);
-	make_all_writable(module, false);
+	make_code(module, ranges);
+	if (!may_change)
+		return false;
 	for (size_t i = 0; i < module->function_count; i++)
 		module->functions[i].now = module->functions[i].next;
 	return true;

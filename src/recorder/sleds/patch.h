@@ -32,6 +32,8 @@ struct sled_island {
 
 /* How many steps a change has. */
 extern const unsigned hotpath__patch_steps;
+/* Whether this is a sled, armed or not, as the assembler writes it at entries, or where functions are left. */
+bool hotpath__is_sled(uintptr_t place, bool is_entry);
 enum sled_kind hotpath__sled_kind(uintptr_t place, bool is_entry);
 /* Whether a debugger has put a breakpoint there, which is not to be overwritten. */
 bool hotpath__has_breakpoint(uintptr_t place);
@@ -44,6 +46,9 @@ extern const uint64_t hotpath__far_jump;
 extern const uintptr_t hotpath__sled_size;
 /* The body of a function begins so many bytes behind the beginning of the sled at its entry. */
 extern const uintptr_t hotpath__entry_size;
+/* To know a sled, so many bytes are read, which begin so many before it. */
+extern const uintptr_t hotpath__sled_looks;
+extern const uintptr_t hotpath__sled_before;
 /* How far a sled can reach, in bytes. */
 extern const uintptr_t hotpath__sled_reach;
 #pragma GCC visibility pop

@@ -16,6 +16,9 @@
 #define RET UINT32_C(0xd65f03c0)
 #define B UINT32_C(0x14000000)
 #define BL UINT32_C(0x94000000)
+#define BRANCH_MASK UINT32_C(0xfc000000)
+/* mov x9, x30 */
+#define SAVE UINT32_C(0xaa1e03e9)
 /* A breakpoint, whatever its number is. */
 #define BRK UINT32_C(0xd4200000)
 #define BRK_MASK UINT32_C(0xffe0001f)
@@ -25,6 +28,9 @@
 const unsigned hotpath__patch_steps = 1;
 const uintptr_t hotpath__sled_size = 4;
 const uintptr_t hotpath__entry_size = 4;
+/* The instructions before and behind it. */
+const uintptr_t hotpath__sled_looks = 12;
+const uintptr_t hotpath__sled_before = 4;
 /* A branch reaches 128 MB. */
 const uintptr_t hotpath__sled_reach = UINT32_C(120) << 20;
 
@@ -36,6 +42,19 @@ static uint32_t word_at(uintptr_t place)
 bool hotpath__has_breakpoint(uintptr_t place)
 {
 	return (word_at(place) & BRK_MASK) == BRK;
+}
+
+bool hotpath__is_sled(uintptr_t place, bool is_entry)
+{
+	if (place % 4)
+		return false;
+	uint32_t word = word_at(place), branch = word & BRANCH_MASK;
+	bool is_one = word == NOP || hotpath__has_breakpoint(place);
+
+	/* Debuggers put breakpoints where functions begin, too. */
+	if (word_at(place - 4) == SAVE || hotpath__has_breakpoint(place - 4))
+		return is_one || branch == BL;
+	return !is_entry && word_at(place + 4) == RET && (is_one || branch == B);
 }
 
 enum sled_kind hotpath__sled_kind(uintptr_t place, bool is_entry)

@@ -33,21 +33,51 @@ enum {
 	NOP = 0x90,
 	INT3 = 0xcc,
 	CALL = 0xe8,
+	JUMP = 0xe9,
 	STEPS = 3,
 	CALL_AT = 2,
 	CALL_SIZE = 5,
+	/* What is stored at once. */
+	WORD = 8,
 };
 
 const unsigned hotpath__patch_steps = STEPS;
 /* A return and the jump behind it. */
 const uintptr_t hotpath__sled_size = 1 + CALL_SIZE;
 const uintptr_t hotpath__entry_size = CALL_AT + CALL_SIZE;
+const uintptr_t hotpath__sled_looks = 1 + CALL_SIZE;
+const uintptr_t hotpath__sled_before = 0;
 /* Less than 2 GB, for the size of a module. */
 const uintptr_t hotpath__sled_reach = UINT32_C(1) << 30;
 
 bool hotpath__has_breakpoint(uintptr_t place)
 {
 	return *(const volatile uint8_t *)place == INT3;
+}
+
+/* A change that was interrupted may have left any of its steps. A word lies in one page. */
+static bool is_call(uintptr_t place)
+{
+	if (place % WORD)
+		return false;
+	uint64_t word = load((const uint64_t *)place, RELAXED), first = word & FIRST;
+	uint64_t middle = word & ~(FIRST | BEHIND);
+
+	return (first == NOP_2 || first == SKIP || hotpath__has_breakpoint(place)) &&
+	       (middle == NOP_5 || (middle >> 16 & 0xff) == CALL);
+}
+
+static bool is_return(uintptr_t place)
+{
+	const volatile uint8_t *bytes = (const volatile uint8_t *)place;
+
+	return (bytes[0] == RET || bytes[0] == NOP || hotpath__has_breakpoint(place)) &&
+	       bytes[1] == JUMP;
+}
+
+bool hotpath__is_sled(uintptr_t place, bool is_entry)
+{
+	return is_call(place) || (!is_entry && is_return(place));
 }
 
 enum sled_kind hotpath__sled_kind(uintptr_t place, bool is_entry)

@@ -3,6 +3,7 @@
 
 #include "patch.h"
 #include "process/seccomp.h"
+#include "sled_memory.h"
 
 #include <sys/mman.h>
 
@@ -12,13 +13,21 @@ struct section {
 	const int32_t *end;
 };
 
-/* A list that has no end behind its beginning is empty: its linker has an order of its own. */
-static struct section section_of(const int64_t bounds[2])
+enum {
+	/* In a list of exits: an exit follows, and the entry it belongs to. Linkers fill gaps by 0. */
+	PAIR = 1,
+};
+
+/* A list that has no end behind its beginning is empty: its linker has an order of its own. And so is one that reaches over memory
+   of others. */
+static struct section section_of(const struct sled_memory *memory, const int64_t bounds[2])
 {
 	uintptr_t at = (uintptr_t)&bounds[0] + (uintptr_t)bounds[0];
 	uintptr_t end = (uintptr_t)&bounds[1] + (uintptr_t)bounds[1];
 
-	return (struct section){ (const int32_t *)at, (const int32_t *)(end < at ? at : end) };
+	if (end < at || !hotpath__sled_memory_has(memory, at, end))
+		end = at;
+	return (struct section){ (const int32_t *)at, (const int32_t *)at + (end - at) / 4 };
 }
 
 static size_t length_of(struct section section)
@@ -26,9 +35,14 @@ static size_t length_of(struct section section)
 	return (size_t)(section.end - section.at);
 }
 
-static uintptr_t sled_at(const int32_t *number)
+/* The sled that a number leads to; 0 if there is none, since what is between our lists may be others' data. */
+static uintptr_t sled_at(const struct sled_memory *memory, const int32_t *number, bool is_entry)
 {
-	return *number ? (uintptr_t)number + (uintptr_t)(intptr_t)*number : 0;
+	uintptr_t place = (uintptr_t)number + (uintptr_t)(intptr_t)*number;
+	uintptr_t low = place - hotpath__sled_before;
+	bool is_code = *number && hotpath__sled_memory_runs(memory, low, low + hotpath__sled_looks);
+
+	return is_code && hotpath__is_sled(place, is_entry) ? place : 0;
 }
 
 static void take(struct sled_module *module, uintptr_t place, uintptr_t entry)
@@ -42,26 +56,27 @@ static void take(struct sled_module *module, uintptr_t place, uintptr_t entry)
 		module->high = place + SLED_MAX;
 }
 
-/* Exits; and behind a 0 an exit with its entry, which are both 0 where nothing is listed. */
-static void take_exits(struct sled_module *module, struct section exits)
+static void take_entries(struct sled_module *module, const struct sled_memory *memory,
+			 struct section entries)
 {
-	for (; exits.at < exits.end; exits.at++) {
-		if (*exits.at) {
-			take(module, sled_at(exits.at), 0);
-		} else if (exits.end - exits.at > 2) {
-			take(module, sled_at(exits.at + 1), sled_at(exits.at + 2));
-			exits.at += 2;
-		}
+	for (; entries.at < entries.end; entries.at++) {
+		uintptr_t entry = sled_at(memory, entries.at, true);
+		take(module, entry, entry);
 	}
 }
 
-static void take_all(struct sled_module *module, const struct hotpath_sleds *sleds)
+static void take_exits(struct sled_module *module, const struct sled_memory *memory,
+		       struct section exits)
 {
-	struct section entries = section_of(sleds->entries);
-
-	for (; entries.at < entries.end; entries.at++)
-		take(module, sled_at(entries.at), sled_at(entries.at));
-	take_exits(module, section_of(sleds->exits));
+	for (; exits.at < exits.end; exits.at++) {
+		bool is_pair = *exits.at == PAIR && exits.end - exits.at > 2;
+		uintptr_t entry = is_pair ? sled_at(memory, exits.at + 2, true) : 0;
+		if (entry)
+			exits.at++;
+		take(module, sled_at(memory, exits.at, false), entry);
+		if (entry)
+			exits.at++;
+	}
 }
 
 static bool by_place(const struct sled *a, const struct sled *b)
@@ -145,13 +160,19 @@ static struct sled_module *map_module(size_t functions, size_t sleds)
 
 struct sled_module *hotpath__sled_module_make(const struct hotpath_sleds *sleds)
 {
-	size_t functions = length_of(section_of(sleds->entries));
-	size_t exits = length_of(section_of(sleds->exits));
-	struct sled_module *module = map_module(functions, functions + exits);
+	struct sled_memory memory;
+	hotpath__sled_memory_find(&memory, (uintptr_t)sleds);
+	if (!memory.count)
+		return NULL;
+	struct section entries = section_of(&memory, sleds->entries);
+	struct section exits = section_of(&memory, sleds->exits);
+	struct sled_module *module = map_module(length_of(entries),
+						length_of(entries) + length_of(exits));
 
 	if (!module)
 		return NULL;
-	take_all(module, sleds);
+	take_entries(module, &memory, entries);
+	take_exits(module, &memory, exits);
 	sort(module->sleds, module->sled_count, by_place);
 	find_owners(module);
 	sort(module->sleds, module->sled_count, by_function);

@@ -67,7 +67,7 @@ struct sled_module {
 
 #pragma GCC visibility push(hidden)
 
-/* Find the functions of a module by its sections; NULL when there is no memory. */
+/* Find the functions of a module by its sections; NULL when there is no memory, or what the module has is not known. */
 struct sled_module *hotpath__sled_module_make(const struct hotpath_sleds *sleds);
 /* The last function whose entry is before an address; NULL when there is none. */
 struct sled_function *hotpath__sled_function_before(const struct sled_module *module,

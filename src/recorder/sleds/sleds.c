@@ -68,7 +68,7 @@ static bool arm(struct hotpath_sleds *sleds, uint64_t now)
 		know_module(sleds);
 	struct sled_module *module = sleds->module;
 	if (!module)
-		return true;
+		return !are_wanted;
 	for (size_t i = 0; i < module->function_count; i++)
 		module->functions[i].next =
 			are_wanted ? hotpath__governed_arms(&module->functions[i], now) : none;
