@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What files with sleds have in common: the sections that list their sleds, and what tells libhotpath of these.
+ * Common parts of all files with sleds: the sections that list their sleds, and what tells libhotpath of these.
  *
  *	code ──► its list of entries ──► the five sections of its file
  *	     ──► its list of exits

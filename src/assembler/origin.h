@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who wrote a text for the assembler. */
+/* The origin of a text for the assembler: a compiler, a compiler that links, or a person. */
 #ifndef HP_ORIGIN_H
 #define HP_ORIGIN_H
 

@@ -131,7 +131,7 @@ static int list_programs(void *context, hp_mcp_visit *visit, void *to, struct hp
 
 /* ---- reading ---- */
 
-/* What was named when the server was started, and processes of such runs. */
+/* Targets that were named when the server was started, and processes of such runs. */
 static bool may_ask(const struct mcp_programs *programs, const struct hp_found_list *list,
 		    const struct hp_found *found, const char *name)
 {

@@ -287,7 +287,7 @@ static struct hp_model *read_run(const struct run_source *source,
 	struct models models;
 	struct hp_model *run = NULL;
 	struct fold *folded = source->fold ? source->fold : &fold;
-	/* Whoever gets no model has no memory, unless all was read and nothing was there. */
+	/* No model means no memory, unless all was read and nothing was there. */
 	bool is_there = true;
 
 	if (!source->fold)

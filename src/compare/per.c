@@ -35,7 +35,7 @@ const char *hp_metric_per(const struct hp_metric *metric, const struct hp_run *r
 	return row_of(metric, run->report.model, at) ? metric->per_key : "second";
 }
 
-/* What a figure is divided by. */
+/* The number that a figure is divided by. */
 static double work_of(const struct hp_metric *metric, const struct hp_run *run, size_t at)
 {
 	const void *row = row_of(metric, run->report.model, at);

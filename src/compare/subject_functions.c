@@ -20,7 +20,7 @@ static size_t count(const struct hp_model *model)
 	return model->function_count;
 }
 
-/* What counts calls. Where nothing does, and for what is outside of functions, there is none. */
+/* The metric that counts calls; none where calls are not counted, and for what is outside of functions. */
 static const void *row(const struct hp_model *model, size_t at)
 {
 	return at < model->function_count && hp_model_has_calls(model) ? &model->functions[at]

@@ -104,7 +104,7 @@ static void reduce_threads(struct hp_threads *threads)
 	threads->rest.threads = 0;
 }
 
-/* What is known of all samples stays. */
+/* Stacks go; totals of all samples stay. */
 static void drop_stacks(struct hp_cpu *cpu)
 {
 	struct hp_cpu kept = *cpu;
