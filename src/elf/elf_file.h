@@ -95,6 +95,19 @@ bool hp_elf_function_at(const struct hp_elf *elf, uint64_t address, struct hp_sy
 /** The start of the function that contains an address, from the unwind tables, which stripping leaves. */
 bool hp_elf_function_start(const struct hp_elf *elf, uint64_t address, uint64_t *start);
 
+struct hp_unwind_region;
+
+/**
+ * Read the unwind tables: .eh_frame_hdr, which is loaded at *header, and .eh_frame.
+ *
+ * @param most
+ *         How many bytes they may have.
+ * @return
+ *         False if there are none, or they are larger. The region is valid until the file is closed.
+ */
+bool hp_elf_unwinding(const struct hp_elf *elf, uint64_t most, struct hp_unwind_region *region,
+		      uint64_t *header);
+
 /**
  * Whether a function that begins at start has set up its frame pointer when it is at an address; true if not known.
  */

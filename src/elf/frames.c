@@ -17,20 +17,29 @@ struct unwind_header {
 	uint32_t count;
 };
 
+/* Find .eh_frame_hdr, and read what it begins with. */
+static bool find_header(const struct hp_elf *elf, Elf64_Phdr *segment, struct unwind_header *header)
+{
+	for (unsigned nth = 0; hp_elf_program_header(elf, nth, segment); nth++)
+		if (segment->p_type == PT_GNU_EH_FRAME)
+			return hp_part_nth(hp_elf_part(elf, segment->p_offset, sizeof(*header)), 0,
+					   header, sizeof(*header));
+	return false;
+}
+
 /* The .eh_frame_hdr section from its header on, and its load address; empty if the encoding is another one. */
 static struct hp_part unwind_table(const struct hp_elf *elf, uint64_t *address)
 {
 	/* DW_EH_PE encodings of four bytes: unsigned; and signed, relative to the header. */
 	enum { COUNT = 0x03, TABLE = 0x3b };
 	struct unwind_header header;
-	Elf64_Phdr segment = { .p_type = PT_NULL };
-	unsigned nth = 0;
+	Elf64_Phdr segment;
 
-	while (segment.p_type != PT_GNU_EH_FRAME && hp_elf_program_header(elf, nth, &segment))
-		nth++;
+	if (!find_header(elf, &segment, &header))
+		return (struct hp_part){ NULL, 0 };
 	struct hp_part part = hp_elf_part(elf, segment.p_offset, segment.p_filesz);
-	if (segment.p_type != PT_GNU_EH_FRAME || !hp_part_nth(part, 0, &header, sizeof(header)) ||
-	    header.version != 1 || header.count_encoding != COUNT || header.table_encoding != TABLE)
+	if (part.size < sizeof(header) || header.version != 1 || header.count_encoding != COUNT ||
+	    header.table_encoding != TABLE)
 		return (struct hp_part){ NULL, 0 };
 	*address = segment.p_vaddr;
 	part.bytes += sizeof(header);
@@ -127,28 +136,51 @@ bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
 	}
 }
 
-/* The segment that is loaded around an address. */
-static struct hp_unwind_region region_around(const struct hp_elf *elf, uint64_t address)
+/* Where the unwind tables begin. Their order is the linker's choice, and they are near to each other. */
+static uint64_t tables_start(uint64_t address, const struct unwind_header *header)
 {
+	/* DW_EH_PE encoding of the address of .eh_frame: signed four bytes, relative to where they are. */
+	enum { FRAME = 0x1b };
+	uint64_t frame = address + offsetof(struct unwind_header, frame) +
+			 (uint64_t)(int64_t)header->frame;
+
+	return header->frame_encoding == FRAME && frame < address ? frame : address;
+}
+
+/* The end of .eh_frame is known by the end of its segment alone, which has little behind it. */
+bool hp_elf_unwinding(const struct hp_elf *elf, uint64_t most, struct hp_unwind_region *region,
+		      uint64_t *header)
+{
+	struct unwind_header begin;
 	Elf64_Phdr segment;
 
+	if (!find_header(elf, &segment, &begin))
+		return false;
+	*header = segment.p_vaddr;
+	uint64_t start = tables_start(*header, &begin);
 	for (unsigned nth = 0; hp_elf_program_header(elf, nth, &segment); nth++) {
-		if (segment.p_type != PT_LOAD || address - segment.p_vaddr >= segment.p_filesz)
+		uint64_t into = start - segment.p_vaddr;
+		if (segment.p_type != PT_LOAD || into >= segment.p_filesz)
 			continue;
-		struct hp_part part = hp_elf_part(elf, segment.p_offset, segment.p_filesz);
-		return (struct hp_unwind_region){ part.bytes, part.size, segment.p_vaddr };
+		if (segment.p_filesz - into > most)
+			return false;
+		struct hp_part part = hp_elf_part(elf, segment.p_offset + into,
+						  segment.p_filesz - into);
+		*region = (struct hp_unwind_region){ part.bytes, part.size, start };
+		return part.bytes;
 	}
-	return (struct hp_unwind_region){ NULL, 0, 0 };
+	return false;
 }
 
 /* Whether the stack pointer points to the return address; false if not known. */
 static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
 {
-	uint64_t start, entry;
+	struct hp_unwind_region region;
+	uint64_t start, entry, header;
 
-	if (!find_unwinding(elf, address, &start, &entry))
+	if (!find_unwinding(elf, address, &start, &entry) ||
+	    !hp_elf_unwinding(elf, UINT64_MAX, &region, &header))
 		return false;
-	const struct hp_unwind_region region = region_around(elf, entry);
 	uint64_t rule = hp_unwind_rule(&region, EM_X86_64, entry, address);
 	return hp_rule_kind(rule) == HP_RULE_SP && hp_rule_cfa(rule) == HP_RULE_WORD;
 }

@@ -318,3 +318,14 @@ uint64_t hp_unwind_find(const struct hp_unwind_region *region, unsigned machine,
 		return HP_RULE_NONE;
 	return read_entry(&reader, machine, item(&reader, &table, low - 1, 1), address);
 }
+
+uint64_t hp_unwind_find_place(const struct hp_unwind_region *region, unsigned machine,
+			      uint64_t header, uint64_t pc, bool returned)
+{
+	uint64_t rule = hp_unwind_find(region, machine, header, pc - returned);
+
+	/* The first function of a coroutine returns to the beginning of another one, with no call before it: nobody called. */
+	if (returned && !rule && hp_unwind_find(region, machine, header, pc))
+		return HP_RULE_OUTERMOST;
+	return rule;
+}

@@ -108,6 +108,13 @@ static inline int64_t hp_rule_add(uint64_t packed)
 uint64_t hp_unwind_find(const struct hp_unwind_region *region, unsigned machine, uint64_t header,
 			uint64_t address);
 
+/**
+ * The same for code that was interrupted at an address or, if `returned`, for a function that a call is to return to there, which
+ * is looked up as the call before it.
+ */
+uint64_t hp_unwind_find_place(const struct hp_unwind_region *region, unsigned machine,
+			      uint64_t header, uint64_t pc, bool returned);
+
 /** Find the rule for an address by an entry (FDE), which is loaded at `entry`. HP_RULE_NONE if it is not of the address. */
 uint64_t hp_unwind_rule(const struct hp_unwind_region *region, unsigned machine, uint64_t entry,
 			uint64_t address);

@@ -11,25 +11,13 @@
 #include <link.h>
 #include <stdlib.h>
 
-/* The tables of a file: the segment that has them, and where the header is. */
+/* The tables of a file, and where the header is. */
 static struct hp_unwind_region tables_of(const struct hp_elf *elf, uint64_t *header)
 {
-	Elf64_Phdr program, found = { .p_vaddr = 0 };
+	struct hp_unwind_region region;
 
-	for (unsigned i = 0; hp_elf_program_header(elf, i, &program); i++)
-		if (program.p_type == PT_GNU_EH_FRAME)
-			found = program;
-	assert_true(found.p_vaddr != 0);
-	*header = found.p_vaddr;
-	for (unsigned i = 0; hp_elf_program_header(elf, i, &program); i++) {
-		if (program.p_type != PT_LOAD ||
-		    found.p_vaddr - program.p_vaddr >= program.p_filesz)
-			continue;
-		struct hp_part part = hp_elf_part(elf, program.p_offset, program.p_filesz);
-		return (struct hp_unwind_region){ part.bytes, part.size, program.p_vaddr };
-	}
-	fail();
-	return (struct hp_unwind_region){ NULL, 0, 0 };
+	assert_true(hp_elf_unwinding(elf, UINT64_MAX, &region, header));
+	return region;
 }
 
 struct expected {

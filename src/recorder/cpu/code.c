@@ -201,20 +201,6 @@ bool hotpath__has_tables(struct walker *walker, uintptr_t address, bool executed
 	return range && range->tables;
 }
 
-/* Whether a signal handler returns to this code: a system call that ends it. Not all C libraries and kernels have unwind
-   tables for it. */
-static bool ends_handler(const struct hotpath__range *range, uintptr_t pc)
-{
-#if defined(__aarch64__)
-	static const unsigned char code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 };
-#else
-	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
-#endif
-
-	return range->readable && range->end - pc >= sizeof(code) &&
-	       memcmp((const void *)pc, code, sizeof(code)) == 0;
-}
-
 bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint64_t *rule)
 {
 #if defined(__aarch64__)
@@ -228,17 +214,15 @@ bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint
 
 	if (!range || !range->tables || hotpath__recorder->unloading || !are_there(range))
 		return false;
-	if (returned && pc < range->end && ends_handler(range, pc)) {
+	if (returned && range->readable && pc < range->end &&
+	    range->end - pc >= HP_HANDLER_END_SIZE && hp_ends_handler((const void *)pc)) {
 		*rule = HP_RULE_SIGNAL;
 		return true;
 	}
 	const struct hp_unwind_region region = { (const unsigned char *)range->tables_low,
 						 range->tables_high - range->tables_low,
 						 range->tables_low };
-	*rule = hp_unwind_find(&region, MACHINE, range->tables, pc - returned);
-	/* The first function of a coroutine returns to the beginning of another one, with no call before it: nobody called. */
-	if (returned && !*rule && hp_unwind_find(&region, MACHINE, range->tables, pc))
-		*rule = HP_RULE_OUTERMOST;
+	*rule = hp_unwind_find_place(&region, MACHINE, range->tables, pc, returned);
 	return true;
 }
 

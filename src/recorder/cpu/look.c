@@ -43,18 +43,18 @@ struct seen {
 	uint64_t queue_ns;
 };
 
-static struct registers registers_of(const void *context)
+static struct hp_registers registers_of(const void *context)
 {
 	const ucontext_t *user = context;
 #if defined(__aarch64__)
-	return (struct registers){ user->uc_mcontext.pc, user->uc_mcontext.sp,
-				   user->uc_mcontext.regs[29], user->uc_mcontext.regs[30] };
+	return (struct hp_registers){ user->uc_mcontext.pc, user->uc_mcontext.sp,
+				      user->uc_mcontext.regs[29], user->uc_mcontext.regs[30] };
 #elif defined(__x86_64__)
-	return (struct registers){ (uintptr_t)user->uc_mcontext.gregs[REG_RIP],
-				   (uintptr_t)user->uc_mcontext.gregs[REG_RSP],
-				   (uintptr_t)user->uc_mcontext.gregs[REG_RBP], 0 };
+	return (struct hp_registers){ (uintptr_t)user->uc_mcontext.gregs[REG_RIP],
+				      (uintptr_t)user->uc_mcontext.gregs[REG_RSP],
+				      (uintptr_t)user->uc_mcontext.gregs[REG_RBP], 0 };
 #else
-	return (struct registers){ .sp = (uintptr_t)user->uc_stack.ss_sp };
+	return (struct hp_registers){ .sp = (uintptr_t)user->uc_stack.ss_sp };
 #endif
 }
 
@@ -203,7 +203,7 @@ static void count_cost(struct hp_lane *lane, uint64_t since)
 }
 
 /* Code of an island is ours, and has no unwind table: go back to where it was called from, or where it will return. */
-static bool leave_island(struct registers *registers)
+static bool leave_island(struct hp_registers *registers)
 {
 	if (!hotpath__is_island(registers->pc))
 		return false;
@@ -217,7 +217,7 @@ static bool leave_island(struct registers *registers)
 }
 
 /* @param since When the handler began. */
-static void look(struct sampler *mine, struct registers *registers, struct seen seen,
+static void look(struct sampler *mine, struct hp_registers *registers, struct seen seen,
 		 uint64_t since)
 {
 	bool on_island = leave_island(registers);
@@ -259,7 +259,7 @@ static void look(struct sampler *mine, struct registers *registers, struct seen 
 void hotpath__look(int signal, siginfo_t *info, void *context)
 {
 	struct sampler *mine = hotpath__sampler;
-	struct registers registers = registers_of(context);
+	struct hp_registers registers = registers_of(context);
 	int error = errno;
 
 	(void)signal;

@@ -26,6 +26,7 @@
 #include "calls/stack.h"
 #include "process/thread_state.h"
 #include "segment.h"
+#include "unwind_step.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -90,16 +91,6 @@ struct sampler {
 	char *signal_stack;
 	/* Used during a look. */
 	struct walker walker;
-};
-
-/* The registers of the interrupted code. */
-struct registers {
-	uintptr_t pc;
-	uintptr_t sp;
-	uintptr_t fp;
-	/* The link register: the function's return address, if it has called nothing. 0 on processors without one,
-	   where the word on top of the stack is used instead. */
-	uintptr_t link;
 };
 
 /* ---- sampler ---- */
@@ -170,7 +161,7 @@ uint64_t hotpath__queued_since(struct sampler *mine, uint64_t computed_ns);
 
 /* Walk the stack of the interrupted code into walker->walked, with the measured calls that are open: `innermost`,
    and those around it. */
-void hotpath__walk(struct walker *walker, struct thread *me, const struct registers *registers,
+void hotpath__walk(struct walker *walker, struct thread *me, const struct hp_registers *registers,
 		   struct open_call innermost);
 /* Walk the stack of the code that called a function of ours, which is to return to `from`. The stack begins with `tip`. */
 void hotpath__walk_caller(struct walker *walker, struct thread *me, uintptr_t from, uint64_t tip);

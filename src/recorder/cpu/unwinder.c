@@ -3,12 +3,6 @@
  * Steps from a function on a stack to its caller: by the rule that the unwind tables have for its address, or along the
  * frame pointer.
  *
- *	           │ caller's stack frame │
- *	   CFA ──► ├──────────────────────┤   sp in the caller, after the return
- *	           │ return address       │   CFA + ra
- *	           │ caller's fp          │   CFA + fp
- *	    sp ──► └──────────────────────┘   CFA = sp + n, or fp + n
- *
  * A function that keeps a frame pointer has a frame record on the stack: the address of its caller's record, and the return
  * address. Code without unwind tables, such as generated code, has nothing else.
  *
@@ -24,9 +18,7 @@
 #include "process/seccomp.h"
 #include "rules.h"
 
-#include <signal.h>
 #include <sys/uio.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { WORD = sizeof(uintptr_t) };
@@ -95,11 +87,6 @@ static inline bool read_words(const struct unwinder *at, uintptr_t address, uint
 	return copy;
 }
 
-static inline bool read_word(const struct unwinder *at, uintptr_t address, uintptr_t *word)
-{
-	return read_words(at, address, word, 1);
-}
-
 bool hotpath__read_record(const struct unwinder *unwinder, uintptr_t address,
 			  struct frame_record *record)
 {
@@ -113,103 +100,30 @@ bool hotpath__read_record(const struct unwinder *unwinder, uintptr_t address,
 
 /* ---- by a rule ---- */
 
-static bool find_cfa(const struct unwinder *at, uint64_t rule, uintptr_t *cfa)
+static inline bool read_place(const void *unwinder, uintptr_t address, uintptr_t *word)
 {
-	enum hp_rule_kind kind = hp_rule_kind(rule);
-	uintptr_t base = kind == HP_RULE_SP || kind == HP_RULE_AT_SP ? at->at.sp : at->at.fp;
-
-	*cfa = base + (uintptr_t)hp_rule_cfa(rule);
-	if (unlikely(hp_rule_is_indirect(rule))) {
-		/* Below the frame before there is nothing of this one; and maybe no memory. */
-		if (*cfa < at->below || !read_word(at, *cfa, cfa))
-			return false;
-		*cfa += (uintptr_t)hp_rule_add(rule);
-	}
-	return *cfa >= at->below && *cfa % WORD == 0;
-}
-
-/* The link register is known only where code was interrupted. */
-static bool find_return(const struct unwinder *at, uint64_t rule, uintptr_t cfa, uintptr_t *returns)
-{
-	int64_t offset = hp_rule_ra(rule);
-
-	if (!offset) {
-		*returns = at->at.link;
-		return !at->returned;
-	}
-	return cfa > at->below && read_word(at, cfa + (uintptr_t)offset, returns);
-}
-
-static bool find_frame_pointer(const struct unwinder *at, uint64_t rule, uintptr_t cfa,
-			       uintptr_t *fp)
-{
-	int64_t offset = hp_rule_fp(rule);
-
-	*fp = at->at.fp;
-	if (unlikely(hp_rule_kind(rule) == HP_RULE_ALIGNED))
-		return at->at.fp + (uintptr_t)offset >= at->below &&
-		       read_word(at, at->at.fp + (uintptr_t)offset, fp);
-	return !offset || read_word(at, cfa + (uintptr_t)offset, fp);
+	return read_words(unwinder, address, word, 1);
 }
 
 static enum step step_by_rule(struct unwinder *at, uint64_t rule)
 {
-	uintptr_t cfa, returns = 0, fp;
-
-	if (!find_cfa(at, rule, &cfa) || !find_return(at, rule, cfa, &returns) ||
-	    !find_frame_pointer(at, rule, cfa, &fp))
+	if (!hp_step_by_rule(&at->place, rule, read_place, at))
 		return STEP_LOST;
-	returns &= ADDRESS_BITS;
-	at->at = (struct registers){ .pc = returns, .sp = cfa, .fp = fp };
-	at->below = cfa;
-	at->limit = cfa - 1;
+	at->limit = at->place.at.sp - 1;
 	at->lost_sp = false;
-	at->returned = true;
-	return returns ? STEP_ON : STEP_END;
+	return at->place.at.pc ? STEP_ON : STEP_END;
 }
-
-/* ---- out of a signal handler ---- */
-
-/* The registers in a signal frame, which the stack pointer points to when the handler has returned. */
-#if defined(__aarch64__)
-/* The kernel puts the siginfo_t before the context. */
-#define CONTEXT sizeof(siginfo_t)
-#define AT_PC offsetof(ucontext_t, uc_mcontext.pc)
-#define AT_SP offsetof(ucontext_t, uc_mcontext.sp)
-#define AT_FP offsetof(ucontext_t, uc_mcontext.regs[29])
-#define AT_LINK offsetof(ucontext_t, uc_mcontext.regs[30])
-#elif defined(__x86_64__)
-#define CONTEXT 0
-#define AT_PC offsetof(ucontext_t, uc_mcontext.gregs[REG_RIP])
-#define AT_SP offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP])
-#define AT_FP offsetof(ucontext_t, uc_mcontext.gregs[REG_RBP])
-#define AT_LINK AT_PC
-#endif
 
 /* The walk from a handler on an alternate stack goes on where the thread was interrupted, maybe on its own stack. */
 static enum step step_to_interrupted(struct unwinder *at)
 {
-#ifdef CONTEXT
-	uintptr_t context = at->at.sp + CONTEXT;
-	struct registers found;
+	uintptr_t handler = at->place.at.sp;
 
-	if (at->lost_sp || !read_word(at, context + AT_PC, &found.pc) ||
-	    !read_word(at, context + AT_SP, &found.sp) ||
-	    !read_word(at, context + AT_FP, &found.fp) ||
-	    !read_word(at, context + AT_LINK, &found.link))
+	if (at->lost_sp || !hp_step_to_interrupted(&at->place, read_place, at))
 		return STEP_LOST;
-	found.pc &= ADDRESS_BITS;
-	found.link &= ADDRESS_BITS;
-	at->limit = at->at.sp;
-	at->at = found;
-	at->below = found.sp;
-	at->own = hotpath__own_stack(at->me, found.sp);
-	at->returned = false;
-	return found.pc ? STEP_ON : STEP_END;
-#else
-	(void)at;
-	return STEP_LOST;
-#endif
+	at->limit = handler;
+	at->own = hotpath__own_stack(at->me, at->place.at.sp);
+	return at->place.at.pc ? STEP_ON : STEP_END;
 }
 
 /* ---- along the frame pointer ---- */
@@ -225,38 +139,38 @@ static bool comes_home(struct unwinder *at, uintptr_t address)
 
 static enum step step_by_record(struct unwinder *at)
 {
-	uintptr_t fp = at->at.fp;
+	uintptr_t fp = at->place.at.fp;
 	struct frame_record record;
 
 	at->limit = fp;
 	if (!fp)
 		return STEP_END;
-	if ((fp < at->below && !comes_home(at, fp)) || !hotpath__read_record(at, fp, &record))
+	if ((fp < at->place.below && !comes_home(at, fp)) || !hotpath__read_record(at, fp, &record))
 		return STEP_LOST;
-	at->at = (struct registers){ .pc = record.returns & ADDRESS_BITS,
-				     .sp = fp + sizeof(record),
-				     .fp = record.caller };
-	at->returned = true;
+	at->place.at = (struct hp_registers){ .pc = record.returns & HP_ADDRESS_BITS,
+					      .sp = fp + sizeof(record),
+					      .fp = record.caller };
+	at->place.returned = true;
 #if defined(__x86_64__)
-	at->below = at->at.sp;
+	at->place.below = at->place.at.sp;
 #else
 	at->lost_sp = true;
-	at->below = fp + 1;
+	at->place.below = fp + 1;
 #endif
-	return at->at.pc ? STEP_ON : STEP_END;
+	return at->place.at.pc ? STEP_ON : STEP_END;
 }
 
 bool hotpath__has_rule(const struct unwinder *unwinder)
 {
-	return hp_rule_kind(hotpath__rule(unwinder->walker, unwinder->at.pc, unwinder->returned,
-					  true)) != HP_RULE_NONE;
+	return hp_rule_kind(hotpath__rule(unwinder->walker, unwinder->place.at.pc,
+					  unwinder->place.returned, true)) != HP_RULE_NONE;
 }
 
 enum step hotpath__step(struct unwinder *unwinder)
 {
 	struct walker *walker = unwinder->walker;
-	uint64_t rule = hotpath__rule(walker, unwinder->at.pc, unwinder->returned,
-				      !unwinder->returned);
+	uint64_t rule = hotpath__rule(walker, unwinder->place.at.pc, unwinder->place.returned,
+				      !unwinder->place.returned);
 
 	unwinder->by_rule = true;
 	switch (hp_rule_kind(rule)) {
@@ -272,7 +186,7 @@ enum step hotpath__step(struct unwinder *unwinder)
 	case HP_RULE_SIGNAL:
 		return step_to_interrupted(unwinder);
 	case HP_RULE_OUTERMOST:
-		unwinder->limit = unwinder->at.sp;
+		unwinder->limit = unwinder->place.at.sp;
 		return STEP_END;
 	default:
 		break;
@@ -296,9 +210,9 @@ static bool find_caller(struct unwinder *at, uintptr_t from)
 
 	for (unsigned i = 0; i < OURS_MAX && hotpath__read_record(at, fp, &record); i++) {
 		if (record.returns == from) {
-			at->at = (struct registers){ .pc = from,
-						     .sp = fp + sizeof(record),
-						     .fp = record.caller };
+			at->place.at = (struct hp_registers){ .pc = from,
+							      .sp = fp + sizeof(record),
+							      .fp = record.caller };
 			return true;
 		}
 		if (record.caller <= fp)
@@ -315,13 +229,13 @@ static bool find_caller(struct unwinder *at, uintptr_t from)
 {
 	struct unwinder ours = *at;
 
-	ours.returned = false;
+	ours.place.returned = false;
 	__asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29"
-			 : "=r"(ours.at.pc), "=r"(ours.at.sp), "=r"(ours.at.fp));
-	ours.below = ours.at.sp;
+			 : "=r"(ours.place.at.pc), "=r"(ours.place.at.sp), "=r"(ours.place.at.fp));
+	ours.place.below = ours.place.at.sp;
 	for (unsigned i = 0; i < OURS_MAX && hotpath__step(&ours) == STEP_ON; i++)
-		if (ours.at.pc == (from & ADDRESS_BITS)) {
-			at->at = ours.at;
+		if (ours.place.at.pc == (from & HP_ADDRESS_BITS)) {
+			at->place.at = ours.place.at;
 			at->lost_sp = ours.lost_sp;
 			return true;
 		}
@@ -344,12 +258,13 @@ bool hotpath__unwind_caller(struct unwinder *unwinder, struct walker *walker,
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	*unwinder = (struct unwinder){
-		.walker = walker, .me = me, .returned = true, .own = hotpath__own_stack(me, here)
-	};
+	*unwinder = (struct unwinder){ .walker = walker,
+				       .me = me,
+				       .place = { .returned = true },
+				       .own = hotpath__own_stack(me, here) };
 	if (!find_caller(unwinder, from))
 		return false;
-	unwinder->below = unwinder->at.sp;
+	unwinder->place.below = unwinder->place.at.sp;
 	return true;
 }
 
@@ -363,7 +278,7 @@ unsigned hotpath__callers(struct unwinder *at, uintptr_t *returns, unsigned max,
 	walker->window_size = 0;
 	*end = HP_STACK_BROKEN;
 	while (step == STEP_ON && count < max) {
-		uintptr_t pc = at->at.pc + !at->returned;
+		uintptr_t pc = at->place.at.pc + !at->place.returned;
 		step = hotpath__step(at);
 		if (unlikely(!at->by_rule)) {
 			if (!hotpath__is_code(walker, pc - 1, &of_file))

@@ -4,6 +4,7 @@
 #define HOTPATH_UNWINDER_H
 
 #include "sampler.h"
+#include "unwind_step.h"
 #include "walk_trace.h"
 
 #pragma GCC visibility push(hidden)
@@ -14,25 +15,18 @@ struct frame_record {
 	uintptr_t returns;
 };
 
-/* The highest bits of a return address may be a signature (pointer authentication). */
-#define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
-
-/* A place on a stack. */
+/* A walk along a stack. */
 struct unwinder {
 	struct walker *walker;
 	const struct thread *me;
-	/* The registers in the function that the walk has come to. */
-	struct registers at;
-	/* `pc` is a return address, not an instruction that was interrupted. */
-	bool returned;
+	/* The function that the walk has come to. */
+	struct hp_stack_place place;
 	/* The stack is the thread's own. */
 	bool own;
 	/* The stack pointer is not known: after a frame record on aarch64, which may be anywhere in a stack frame. */
 	bool lost_sp;
 	/* The last step went by a rule. */
 	bool by_rule;
-	/* The walk only goes up: no stack frame is below this. */
-	uintptr_t below;
 	/* The trace that gets the words that are read; or NULL. */
 	struct walk_trace *trace;
 	/* Measured calls that began at or below this were open in the function that the last step has left. */
@@ -60,13 +54,12 @@ static inline enum hp_stack_end hotpath__end_of(enum step step, bool by_rules)
 
 /* Begin at code that was interrupted. */
 static inline struct unwinder hotpath__unwind_from(struct walker *walker, const struct thread *me,
-						   const struct registers *registers)
+						   const struct hp_registers *registers)
 {
 	return (struct unwinder){ .walker = walker,
 				  .me = me,
-				  .at = *registers,
-				  .own = hotpath__own_stack(me, registers->sp),
-				  .below = registers->sp };
+				  .place = { .at = *registers, .below = registers->sp },
+				  .own = hotpath__own_stack(me, registers->sp) };
 }
 
 /* Begin at the code that called a function of ours, which is to return to `from`. False when it is not found. */

@@ -84,8 +84,9 @@ static void follow(struct walk *walk, enum step step)
 	struct walked *walked = &unwinder->walker->walked;
 
 	while (step == STEP_ON && walked->depth < HP_STACK_DEPTH_MAX)
-		step = put(walk, hotpath__code_frame(unwinder->walker, HP_FRAME_CODE,
-						     unwinder->at.pc + !unwinder->returned));
+		step = put(walk,
+			   hotpath__code_frame(unwinder->walker, HP_FRAME_CODE,
+					       unwinder->place.at.pc + !unwinder->place.returned));
 	walked->end = (uint32_t)hotpath__end_of(step, walk->by_rules);
 	push_open(walk, UINTPTR_MAX);
 }
@@ -97,7 +98,7 @@ static void follow(struct walk *walk, enum step step)
  * reader, which knows functions, can tell whether it is; for code of no file, nobody can. If the word is no code, a
  * link of 0 is put, but only where it decides in which function measured calls are open (matters).
  */
-static void push_link(const struct walk *walk, const struct registers *registers, uint64_t first,
+static void push_link(const struct walk *walk, const struct hp_registers *registers, uint64_t first,
 		      bool matters)
 {
 	struct frame_record top;
@@ -106,7 +107,7 @@ static void push_link(const struct walk *walk, const struct registers *registers
 	    !hotpath__read_record(&walk->unwinder, registers->sp, &top))
 		return;
 	uint64_t frame = hotpath__code_frame(walk->unwinder.walker, HP_FRAME_LINK,
-					     top.caller & ADDRESS_BITS);
+					     top.caller & HP_ADDRESS_BITS);
 	if (frame || matters)
 		push(walk->unwinder.walker, frame ? frame : hp_frame(HP_FRAME_LINK, 0, 0));
 }
@@ -114,10 +115,10 @@ static void push_link(const struct walk *walk, const struct registers *registers
 #else
 
 /* Put the link register as a link, unless the first frame record has the same return address. */
-static void push_link(const struct walk *walk, const struct registers *registers, uint64_t first,
+static void push_link(const struct walk *walk, const struct hp_registers *registers, uint64_t first,
 		      bool matters)
 {
-	uintptr_t link = registers->link & ADDRESS_BITS;
+	uintptr_t link = registers->link & HP_ADDRESS_BITS;
 	struct frame_record record = { 0, 0 };
 
 	(void)first;
@@ -125,7 +126,7 @@ static void push_link(const struct walk *walk, const struct registers *registers
 	if (!link)
 		return;
 	if (hotpath__read_record(&walk->unwinder, registers->fp, &record) &&
-	    (record.returns & ADDRESS_BITS) == link)
+	    (record.returns & HP_ADDRESS_BITS) == link)
 		return;
 	uint64_t frame = hotpath__code_frame(walk->unwinder.walker, HP_FRAME_LINK, link);
 	if (frame)
@@ -135,7 +136,7 @@ static void push_link(const struct walk *walk, const struct registers *registers
 #endif
 
 /* Begin with code of which no table tells its caller. */
-static enum step put_first(struct walk *walk, const struct registers *registers, uint64_t frame)
+static enum step put_first(struct walk *walk, const struct hp_registers *registers, uint64_t frame)
 {
 	struct walker *walker = walk->unwinder.walker;
 
@@ -150,7 +151,7 @@ static enum step put_first(struct walk *walk, const struct registers *registers,
 	return hotpath__step(&walk->unwinder);
 }
 
-void hotpath__walk(struct walker *walker, struct thread *me, const struct registers *registers,
+void hotpath__walk(struct walker *walker, struct thread *me, const struct hp_registers *registers,
 		   struct open_call innermost)
 {
 	struct walk walk = { .unwinder = hotpath__unwind_from(walker, me, registers),
@@ -177,7 +178,7 @@ void hotpath__walk_caller(struct walker *walker, struct thread *me, uintptr_t fr
 	walker->window_size = 0;
 	push(walker, tip);
 	bool found = hotpath__unwind_caller(&walk.unwinder, walker, me, from);
-	uintptr_t sp = found ? walk.unwinder.at.sp : (uintptr_t)__builtin_frame_address(0);
+	uintptr_t sp = found ? walk.unwinder.place.at.sp : (uintptr_t)__builtin_frame_address(0);
 	walk.open = hotpath__open_at(me, sp);
 	/* The calls up to `sp` are open in the function that called, also if it has no frame pointer that tells how far its
 	   stack frame reaches. */

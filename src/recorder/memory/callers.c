@@ -97,19 +97,20 @@ static struct held *walk_and_keep(struct thread *me, struct seen_stack *seen,
 	if (!seen->held)
 		return learn(me, begin, site);
 	seen->site = site;
-	seen->sp = begin->at.sp;
-	seen->fp = begin->at.fp;
+	seen->sp = begin->place.at.sp;
+	seen->fp = begin->place.at.fp;
 	signal_fence();
-	store(&seen->from, hotpath__is_traced(&seen->trace) ? begin->at.pc : 0, RELAXED);
+	store(&seen->from, hotpath__is_traced(&seen->trace) ? begin->place.at.pc : 0, RELAXED);
 	return seen->held;
 }
 
-static inline struct seen_stack *place_of(struct memory *memory, const struct registers *at)
+static inline struct seen_stack *place_of(struct memory *memory, const struct hp_registers *at)
 {
 	return &memory->seen[(at->sp / 16 ^ at->pc ^ at->pc >> 5) % SEEN_STACKS];
 }
 
-static inline struct held *find_seen(struct thread *me, const struct registers *at, uint64_t site)
+static inline struct held *find_seen(struct thread *me, const struct hp_registers *at,
+				     uint64_t site)
 {
 	const struct seen_stack *seen = place_of(me->memory, at);
 
@@ -121,7 +122,7 @@ static inline struct held *find_seen(struct thread *me, const struct registers *
 }
 
 /* The frame pointer of the function that called one of ours, which has saved it below its return address. */
-static inline bool find_frame_pointer(struct registers *at)
+static inline bool find_frame_pointer(struct hp_registers *at)
 {
 #if defined(__x86_64__)
 	at->fp = word_at(at->sp - 2 * sizeof(uintptr_t));
@@ -140,18 +141,18 @@ static __attribute__((noinline)) struct held *find_slowly(struct thread *me, uin
 	struct held *held;
 
 	memory->callers = (struct callers){ .depth = 1, .end = HP_STACK_BROKEN };
-	memory->callers.returns[0] = from & ADDRESS_BITS;
+	memory->callers.returns[0] = from & HP_ADDRESS_BITS;
 	if (!walks || !hotpath__unwind_caller(&at, memory->walker, me, from)) {
 		held = find(me, site);
 		return held ? held : learn(me, NULL, site);
 	}
-	held = find_seen(me, &at.at, site);
-	return held ? held : walk_and_keep(me, place_of(memory, &at.at), &at, site);
+	held = find_seen(me, &at.place.at, site);
+	return held ? held : walk_and_keep(me, place_of(memory, &at.place.at), &at, site);
 }
 
 struct held *hotpath__held_from(struct thread *me, uintptr_t from, uintptr_t sp, uint64_t site)
 {
-	struct registers at = { .pc = from, .sp = sp };
+	struct hp_registers at = { .pc = from, .sp = sp };
 	bool walks = may_walk(me, sp);
 	struct held *held = walks && likely(find_frame_pointer(&at)) ? find_seen(me, &at, site)
 								     : NULL;
