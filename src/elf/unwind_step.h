@@ -42,7 +42,7 @@ struct hp_stack_place {
 	uintptr_t below;
 };
 
-/** Read a word; false when it is not on the stack. */
+/** Read a word; false when it is not on the stack, and then the word is as before. */
 typedef bool hp_stack_reader(const void *stack, uintptr_t address, uintptr_t *word);
 
 static inline bool hp_step_cfa(const struct hp_stack_place *place, uint64_t rule,
@@ -74,17 +74,22 @@ static inline bool hp_step_return(const struct hp_stack_place *place, uint64_t r
 	return cfa > place->below && read(stack, cfa + (uintptr_t)offset, returns);
 }
 
+/*
+ * A function that is about to return has popped the frame pointer, and tables still name its place, below the stack pointer: the
+ * word may be gone, but the register has it.
+ */
 static inline bool hp_step_frame_pointer(const struct hp_stack_place *place, uint64_t rule,
 					 uintptr_t cfa, hp_stack_reader *read, const void *stack,
 					 uintptr_t *fp)
 {
 	int64_t offset = hp_rule_fp(rule);
+	uintptr_t saved = cfa + (uintptr_t)offset;
 
 	*fp = place->at.fp;
 	if (__builtin_expect(hp_rule_kind(rule) == HP_RULE_ALIGNED, 0))
 		return place->at.fp + (uintptr_t)offset >= place->below &&
 		       read(stack, place->at.fp + (uintptr_t)offset, fp);
-	return !offset || read(stack, cfa + (uintptr_t)offset, fp);
+	return !offset || read(stack, saved, fp) || (!place->returned && saved < place->at.sp);
 }
 
 /**

@@ -4,7 +4,7 @@
 
 #include "elf_file.h"
 #include "parts.h"
-#include "unwind.h"
+#include "unwind_step.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -182,6 +182,33 @@ static void rules_that_do_not_fit(void **state)
 	assert_int_equal(hp_rule_fp(rule), -32768);
 }
 
+static bool read_above(const void *stack, uintptr_t address, uintptr_t *word)
+{
+	if (address < (uintptr_t)stack)
+		return false;
+	*word = *(const uintptr_t *)address;
+	return true;
+}
+
+/* A function that is about to return, and has popped the frame pointer: tables still say where it was, below the stack pointer,
+   where there may be nothing. */
+static void a_popped_frame_pointer_is_in_its_register(void **state)
+{
+	const struct hp_rule rule = { HP_RULE_SP, 8, 0, -8, -48 };
+	const uintptr_t stack[2] = { 0x1234, 0 };
+	struct hp_stack_place place = { .at = { .pc = 1, .sp = (uintptr_t)stack, .fp = 0x5678 },
+					.below = (uintptr_t)stack };
+
+	(void)state;
+	assert_true(hp_step_by_rule(&place, hp_rule_pack(&rule), read_above, stack));
+	assert_int_equal(place.at.pc, 0x1234);
+	assert_int_equal(place.at.fp, 0x5678);
+	/* Of a function that has called another, it is lost. */
+	place.at.sp = place.below = (uintptr_t)stack;
+	assert_true(place.returned);
+	assert_false(hp_step_by_rule(&place, hp_rule_pack(&rule), read_above, stack));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +218,7 @@ int main(void)
 		cmocka_unit_test(rules_of_aarch64),
 		cmocka_unit_test(rules_of_the_c_library),
 		cmocka_unit_test(rules_that_do_not_fit),
+		cmocka_unit_test(a_popped_frame_pointer_is_in_its_register),
 	};
 
 	return cmocka_run_group_tests(tests, compiled_make_folder, compiled_remove_folder);
