@@ -9,6 +9,7 @@
 #include "now.h"
 #include "perf_events.h"
 #include "process_facts.h"
+#include "stack_walk.h"
 #include "thread_lanes.h"
 
 #include <dirent.h>
@@ -119,45 +120,6 @@ static void on_ended(void *context, uint32_t tid, uint64_t time_ns)
 	attachment->ending[attachment->ending_count++].when_ns = moment_of(attachment, time_ns);
 }
 
-static bool push(struct hp_sampled_stack *stack, uint64_t frame)
-{
-	if (stack->depth == HP_STACK_DEPTH_MAX) {
-		stack->end = HP_STACK_DEEP;
-		return false;
-	}
-	stack->frames[stack->depth++] = frame;
-	return true;
-}
-
-/*
- * From the kernel's walk along the frame pointers to a stack of the segment. What follows an address without code is none
- * either. The kernel does not tell why it ended the walk: whether the stack is whole is known to the reader, by the names of
- * functions that have no caller.
- */
-static void convert(struct hp_attachment *attachment, const struct hp_perf_sample *sample,
-		    struct hp_sampled_stack *stack)
-{
-	struct hp_code_map *code = &attachment->code;
-
-	*stack = (struct hp_sampled_stack){ .end = HP_STACK_BROKEN };
-	if (!sample->count)
-		return;
-	uint64_t first = hp_code_map_frame(code, HP_FRAME_CODE, sample->addresses[0], true);
-	push(stack, first ? first : hp_frame(HP_FRAME_ADDRESS, 0, sample->addresses[0]));
-	uint64_t link = sample->link ? hp_code_map_frame(code, HP_FRAME_LINK, sample->link, false)
-				     : 0;
-	if (link && hp_frame_kind(link) == HP_FRAME_LINK)
-		push(stack, link);
-	for (size_t i = 1; i < sample->count; i++) {
-		uint64_t frame = hp_code_map_frame(code, HP_FRAME_CODE, sample->addresses[i],
-						   false);
-		if (!frame || !push(stack, frame))
-			break;
-	}
-	if (sample->count >= attachment->events.depth)
-		stack->end = HP_STACK_DEEP;
-}
-
 static void on_sample(void *context, const struct hp_perf_sample *sample)
 {
 	struct hp_attachment *attachment = context;
@@ -165,7 +127,7 @@ static void on_sample(void *context, const struct hp_perf_sample *sample)
 
 	if (!attachment->began_ns || sample->time_ns >= attachment->executed_ns)
 		return;
-	convert(attachment, sample, &stack);
+	hp_stack_walk(&attachment->code, sample, attachment->events.depth, &stack);
 	if (sample->in_kernel)
 		stack.end |= HP_STACK_SYSTEM;
 	hp_lanes_sample(&attachment->lanes, sample->tid, sample->event, &stack,

@@ -6,12 +6,26 @@
 #include "atomic.h"
 #include "lower_bound.h"
 #include "now.h"
+#include "unwind_step.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 /* Mappings are read again because of an unknown address at most once in so much time. */
 #define AGAIN_NS UINT64_C(100000000)
+
+enum {
+	/* Rules that are kept, each in the one place that its address has. */
+	RULES_BITS = 14,
+	RULES = 1 << RULES_BITS,
+};
+
+struct hp_known_rule {
+	/* The address and whether it is returned to; 0 for none. */
+	uint64_t key;
+	uint64_t rule;
+};
 
 /* ---- modules ---- */
 
@@ -67,7 +81,7 @@ static void take_build_id(const struct hp_elf *elf, struct hp_module *module)
 	module->build_id_size = (uint32_t)size;
 }
 
-static void describe(const struct hp_code_map *map, struct hp_code_range *range,
+static void describe(struct hp_code_map *map, struct hp_code_range *range,
 		     const struct hp_mapped *mapped)
 {
 	struct hp_module module = { .next = 0 };
@@ -81,6 +95,9 @@ static void describe(const struct hp_code_map *map, struct hp_code_range *range,
 		hp_elf_close(&elf);
 	}
 	range->module = publish(map, &module, path);
+	/* Nothing else tells whether it is the file that had this path before. */
+	if (!module.build_id_size)
+		hp_module_tables_forget(&map->tables, range->module);
 }
 
 /* ---- ranges ---- */
@@ -106,12 +123,25 @@ static bool insert(struct hp_code_map *map, size_t at, struct hp_code_range rang
 	return true;
 }
 
+/* Forget all rules, if one of the ranges from `at` up to an address may have some. */
+static void forget_rules(struct hp_code_map *map, size_t at, uint64_t end)
+{
+	for (; map->has_rules && at < map->count && map->ranges[at].start < end; at++) {
+		if (!map->ranges[at].module)
+			continue;
+		memset(map->rules, 0, RULES * sizeof(*map->rules));
+		map->has_rules = false;
+	}
+}
+
 /* Take a part of the memory out of the ranges that have it. */
 static bool cut_out(struct hp_code_map *map, uint64_t start, uint64_t end)
 {
 	size_t at = first_after(map, start), last;
 
-	if (at < map->count && map->ranges[at].start < start) {
+	if (at == map->count)
+		return true;
+	if (map->ranges[at].start < start) {
 		struct hp_code_range before = map->ranges[at];
 		before.end = start;
 		if (!insert(map, at, before))
@@ -120,6 +150,7 @@ static bool cut_out(struct hp_code_map *map, uint64_t start, uint64_t end)
 	}
 	for (last = at; last < map->count && map->ranges[last].end <= end;)
 		last++;
+	forget_rules(map, at, end);
 	memmove(&map->ranges[at], &map->ranges[last], (map->count - last) * sizeof(*map->ranges));
 	map->count -= last - at;
 	if (at < map->count && map->ranges[at].start < end)
@@ -171,8 +202,61 @@ uint64_t hp_code_map_frame(struct hp_code_map *map, enum hp_frame_kind kind, uin
 	return hp_frame(kind, range->module, address - range->bias);
 }
 
+/* ---- rules for unwinding ---- */
+
+/* Whether a signal handler returns to an address. */
+static bool ends_handler(const struct hp_code_map *map, uint64_t pc)
+{
+	unsigned char code[HP_HANDLER_END_SIZE];
+	struct iovec local = { code, sizeof(code) };
+	struct iovec remote = { (void *)(uintptr_t)pc, sizeof(code) };
+
+	return process_vm_readv((pid_t)map->pid, &local, 1, &remote, 1, 0) == sizeof(code) &&
+	       hp_ends_handler(code);
+}
+
+static uint64_t read_rule(struct hp_code_map *map, const struct hp_code_range *range, uint64_t pc,
+			  bool returned)
+{
+	uint64_t at = hp_segment_writer_header(map->writer)->modules;
+
+	if (returned && ends_handler(map, pc))
+		return HP_RULE_SIGNAL;
+	while (at && module_at(map, at)->id != range->module)
+		at = module_at(map, at)->next;
+	if (!at)
+		return HP_RULE_NONE;
+	const struct hp_module *module = module_at(map, at);
+	const struct hp_string *path = hp_segment_writer_at(map->writer, module->path);
+	return hp_module_rule(&map->tables, module, path->bytes, pc - range->bias, returned);
+}
+
+uint64_t hp_code_map_rule(struct hp_code_map *map, uint64_t pc, bool returned)
+{
+	uint64_t key = (pc << 1 | returned) + 1;
+
+	if (!map->rules)
+		map->rules = calloc(RULES, sizeof(*map->rules));
+	if (!map->rules)
+		return HP_RULE_NONE;
+	struct hp_known_rule *known =
+		&map->rules[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RULES_BITS)];
+	if (known->key == key)
+		return known->rule;
+	/* Only what is of a file is kept: other code comes and goes. */
+	const struct hp_code_range *range = find(map, pc - returned);
+	if (!range || !range->module)
+		return HP_RULE_NONE;
+	*known = (struct hp_known_rule){ key, read_rule(map, range, pc, returned) };
+	map->has_rules = true;
+	return known->rule;
+}
+
 void hp_code_map_free(struct hp_code_map *map)
 {
+	hp_module_tables_free(&map->tables);
+	free(map->rules);
+	map->rules = NULL;
 	free(map->ranges);
 	map->ranges = NULL;
 	map->count = 0;

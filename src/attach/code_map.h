@@ -4,6 +4,7 @@
 #define HP_CODE_MAP_H
 
 #include "mapped_file.h"
+#include "module_tables.h"
 #include "segment_writer.h"
 
 /** A part of a process's memory that has code. */
@@ -26,6 +27,10 @@ struct hp_code_map {
 	size_t room;
 	/** When /proc/PID/maps was last read. */
 	uint64_t read_ns;
+	struct hp_module_tables tables;
+	/** A cache of rules for unwinding; NULL before the first. Whether any is in it. */
+	struct hp_known_rule *rules;
+	bool has_rules;
 };
 
 /** Read all mappings of the process. Returns false when that is not possible, or memory ran out. */
@@ -45,6 +50,16 @@ bool hp_code_map_add(struct hp_code_map *map, const struct hp_mapped *mapped);
  */
 uint64_t hp_code_map_frame(struct hp_code_map *map, enum hp_frame_kind kind, uint64_t address,
 			   bool executed);
+
+/**
+ * Find the rule for unwinding at an address.
+ *
+ * @param returned
+ *         The address is one that a call returns to, and not that of an instruction that was interrupted.
+ * @return
+ *         A packed rule; HP_RULE_NONE when there is none.
+ */
+uint64_t hp_code_map_rule(struct hp_code_map *map, uint64_t pc, bool returned);
 
 void hp_code_map_free(struct hp_code_map *map);
 

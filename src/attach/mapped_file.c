@@ -55,22 +55,23 @@ static void find_deleted(uint32_t pid, const struct hp_mapped *mapped, char path
 		snprintf(path, HP_PATH_MAX, "%s", by_place);
 }
 
+int hp_mapped_reopen(const char *path, struct hp_elf *elf)
+{
+	return strcmp(path, vdso) == 0 ? hp_elf_open_vdso(elf) : hp_elf_open(elf, path);
+}
+
 int hp_mapped_open(uint32_t pid, const struct hp_mapped *mapped, struct hp_elf *elf,
 		   char path[HP_PATH_MAX])
 {
 	char inside[HP_PATH_MAX + 32];
 
 	snprintf(path, HP_PATH_MAX, "%s", mapped->name);
-	if (strcmp(path, vdso) == 0)
-		return hp_elf_open_vdso(elf);
-	if (cut_deleted(path)) {
-		find_deleted(pid, mapped, path);
-		return hp_elf_open(elf, path);
-	}
 	snprintf(inside, sizeof(inside), "/proc/%" PRIu32 "/root%s", pid, path);
-	if (is_other_file(inside, path))
+	if (cut_deleted(path))
+		find_deleted(pid, mapped, path);
+	else if (path[0] == '/' && is_other_file(inside, path))
 		snprintf(path, HP_PATH_MAX, "%.*s", HP_PATH_MAX - 1, inside);
-	return hp_elf_open(elf, path);
+	return hp_mapped_reopen(path, elf);
 }
 
 /* The program header of the mapped part tells. Without one it is assumed that addresses in the file are offsets. */

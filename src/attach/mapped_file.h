@@ -44,6 +44,9 @@ bool hp_mapped_is_file(const char *name);
 int hp_mapped_open(uint32_t pid, const struct hp_mapped *mapped, struct hp_elf *elf,
 		   char path[HP_PATH_MAX]);
 
+/** Open a file again, by the path that hp_mapped_open has told. Returns as hp_elf_open. */
+int hp_mapped_reopen(const char *path, struct hp_elf *elf);
+
 /** The difference between addresses in memory and in the file, which may be NULL if it cannot be opened. */
 uint64_t hp_mapped_bias(const struct hp_mapped *mapped, const struct hp_elf *elf);
 

@@ -2,6 +2,7 @@
 /* The kernel's performance events of all threads of another process: how they are opened and closed. */
 #include "perf_events.h"
 
+#include "arithmetic.h"
 #include "array.h"
 #include "perf_ring.h"
 #include "segment.h"
@@ -17,16 +18,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__aarch64__)
-/* The mask of the link register, x30. */
-#define LINK_REGISTER (UINT64_C(1) << 30)
-#endif
-
 enum {
-	/* Pages of a ring, a power of two: at most, for two seconds of deep stacks, should we not get a processor; and at
-	   least. */
-	RING_PAGES = 512,
+	/* Bytes of a ring, a power of two; less if all rings together had more, but not less than for many CPUs. */
+	RING_BYTES = 8 << 20,
+	RINGS_BYTES = 64 << 20,
+	RING_BYTES_MANY = 2 << 20,
+	/* Pages of a ring, at least. */
 	RING_PAGES_LEAST = 8,
+	/* Bytes of the stack in a sample: at most and, where rings are small or the rate is high, at least. */
+	STACK_BYTES = 16 << 10,
+	STACK_BYTES_LEAST = 256,
+	/* A ring has room for the samples of one part in so many of a second, should we not get a processor. */
+	RING_PARTS = 8,
 };
 
 static int open_event(struct perf_event_attr *attributes, pid_t tid, int cpu)
@@ -50,15 +53,15 @@ static struct perf_event_attr attributes_for(uint64_t config)
 /* ---- rings ---- */
 
 /* The kernel wakes us up when a ring is full to a quarter. */
-static int open_ring(struct hp_perf_ring *ring, int cpu, size_t pages)
+static int open_ring(struct hp_perf_ring *ring, int cpu, size_t size)
 {
 	struct perf_event_attr attributes = attributes_for(PERF_COUNT_SW_DUMMY);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	attributes.exclude_kernel = 1;
 	attributes.watermark = 1;
-	attributes.wakeup_watermark = (uint32_t)(pages * page / 4);
-	*ring = (struct hp_perf_ring){ .cpu = cpu, .size = pages * page };
+	attributes.wakeup_watermark = (uint32_t)(size / 4);
+	*ring = (struct hp_perf_ring){ .cpu = cpu, .size = size };
 	ring->fd = open_event(&attributes, 0, cpu);
 	if (ring->fd < 0)
 		return ring->fd;
@@ -83,13 +86,13 @@ static void close_rings(struct hp_perf_events *events)
 }
 
 /* CPUs that are switched off have no events. */
-static int open_rings(struct hp_perf_events *events, size_t pages)
+static int open_rings(struct hp_perf_events *events, size_t size)
 {
 	int error = 0, cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 
 	for (int cpu = 0; cpu < cpus && (!error || error == -ENODEV); cpu++) {
 		struct hp_perf_ring *ring = &events->rings[events->ring_count];
-		error = open_ring(ring, cpu, pages);
+		error = open_ring(ring, cpu, size);
 		if (error)
 			continue;
 		events->polls[events->ring_count++] = (struct pollfd){ .fd = ring->fd,
@@ -98,18 +101,38 @@ static int open_rings(struct hp_perf_events *events, size_t pages)
 	return error == -ENODEV && events->ring_count ? 0 : error;
 }
 
-/* Rings are locked memory, of which a user may have only so much. All have the same size. */
-static int open_largest(struct hp_perf_events *events)
+static size_t ring_bytes(size_t cpus)
 {
+	size_t size = RING_BYTES;
+
+	while (size > RING_BYTES_MANY && size * cpus > RINGS_BYTES)
+		size /= 2;
+	return size;
+}
+
+/* Rings are locked memory, of which a user may have only so much. All have the same size. */
+static int open_largest(struct hp_perf_events *events, size_t cpus)
+{
+	size_t least = RING_PAGES_LEAST * (size_t)sysconf(_SC_PAGESIZE);
 	int error = -ENOBUFS;
 
-	for (size_t pages = RING_PAGES; error == -ENOBUFS && pages >= RING_PAGES_LEAST;
-	     pages /= 2) {
-		error = open_rings(events, pages);
+	for (size_t size = ring_bytes(cpus); error == -ENOBUFS && size >= least; size /= 2) {
+		error = open_rings(events, size);
 		if (error)
 			close_rings(events);
 	}
 	return error;
+}
+
+/* How much of the stack can be in a sample without a loss of samples. */
+static uint32_t stack_bytes(const struct hp_perf_events *events)
+{
+	uint64_t samples = UINT64_C(1000000000) / events->period_ns / RING_PARTS + 1;
+	uint64_t room = events->rings[0].size / samples / sizeof(uint64_t) * sizeof(uint64_t);
+
+	if (!HP_PERF_REGISTERS)
+		return 0;
+	return (uint32_t)hp_max(STACK_BYTES_LEAST, hp_min(room, STACK_BYTES));
 }
 
 static uint16_t kernel_depth(void)
@@ -138,7 +161,10 @@ int hp_perf_open(struct hp_perf_events *events, uint32_t pid, uint64_t period_ns
 	events->copy = malloc(HP_PERF_RECORD_MAX);
 	if (!events->rings || !events->polls || !events->copy)
 		return -ENOMEM;
-	return open_largest(events);
+	int error = open_largest(events, cpus);
+	if (!error)
+		events->stack_bytes = stack_bytes(events);
+	return error;
 }
 
 /* ---- events ---- */
@@ -158,25 +184,37 @@ static struct perf_event_attr sampling(const struct hp_perf_events *events)
 	attributes.mmap = attributes.mmap2 = 1;
 	attributes.comm = attributes.comm_exec = 1;
 	attributes.task = 1;
-#if defined(__aarch64__)
-	attributes.sample_regs_user = LINK_REGISTER;
-#else
-	attributes.sample_stack_user = sizeof(uint64_t);
-#endif
+	if (events->stack_bytes) {
+		attributes.sample_type |= HP_PERF_SAMPLE_STACK;
+		attributes.sample_regs_user = HP_PERF_REGISTERS;
+		attributes.sample_stack_user = events->stack_bytes;
+	}
 	return attributes;
 }
 
-/* Ordinary users may not see the kernel where perf_event_paranoid is 2, as it is by default. */
+/*
+ * Whether the kernel may accept less. Ordinary users may not see the kernel where perf_event_paranoid is 2, as it is by default;
+ * and some kernels have no stacks in samples, which is seen with the first event.
+ */
+static bool asks_for_less(struct hp_perf_events *events, int error)
+{
+	if ((error == -EACCES || error == -EPERM) && !events->without_kernel)
+		return events->without_kernel = true;
+	if ((error != -EINVAL && error != -ENOSYS && error != -EOPNOTSUPP) || events->event_count ||
+	    !events->stack_bytes)
+		return false;
+	events->stack_bytes = 0;
+	return true;
+}
+
 static int open_on(struct hp_perf_events *events, uint32_t tid, int cpu)
 {
-	struct perf_event_attr attributes = sampling(events);
-	int fd = open_event(&attributes, (pid_t)tid, cpu);
+	int fd;
 
-	if (events->without_kernel || (fd != -EACCES && fd != -EPERM))
-		return fd;
-	attributes.exclude_kernel = 1;
-	fd = open_event(&attributes, (pid_t)tid, cpu);
-	events->without_kernel = fd >= 0;
+	do {
+		struct perf_event_attr attributes = sampling(events);
+		fd = open_event(&attributes, (pid_t)tid, cpu);
+	} while (fd < 0 && asks_for_less(events, fd));
 	return fd;
 }
 

@@ -15,6 +15,8 @@
 #ifndef HP_PERF_EVENTS_H
 #define HP_PERF_EVENTS_H
 
+#include "unwind_step.h"
+
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +29,8 @@ struct hp_perf_events {
 	uint64_t period_ns;
 	/** The kernel does not let us sample the time in system calls. */
 	bool without_kernel;
+	/** How many bytes of its stack a sample has; 0 when the kernel gives none. */
+	uint32_t stack_bytes;
 	/** The highest descriptor that an event may have. */
 	int files_max;
 	/** How many frames the kernel puts into a stack. */
@@ -59,11 +63,13 @@ struct hp_perf_sample {
 	/** The thread whose event it is. */
 	uint32_t event;
 	bool in_kernel;
-	/** The call stack, innermost first: the instruction, and return addresses. */
+	/** The call stack as frame pointers tell it, innermost first: the instruction, and return addresses. */
 	const uint64_t *addresses;
 	size_t count;
-	/** The link register or, on x86-64, the word on top of the stack; 0 when not known. */
-	uint64_t link;
+	/** The registers of the program, and a copy of its stack from the stack pointer on; NULL when they are not known. */
+	const unsigned char *stack;
+	size_t stack_size;
+	struct hp_registers registers;
 };
 
 /** Functions that are called for each record of the process that was asked for, and of no other. */

@@ -70,26 +70,35 @@ static void take_stack(struct hp_perf_sample *sample, struct words *words)
 	sample->count = 0;
 }
 
-#if defined(__aarch64__)
-
-/* The kind of registers, 0 for none, and the one that was asked for. Bits above the address may be a signature of it. */
-static uint64_t take_link(struct words *words)
+/* The kind of registers and, unless there are none, those that were asked for. Those of 32-bit programs have no rules. */
+static bool take_registers(struct hp_registers *registers, struct words *words)
 {
-	return next(words) ? next(words) & ((UINT64_C(1) << 48) - 1) : 0;
-}
+	uint64_t kind = next(words);
 
-#else
+	*registers = (struct hp_registers){ .pc = 0 };
+	if (kind == PERF_SAMPLE_REGS_ABI_NONE)
+		return false;
+	registers->fp = next(words);
+#if defined(__aarch64__)
+	registers->link = next(words) & HP_ADDRESS_BITS;
+#endif
+	registers->sp = next(words);
+	registers->pc = next(words);
+	return kind == PERF_SAMPLE_REGS_ABI_64;
+}
 
 /* The size of the copy of the stack, the copy, and how much of it is valid. */
-static uint64_t take_link(struct words *words)
+static void take_copy(struct hp_perf_sample *sample, struct words *words)
 {
-	if (next(words) != sizeof(uint64_t))
-		return 0;
-	uint64_t top = next(words);
-	return next(words) == sizeof(uint64_t) ? top : 0;
-}
+	bool is_known = take_registers(&sample->registers, words);
+	uint64_t size = next(words), count = size / sizeof(uint64_t);
 
-#endif
+	/* One word more follows. */
+	if (!is_known || !count || count >= words->left)
+		return;
+	sample->stack = (const unsigned char *)words->at;
+	sample->stack_size = hp_min(size, words->at[count]);
+}
 
 static void read_sample(const struct hp_perf_events *events, const struct perf_event_header *record,
 			const struct hp_perf_listener *listener)
@@ -104,7 +113,8 @@ static void read_sample(const struct hp_perf_events *events, const struct perf_e
 	sample.in_kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 			   PERF_RECORD_MISC_KERNEL;
 	take_stack(&sample, &words);
-	sample.link = take_link(&words);
+	if (events->stack_bytes)
+		take_copy(&sample, &words);
 	if (sample.pid == events->pid && sample.event)
 		listener->sample(listener->context, &sample);
 }

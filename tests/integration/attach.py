@@ -310,20 +310,136 @@ def test_refusals():
 
 def test_ordinary_user():
     """Everybody may attach to own programs: with samples of what they do, and the time in the kernel beside that."""
-    nobody = pwd.getpwnam("nobody")
-    os.chmod(os.path.dirname(os.environ["HOTPATH_DIR"]), 0o755)
-    folder = os.path.join(os.path.dirname(os.environ["HOTPATH_DIR"]), "nobody")
-    os.mkdir(folder, 0o700)
-    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-    program = shutil.copy(PROGRAM, os.path.dirname(folder))
-    target = Target(program, user="nobody", group=nobody.pw_gid, extra_groups=[])
-    done = subprocess.run([HOTPATH, "attach", "--seconds", "1", "--format", "json", str(target.pid)], user="nobody",
-                          group=nobody.pw_gid, extra_groups=[], env=os.environ | {"HOTPATH_DIR": folder}, capture_output=True,
-                          text=True, check=False)
+    program, options, environment = as_user(PROGRAM)
+    target = Target(program, **options)
+    done = subprocess.run([HOTPATH, "attach", "--seconds", "1", "--format", "json", str(target.pid)], env=environment,
+                          capture_output=True, text=True, check=False, **options)
     expect(f"the status for an ordinary user: {done.stderr}", done.returncode, 0)
     if done.returncode == 0 and samples_of(json.loads(done.stdout)).get("leaf", 0) < 10:
         fail(f"the samples of an ordinary user: {done.stdout[:400]}")
     target.end()
+
+
+# ---- stacks of a program without frame pointers ----
+
+CALLERS = os.path.join(PROGRAMS, "attached_callers")
+
+
+def callers(target, *prefix, environment=None, **options):
+    """Attach to a program for two seconds, and end it. Returns the percentage of whole stacks, and all stacks."""
+    environment = environment or os.environ
+    try:
+        done = subprocess.run([*prefix, HOTPATH, "attach", "--seconds", "2", "--format", "json", "--report", "cpu", str(target.pid)],
+                              capture_output=True, text=True, check=False, env=environment, **options)
+        if done.returncode:
+            sys.exit(f"FAILED: attach says {done.stderr!r}")
+        # While the program runs: it may have a file that is gone.
+        stacks = list(stacks_of(max(glob.glob(f"{environment['HOTPATH_DIR']}/hotpath-{target.pid}-*.seg"))))
+    finally:
+        target.end()
+    if sum(count for _, count in stacks) < 50:
+        fail(f"too few samples: {stacks}")
+    return json.loads(done.stdout)["functions_cpu"]["whole_percent"], stacks
+
+
+def share(stacks, condition):
+    """The percentage of samples in weigh whose stack is as wanted."""
+    counts = [(count, condition(stack)) for stack, count in stacks if stack[0] == "weigh"]
+    if sum(count for count, _ in counts) < 0.5 * sum(count for _, count in stacks):
+        fail(f"weigh does the work: {stacks[:10]}")
+    return 100 * sum(count for count, good in counts if good) / max(sum(count for count, _ in counts), 1)
+
+
+def expect_most(what, percent, stacks):
+    if percent < 95:
+        fail(f"{what}: {percent:.1f} % only, such as {max(stacks, key=lambda stack: stack[1])}")
+
+
+def is_outermost(stack, *names):
+    """Whether the program has these callers, from main on."""
+    at = stack.index("main") + 1 if "main" in stack else 0
+    return tuple(stack[max(at - len(names), 0):at]) == names[::-1]
+
+
+def is_sorted(stack):
+    """Whether it is main, rounds, sort_all, one or more functions of the C library, compare, weigh."""
+    return stack[1] == "compare" and is_outermost(stack, "main", "rounds", "sort_all") and stack.index("sort_all") > 2
+
+
+def expect_sorted(found):
+    whole, stacks = found
+    expect_most("whole stacks", whole, stacks)
+    expect_most("stacks with all callers", share(stacks, is_sorted), stacks)
+
+
+def test_callers():
+    """A program without frame pointers that a library calls back has whole stacks."""
+    expect_sorted(callers(Target(CALLERS, "sort")))
+
+
+def as_user(program):
+    """How to run a program and the tool as an ordinary user: options, and the environment."""
+    nobody = pwd.getpwnam("nobody")
+    work = os.path.dirname(os.environ["HOTPATH_DIR"])
+    os.chmod(work, 0o755)
+    folder = os.path.join(work, "nobody")
+    os.makedirs(folder, 0o700, exist_ok=True)
+    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    return (shutil.copy(program, work), {"user": "nobody", "group": nobody.pw_gid, "extra_groups": []},
+            os.environ | {"HOTPATH_DIR": folder})
+
+
+def test_callers_of_user():
+    """So it has for an ordinary user."""
+    program, options, environment = as_user(CALLERS)
+    expect_sorted(callers(Target(program, "sort", **options), environment=environment, **options))
+
+
+def test_callers_deleted():
+    """A program whose file is gone, because a new one was installed, has whole stacks: the kernel still has its tables."""
+    program = shutil.copy(CALLERS, os.path.dirname(os.environ["HOTPATH_DIR"]))
+    target = Target(program, "sort")
+    os.remove(program)
+    shutil.copy(PROGRAM, program)
+    expect_sorted(callers(target))
+
+
+def test_callers_signal():
+    """The stack of a signal handler goes on with what the signal interrupted."""
+    whole, stacks = callers(Target(CALLERS, "signal"))
+    expect_most("whole stacks", whole, stacks)
+    expect_most("handlers with what they interrupted",
+                share(stacks, lambda stack: stack[1] == "handle" and is_outermost(stack, "main", "rounds", "raise_one")), stacks)
+
+
+def test_callers_generated():
+    """Code that is in no file is left by its frame pointer, and its caller by tables again."""
+    whole, stacks = callers(Target(CALLERS, "generated"))
+    expect_most("whole stacks", whole, stacks)
+    expect_most("stacks through generated code",
+                share(stacks, lambda stack: stack[1] == "weigh_long" and is_outermost(stack, "main", "rounds", "run_generated")),
+                stacks)
+
+
+def test_callers_deep():
+    """Of a stack that is too deep for a sample, the innermost callers are known; frame pointers tell of the others."""
+    whole, stacks = callers(Target(CALLERS, "deep"))
+    if whole > 5:
+        fail(f"stacks of 100 KB are not whole: {whole} %")
+    expect_most("stacks with some callers", share(stacks, lambda stack: stack[1:7] == ["descend"] * 6), stacks)
+    whole, stacks = callers(Target(CALLERS + "_fp", "deep"))
+    expect_most("whole stacks, by frame pointers", whole, stacks)
+    expect_most("stacks with all callers, by frame pointers", share(stacks, lambda stack: stack.count("descend") == 100), stacks)
+
+
+def test_callers_old_kernel():
+    """A kernel that has no stacks in samples follows frame pointers."""
+    old = ("env", "LD_PRELOAD=" + os.path.join(PROGRAMS, "old_kernel.so"), "OLD_KERNEL=3.06")
+    whole, stacks = callers(Target(CALLERS + "_fp", "deep"), *old)
+    expect_most("whole stacks, by frame pointers", whole, stacks)
+    whole, stacks = callers(Target(CALLERS, "sort"), *old)
+    if whole > 50:
+        fail(f"there are no frame pointers, but {whole} % of the stacks are whole")
 
 
 def may_be_reached_by_others(path):
@@ -341,8 +457,8 @@ def main():
             print("skipped: the kernel does not allow perf events here")
             return 77
         for name in sys.argv[1:] or tests:
-            if name == "ordinary_user" and (os.getuid() != 0 or not may_be_reached_by_others(HOTPATH)):
-                print("skipped: ordinary_user needs root, and a tool that everybody can run")
+            if name.endswith("_user") and (os.getuid() != 0 or not may_be_reached_by_others(HOTPATH)):
+                print(f"skipped: {name} needs root, and a tool that everybody can run")
                 continue
             tests[name]()
     finally:

@@ -2,6 +2,8 @@
 /* The code that a process has mapped: new mappings take the place of old ones, and addresses find their module. */
 #include "code_map.h"
 
+#include "unwind.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,6 +126,24 @@ static void own_mappings_are_read(void **state)
 	hp_code_map_free(&map);
 }
 
+/* A rule for unwinding is that of the file which is mapped now. */
+static void rules_are_of_the_present_mapping(void **state)
+{
+	struct hp_code_map map = empty();
+	uint64_t here = (uintptr_t)rules_are_of_the_present_mapping;
+	uint64_t page = here & ~UINT64_C(4095);
+
+	(void)state;
+	assert_int_equal(hp_code_map_rule(&map, here, false), HP_RULE_NONE);
+	assert_true(hp_code_map_read(&map));
+	uint64_t rule = hp_code_map_rule(&map, here, false);
+	assert_int_not_equal(rule, HP_RULE_NONE);
+	assert_int_equal(hp_code_map_rule(&map, here, false), rule);
+	add(&map, page, page + 4096, "//anon");
+	assert_int_equal(hp_code_map_rule(&map, here, false), HP_RULE_NONE);
+	hp_code_map_free(&map);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +152,7 @@ int main(void)
 		cmocka_unit_test(new_mappings_replace_old_ones),
 		cmocka_unit_test(files_are_modules),
 		cmocka_unit_test(own_mappings_are_read),
+		cmocka_unit_test(rules_are_of_the_present_mapping),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
