@@ -130,11 +130,11 @@ def write_data(path):
 class Perf:
     """A `perf record` of a process, which has begun."""
 
-    def __init__(self, pid, data):
+    def __init__(self, pid, data, *options):
         self.data = data
         control, answers = os.pipe(), os.pipe()
-        self.process = subprocess.Popen(["perf", "record", "-q", "-e", "task-clock:u", "-c", str(10**9 // PERF_RATE), "-k", "mono", "-o", data,
-                                         "-D", "-1", "--control", f"fd:{control[0]},{answers[1]}", "-p", str(pid)],
+        self.process = subprocess.Popen(["perf", "record", "-q", "-e", "task-clock:u", *options, "-k", "mono", "-o", data, "-D", "-1",
+                                         "--control", f"fd:{control[0]},{answers[1]}", "-p", str(pid)],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(control[0], answers[1]))
         os.close(control[0])
         os.close(answers[1])
@@ -154,7 +154,7 @@ def measure(command, work):
     write_data(data)
     program = subprocess.Popen([data if word == "DATA" else word for word in command], stdout=subprocess.DEVNULL)
     try:
-        perf = Perf(program.pid, os.path.join(work, "perf.data"))
+        perf = Perf(program.pid, os.path.join(work, "perf.data"), "-c", str(10**9 // PERF_RATE))
         counts, interval = attached(program.pid, work)
         mappings = load_addresses(program.pid)
     finally:
