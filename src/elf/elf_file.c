@@ -80,7 +80,12 @@ static struct hp_part next_segment(const struct hp_elf *elf, uint32_t type, unsi
 	return (struct hp_part){ NULL, 0 };
 }
 
-struct hp_part hp_elf_loaded_at(const struct hp_elf *elf, uint64_t address)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct hp_part hp_elf_loaded_at(const struct hp_elf *elf, uint64_t address, uint64_t size)
 {
 	Elf64_Phdr segment;
 
@@ -90,7 +95,8 @@ struct hp_part hp_elf_loaded_at(const struct hp_elf *elf, uint64_t address)
 		if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
 		    into < segment.p_filesz && segment.p_offset <= elf->size &&
 		    into <= elf->size - segment.p_offset)
-			return hp_elf_part(elf, segment.p_offset + into, segment.p_filesz - into);
+			return hp_elf_part(elf, segment.p_offset + into,
+					   least(size, segment.p_filesz - into));
 	}
 	return (struct hp_part){ NULL, 0 };
 }
@@ -136,10 +142,7 @@ static struct hp_part dynamic_strings(const struct hp_elf *elf, struct hp_part d
 		if (entry.d_tag == DT_STRSZ)
 			size = entry.d_un.d_val;
 	}
-	struct hp_part strings = hp_elf_loaded_at(elf, address);
-	if (size < strings.size)
-		strings.size = size;
-	return hp_part_strings(strings);
+	return hp_part_strings(hp_elf_loaded_at(elf, address, size));
 }
 
 bool hp_elf_needs(const struct hp_elf *elf, const char *prefix)

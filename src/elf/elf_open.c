@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,6 +63,15 @@ static void read_blocks(const struct hp_elf *elf, size_t first, size_t behind)
 	}
 }
 
+/* The next block that was not read, or the one after the last. */
+static size_t find_unread(const struct hp_elf_blocks *blocks, size_t from, size_t last)
+{
+	const unsigned char *unread = from <= last ? memchr(blocks->read + from, 0, last - from + 1)
+						   : NULL;
+
+	return unread ? (size_t)(unread - blocks->read) : last + 1;
+}
+
 /* Mark consecutive blocks that were not read yet; returns the first one that was. */
 static size_t take_unread(struct hp_elf_blocks *blocks, size_t from, size_t last)
 {
@@ -77,9 +87,13 @@ void hp_elf_fetch(const struct hp_elf *elf, uint64_t offset, uint64_t size)
 	if (!elf->blocks || elf->blocks->file < 0 || !size)
 		return;
 	size_t last = (offset + size - 1) / BLOCK;
-	for (size_t block = offset / BLOCK; block <= last; block++) {
+	for (size_t block = find_unread(elf->blocks, offset / BLOCK, last); block <= last;
+	     block = find_unread(elf->blocks, block, last)) {
 		size_t behind = take_unread(elf->blocks, block, last);
 		read_blocks(elf, block, behind);
+		/* No more may be read. */
+		if (behind == block)
+			return;
 		block = behind;
 	}
 }

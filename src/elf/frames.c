@@ -58,8 +58,8 @@ static bool is_behind(const struct hp_elf *elf, uint64_t entry, uint64_t start, 
 {
 	/* Offset of the start of the function, after the length of the FDE and its CIE pointer. */
 	enum { BEGIN = 8 };
-	struct hp_part part = hp_elf_loaded_at(elf, entry);
 	int32_t begin, range;
+	struct hp_part part = hp_elf_loaded_at(elf, entry, BEGIN + sizeof(begin) + sizeof(range));
 
 	if (!hp_part_nth(part, BEGIN / sizeof(begin), &begin, sizeof(begin)) ||
 	    !hp_part_nth(part, BEGIN / sizeof(begin) + 1, &range, sizeof(range)))
@@ -113,15 +113,13 @@ static bool sets_x29(struct hp_part code)
 /* mov rbp, rsp: as compilers encode it. */
 static bool sets_rbp(struct hp_part code)
 {
-	for (uint64_t i = 0; i + 3 <= code.size; i++)
-		if (memcmp(code.bytes + i, "\x48\x89\xe5", 3) == 0)
-			return true;
-	return false;
+	return code.size && memmem(code.bytes, code.size, "\x48\x89\xe5", 3);
 }
 
 bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end)
 {
-	struct hp_part code = hp_elf_loaded_at(elf, start);
+	/* Code that ends before its end is not known, so one byte more is asked for. */
+	struct hp_part code = hp_elf_loaded_at(elf, start, end - start + 1);
 
 	if (end < start || end - start >= code.size)
 		return true;

@@ -34,11 +34,11 @@ static bool find_section(const struct hp_elf *elf, uint64_t address, struct stub
 	Elf64_Shdr section;
 
 	for (uint64_t i = 1; hp_elf_section(elf, i, &section); i++) {
-		struct hp_part code = hp_elf_contents(elf, &section);
-		if (address - section.sh_addr >= code.size || !is_stubs(&section, names))
+		if (address - section.sh_addr >= section.sh_size || !is_stubs(&section, names))
 			continue;
-		*stubs = (struct stubs){ elf, section.sh_addr, section.sh_entsize, code };
-		return true;
+		*stubs = (struct stubs){ elf, section.sh_addr, section.sh_entsize,
+					 hp_elf_contents(elf, &section) };
+		return stubs->code.size != 0;
 	}
 	return false;
 }
