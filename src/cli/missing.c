@@ -42,14 +42,12 @@ static bool is_recording_off(void)
 	return off && strcmp(off, "1") == 0;
 }
 
-/* The obstacle to sampling, if any; a program's own malloc is none. */
+/* The obstacle to sampling, if any. */
 static enum obstacle obstacle_to_samples(const char *path)
 {
-	enum obstacle obstacle = path ? obstacle_find(path) : OBSTACLE_NONE;
+	enum obstacle obstacle = path ? (enum obstacle)hp_loading_find(path) : OBSTACLE_NONE;
 
-	if (obstacle == OBSTACLE_MALLOC || (obstacle && obstacle_has_recorder(path)))
-		return OBSTACLE_NONE;
-	return obstacle;
+	return obstacle && obstacle_has_recorder(path) ? OBSTACLE_NONE : obstacle;
 }
 
 static uint64_t cpu_of(const struct child *child)

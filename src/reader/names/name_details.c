@@ -2,6 +2,8 @@
 /* Details that debug information adds to names, in programs that can read it. */
 #include "name_details.h"
 
+#include "own_file.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,11 +33,13 @@ static int by_module(const void *left, const void *right)
 	return (a->module > b->module) - (a->module < b->module);
 }
 
+/* The functions of the profiler are not told apart, so their details are not read. */
 static bool read_module(struct hp_name **names, size_t count, const struct hp_snapshot *snapshot)
 {
 	const struct hp_module *module = hp_check_module(snapshot->bytes, names[0]->module);
 	char *path = module ? hp_snapshot_string(snapshot, module->path) : NULL;
-	bool done = !path || hp_name_details_read(names, count, module, path);
+	bool done = !path || hp_is_own_file(path) ||
+		    hp_name_details_read(names, count, module, path);
 
 	free(path);
 	return done;
