@@ -4,6 +4,7 @@
 #include "read_model.h"
 
 #include "elf_file.h"
+#include "names/module_file.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -529,6 +530,33 @@ static void merging_waits(void **state)
 	hp_model_free(merged);
 }
 
+/* ---- files that are kept ---- */
+
+/* Frames of the second process are named as those of the first, and those of a file that has changed anew. */
+static void names_of_kept_files(void **state)
+{
+	char expected[64];
+
+	(void)state;
+	snprintf(expected, sizeof(expected), "program+0x%llx", (unsigned long long)leaf);
+	hp_module_files_keep();
+	for (unsigned i = 0; i < 2; i++) {
+		assert_path(STACK(CODE(leaf + 4), CODE(start + 8)), "leaf < main");
+		assert_path(STACK(CODE(leaf + 4), CODE(caller + 8), CODE(start + 8)),
+			    "leaf < caller < main");
+		assert_path(STACK(CODE(leaf), LINK(caller + 8), CODE(start + 8)),
+			    "leaf < caller < main");
+	}
+	shell("mv program whole && cp stripped program && ln program again");
+	assert_path(STACK(CODE(leaf + 4)), expected);
+	/* A file of two names. */
+	module_of(compiled("again"), 3);
+	snprintf(expected, sizeof(expected), "again+0x%llx", (unsigned long long)leaf);
+	assert_path(STACK(hp_frame(HP_FRAME_CODE, 3, leaf + 4)), expected);
+	shell("mv whole program");
+	assert_path(STACK(CODE(leaf + 4)), "leaf");
+}
+
 /* ---- a segment that changes while it is read ---- */
 
 static atomic_bool is_read;
@@ -595,6 +623,8 @@ int main(void)
 		TEST(stacks_of_waits),
 		TEST(merging_waits),
 		TEST(changing_modules),
+		/* From here on, files are kept. */
+		TEST(names_of_kept_files),
 	};
 
 	return cmocka_run_group_tests(tests, make, compiled_remove_folder);

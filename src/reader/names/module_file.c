@@ -46,7 +46,8 @@ static void close_file(struct hp_module_file *file)
 
 /* ---- those that are kept ---- */
 
-enum { KEPT = 16 };
+/* A compilation uses about twenty: the compiler, the assembler, a shell, make, and their libraries. */
+enum { KEPT = 32 };
 
 /* The processes of one run mostly use the same few files. A file that has changed is opened again. */
 static struct kept {
@@ -56,6 +57,7 @@ static struct kept {
 	bool in_use;
 	struct hp_module_file file;
 	struct hp_symbol_table table;
+	struct hp_known_names names;
 } kept[KEPT];
 
 static bool keeps_files;
@@ -85,6 +87,7 @@ static const char *keep_file(const struct stat *info, const char *path, struct k
 	if (place->in_use) {
 		close_file(&place->file);
 		hp_symbol_table_free(&place->table);
+		hp_known_names_free(&place->names);
 	}
 	*place = (struct kept){
 		info->st_dev, info->st_ino, info->st_ctim, true, { .symbols = NULL }
@@ -110,6 +113,7 @@ static void copy(struct hp_module_file *file, struct kept *place)
 		file->symbols = known->symbols == &known->elf ? &file->elf : &file->debug;
 	file->is_kept = true;
 	file->table = &place->table;
+	file->names = &place->names;
 }
 
 static const char *find_file(struct hp_module_file *file, const char *path)
@@ -160,6 +164,7 @@ bool hp_module_file_fetch(struct hp_module_file *file, const char *path)
 	owner->symbols = &owner->debug;
 	if (place) {
 		hp_symbol_table_free(&place->table);
+		hp_known_names_free(&place->names);
 		copy(file, place);
 	}
 	return true;

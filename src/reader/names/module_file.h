@@ -4,6 +4,7 @@
 #define HP_MODULE_FILE_H
 
 #include "elf_file.h"
+#include "known_names.h"
 #include "segment.h"
 #include "symbol_table.h"
 
@@ -15,8 +16,9 @@ struct hp_module_file {
 	const struct hp_elf *symbols;
 	/** The file stays open, and is shared with other users. */
 	bool is_kept;
-	/** The functions of a file that is kept; NULL otherwise. */
+	/** The functions of a file that is kept, and the names that were found in it; NULL otherwise. */
 	struct hp_symbol_table *table;
+	struct hp_known_names *names;
 };
 
 /** Keep some files open from now on, for a tool that reads many segments. */

@@ -240,6 +240,48 @@ static void find_or_fetch(struct hp_module_names *wanted, struct hp_module_file 
 	find_symbols(wanted, file);
 }
 
+static bool find_in_file(struct hp_module_names *wanted, struct hp_module_file *file)
+{
+	find_or_fetch(wanted, file);
+	bool done = hp_stub_names_find(wanted->names, wanted->count, &file->elf);
+	find_entries(wanted, &file->elf);
+	for (size_t i = 0; i < wanted->count && done; i++)
+		if (wanted->names[i].symbol.name || wanted->names[i].is_stub)
+			done = name_by_symbol(&wanted->names[i], wanted->path);
+	if (wanted->with_frames)
+		find_frames(wanted, &file->elf);
+	return done;
+}
+
+/* Names by address have the name of the path, and a file may have several. */
+static bool recall_name(struct hp_known_names *known, struct hp_name *name)
+{
+	if (!hp_known_names_recall(known, name))
+		return false;
+	if (!name->has_symbol) {
+		free(name->text);
+		name->text = NULL;
+	}
+	return true;
+}
+
+/* Recall what is known, and move the others to the front, in their order; returns how many others there are. */
+static size_t recall(struct hp_module_names *wanted, const struct hp_module_file *file)
+{
+	size_t others = 0;
+
+	if (!file->names || !wanted->with_frames)
+		return wanted->count;
+	for (size_t i = 0; i < wanted->count; i++) {
+		struct hp_name name = wanted->names[i];
+		if (recall_name(file->names, &wanted->names[i]))
+			continue;
+		wanted->names[i] = wanted->names[others];
+		wanted->names[others++] = name;
+	}
+	return others;
+}
+
 static bool look_up(struct hp_module_names *wanted, const struct hp_module *module)
 {
 	struct hp_module_file file;
@@ -247,15 +289,10 @@ static bool look_up(struct hp_module_names *wanted, const struct hp_module *modu
 
 	wanted->problem = hp_module_file_open(&file, module, wanted->path);
 	if (!wanted->problem) {
-		find_or_fetch(wanted, &file);
-		done = hp_stub_names_find(wanted->names, wanted->count, &file.elf);
-		find_entries(wanted, &file.elf);
+		struct hp_module_names others = *wanted;
+		others.count = recall(wanted, &file);
+		done = others.count == 0 || find_in_file(&others, &file);
 	}
-	for (size_t i = 0; i < wanted->count && done; i++)
-		if (wanted->names[i].symbol.name || wanted->names[i].is_stub)
-			done = name_by_symbol(&wanted->names[i], wanted->path);
-	if (!wanted->problem && wanted->with_frames)
-		find_frames(wanted, &file.elf);
 	hp_module_file_close(&file);
 	return done;
 }
@@ -267,8 +304,17 @@ bool hp_module_names_find(struct hp_module_names *wanted, const struct hp_module
 
 	for (size_t i = 0; i < wanted->count && done; i++) {
 		wanted->names[i].problem = wanted->problem;
-		done = wanted->names[i].has_symbol ||
-		       name_by_address(&wanted->names[i], wanted->path);
+		done = wanted->names[i].text || name_by_address(&wanted->names[i], wanted->path);
 	}
 	return done;
+}
+
+void hp_module_names_learn(const struct hp_module_names *found, const struct hp_module *module)
+{
+	struct hp_module_file file;
+
+	if (!hp_module_file_open(&file, module, found->path) && file.names)
+		for (size_t i = 0; i < found->count; i++)
+			hp_known_names_learn(file.names, &found->names[i]);
+	hp_module_file_close(&file);
 }

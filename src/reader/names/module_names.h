@@ -27,6 +27,9 @@ struct hp_module_names {
  */
 bool hp_module_names_find(struct hp_module_names *wanted, const struct hp_module *module);
 
+/** Remember names with all their details, if the tool keeps files; they were found with frames. */
+void hp_module_names_learn(const struct hp_module_names *found, const struct hp_module *module);
+
 /** Note what could not be found. Returns false when memory ran out. */
 bool hp_module_names_note(const struct hp_module_names *wanted, struct hp_model *model);
 

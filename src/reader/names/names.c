@@ -267,25 +267,48 @@ bool hp_names_note(struct hp_names *names, const struct hp_snapshot *snapshot,
 	return done;
 }
 
+/* Remember what was found, for the next process that executes the same files. */
+static void learn_all(const struct hp_names *names, const struct hp_snapshot *snapshot)
+{
+	for (size_t i = 0, count; i < names->count; i += count) {
+		struct hp_name *first = &names->items[i];
+		const struct hp_module *module = hp_check_module(snapshot->bytes, first->module);
+		char *path = module ? hp_snapshot_string(snapshot, module->path) : NULL;
+
+		count = count_of_module(names, i);
+		struct hp_module_names found = { path, first, count, NULL, true };
+		if (path && !first->problem)
+			hp_module_names_learn(&found, module);
+		free(path);
+	}
+}
+
 bool hp_names_resolve(struct hp_names *names, const struct hp_snapshot *snapshot)
 {
-	if (!resolve_all(names, snapshot, NULL))
-		return false;
+	bool done = resolve_all(names, snapshot, NULL) &&
+		    hp_name_details_add(names, snapshot, HP_DETAILED_ALL);
+
+	if (done && names->with_frames)
+		learn_all(names, snapshot);
 	sort(names, by_site);
-	return hp_name_details_add(names, snapshot, HP_DETAILED_ALL);
+	return done;
+}
+
+void hp_name_clear(struct hp_name *name)
+{
+	free(name->text);
+	free(name->full);
+	free(name->mark);
+	free(name->detail.inlined);
+	free(name->detail.file);
+	free(name->detail.place_file);
+	free(name->detail.outer_file);
 }
 
 void hp_names_free(struct hp_names *names)
 {
-	for (size_t i = 0; i < names->count; i++) {
-		free(names->items[i].text);
-		free(names->items[i].full);
-		free(names->items[i].mark);
-		free(names->items[i].detail.inlined);
-		free(names->items[i].detail.file);
-		free(names->items[i].detail.place_file);
-		free(names->items[i].detail.outer_file);
-	}
+	for (size_t i = 0; i < names->count; i++)
+		hp_name_clear(&names->items[i]);
 	free(names->items);
 	free(names->around);
 	*names = (struct hp_names){ .items = NULL };

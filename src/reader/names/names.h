@@ -125,6 +125,9 @@ bool hp_names_resolve(struct hp_names *names, const struct hp_snapshot *snapshot
 
 void hp_names_free(struct hp_names *names);
 
+/** Free the texts of one name. */
+void hp_name_clear(struct hp_name *name);
+
 /** The name of a site; NULL when it is not known by its address. */
 const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site);
 
