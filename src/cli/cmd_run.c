@@ -103,7 +103,7 @@ static int run_program(struct input *input)
 	/* The reader of our output may be gone; a report that cannot be written must not kill us. */
 	signal(SIGPIPE, SIG_IGN);
 	debuginfod_fetch();
-	if (!input_option(input, "each"))
+	if (!input_option(input, "each") && fold_is_worth(measured->run))
 		fold(&running);
 	fold_save(&running.fold, measured->run);
 	measured_find(measured);

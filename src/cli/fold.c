@@ -46,7 +46,7 @@ size_t fold_keep(void)
 
 /* ---- whether it is due ---- */
 
-static size_t count_segments(const char *folder)
+static size_t count_segments(const char *folder, uint64_t since_unix_ns)
 {
 	uint64_t start;
 	uint32_t pid;
@@ -54,23 +54,36 @@ static size_t count_segments(const char *folder)
 	DIR *stream = opendir(folder);
 
 	for (struct dirent *entry; stream && (entry = readdir(stream));)
-		count += hp_place_parse(entry->d_name, &pid, &start);
+		count += hp_place_parse(entry->d_name, &pid, &start) && start >= since_unix_ns;
 	if (stream)
 		closedir(stream);
 	return count;
 }
 
-/* Segments of other runs are counted, too: they are at most as many as those of this one. */
-bool fold_is_due(void)
+/* The segments in the folder that has the most of them, also those of other runs. */
+static size_t most_segments(uint64_t since_unix_ns)
 {
 	char folder[HP_PATH_MAX];
 	size_t most = 0;
 
 	for (unsigned nth = 0; hp_place_folder(nth, folder); nth++) {
-		size_t count = count_segments(folder);
+		size_t count = count_segments(folder, since_unix_ns);
 		most = count > most ? count : most;
 	}
-	return most > 4 * fold_keep();
+	return most;
+}
+
+bool fold_is_due(void)
+{
+	return most_segments(0) > 4 * fold_keep();
+}
+
+/* The name of a run ends with the time when it began. */
+bool fold_is_worth(const char *run)
+{
+	uint64_t began = strtoull(run + strcspn(run, "-") + 1, NULL, 10);
+
+	return fold_is_due() || most_segments(began) > fold_keep();
 }
 
 /* ---- one segment ---- */

@@ -24,6 +24,9 @@ size_t fold_keep(void);
 /** Whether there are so many segments that it is worth looking at them. */
 bool fold_is_due(void);
 
+/** Whether a run that has ended, which this process made, may have left more segments than are kept. */
+bool fold_is_worth(const char *run);
+
 /** Fold what ended processes of a run have left, but for the newest segments, and remove their files. */
 void fold_segments(struct fold *fold, const struct run_source *source);
 

@@ -285,9 +285,16 @@ static void sort(struct hp_found_list *list)
 		qsort(list->items, list->count, sizeof(*list->items), newest_first);
 }
 
+static const char *chosen_folder(void)
+{
+	const char *chosen = secure_getenv("HOTPATH_DIR");
+
+	return chosen && *chosen ? chosen : NULL;
+}
+
 int hp_find_dropped(struct hp_found_list *list, const char *run)
 {
-	int error = find_dropped(list, run);
+	int error = chosen_folder() ? find_dropped(list, run) : 0;
 
 	sort(list);
 	return error;
@@ -316,15 +323,14 @@ static int explain(int why, const char *folder, struct hp_error *error)
 
 int hp_find_segments(struct hp_found_list *list, struct hp_error *error)
 {
-	const char *chosen = secure_getenv("HOTPATH_DIR");
-	bool is_chosen = chosen && *chosen;
+	const char *chosen = chosen_folder();
 
 	*list = (struct hp_found_list){ NULL, 0 };
-	int why = is_chosen ? search_folder(chosen, geteuid(), list) : find_by_default(list);
+	int why = chosen ? search_folder(chosen, geteuid(), list) : find_by_default(list);
 	sort(list);
-	if (!why || (is_chosen && why == -ENOENT))
+	if (!why || (chosen && why == -ENOENT))
 		return 0;
-	return explain(why, is_chosen ? chosen : "any folder", error);
+	return explain(why, chosen ? chosen : "any folder", error);
 }
 
 struct hp_process_name hp_found_name(const struct hp_found *found)
