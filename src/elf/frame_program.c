@@ -59,6 +59,10 @@ static struct hp_saved *saved(const struct hp_unwind_registers *registers,
 {
 	if (reg == registers->ra)
 		return &state->ra;
+	if (reg == registers->sp)
+		return &state->sp;
+	if (reg == registers->data)
+		return &state->data;
 	return reg == registers->fp ? &state->fp : NULL;
 }
 
@@ -67,8 +71,18 @@ static void set(struct hp_frame_program *program, uint64_t reg, enum hp_saved_ki
 {
 	struct hp_saved *place = saved(&program->registers, &program->state, reg);
 
-	if (place)
-		*place = (struct hp_saved){ kind, offset };
+	if (place && offset != (int32_t)offset)
+		*place = (struct hp_saved){ HP_SAVED_UNKNOWN, 0 };
+	else if (place)
+		*place = (struct hp_saved){ kind, (int32_t)offset };
+}
+
+static void set_register(struct hp_frame_program *program, uint64_t reg, uint64_t place)
+{
+	if (place < program->registers.known)
+		set(program, reg, HP_SAVED_IN_REGISTER, (int64_t)place);
+	else
+		set(program, reg, HP_SAVED_UNKNOWN, 0);
 }
 
 /* Offsets come from anywhere: no overflow that C leaves undefined. */
@@ -99,7 +113,15 @@ static enum hp_base base_of(const struct hp_unwind_registers *registers, uint64_
 {
 	if (reg == registers->sp)
 		return HP_BASE_SP;
-	return reg == registers->fp ? HP_BASE_FP : HP_BASE_UNKNOWN;
+	if (reg == registers->fp)
+		return HP_BASE_FP;
+	return reg < registers->known ? HP_BASE_OTHER : HP_BASE_UNKNOWN;
+}
+
+static void define_register(struct hp_frame_program *program, uint64_t reg)
+{
+	program->state.cfa.base = base_of(&program->registers, reg);
+	program->state.other = (unsigned)reg;
 }
 
 static struct hp_cursor block(struct hp_cursor *code)
@@ -134,7 +156,7 @@ static void define(struct hp_cursor *code, struct hp_frame_program *program, uns
 	case DEFINE:
 	case DEFINE_SIGNED:
 	case DEFINE_REGISTER:
-		cfa->base = base_of(&program->registers, hp_cursor_number(code));
+		define_register(program, hp_cursor_number(code));
 		break;
 	default:
 		break;
@@ -169,6 +191,9 @@ static void save(struct hp_cursor *code, struct hp_frame_program *program, unsig
 		return;
 	case SAME_VALUE:
 		set(program, reg, HP_SAVED_SAME, 0);
+		return;
+	case IN_REGISTER:
+		set_register(program, reg, hp_cursor_number(code));
 		return;
 	case EXPRESSION:
 		save_at(program, reg, block(code));

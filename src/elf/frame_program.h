@@ -10,7 +10,13 @@ struct hp_unwind_registers {
 	unsigned sp;
 	unsigned fp;
 	unsigned ra;
+	/* The first register in which a landing pad gets its data. Only functions that go to landing pads save it. */
+	unsigned data;
+	/* How many registers there are whose values samples have: those with the lowest numbers. */
+	unsigned known;
 };
+
+enum { HP_NO_REGISTER = 0xffff };
 
 /* Place of the value that a register had in the caller. */
 enum hp_saved_kind {
@@ -18,6 +24,8 @@ enum hp_saved_kind {
 	HP_SAVED_AT_CFA,
 	/* At the frame pointer plus the offset. */
 	HP_SAVED_AT_FP,
+	/* In another register, whose number is the offset. */
+	HP_SAVED_IN_REGISTER,
 	/* Nowhere, or not in a form that is known. */
 	HP_SAVED_UNDEFINED,
 	HP_SAVED_UNKNOWN,
@@ -25,7 +33,7 @@ enum hp_saved_kind {
 
 struct hp_saved {
 	enum hp_saved_kind kind;
-	int64_t offset;
+	int32_t offset;
 };
 
 /* A value that is known but for a register or a word in memory. */
@@ -36,6 +44,8 @@ enum hp_base {
 	HP_BASE_FP,
 	HP_BASE_AT_SP,
 	HP_BASE_AT_FP,
+	/* A register of another kind. */
+	HP_BASE_OTHER,
 };
 
 struct hp_value {
@@ -47,8 +57,12 @@ struct hp_value {
 
 struct hp_frame_state {
 	struct hp_value cfa;
+	/* The register of HP_BASE_OTHER. */
+	unsigned other;
+	struct hp_saved sp;
 	struct hp_saved ra;
 	struct hp_saved fp;
+	struct hp_saved data;
 };
 
 /* Maximum nesting of DW_CFA_remember_state. */

@@ -171,14 +171,79 @@ static void read_common(struct common *common, struct hp_frame_program *program,
 	common->code = cursor;
 }
 
+static bool is_at(struct hp_saved saved, int32_t offset)
+{
+	return saved.kind == HP_SAVED_AT_CFA && saved.offset == offset;
+}
+
+/* Whether the code jumps to a landing pad next, whose address is on top of the stack. */
+static bool is_at_jump(const struct hp_frame_state *state)
+{
+	return state->data.kind == HP_SAVED_AT_CFA && state->cfa.base == HP_BASE_SP &&
+	       state->cfa.offset == HP_RULE_WORD;
+}
+
+/* Whether the caller is found by registers that calls do not preserve; or is no caller but the code with a landing pad. */
+static bool needs_registers(const struct hp_frame_state *state)
+{
+	return state->cfa.base == HP_BASE_OTHER || state->ra.kind == HP_SAVED_IN_REGISTER ||
+	       is_at_jump(state);
+}
+
+/* The register that the CFA is computed of. */
+static unsigned base_register(const struct hp_frame_state *state,
+			      const struct hp_unwind_registers *registers)
+{
+	switch (state->cfa.base) {
+	case HP_BASE_SP:
+		return registers->sp;
+	case HP_BASE_FP:
+		return registers->fp;
+	case HP_BASE_OTHER:
+		return state->other;
+	default:
+		return HP_NO_REGISTER;
+	}
+}
+
+/* The register with a value of the caller: the one it is kept in, or the same; HP_RULE_ON_STACK if it is saved there. */
+static unsigned register_of(struct hp_saved saved, unsigned same)
+{
+	if (saved.kind == HP_SAVED_IN_REGISTER)
+		return (unsigned)saved.offset;
+	return saved.kind == HP_SAVED_SAME ? same : HP_RULE_ON_STACK;
+}
+
+/* What is on the stack is found by the CFA. So that must be the caller's stack pointer, unless all is in registers. */
+static uint64_t registers_rule(const struct hp_frame_state *state,
+			       const struct hp_unwind_registers *registers)
+{
+	bool is_moved = state->sp.kind == HP_SAVED_IN_REGISTER;
+	unsigned base = is_moved ? (unsigned)state->sp.offset : base_register(state, registers);
+	unsigned ra = register_of(state->ra, HP_RULE_ON_STACK);
+	unsigned fp = register_of(state->fp, registers->fp);
+	struct hp_rule rule = { .kind = HP_RULE_REGISTERS, .ra = -HP_RULE_WORD };
+
+	if (base == HP_NO_REGISTER || state->cfa.offset != (int32_t)state->cfa.offset ||
+	    state->sp.kind != (is_moved ? HP_SAVED_IN_REGISTER : HP_SAVED_SAME) ||
+	    (ra == HP_RULE_ON_STACK && (is_moved || !is_at(state->ra, -HP_RULE_WORD))) ||
+	    (fp == HP_RULE_ON_STACK && (is_moved || state->fp.kind != HP_SAVED_AT_CFA)))
+		return HP_RULE_NONE;
+	rule.cfa = is_moved ? 0 : (int32_t)state->cfa.offset;
+	rule.fp = fp == HP_RULE_ON_STACK ? state->fp.offset : 0;
+	rule.add = hp_rule_registers(base, ra, fp,
+				     ra != HP_RULE_ON_STACK || state->data.kind == HP_SAVED_AT_CFA);
+	return hp_rule_pack(&rule);
+}
+
 /* Convert the state at an address to a packed rule. */
-static uint64_t rule_of(const struct hp_frame_state *state, bool is_signal)
+static uint64_t rule_of(const struct hp_frame_state *state,
+			const struct hp_unwind_registers *registers, bool is_signal)
 {
 	static const enum hp_rule_kind kinds[] = {
-		[HP_BASE_SP] = HP_RULE_SP,
-		[HP_BASE_FP] = HP_RULE_FP,
-		[HP_BASE_AT_SP] = HP_RULE_AT_SP,
-		[HP_BASE_AT_FP] = HP_RULE_AT_FP,
+		[HP_BASE_SP] = HP_RULE_SP,	 [HP_BASE_FP] = HP_RULE_FP,
+		[HP_BASE_AT_SP] = HP_RULE_AT_SP, [HP_BASE_AT_FP] = HP_RULE_AT_FP,
+		[HP_BASE_OTHER] = HP_RULE_NONE,
 	};
 	struct hp_rule rule = { .kind = kinds[state->cfa.base] };
 
@@ -186,19 +251,19 @@ static uint64_t rule_of(const struct hp_frame_state *state, bool is_signal)
 		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_SIGNAL });
 	if (state->ra.kind == HP_SAVED_UNDEFINED)
 		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_OUTERMOST });
+	if (needs_registers(state))
+		return registers_rule(state, registers);
 	if ((state->ra.kind != HP_SAVED_AT_CFA && state->ra.kind != HP_SAVED_SAME) ||
 	    state->cfa.offset != (int32_t)state->cfa.offset ||
-	    state->cfa.add != (int32_t)state->cfa.add ||
-	    state->ra.offset != (int32_t)state->ra.offset ||
-	    state->fp.offset != (int32_t)state->fp.offset)
+	    state->cfa.add != (int32_t)state->cfa.add)
 		return HP_RULE_NONE;
 	if (rule.kind == HP_RULE_AT_FP && state->fp.kind == HP_SAVED_AT_FP)
 		rule.kind = HP_RULE_ALIGNED;
 	rule.cfa = (int32_t)state->cfa.offset;
 	rule.add = (int32_t)state->cfa.add;
-	rule.ra = state->ra.kind == HP_SAVED_AT_CFA ? (int32_t)state->ra.offset : 0;
+	rule.ra = state->ra.kind == HP_SAVED_AT_CFA ? state->ra.offset : 0;
 	if (state->fp.kind == HP_SAVED_AT_CFA || rule.kind == HP_RULE_ALIGNED)
-		rule.fp = (int32_t)state->fp.offset;
+		rule.fp = state->fp.offset;
 	return hp_rule_pack(&rule);
 }
 
@@ -211,13 +276,13 @@ static bool is_word(int32_t offset)
 uint64_t hp_rule_pack(const struct hp_rule *rule)
 {
 	enum { CFA_LIMIT = 1 << (HP_RULE_CFA_BITS - 1) };
-	bool is_indirect = hp_rule_is_indirect(rule->kind);
+	bool has_add = hp_rule_has_add(rule->kind);
 
 	if (rule->kind == HP_RULE_NONE || rule->cfa >= CFA_LIMIT || rule->cfa < -CFA_LIMIT ||
-	    !is_word(rule->ra) || !is_word(rule->fp) ||
-	    (is_indirect && rule->ra != -HP_RULE_WORD) || rule->add != (int16_t)rule->add)
+	    !is_word(rule->ra) || !is_word(rule->fp) || (has_add && rule->ra != -HP_RULE_WORD) ||
+	    rule->add != (int16_t)rule->add)
 		return HP_RULE_NONE;
-	int32_t ra = is_indirect ? rule->add : rule->ra / HP_RULE_WORD;
+	int32_t ra = has_add ? rule->add : rule->ra / HP_RULE_WORD;
 	return (uint64_t)(uint16_t)(rule->fp / HP_RULE_WORD) << HP_RULE_FP_SHIFT |
 	       (uint64_t)(uint16_t)ra << HP_RULE_RA_SHIFT |
 	       (uint32_t)rule->cfa << HP_RULE_CFA_SHIFT | rule->kind;
@@ -226,9 +291,13 @@ uint64_t hp_rule_pack(const struct hp_rule *rule)
 static bool know_registers(struct hp_unwind_registers *registers, unsigned machine)
 {
 	if (machine == EM_X86_64)
-		*registers = (struct hp_unwind_registers){ .sp = 7, .fp = 6, .ra = 16 };
+		*registers = (struct hp_unwind_registers){
+			.sp = 7, .fp = 6, .ra = 16, .data = 0, .known = 16
+		};
 	else if (machine == EM_AARCH64)
-		*registers = (struct hp_unwind_registers){ .sp = 31, .fp = 29, .ra = 30 };
+		*registers = (struct hp_unwind_registers){
+			.sp = 31, .fp = 29, .ra = 30, .data = HP_NO_REGISTER
+		};
 	return machine == EM_X86_64 || machine == EM_AARCH64;
 }
 
@@ -258,7 +327,7 @@ static uint64_t read_entry(const struct reader *reader, unsigned machine, uint64
 	hp_frame_program_run(&program, &cursor);
 	if (cursor.failed || common.code.failed)
 		return HP_RULE_NONE;
-	return rule_of(&program.state, common.is_signal);
+	return rule_of(&program.state, &program.registers, common.is_signal);
 }
 
 uint64_t hp_unwind_rule(const struct hp_unwind_region *region, unsigned machine, uint64_t entry,

@@ -35,11 +35,20 @@ enum hp_rule_kind {
 	HP_RULE_SIGNAL,
 	/** A function that nobody called: the stack ends here. */
 	HP_RULE_OUTERMOST,
+	/**
+	 * The CFA, or the return address, is in a register that calls do not preserve: near the end of functions that go
+	 * elsewhere than they return to, and at the beginning of those that align their stack. The rule is of use only where code
+	 * was interrupted and all registers are known. `add` is made by hp_rule_registers. x86-64 only.
+	 */
+	HP_RULE_REGISTERS,
 };
+
+/** A value that is not in a register but on the stack, where rules have the number of a register. */
+enum { HP_RULE_ON_STACK = 31 };
 
 struct hp_rule {
 	enum hp_rule_kind kind;
-	/** Offsets for the CFA, in bytes. */
+	/** Offsets for the CFA, in bytes; and registers. */
 	int32_t cfa;
 	int32_t add;
 	/** Offset of the return address from the CFA, in bytes; 0 if it is still in the link register. */
@@ -47,6 +56,21 @@ struct hp_rule {
 	/** Offset of the caller's frame pointer from the CFA, in bytes; 0 if the register still has it. */
 	int32_t fp;
 };
+
+/**
+ * The registers of a HP_RULE_REGISTERS.
+ *
+ * @param base
+ *         The number, in DWARF, of the register that the CFA is computed of.
+ * @param ra, fp
+ *         Those of the registers with the return address and the caller's frame pointer, or HP_RULE_ON_STACK.
+ * @param is_next
+ *         The return address is that of the next instruction: the function was not called from before it.
+ */
+static inline int32_t hp_rule_registers(unsigned base, unsigned ra, unsigned fp, bool is_next)
+{
+	return (int16_t)(base | ra << 5 | fp << 10 | (unsigned)is_next << 15);
+}
 
 /** A rule in one word. Offsets that do not fit make it HP_RULE_NONE. */
 uint64_t hp_rule_pack(const struct hp_rule *rule);
@@ -75,24 +99,49 @@ static inline int64_t hp_rule_fp(uint64_t packed)
 	return (int64_t)(int16_t)(packed >> HP_RULE_FP_SHIFT) * HP_RULE_WORD;
 }
 
+/** Whether a rule has `add`, in the place of `ra`: that is always one word below the CFA on x86-64. */
+static inline bool hp_rule_has_add(enum hp_rule_kind kind)
+{
+	return (kind >= HP_RULE_AT_SP && kind <= HP_RULE_ALIGNED) || kind == HP_RULE_REGISTERS;
+}
+
 static inline bool hp_rule_is_indirect(uint64_t packed)
 {
 	enum hp_rule_kind kind = hp_rule_kind(packed);
 
-	return kind == HP_RULE_AT_SP || kind == HP_RULE_AT_FP || kind == HP_RULE_ALIGNED;
+	return kind >= HP_RULE_AT_SP && kind <= HP_RULE_ALIGNED;
 }
 
-/** Indirect rules have `add` in the place of `ra`, which is always one word below the CFA on x86-64. */
 static inline int64_t hp_rule_ra(uint64_t packed)
 {
 	int64_t words = (int16_t)(packed >> HP_RULE_RA_SHIFT);
 
-	return hp_rule_is_indirect(packed) ? -HP_RULE_WORD : words * HP_RULE_WORD;
+	return hp_rule_has_add(hp_rule_kind(packed)) ? -HP_RULE_WORD : words * HP_RULE_WORD;
 }
 
 static inline int64_t hp_rule_add(uint64_t packed)
 {
 	return (int16_t)(packed >> HP_RULE_RA_SHIFT);
+}
+
+static inline unsigned hp_rule_base_register(uint64_t packed)
+{
+	return packed >> HP_RULE_RA_SHIFT & 31;
+}
+
+static inline unsigned hp_rule_ra_register(uint64_t packed)
+{
+	return packed >> (HP_RULE_RA_SHIFT + 5) & 31;
+}
+
+static inline unsigned hp_rule_fp_register(uint64_t packed)
+{
+	return packed >> (HP_RULE_RA_SHIFT + 10) & 31;
+}
+
+static inline bool hp_rule_is_next(uint64_t packed)
+{
+	return packed >> (HP_RULE_RA_SHIFT + 15) & 1;
 }
 
 /**

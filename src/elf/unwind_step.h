@@ -31,6 +31,8 @@ struct hp_registers {
 	/** The link register: the function's return address, if it has called nothing. 0 on processors without one,
 	    where the word on top of the stack is used instead. */
 	uintptr_t link;
+	/** The ucontext_t with all registers; NULL when they are not known. */
+	const void *context;
 };
 
 /** A function on a stack. */
@@ -140,7 +142,7 @@ static inline bool hp_step_to_interrupted(struct hp_stack_place *place, hp_stack
 {
 #ifdef HP_CONTEXT
 	uintptr_t context = place->at.sp + HP_CONTEXT;
-	struct hp_registers found;
+	struct hp_registers found = { .context = NULL };
 
 	if (!read(stack, context + HP_CONTEXT_PC, &found.pc) ||
 	    !read(stack, context + HP_CONTEXT_SP, &found.sp) ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Stacks of programs without frame pointers are those that the source says: in recursion, in functions that align their stack,
-# in functions of the C library, while C++ unwinds, in signal handlers, on the stacks of coroutines, and while libraries are
+# in functions of the C library, in longjmp, while C++ unwinds, in signal handlers, on the stacks of coroutines, and while libraries are
 # loaded and unloaded by another thread.
 # shellcheck disable=SC1091,SC2154
 set -eu
@@ -26,6 +26,7 @@ only()
 
 main='nested;_start;__libc_start_main[^;]*;\(__libc_start_call_main;\)*main'
 cat > nested.c << 'END'
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ cat > nested.c << 'END'
 
 volatile unsigned long sum;
 static ucontext_t home, other;
+static jmp_buf back;
 
 #define APART __attribute__((noinline))
 
@@ -85,6 +87,14 @@ APART void compares(void)
 		sum += (unsigned long)strcmp(a, b);
 	}
 }
+APART void leaves(int n) { sum++; longjmp(back, n); }
+APART void jumps(void)
+{
+	for (volatile int i = 0; i < 20000000; i++)
+		if (!setjmp(back))
+			leaves(1);
+	sum++;
+}
 static void handle(int signal, int flags)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
@@ -105,6 +115,7 @@ int main(void)
 	varies(sum % 100 + 100);
 	sorts();
 	compares();
+	jumps();
 	getcontext(&other);
 	other.uc_stack.ss_size = 1 << 18;
 	other.uc_stack.ss_sp = malloc(other.uc_stack.ss_size);
@@ -129,6 +140,8 @@ for compiler in gcc clang; do
 	only by_key "^$main;sorts;.*by_key;work "
 	only compares "^$main;compares\(;.*strcmp.*\|;.*libc.*\)* [0-9]*$"
 	grep -q "^$main;compares;.*strcmp" folded || fail "no strcmp in its caller: $(cat folded)"
+	only leaves "^$main;jumps;leaves"
+	! grep '\[cut off\];[^;]*longjmp' folded || fail "a jump has no caller: $(cat folded)"
 	only in_coroutine ';coroutine;in_coroutine;work '
 done
 

@@ -53,7 +53,8 @@ static void check_places(const char *file, const struct expected *places, size_t
 
 static void rules_of_x86_64(void **state)
 {
-	static const struct expected places[] = {
+	enum { RDX = 1, RCX = 2, RBP = 6, RSP = 7, R8 = 8, R9 = 9, R10 = 10 };
+	const struct expected places[] = {
 		{ "pushing", 0, { HP_RULE_SP, 8, 0, -8, 0 } },
 		{ "pushing", 1, { HP_RULE_SP, 16, 0, -8, -16 } },
 		{ "pushing", 2, { HP_RULE_SP, 65552, 0, -8, -16 } },
@@ -70,7 +71,32 @@ static void rules_of_x86_64(void **state)
 		{ "stubs", 16, { HP_RULE_SP, 8, 0, -8, 0 } },
 		{ "first", 0, { .kind = HP_RULE_OUTERMOST } },
 		{ "handled", 0, { .kind = HP_RULE_SIGNAL } },
-		{ "elsewhere", 0, { .kind = HP_RULE_NONE } },
+		/* A function that goes to a landing pad, whose address it pops. */
+		{ "landing",
+		  302,
+		  { HP_RULE_REGISTERS, 8, hp_rule_registers(RCX, HP_RULE_ON_STACK, RBP, true), -8,
+		    0 } },
+		{ "landing",
+		  303,
+		  { HP_RULE_REGISTERS, 8, hp_rule_registers(RSP, HP_RULE_ON_STACK, RBP, true), -8,
+		    0 } },
+		{ "landing",
+		  304,
+		  { HP_RULE_REGISTERS, 0, hp_rule_registers(RSP, RCX, RBP, true), -8, 0 } },
+		/* The beginning of a function that aligns its stack; and the end of longjmp, which has all in registers. */
+		{ "elsewhere",
+		  0,
+		  { HP_RULE_REGISTERS, 0,
+		    hp_rule_registers(R10, HP_RULE_ON_STACK, HP_RULE_ON_STACK, false), -8, -16 } },
+		{ "jumping",
+		  0,
+		  { HP_RULE_REGISTERS, 0, hp_rule_registers(R8, RDX, R9, true), -8, 0 } },
+		/* The stack pointer is not the CFA, but saved; the return address is in memory, the stack pointer in a register; the
+		   CFA is no general register; it is in memory. */
+		{ "restoring", 0, { .kind = HP_RULE_NONE } },
+		{ "mixing", 0, { .kind = HP_RULE_NONE } },
+		{ "vector", 0, { .kind = HP_RULE_NONE } },
+		{ "deeper", 0, { .kind = HP_RULE_NONE } },
 		{ "untold", 0, { .kind = HP_RULE_NONE } },
 	};
 
@@ -91,9 +117,20 @@ static void rules_of_x86_64(void **state)
 		".balign 16\n"
 		"stubs: .cfi_startproc; .cfi_escape 0xf, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a,"
 		" 0x33, 0x24, 0x22; .fill 32, 1, 0x90; .cfi_endproc\n"
+		"landing: .cfi_startproc; push %rbp; .cfi_def_cfa 6, 16; .cfi_offset 6, -16; nop;"
+		" .cfi_offset 0, -72; .fill 300, 1, 0x90; .cfi_restore 6; .cfi_def_cfa 2, 8; nop;"
+		" .cfi_def_cfa_register 7; nop; .cfi_register 16, 2; .cfi_def_cfa_offset 0; nop;"
+		" .cfi_endproc\n"
 		"first: .cfi_startproc; .cfi_undefined rip; nop; .cfi_endproc\n"
 		"handled: .cfi_startproc; .cfi_signal_frame; nop; .cfi_endproc\n"
-		"elsewhere: .cfi_startproc; .cfi_def_cfa 3, 8; nop; .cfi_endproc\n"
+		"elsewhere: .cfi_startproc; .cfi_def_cfa 10, 0; .cfi_offset 6, -16; nop; .cfi_endproc\n"
+		"jumping: .cfi_startproc; .cfi_def_cfa 5, 0; .cfi_register 7, 8; .cfi_register 6, 9;"
+		" .cfi_register 16, 1; nop; .cfi_endproc\n"
+		"restoring: .cfi_startproc; .cfi_def_cfa 1, 0; .cfi_offset 7, 160; nop; .cfi_endproc\n"
+		"mixing: .cfi_startproc; .cfi_def_cfa 1, 0; .cfi_register 7, 8; nop; .cfi_endproc\n"
+		"vector: .cfi_startproc; .cfi_def_cfa 17, 8; nop; .cfi_endproc\n"
+		"deeper: .cfi_startproc; .cfi_register 16, 1; .cfi_escape 0xf, 3, 0x77, 8, 6; nop;"
+		" .cfi_endproc\n"
 		"untold: nop\n"
 		".section .note.GNU-stack\n");
 	shell("cc -shared rules.s -o rules.so");
@@ -170,7 +207,7 @@ static void rules_that_do_not_fit(void **state)
 		{ HP_RULE_SP, 1 << 27, 0, -8, 0 },   { HP_RULE_SP, -(1 << 27) - 1, 0, -8, 0 },
 		{ HP_RULE_SP, 8, 0, -4, 0 },	     { HP_RULE_SP, 8, 0, -8 * 40000, 0 },
 		{ HP_RULE_SP, 8, 0, -8, 8 * 40000 }, { HP_RULE_AT_SP, 8, 40000, -8, 0 },
-		{ HP_RULE_AT_FP, 8, 0, -16, 0 },
+		{ HP_RULE_AT_FP, 8, 0, -16, 0 },     { HP_RULE_REGISTERS, 8, 0, -16, 0 },
 	};
 
 	(void)state;

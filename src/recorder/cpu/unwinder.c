@@ -114,6 +114,56 @@ static enum step step_by_rule(struct unwinder *at, uint64_t rule)
 	return at->place.at.pc ? STEP_ON : STEP_END;
 }
 
+/* ---- by registers ---- */
+
+#if defined(__x86_64__)
+
+/* A register of the interrupted code, by its number in DWARF. */
+static uintptr_t register_at(const struct hp_registers *at, unsigned number)
+{
+	static const unsigned char numbers[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX,
+						 REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+						 REG_R8,  REG_R9,  REG_R10, REG_R11,
+						 REG_R12, REG_R13, REG_R14, REG_R15 };
+	const ucontext_t *context = at->context;
+
+	return (uintptr_t)context->uc_mcontext.gregs[numbers[number & 15]];
+}
+
+static enum step step_by_registers(struct unwinder *at, uint64_t rule)
+{
+	unsigned ra = hp_rule_ra_register(rule), fp_register = hp_rule_fp_register(rule);
+	uintptr_t cfa = register_at(&at->place.at, hp_rule_base_register(rule)) +
+			(uintptr_t)hp_rule_cfa(rule);
+	uintptr_t returns = ra == HP_RULE_ON_STACK ? 0 : register_at(&at->place.at, ra);
+	uintptr_t fp = fp_register == HP_RULE_ON_STACK ? 0
+						       : register_at(&at->place.at, fp_register);
+
+	if (cfa < at->place.below || cfa % WORD ||
+	    (ra == HP_RULE_ON_STACK && !read_place(at, cfa - WORD, &returns)) ||
+	    (fp_register == HP_RULE_ON_STACK &&
+	     !read_place(at, cfa + (uintptr_t)hp_rule_fp(rule), &fp)) ||
+	    !returns)
+		return STEP_LOST;
+	enum step step = hotpath__arrive(at, returns, cfa, fp);
+	at->own = hotpath__own_stack(at->me, cfa);
+	at->place.returned = !hp_rule_is_next(rule);
+	return step;
+}
+
+#else
+
+static enum step step_by_registers(struct unwinder *at, uint64_t rule)
+{
+	(void)at;
+	(void)rule;
+	return STEP_LOST;
+}
+
+#endif
+
+/* ---- out of a signal handler ---- */
+
 /* The walk from a handler on an alternate stack goes on where the thread was interrupted, maybe on its own stack. */
 static enum step step_to_interrupted(struct unwinder *at)
 {
@@ -185,6 +235,10 @@ enum step hotpath__step(struct unwinder *unwinder)
 		return step_by_rule(unwinder, rule);
 	case HP_RULE_SIGNAL:
 		return step_to_interrupted(unwinder);
+	case HP_RULE_REGISTERS:
+		if (!unwinder->place.at.context)
+			break;
+		return step_by_registers(unwinder, rule);
 	case HP_RULE_OUTERMOST:
 		unwinder->limit = unwinder->place.at.sp;
 		return STEP_END;

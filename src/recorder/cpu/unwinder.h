@@ -52,6 +52,17 @@ static inline enum hp_stack_end hotpath__end_of(enum step step, bool by_rules)
 	return (enum hp_stack_end)((unsigned)ends[step] | (by_rules ? HP_STACK_BY_RULES : 0U));
 }
 
+/* The walk has come to a function that a call is to return to. */
+static inline enum step hotpath__arrive(struct unwinder *at, uintptr_t returns, uintptr_t sp,
+					uintptr_t fp)
+{
+	returns &= HP_ADDRESS_BITS;
+	at->place = (struct hp_stack_place){ { .pc = returns, .sp = sp, .fp = fp }, true, sp };
+	at->limit = sp - 1;
+	at->lost_sp = false;
+	return returns ? STEP_ON : STEP_END;
+}
+
 /* Begin at code that was interrupted. */
 static inline struct unwinder hotpath__unwind_from(struct walker *walker, const struct thread *me,
 						   const struct hp_registers *registers)
