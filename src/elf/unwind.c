@@ -27,6 +27,8 @@ enum {
 	OMITTED = 0xff,
 	/* Encoding of the entries in .eh_frame_hdr: signed four bytes, relative to the header. */
 	SORTED_TABLE = 0x3b,
+	/* Bytes of a frame record on x86-64: the frame pointer and the return address. */
+	RECORD = 2 * HP_RULE_WORD,
 	/* Entries are some hundred bytes long; the size of one that a broken table claims to be long, in bytes. */
 	ENTRY_MAX = 1 << 20,
 };
@@ -176,6 +178,23 @@ static bool is_at(struct hp_saved saved, int32_t offset)
 	return saved.kind == HP_SAVED_AT_CFA && saved.offset == offset;
 }
 
+/* Whether a function goes to landing pads, and has the frame record that compilers give such functions. */
+static bool is_landing(const struct hp_frame_state *state)
+{
+	return state->data.kind == HP_SAVED_AT_CFA && state->cfa.base == HP_BASE_FP &&
+	       state->cfa.offset == RECORD && is_at(state->ra, -HP_RULE_WORD) &&
+	       is_at(state->fp, -RECORD);
+}
+
+static uint64_t landing_rule(uint64_t into)
+{
+	const struct hp_rule rule = {
+		.kind = HP_RULE_LANDING, .cfa = (int32_t)into, .ra = -HP_RULE_WORD, .fp = -RECORD
+	};
+
+	return into == (uint64_t)rule.cfa ? hp_rule_pack(&rule) : HP_RULE_NONE;
+}
+
 /* Whether the code jumps to a landing pad next, whose address is on top of the stack. */
 static bool is_at_jump(const struct hp_frame_state *state)
 {
@@ -236,9 +255,9 @@ static uint64_t registers_rule(const struct hp_frame_state *state,
 	return hp_rule_pack(&rule);
 }
 
-/* Convert the state at an address to a packed rule. */
+/* Convert the state at an address, so far into its function, to a packed rule. */
 static uint64_t rule_of(const struct hp_frame_state *state,
-			const struct hp_unwind_registers *registers, bool is_signal)
+			const struct hp_unwind_registers *registers, bool is_signal, uint64_t into)
 {
 	static const enum hp_rule_kind kinds[] = {
 		[HP_BASE_SP] = HP_RULE_SP,	 [HP_BASE_FP] = HP_RULE_FP,
@@ -251,6 +270,8 @@ static uint64_t rule_of(const struct hp_frame_state *state,
 		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_SIGNAL });
 	if (state->ra.kind == HP_SAVED_UNDEFINED)
 		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_OUTERMOST });
+	if (is_landing(state))
+		return landing_rule(into);
 	if (needs_registers(state))
 		return registers_rule(state, registers);
 	if ((state->ra.kind != HP_SAVED_AT_CFA && state->ra.kind != HP_SAVED_SAME) ||
@@ -327,7 +348,7 @@ static uint64_t read_entry(const struct reader *reader, unsigned machine, uint64
 	hp_frame_program_run(&program, &cursor);
 	if (cursor.failed || common.code.failed)
 		return HP_RULE_NONE;
-	return rule_of(&program.state, &program.registers, common.is_signal);
+	return rule_of(&program.state, &program.registers, common.is_signal, address - begin);
 }
 
 uint64_t hp_unwind_rule(const struct hp_unwind_region *region, unsigned machine, uint64_t entry,

@@ -36,6 +36,13 @@ enum hp_rule_kind {
 	/** A function that nobody called: the stack ends here. */
 	HP_RULE_OUTERMOST,
 	/**
+	 * A function that unwinds for exceptions, and ends by a jump to a landing pad (__builtin_eh_return). Before that, it
+	 * replaces its own return address by that of the function with the landing pad. The CFA is the frame pointer plus two
+	 * words, with the return address and the caller's frame pointer below; `cfa` is the distance of the address from the
+	 * beginning of the function. x86-64 only.
+	 */
+	HP_RULE_LANDING,
+	/**
 	 * The CFA, or the return address, is in a register that calls do not preserve: near the end of functions that go
 	 * elsewhere than they return to, and at the beginning of those that align their stack. The rule is of use only where code
 	 * was interrupted and all registers are known. `add` is made by hp_rule_registers. x86-64 only.

@@ -152,23 +152,37 @@ cat > throws.cpp << 'END'
 volatile unsigned long sum;
 __attribute__((noinline)) void thrower(int n) { if (n >= 0) throw std::runtime_error(std::to_string(n)); sum = sum + 1; }
 __attribute__((noinline)) void between(int n) { std::string kept(100, 'x'); thrower(n); sum = sum + kept.size(); }
+__attribute__((noinline)) void rethrows(int n) { try { thrower(n); } catch (...) { sum = sum + 1; throw; } }
 __attribute__((noinline)) void catches(void)
 {
 	for (int i = 0; i < 1000; i++)
 		try {
-			between(i);
+			if (i % 2)
+				between(i);
+			else
+				rethrows(i);
 		} catch (const std::exception &e) {
 			sum = sum + e.what()[0];
 		}
 }
 int main() { while (clock() < CLOCKS_PER_SEC / 4) catches(); return 0; }
 END
-g++ -O2 -fomit-frame-pointer throws.cpp -o throws
-# Where the unwinder of C++ replaces its own return address, nobody can tell the caller.
-settles '.functions_cpu.whole_percent >= 95' sampled perf ./throws
-folded
-grep -q ';main;catches.*;between(int);thrower(int);.*_Unwind\|;main;catches.*;_Unwind' folded ||
-	fail "no unwinding in its caller: $(cat folded)"
+# shellcheck disable=SC2034
+run_options=--rate=9999
+for compiler in g++ clang++; do
+	command -v "$compiler" > /dev/null || continue
+	"$compiler" -O2 -fomit-frame-pointer throws.cpp -o throws
+	settles '.functions_cpu.whole_percent >= 98' sampled perf ./throws
+	folded
+	grep -q ';main;catches.*;between.*;thrower.*;__cxa_throw;_Unwind_RaiseException[; ]' folded ||
+		fail "no unwinding in its caller: $(cat folded)"
+	# Shortly before the jump to a landing pad, the function that has it is the caller.
+	grep -v '^throws;\[cut off\]' folded > whole
+	grep -q ';main;catches[^;]*;\(between\|rethrows\)[^;]*;_Unwind_RaiseException[; ]' whole ||
+		fail "no landing pad is the caller: $(cat whole)"
+	! grep ';_Unwind_R[a-zA-Z]*[; ]' whole | grep -v ';main;catches[^;]*;' ||
+		fail "unwinding in other callers: $(cat whole)"
+done
 
 # Other threads are walked all the time while code goes and comes.
 cat > library.c << 'END'
@@ -206,8 +220,6 @@ int main(int argc, char **argv)
 END
 gcc -O2 -fomit-frame-pointer -shared -fPIC library.c -o library.so
 gcc -O2 -fomit-frame-pointer -pthread reloads.c -o reloads
-# shellcheck disable=SC2034
-run_options=--rate=9999
 sampled perf ./reloads ./library.so
 folded
 grep -q ';main;run;inside ' folded || fail "no stack in the library: $(cat folded)"

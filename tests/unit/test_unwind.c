@@ -69,9 +69,13 @@ static void rules_of_x86_64(void **state)
 		{ "stubs", 10, { HP_RULE_SP, 8, 0, -8, 0 } },
 		{ "stubs", 11, { HP_RULE_SP, 16, 0, -8, 0 } },
 		{ "stubs", 16, { HP_RULE_SP, 8, 0, -8, 0 } },
+		/* A function that goes to landing pads, from where it has saved their data on. */
+		{ "landing", 1, { HP_RULE_FP, 16, 0, -8, -16 } },
+		{ "landing", 2, { HP_RULE_LANDING, 2, 0, -8, -16 } },
+		{ "landing", 301, { HP_RULE_LANDING, 301, 0, -8, -16 } },
 		{ "first", 0, { .kind = HP_RULE_OUTERMOST } },
 		{ "handled", 0, { .kind = HP_RULE_SIGNAL } },
-		/* A function that goes to a landing pad, whose address it pops. */
+		/* Before and after the address of the landing pad is popped. */
 		{ "landing",
 		  302,
 		  { HP_RULE_REGISTERS, 8, hp_rule_registers(RCX, HP_RULE_ON_STACK, RBP, true), -8,

@@ -8,6 +8,7 @@
  */
 #include "rules.h"
 
+#include "call_site.h"
 #include "process/platform.h"
 #include "process/room.h"
 
@@ -61,6 +62,21 @@ uint64_t hotpath__learn_rule(struct walker *walker, uintptr_t pc, bool returned,
 	return rule;
 }
 
+bool hotpath__calls(uintptr_t returns, uintptr_t function)
+{
+	struct guard guard;
+
+	if (hotpath__known_call(returns, function))
+		return true;
+	if (!hotpath__call_goes_to(returns, function))
+		return false;
+	if (try_lock(&guard)) {
+		keep(hotpath__rule_key(returns, true) | RULES_CALL, function);
+		hotpath__unlock(&guard);
+	}
+	return true;
+}
+
 void hotpath__forget_rules(uintptr_t start, uintptr_t end)
 {
 	struct hotpath__cached_rule *rules = hotpath__recorder->sampling.rules;
@@ -68,7 +84,8 @@ void hotpath__forget_rules(uintptr_t start, uintptr_t end)
 	for (unsigned i = 0; rules && i < RULES; i++) {
 		struct hotpath__cached_rule *entry = &rules[i];
 		/* The check is symmetrical: it gives the key back. */
-		uint64_t address = hotpath__rule_check(entry->check, entry->rule) >> 1;
+		uint64_t key = hotpath__rule_check(entry->check, entry->rule);
+		uint64_t address = (key & ~RULES_CALL) >> 1;
 		if (entry->check && address >= start && address < end)
 			put(entry, 0, 0);
 	}

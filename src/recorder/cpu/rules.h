@@ -41,6 +41,10 @@ static inline uint64_t hotpath__rule_key(uintptr_t pc, bool returned)
 	return (uint64_t)(pc - returned) << 1 | returned;
 }
 
+/* Calls that are known to go to a function are in the cache as well, by the return address with this bit. Their entry has the
+   function's address in the place of a rule. */
+#define RULES_CALL (UINT64_C(1) << 63)
+
 /* The first entry of the set of a key. */
 static inline unsigned hotpath__rule_place(uint64_t key)
 {
@@ -59,6 +63,21 @@ static inline bool hotpath__find_rule(const struct hotpath__cached_rule *entry, 
 	return load(&entry->check, RELAXED) == hotpath__rule_check(key, *rule);
 }
 
+/* Look an entry up in the cache; false when it is not there. */
+static inline bool hotpath__cached(uint64_t key, uint64_t *rule)
+{
+	/* Pairs with the RELEASE that published the empty cache. */
+	struct hotpath__cached_rule *rules = load(&hotpath__recorder->sampling.rules, CONSUME);
+
+	if (unlikely(!rules))
+		return false;
+	const struct hotpath__cached_rule *set = &rules[hotpath__rule_place(key)];
+	for (unsigned i = 0; i < SET_RULES; i++)
+		if (likely(hotpath__find_rule(&set[i], key, rule)))
+			return true;
+	return false;
+}
+
 /* Look a rule up that is not in the cache; HP_RULE_NONE when there is none, or the lock could not be had. `executed`: the
    address is certainly code. */
 uint64_t hotpath__learn_rule(struct walker *walker, uintptr_t pc, bool returned, bool executed);
@@ -67,19 +86,24 @@ uint64_t hotpath__learn_rule(struct walker *walker, uintptr_t pc, bool returned,
 static inline uint64_t hotpath__rule(struct walker *walker, uintptr_t pc, bool returned,
 				     bool executed)
 {
-	/* Pairs with the RELEASE that published the empty cache. */
-	struct hotpath__cached_rule *rules = load(&hotpath__recorder->sampling.rules, CONSUME);
-	uint64_t key = hotpath__rule_key(pc, returned);
+	uint64_t rule;
 
-	if (likely(rules)) {
-		const struct hotpath__cached_rule *set = &rules[hotpath__rule_place(key)];
-		uint64_t rule;
-		for (unsigned i = 0; i < SET_RULES; i++)
-			if (likely(hotpath__find_rule(&set[i], key, &rule)))
-				return rule;
-	}
+	if (likely(hotpath__cached(hotpath__rule_key(pc, returned), &rule)))
+		return rule;
 	return hotpath__learn_rule(walker, pc, returned, executed);
 }
+
+/* Whether the call before a return address is known to go to a function. */
+static inline bool hotpath__known_call(uintptr_t returns, uintptr_t function)
+{
+	uint64_t known;
+
+	return hotpath__cached(hotpath__rule_key(returns, true) | RULES_CALL, &known) &&
+	       known == function;
+}
+
+/* The same, by the instruction if need be; false when that does not tell. */
+bool hotpath__calls(uintptr_t returns, uintptr_t function);
 
 /* Code was unloaded from these addresses: remove its rules. The lock is held. */
 void hotpath__forget_rules(uintptr_t start, uintptr_t end);

@@ -9,7 +9,9 @@
  *	queueing.c  how long a thread was runnable and waited for a processor
  *	walk.c      the call stack of the interrupted code, or of code that waits
  *	unwinder.c  from a function on a stack to its caller
+ *	landing.c   from the unwinder of exceptions to its caller
  *	rules.c     a cache of what unwind tables say
+ *	call_site.c  where the call before a return address goes
  *	code.c      from an address to the module it is in
  *	lane_stacks.c  counts each different stack once
  *	wait_stacks.c  the stacks of calls that waited, which takes no signal

@@ -88,6 +88,8 @@ unsigned hotpath__callers(struct unwinder *unwinder, uintptr_t *returns, unsigne
 bool hotpath__has_rule(const struct unwinder *unwinder);
 /* Go to the caller: by the rule for the address, or along the frame pointer if there is none. */
 enum step hotpath__step(struct unwinder *unwinder);
+/* Go from a function that goes to landing pads to its caller, by a HP_RULE_LANDING. */
+enum step hotpath__step_from_landing(struct unwinder *unwinder, uint64_t rule);
 /* Read two words of the stack; false when they are not in it. */
 bool hotpath__read_record(const struct unwinder *unwinder, uintptr_t address,
 			  struct frame_record *record);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the call instruction before an address that may be a return address. x86-64 only; false elsewhere. */
+#ifndef HOTPATH_CALL_SITE_H
+#define HOTPATH_CALL_SITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Whether the instruction before an address is a call; true also where a seccomp filter forbids to read it. */
+bool hotpath__follows_call(uintptr_t address);
+/* Whether the instruction before a return address is a call of a function, directly or by an entry of a PLT. False if the
+   address is in a register. */
+bool hotpath__call_goes_to(uintptr_t returns, uintptr_t function);
+
+#pragma GCC visibility pop
+
+#endif
