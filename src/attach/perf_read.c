@@ -78,6 +78,9 @@ static bool take_registers(struct hp_registers *registers, struct words *words)
 	*registers = (struct hp_registers){ .pc = 0 };
 	if (kind == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
+#if defined(__x86_64__)
+	registers->rbx = next(words);
+#endif
 	registers->fp = next(words);
 #if defined(__aarch64__)
 	registers->link = next(words) & HP_ADDRESS_BITS;

@@ -29,8 +29,8 @@ enum {
 	 UINT64_C(1) << PERF_REG_ARM64_SP | UINT64_C(1) << PERF_REG_ARM64_PC)
 #elif defined(__x86_64__)
 #define HP_PERF_REGISTERS                                                                          \
-	(UINT64_C(1) << PERF_REG_X86_BP | UINT64_C(1) << PERF_REG_X86_SP |                         \
-	 UINT64_C(1) << PERF_REG_X86_IP)
+	(UINT64_C(1) << PERF_REG_X86_BX | UINT64_C(1) << PERF_REG_X86_BP |                         \
+	 UINT64_C(1) << PERF_REG_X86_SP | UINT64_C(1) << PERF_REG_X86_IP)
 #else
 /* Stacks of other processors are followed by frame pointers alone. */
 #define HP_PERF_REGISTERS UINT64_C(0)

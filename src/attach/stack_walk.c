@@ -107,6 +107,12 @@ static enum step step(struct walk *walk, uint64_t frame)
 		return step_by_rule(walk, rule);
 	case HP_RULE_SIGNAL:
 		return step_to_interrupted(walk);
+	case HP_RULE_RBX:
+		if (!hp_step_has_rbx(&walk->place.at))
+			break;
+		return step_by_rule(walk, rule);
+	case HP_RULE_LANDING:
+		return step_by_record(walk);
 	case HP_RULE_OUTERMOST:
 		return STEP_END;
 	default:

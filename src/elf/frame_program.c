@@ -63,6 +63,8 @@ static struct hp_saved *saved(const struct hp_unwind_registers *registers,
 		return &state->sp;
 	if (reg == registers->data)
 		return &state->data;
+	if (reg == registers->rbx)
+		return &state->rbx;
 	return reg == registers->fp ? &state->fp : NULL;
 }
 

@@ -12,6 +12,8 @@ struct hp_unwind_registers {
 	unsigned ra;
 	/* The first register in which a landing pad gets its data. Only functions that go to landing pads save it. */
 	unsigned data;
+	/* The register that calls preserve, and that a CFA may be computed of. */
+	unsigned rbx;
 	/* How many registers there are whose values samples have: those with the lowest numbers. */
 	unsigned known;
 };
@@ -63,6 +65,7 @@ struct hp_frame_state {
 	struct hp_saved ra;
 	struct hp_saved fp;
 	struct hp_saved data;
+	struct hp_saved rbx;
 };
 
 /* Maximum nesting of DW_CFA_remember_state. */

@@ -255,6 +255,21 @@ static uint64_t registers_rule(const struct hp_frame_state *state,
 	return hp_rule_pack(&rule);
 }
 
+static int32_t rbx_of(struct hp_saved rbx)
+{
+	if (rbx.kind == HP_SAVED_SAME)
+		return 0;
+	return rbx.kind == HP_SAVED_AT_CFA ? rbx.offset : HP_RULE_RBX_LOST;
+}
+
+/* Whether the CFA is computed of rbx, and all else is found by the CFA. */
+static bool is_by_rbx(const struct hp_frame_state *state,
+		      const struct hp_unwind_registers *registers)
+{
+	return state->cfa.base == HP_BASE_OTHER && state->other == registers->rbx &&
+	       state->sp.kind == HP_SAVED_SAME && is_at(state->ra, -HP_RULE_WORD);
+}
+
 /* Convert the state at an address, so far into its function, to a packed rule. */
 static uint64_t rule_of(const struct hp_frame_state *state,
 			const struct hp_unwind_registers *registers, bool is_signal, uint64_t into)
@@ -272,7 +287,8 @@ static uint64_t rule_of(const struct hp_frame_state *state,
 		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_OUTERMOST });
 	if (is_landing(state))
 		return landing_rule(into);
-	if (needs_registers(state))
+	bool is_rbx = is_by_rbx(state, registers);
+	if (needs_registers(state) && !is_rbx)
 		return registers_rule(state, registers);
 	if ((state->ra.kind != HP_SAVED_AT_CFA && state->ra.kind != HP_SAVED_SAME) ||
 	    state->cfa.offset != (int32_t)state->cfa.offset ||
@@ -280,8 +296,10 @@ static uint64_t rule_of(const struct hp_frame_state *state,
 		return HP_RULE_NONE;
 	if (rule.kind == HP_RULE_AT_FP && state->fp.kind == HP_SAVED_AT_FP)
 		rule.kind = HP_RULE_ALIGNED;
+	if (is_rbx)
+		rule.kind = HP_RULE_RBX;
 	rule.cfa = (int32_t)state->cfa.offset;
-	rule.add = (int32_t)state->cfa.add;
+	rule.add = hp_rule_has_add(rule.kind) ? (int32_t)state->cfa.add : rbx_of(state->rbx);
 	rule.ra = state->ra.kind == HP_SAVED_AT_CFA ? state->ra.offset : 0;
 	if (state->fp.kind == HP_SAVED_AT_CFA || rule.kind == HP_RULE_ALIGNED)
 		rule.fp = state->fp.offset;
@@ -294,16 +312,30 @@ static bool is_word(int32_t offset)
 	       offset / HP_RULE_WORD == (int16_t)(offset / HP_RULE_WORD);
 }
 
+/* The place of rbx, in that of the return address, for rules that have room for both. */
+static int32_t packed_ra(const struct hp_rule *rule)
+{
+	int32_t words = rule->ra / HP_RULE_WORD;
+	int32_t down = -(rule->add / HP_RULE_WORD);
+
+	if (rule->add == 0 || rule->ra != -HP_RULE_WORD)
+		return words;
+	return rule->add < 0 && rule->add % HP_RULE_WORD == 0 && down <= HP_RULE_RBX_MAX
+		       ? HP_RULE_RBX_BIAS + down
+		       : HP_RULE_RBX_BIAS;
+}
+
 uint64_t hp_rule_pack(const struct hp_rule *rule)
 {
 	enum { CFA_LIMIT = 1 << (HP_RULE_CFA_BITS - 1) };
 	bool has_add = hp_rule_has_add(rule->kind);
 
 	if (rule->kind == HP_RULE_NONE || rule->cfa >= CFA_LIMIT || rule->cfa < -CFA_LIMIT ||
-	    !is_word(rule->ra) || !is_word(rule->fp) || (has_add && rule->ra != -HP_RULE_WORD) ||
-	    rule->add != (int16_t)rule->add)
+	    !is_word(rule->ra) || !is_word(rule->fp) ||
+	    rule->ra / HP_RULE_WORD <= HP_RULE_RBX_BIAS + HP_RULE_RBX_MAX ||
+	    (has_add && (rule->ra != -HP_RULE_WORD || rule->add != (int16_t)rule->add)))
 		return HP_RULE_NONE;
-	int32_t ra = has_add ? rule->add : rule->ra / HP_RULE_WORD;
+	int32_t ra = has_add ? rule->add : packed_ra(rule);
 	return (uint64_t)(uint16_t)(rule->fp / HP_RULE_WORD) << HP_RULE_FP_SHIFT |
 	       (uint64_t)(uint16_t)ra << HP_RULE_RA_SHIFT |
 	       (uint32_t)rule->cfa << HP_RULE_CFA_SHIFT | rule->kind;
@@ -313,11 +345,11 @@ static bool know_registers(struct hp_unwind_registers *registers, unsigned machi
 {
 	if (machine == EM_X86_64)
 		*registers = (struct hp_unwind_registers){
-			.sp = 7, .fp = 6, .ra = 16, .data = 0, .known = 16
+			.sp = 7, .fp = 6, .ra = 16, .data = 0, .rbx = 3, .known = 16
 		};
 	else if (machine == EM_AARCH64)
 		*registers = (struct hp_unwind_registers){
-			.sp = 31, .fp = 29, .ra = 30, .data = HP_NO_REGISTER
+			.sp = 31, .fp = 29, .ra = 30, .data = HP_NO_REGISTER, .rbx = HP_NO_REGISTER
 		};
 	return machine == EM_X86_64 || machine == EM_AARCH64;
 }

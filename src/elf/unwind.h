@@ -48,6 +48,8 @@ enum hp_rule_kind {
 	 * was interrupted and all registers are known. `add` is made by hp_rule_registers. x86-64 only.
 	 */
 	HP_RULE_REGISTERS,
+	/** The register rbx plus `cfa`: assembly that saves vector registers, as where functions are found at their first call. */
+	HP_RULE_RBX,
 };
 
 /** A value that is not in a register but on the stack, where rules have the number of a register. */
@@ -57,6 +59,8 @@ struct hp_rule {
 	enum hp_rule_kind kind;
 	/** Offsets for the CFA, in bytes; and registers. */
 	int32_t cfa;
+	/** In rules that have no other use for it, the offset of the caller's rbx from the CFA, in bytes; 0 if the register still
+	    has it, and HP_RULE_RBX_LOST if it cannot be told. Always 0 on other machines than x86-64. */
 	int32_t add;
 	/** Offset of the return address from the CFA, in bytes; 0 if it is still in the link register. */
 	int32_t ra;
@@ -79,7 +83,7 @@ static inline int32_t hp_rule_registers(unsigned base, unsigned ra, unsigned fp,
 	return (int16_t)(base | ra << 5 | fp << 10 | (unsigned)is_next << 15);
 }
 
-/** A rule in one word. Offsets that do not fit make it HP_RULE_NONE. */
+/** A rule in one word, without the place of rbx if that does not fit. Other offsets that do not fit make it HP_RULE_NONE. */
 uint64_t hp_rule_pack(const struct hp_rule *rule);
 
 enum {
@@ -89,6 +93,12 @@ enum {
 	HP_RULE_FP_SHIFT = 48,
 	/** Offsets of saved registers are in words. */
 	HP_RULE_WORD = 8,
+	/** A value of `add`, which is no offset of a word. */
+	HP_RULE_RBX_LOST = 1,
+	/** If rbx is not the same in the caller, the return address is one word below the CFA, and this plus the distance of the
+	    saved rbx below the CFA is in its place, both in words. No other return address is as far away. */
+	HP_RULE_RBX_BIAS = INT16_MIN,
+	HP_RULE_RBX_MAX = 4095,
 };
 
 static inline enum hp_rule_kind hp_rule_kind(uint64_t packed)
@@ -123,12 +133,21 @@ static inline int64_t hp_rule_ra(uint64_t packed)
 {
 	int64_t words = (int16_t)(packed >> HP_RULE_RA_SHIFT);
 
-	return hp_rule_has_add(hp_rule_kind(packed)) ? -HP_RULE_WORD : words * HP_RULE_WORD;
+	return hp_rule_has_add(hp_rule_kind(packed)) || words <= HP_RULE_RBX_BIAS + HP_RULE_RBX_MAX
+		       ? -HP_RULE_WORD
+		       : words * HP_RULE_WORD;
 }
 
 static inline int64_t hp_rule_add(uint64_t packed)
 {
-	return (int16_t)(packed >> HP_RULE_RA_SHIFT);
+	int64_t words = (int16_t)(packed >> HP_RULE_RA_SHIFT);
+
+	if (hp_rule_has_add(hp_rule_kind(packed)))
+		return words;
+	if (words > HP_RULE_RBX_BIAS + HP_RULE_RBX_MAX)
+		return 0;
+	return words == HP_RULE_RBX_BIAS ? HP_RULE_RBX_LOST
+					 : (HP_RULE_RBX_BIAS - words) * HP_RULE_WORD;
 }
 
 static inline unsigned hp_rule_base_register(uint64_t packed)

@@ -31,6 +31,9 @@ struct hp_registers {
 	/** The link register: the function's return address, if it has called nothing. 0 on processors without one,
 	    where the word on top of the stack is used instead. */
 	uintptr_t link;
+	/** The register rbx on x86-64, by its value; or by where it is saved, if that is not 0. Both are 0 if it is not known. */
+	uintptr_t rbx;
+	uintptr_t rbx_at;
 	/** The ucontext_t with all registers; NULL when they are not known. */
 	const void *context;
 };
@@ -47,12 +50,35 @@ struct hp_stack_place {
 /** Read a word; false when it is not on the stack, and then the word is as before. */
 typedef bool hp_stack_reader(const void *stack, uintptr_t address, uintptr_t *word);
 
+/** Whether a HP_RULE_RBX can be followed. */
+static inline bool hp_step_has_rbx(const struct hp_registers *at)
+{
+	return at->rbx || at->rbx_at;
+}
+
+/* Where rbx was saved is remembered, and the word read only if it is needed. */
+static inline void hp_step_rbx(const struct hp_registers *before, uint64_t rule,
+			       struct hp_registers *caller)
+{
+	int64_t add = hp_rule_add(rule);
+
+	if (hp_rule_has_add(hp_rule_kind(rule)) || add == HP_RULE_RBX_LOST)
+		return;
+	caller->rbx = add ? 0 : before->rbx;
+	caller->rbx_at = add ? caller->sp + (uintptr_t)add : before->rbx_at;
+}
+
 static inline bool hp_step_cfa(const struct hp_stack_place *place, uint64_t rule,
 			       hp_stack_reader *read, const void *stack, uintptr_t *cfa)
 {
 	enum hp_rule_kind kind = hp_rule_kind(rule);
 	uintptr_t base = kind == HP_RULE_SP || kind == HP_RULE_AT_SP ? place->at.sp : place->at.fp;
 
+	if (__builtin_expect(kind == HP_RULE_RBX, 0)) {
+		base = place->at.rbx;
+		if (place->at.rbx_at && !read(stack, place->at.rbx_at, &base))
+			return false;
+	}
 	*cfa = base + (uintptr_t)hp_rule_cfa(rule);
 	if (__builtin_expect(hp_rule_is_indirect(rule), 0)) {
 		/* Below the frame before there is nothing of this one; and maybe no memory. */
@@ -95,7 +121,7 @@ static inline bool hp_step_frame_pointer(const struct hp_stack_place *place, uin
 }
 
 /**
- * Go to the caller by a rule whose CFA is computed, from HP_RULE_SP to HP_RULE_ALIGNED.
+ * Go to the caller by a rule whose CFA is computed, from HP_RULE_SP to HP_RULE_ALIGNED, or a HP_RULE_RBX.
  *
  * @return
  *         False when it is not found, and the place is as before. A caller at the address 0 means that nobody called.
@@ -109,7 +135,9 @@ static inline bool hp_step_by_rule(struct hp_stack_place *place, uint64_t rule,
 	    !hp_step_return(place, rule, cfa, read, stack, &returns) ||
 	    !hp_step_frame_pointer(place, rule, cfa, read, stack, &fp))
 		return false;
-	place->at = (struct hp_registers){ .pc = returns & HP_ADDRESS_BITS, .sp = cfa, .fp = fp };
+	struct hp_registers caller = { .pc = returns & HP_ADDRESS_BITS, .sp = cfa, .fp = fp };
+	hp_step_rbx(&place->at, rule, &caller);
+	place->at = caller;
 	place->returned = true;
 	place->below = cfa;
 	return true;
@@ -131,6 +159,7 @@ static inline bool hp_step_by_rule(struct hp_stack_place *place, uint64_t rule,
 #define HP_CONTEXT_SP offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP])
 #define HP_CONTEXT_FP offsetof(ucontext_t, uc_mcontext.gregs[REG_RBP])
 #define HP_CONTEXT_LINK HP_CONTEXT_PC
+#define HP_CONTEXT_RBX offsetof(ucontext_t, uc_mcontext.gregs[REG_RBX])
 #endif
 
 /**
@@ -149,6 +178,10 @@ static inline bool hp_step_to_interrupted(struct hp_stack_place *place, hp_stack
 	    !read(stack, context + HP_CONTEXT_FP, &found.fp) ||
 	    !read(stack, context + HP_CONTEXT_LINK, &found.link))
 		return false;
+#ifdef HP_CONTEXT_RBX
+	if (!read(stack, context + HP_CONTEXT_RBX, &found.rbx))
+		return false;
+#endif
 	found.pc &= HP_ADDRESS_BITS;
 	found.link &= HP_ADDRESS_BITS;
 	*place = (struct hp_stack_place){ .at = found, .below = found.sp };

@@ -24,13 +24,12 @@ static void check(uint64_t rule)
 {
 	enum hp_rule_kind kind = hp_rule_kind(rule);
 
-	must(kind <= HP_RULE_REGISTERS);
+	must(kind <= HP_RULE_RBX);
 	must(kind != HP_RULE_NONE || rule == 0);
 	must(hp_rule_ra(rule) % HP_RULE_WORD == 0 && hp_rule_fp(rule) % HP_RULE_WORD == 0);
 	if (kind == HP_RULE_SIGNAL || kind == HP_RULE_OUTERMOST)
 		return;
-	struct hp_rule same = { kind, (int32_t)hp_rule_cfa(rule),
-				hp_rule_has_add(kind) ? (int32_t)hp_rule_add(rule) : 0,
+	struct hp_rule same = { kind, (int32_t)hp_rule_cfa(rule), (int32_t)hp_rule_add(rule),
 				(int32_t)hp_rule_ra(rule), (int32_t)hp_rule_fp(rule) };
 	must(hp_rule_pack(&same) == rule);
 }

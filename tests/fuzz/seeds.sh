@@ -60,9 +60,14 @@ objcopy --strip-all --add-gnu-debuglink="$folder/elf/debug" "$folder/elf/library
 # Two bytes say where in the code to look; then .eh_frame_hdr and .eh_frame follow, as a linker has made them.
 code='int h(char *); int f(int n) { char t[n]; return h(t); }
 	int g(void) { char t[64] __attribute__((aligned(64))); return h(t) + f(3); }'
-for options in '-O2 -fomit-frame-pointer' '-O1 -fno-omit-frame-pointer' '-O2 -Wl,-z,lazy'; do
+# Rules by all kinds of registers, of which the numbers are those of x86-64.
+rules='f: .cfi_startproc; .cfi_def_cfa 6, 16; .cfi_offset 6, -16; .cfi_offset 3, -56; .cfi_offset 0, -72; .fill 8, 1, 0
+	.cfi_restore 6; .cfi_def_cfa 2, 8; nop; .cfi_register 16, 2; .cfi_register 7, 8; .cfi_register 6, 9; nop
+	.cfi_def_cfa 3, 56; nop; .cfi_endproc'
+for options in '-O2 -fomit-frame-pointer -x c' '-O1 -fno-omit-frame-pointer -x c' '-O2 -Wl,-z,lazy -x c' '-x assembler'; do
+	[ "$options" != '-x assembler' ] || code=$rules
 	# shellcheck disable=SC2086
-	echo "$code" | clang $options -x c - -shared -fPIC -nostdlib -o "$folder/made.so"
+	echo "$code" | clang $options - -shared -fPIC -nostdlib -o "$folder/made.so"
 	for section in .eh_frame_hdr .eh_frame; do
 		objcopy -O binary --only-section=$section "$folder/made.so" "$folder/made$section"
 	done

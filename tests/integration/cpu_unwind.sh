@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Stacks of programs without frame pointers are those that the source says: in recursion, in functions that align their stack,
-# in functions of the C library, in longjmp, while C++ unwinds, in signal handlers, on the stacks of coroutines, and while libraries are
-# loaded and unloaded by another thread.
+# in functions of the C library, in longjmp, in assembly with a stack frame of its own kind, while C++ unwinds, in signal
+# handlers, on the stacks of coroutines, and while libraries are loaded and unloaded by another thread.
 # shellcheck disable=SC1091,SC2154
 set -eu
 . "$(dirname "$0")/expect.sh"
@@ -87,6 +87,18 @@ APART void compares(void)
 		sum += (unsigned long)strcmp(a, b);
 	}
 }
+APART void uses_rbx(void) { unsigned long kept = sum; work(); sum += kept; }
+#ifdef __x86_64__
+/* As the dynamic linker does where it finds functions at their first call. */
+void by_rbx(void);
+__asm__(".text\nby_rbx: .cfi_startproc; push %rbx; .cfi_def_cfa_offset 16; .cfi_offset rbx, -16; mov %rsp, %rbx;"
+	".cfi_def_cfa_register rbx; and $-64, %rsp; sub $1024, %rsp; call uses_rbx; mov %rbx, %rsp;"
+	".cfi_def_cfa_register rsp; pop %rbx; .cfi_def_cfa_offset 8; .cfi_restore rbx; ret; .cfi_endproc;"
+	".type by_rbx, @function; .size by_rbx, . - by_rbx");
+#else
+APART void by_rbx(void) { uses_rbx(); sum++; }
+#endif
+APART void finds(void) { by_rbx(); sum++; }
 APART void leaves(int n) { sum++; longjmp(back, n); }
 APART void jumps(void)
 {
@@ -116,6 +128,7 @@ int main(void)
 	sorts();
 	compares();
 	jumps();
+	finds();
 	getcontext(&other);
 	other.uc_stack.ss_size = 1 << 18;
 	other.uc_stack.ss_sp = malloc(other.uc_stack.ss_size);
@@ -138,8 +151,9 @@ for compiler in gcc clang; do
 	only aligns "^$main;aligns;work "
 	only varies "^$main;varies;work "
 	only by_key "^$main;sorts;.*by_key;work "
-	only compares "^$main;compares\(;.*strcmp.*\|;.*libc.*\)* [0-9]*$"
+	only compares "^$main;compares\(;.*strcmp.*\|;.*libc.*\|;_dl_.*\|;ld-linux.*\)* [0-9]*$"
 	grep -q "^$main;compares;.*strcmp" folded || fail "no strcmp in its caller: $(cat folded)"
+	only uses_rbx "^$main;finds;by_rbx;uses_rbx;work "
 	only leaves "^$main;jumps;leaves"
 	! grep '\[cut off\];[^;]*longjmp' folded || fail "a jump has no caller: $(cat folded)"
 	only in_coroutine ';coroutine;in_coroutine;work '

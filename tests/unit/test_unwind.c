@@ -95,6 +95,12 @@ static void rules_of_x86_64(void **state)
 		{ "jumping",
 		  0,
 		  { HP_RULE_REGISTERS, 0, hp_rule_registers(R8, RDX, R9, true), -8, 0 } },
+		/* Functions that save rbx, keep it in another register, or compute the CFA of it. */
+		{ "saving", 0, { HP_RULE_SP, 16, -16, -8, 0 } },
+		{ "saving", 1, { HP_RULE_SP, 48, -16, -8, -24 } },
+		{ "saving", 2, { HP_RULE_SP, 8, 0, -8, 0 } },
+		{ "saving", 3, { HP_RULE_SP, 8, HP_RULE_RBX_LOST, -8, 0 } },
+		{ "by_rbx", 0, { HP_RULE_RBX, 56, -56, -8, 0 } },
 		/* The stack pointer is not the CFA, but saved; the return address is in memory, the stack pointer in a register; the
 		   CFA is no general register; it is in memory. */
 		{ "restoring", 0, { .kind = HP_RULE_NONE } },
@@ -130,6 +136,10 @@ static void rules_of_x86_64(void **state)
 		"elsewhere: .cfi_startproc; .cfi_def_cfa 10, 0; .cfi_offset 6, -16; nop; .cfi_endproc\n"
 		"jumping: .cfi_startproc; .cfi_def_cfa 5, 0; .cfi_register 7, 8; .cfi_register 6, 9;"
 		" .cfi_register 16, 1; nop; .cfi_endproc\n"
+		"saving: .cfi_startproc; .cfi_def_cfa_offset 16; .cfi_offset 3, -16; nop;"
+		" .cfi_def_cfa_offset 48; .cfi_offset 6, -24; nop; .cfi_def_cfa_offset 8; .cfi_restore 3;"
+		" .cfi_restore 6; nop; .cfi_register 3, 12; nop; .cfi_endproc\n"
+		"by_rbx: .cfi_startproc; .cfi_def_cfa 3, 56; .cfi_offset 3, -56; nop; .cfi_endproc\n"
 		"restoring: .cfi_startproc; .cfi_def_cfa 1, 0; .cfi_offset 7, 160; nop; .cfi_endproc\n"
 		"mixing: .cfi_startproc; .cfi_def_cfa 1, 0; .cfi_register 7, 8; nop; .cfi_endproc\n"
 		"vector: .cfi_startproc; .cfi_def_cfa 17, 8; nop; .cfi_endproc\n"
@@ -221,6 +231,38 @@ static void rules_that_do_not_fit(void **state)
 	assert_int_equal(hp_rule_cfa(rule), -4096);
 	assert_int_equal(hp_rule_ra(rule), -8);
 	assert_int_equal(hp_rule_fp(rule), -32768);
+	assert_int_equal(hp_rule_add(rule), 0);
+}
+
+/* The place of rbx takes that of the return address, and what does not fit is lost. */
+static void places_of_rbx(void **state)
+{
+	static const struct {
+		int32_t add;
+		int32_t packed;
+	} places[] = { { -8, -8 },
+		       { -16, -16 },
+		       { -8 * 4095, -8 * 4095 },
+		       { -8 * 4096, HP_RULE_RBX_LOST },
+		       { -12, HP_RULE_RBX_LOST },
+		       { 8, HP_RULE_RBX_LOST },
+		       { INT32_MIN, HP_RULE_RBX_LOST } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		uint64_t rule = hp_rule_pack(
+			&(struct hp_rule){ HP_RULE_SP, 64, places[i].add, -8, -24 });
+		assert_int_equal(hp_rule_add(rule), places[i].packed);
+		assert_int_equal(hp_rule_ra(rule), -8);
+		assert_int_equal(hp_rule_fp(rule), -24);
+		assert_int_equal(hp_rule_kind(rule), HP_RULE_SP);
+	}
+	/* A machine on which the return address may be anywhere has no such register. */
+	uint64_t far = hp_rule_pack(&(struct hp_rule){ HP_RULE_SP, 64, 0, -8 * 28672, 0 });
+	assert_int_equal(hp_rule_ra(far), -8 * 28672);
+	assert_int_equal(hp_rule_add(far), 0);
+	assert_int_equal(hp_rule_pack(&(struct hp_rule){ HP_RULE_SP, 64, 0, -8 * 28673, 0 }),
+			 HP_RULE_NONE);
 }
 
 static bool read_above(const void *stack, uintptr_t address, uintptr_t *word)
@@ -260,6 +302,7 @@ int main(void)
 		cmocka_unit_test(rules_of_the_c_library),
 		cmocka_unit_test(rules_that_do_not_fit),
 		cmocka_unit_test(a_popped_frame_pointer_is_in_its_register),
+		cmocka_unit_test(places_of_rbx),
 	};
 
 	return cmocka_run_group_tests(tests, compiled_make_folder, compiled_remove_folder);

@@ -47,13 +47,17 @@ static struct hp_registers registers_of(const void *context)
 {
 	const ucontext_t *user = context;
 #if defined(__aarch64__)
-	return (struct hp_registers){ user->uc_mcontext.pc, user->uc_mcontext.sp,
-				      user->uc_mcontext.regs[29], user->uc_mcontext.regs[30],
-				      user };
+	return (struct hp_registers){ .pc = user->uc_mcontext.pc,
+				      .sp = user->uc_mcontext.sp,
+				      .fp = user->uc_mcontext.regs[29],
+				      .link = user->uc_mcontext.regs[30],
+				      .context = user };
 #elif defined(__x86_64__)
-	return (struct hp_registers){ (uintptr_t)user->uc_mcontext.gregs[REG_RIP],
-				      (uintptr_t)user->uc_mcontext.gregs[REG_RSP],
-				      (uintptr_t)user->uc_mcontext.gregs[REG_RBP], 0, user };
+	return (struct hp_registers){ .pc = (uintptr_t)user->uc_mcontext.gregs[REG_RIP],
+				      .sp = (uintptr_t)user->uc_mcontext.gregs[REG_RSP],
+				      .fp = (uintptr_t)user->uc_mcontext.gregs[REG_RBP],
+				      .rbx = (uintptr_t)user->uc_mcontext.gregs[REG_RBX],
+				      .context = user };
 #else
 	return (struct hp_registers){ .sp = (uintptr_t)user->uc_stack.ss_sp };
 #endif

@@ -237,6 +237,10 @@ enum step hotpath__step(struct unwinder *unwinder)
 		return step_to_interrupted(unwinder);
 	case HP_RULE_LANDING:
 		return hotpath__step_from_landing(unwinder, rule);
+	case HP_RULE_RBX:
+		if (!hp_step_has_rbx(&unwinder->place.at))
+			break;
+		return step_by_rule(unwinder, rule);
 	case HP_RULE_REGISTERS:
 		if (!unwinder->place.at.context)
 			break;

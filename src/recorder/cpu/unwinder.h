@@ -52,7 +52,7 @@ static inline enum hp_stack_end hotpath__end_of(enum step step, bool by_rules)
 	return (enum hp_stack_end)((unsigned)ends[step] | (by_rules ? HP_STACK_BY_RULES : 0U));
 }
 
-/* The walk has come to a function that a call is to return to. */
+/* The walk has come to a function that a call is to return to, of which rbx is not known. */
 static inline enum step hotpath__arrive(struct unwinder *at, uintptr_t returns, uintptr_t sp,
 					uintptr_t fp)
 {
