@@ -44,7 +44,8 @@ util-linux            check  unshare                namespaces and limits of pro
 mount                 check  mount                  file systems of theirs
 e2fsprogs             check  -                      one of these
 libc6-i386            check  -                      programs of 32 bits, which a measured one may start
-gcc-aarch64-linux-gnu check  aarch64-linux-gnu-gcc  sleds of another processor
+gcc-aarch64-linux-gnu check  aarch64-linux-gnu-gcc  sleds and stacks of another processor
+g++-aarch64-linux-gnu check  aarch64-linux-gnu-g++  in C++, too
 libc6-dev-arm64-cross check  -                      the C library of that
 qemu-user             check  qemu-aarch64           executes it
 valgrind              check  valgrind               an oracle for counts; memory errors
@@ -79,7 +80,7 @@ codespell             check  codespell              checks spelling
 is_for_this_processor()
 {
 	case $1 in
-	libc6-i386 | gcc-aarch64-linux-gnu | libc6-dev-arm64-cross | qemu-user) [ "$(uname -m)" = x86_64 ] ;;
+	libc6-i386 | gcc-aarch64-linux-gnu | g++-aarch64-linux-gnu | libc6-dev-arm64-cross | qemu-user) [ "$(uname -m)" = x86_64 ] ;;
 	esac
 }
 

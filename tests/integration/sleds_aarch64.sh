@@ -5,27 +5,8 @@
 set -eu
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/traps_common.sh"
-
-for command in aarch64-linux-gnu-gcc qemu-aarch64; do
-	command -v "$command" > /dev/null || {
-		echo "skipped: $command is not installed"
-		exit 77
-	}
-done
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "$0")/aarch64_common.sh"
 source=$root/tests/programs/sled_registers.c
-objects=$BUILD/aarch64
-library=$objects/src/library/libhotpath.so
-# The folder with lib/ld-linux-aarch64.so.1.
-system=$(dirname "$(dirname "$(aarch64-linux-gnu-gcc -print-file-name=libc.so.6)")")
-emulator="qemu-aarch64 -cpu max -L $system"
-
-build_library()
-{
-	[ -f "$objects/build.ninja" ] || meson setup "$objects" "$root" --cross-file "$root/tests/integration/aarch64.ini" \
-		-Dtool=false -Dexamples=false -Dtests=false -Ddebug=false || return
-	meson compile -C "$objects" -j "$(nproc)" hotpath:shared_library
-}
 
 # compiled OPTIONS SOURCE OUTPUT
 compiled()
@@ -72,12 +53,6 @@ checked()
 	holds '$row | all(.open == 0)'
 	lost abandoned "$(fact abandoned)"
 }
-
-build_library > "$work/messages" 2>&1 || fail "the library does not compile: $(cat "$work/messages")"
-[ "$failed" = 0 ] || exit 1
-
-# The emulator keeps a table of all memory that is reserved. The recorder reserves less where it is limited.
-ulimit -v 8000000
 
 cat > "$work/small.c" << 'END'
 int other(int);

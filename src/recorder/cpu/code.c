@@ -201,6 +201,44 @@ bool hotpath__has_tables(struct walker *walker, uintptr_t address, bool executed
 	return range && range->tables;
 }
 
+#if defined(__aarch64__)
+/* Whether it is adrp x16, ldr x17, add x16 or br x17, or a nop or a hint such as bti. */
+static bool is_in_stub(uint32_t instruction)
+{
+	return (instruction & UINT32_C(0x9f00001f)) == UINT32_C(0x90000010) ||
+	       (instruction & UINT32_C(0xffc003ff)) == UINT32_C(0xf9400211) ||
+	       (instruction & UINT32_C(0xff8003ff)) == UINT32_C(0x91000210) ||
+	       (instruction & UINT32_C(0xfffff01f)) == UINT32_C(0xd503201f) ||
+	       instruction == UINT32_C(0xd61f0220);
+}
+#endif
+
+/*
+ * The rule for an interrupted stub (PLT entry), for which linkers for aarch64 write no unwind tables: it jumps through x17, and
+ * the caller is in the link register. The first stub of a module has moved the stack pointer before: that one is not known.
+ */
+static uint64_t stub_rule(const struct hotpath__range *range, uintptr_t pc)
+{
+#if defined(__aarch64__)
+	enum { STUB = 5 };
+	static const uint32_t push = 0xa9bf7bf0, jump = 0xd61f0220;
+	const uint32_t *code = (const uint32_t *)pc;
+	uintptr_t before = (pc - range->start) / sizeof(*code);
+	uintptr_t behind = (range->end - pc) / sizeof(*code);
+
+	for (unsigned i = 1; i < STUB && i <= before && code[-(int)i] != jump; i++)
+		if (code[-(int)i] == push)
+			return HP_RULE_NONE;
+	for (unsigned i = 0; i < STUB && i < behind && is_in_stub(code[i]); i++)
+		if (code[i] == jump)
+			return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_SP });
+#else
+	(void)range;
+	(void)pc;
+#endif
+	return HP_RULE_NONE;
+}
+
 bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint64_t *rule)
 {
 #if defined(__aarch64__)
@@ -223,6 +261,8 @@ bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint
 						 range->tables_high - range->tables_low,
 						 range->tables_low };
 	*rule = hp_unwind_find_place(&region, MACHINE, range->tables, pc, returned);
+	if (!returned && !*rule && range->readable)
+		*rule = stub_rule(range, pc);
 	return true;
 }
 
