@@ -49,6 +49,21 @@ holds '.overhead.estimated_percent < 60'
 by_tool "$work/sleds_settle" open
 holds '$row | .work.measured != "timed" and .caller.self_ns > .caller.total_ns / 3'
 
+# So does one that lasts much longer, on whatever thread; only if other calls are so many that its exits are too dear, the rest of it
+# is its caller's time, too.
+"$HOTPATH" cc gcc -O2 -pthread "$sources/sleds_stale.c" -o "$work/sleds_stale"
+for where in main thread recursion; do
+	by_tool "$work/sleds_stale" "$where"
+	nothing_lost
+	holds "\$row.slow | .measured != \"timed\" and .max_ns > $(fact slow) * 0.6 and .max_ns < $(fact slow) * 1.2"
+	holds "\$row.outer.self_ns | . > $(fact own) * 0.75 and . < $(fact own) * 1.5"
+	by_tool "$work/sleds_stale" "$where" flood
+	nothing_lost
+	holds "\$row.slow | .measured != \"timed\" and .max_ns < $(fact slow) * 1.2"
+	holds "\$row.outer.self_ns > $(fact own) * 0.75"
+done
+holds "\$row.slow.max_ns < $(fact slow) * 0.9"
+
 # A new thread is not restrained for what those before it have spent.
 by_tool "$work/sleds_settle" threads
 holds '$row.seldom | .measured == "timed" and .calls == 12000'

@@ -101,7 +101,8 @@ struct frame {
 	struct hp_stat *stat;
 };
 
-/* Flags of a frame's key, in bits that no address uses. KEY_SLOW: a value was logged, or the clock is not the counter.
+/* Flags of a frame's key, in bits that no address uses. KEY_SLOW: a value was logged, the clock is not the counter, or the
+   call around is stale (settling.h).
    KEY_TALLIED: the call has a tally, because it or a call inside has allocated. The hot path compares the whole key, so
    it does not end a frame that has one of these. KEY_SLED: the call is that of a function with sleds, and ends by its
    height. */

@@ -34,7 +34,7 @@ void hotpath__site_place(uint32_t id, uint32_t place);
    never so. The lock is held. */
 void hotpath__site_unmeasured(uint32_t id, uint32_t now);
 void hotpath__site_measured(uint32_t id);
-/* Whether calls of a function are not timed now: then one may be open that has no exit any more. */
+/* Whether calls of a function are not timed now. */
 bool hotpath__is_restrained(uint32_t id);
 /* Register all sites of the parent's segment in a forked child's, with the same ids; the lock is held. */
 bool hotpath__sites_copy(const char *parent);

@@ -11,6 +11,7 @@
 #include "process/platform.h"
 #include "process/threads.h"
 #include "sites.h"
+#include "sleds/settling.h"
 #include "stack.h"
 #include "stray.h"
 
@@ -29,8 +30,8 @@ struct beginning {
 	uint64_t since;
 };
 
-/* SEQ_CST pairs with the start and end of a session, and with unloading: this thread has just opened a path, and one of the
-   two threads sees the other's store. */
+/* SEQ_CST pairs with the start and end of a session, with unloading, and with exits that go: this thread has just opened a path,
+   and one of the two threads sees the other's store. */
 static bool is_up_to_date(const struct thread *me)
 {
 	const struct recorder *recorder = hotpath__recorder;
@@ -42,7 +43,7 @@ static bool is_up_to_date(const struct thread *me)
 void hotpath__open_hot_path(struct thread *me)
 {
 	store(&me->limit, hotpath__monotonic ? me->frames : hotpath__last_frame(me), SEQ_CST);
-	if (!is_up_to_date(me))
+	if (!is_up_to_date(me) || load(&me->may_be_stale, SEQ_CST))
 		store(&me->limit, me->frames, RELAXED);
 }
 
@@ -131,7 +132,7 @@ static void begin(struct thread *me, const struct beginning *beginning)
 				     beginning->sp);
 		return;
 	}
-	while (out_of_order(me, beginning))
+	while (out_of_order(me, beginning) || hotpath__stale_since(me->top))
 		hotpath__abandon_top(me);
 	if (hotpath__has_room(me)) {
 		note_twin(me, beginning);

@@ -26,7 +26,7 @@
 #include "process/room.h"
 #include "process/seccomp.h"
 #include "process/threads.h"
-#include "sites.h"
+#include "sleds/settling.h"
 #include "stray.h"
 
 #include <string.h>
@@ -130,6 +130,11 @@ struct thread *hotpath__enter(uintptr_t sp)
 	if (me->session != session)
 		hotpath__thread_renew(me, session);
 	hotpath__thread_unloads(me);
+	if (unlikely(load(&me->may_be_stale, RELAXED))) {
+		hotpath__enter_busy(me, sp);
+		hotpath__end_stale(me);
+		hotpath__leave_busy(me);
+	}
 	return me;
 }
 
@@ -181,17 +186,17 @@ static void end_top(struct thread *me, uint64_t now, uint64_t cost)
 }
 
 /*
- * The innermost call was left by longjmp. It lasted at least until the last call inside it ended, which used the next
- * frame; if the time there is older than this call's start, there was no call inside.
+ * The innermost call was left by longjmp, or its exit was taken away. It lasted at least until that, and until the last call inside
+ * it ended, which used the next frame; if the time there is older than this call's start, there was no call inside.
  */
 void hotpath__abandon_top(struct thread *me)
 {
-	uint64_t start = me->top->start, latest = me->top[1].start;
+	uint64_t latest = me->top[1].start, stale = hotpath__stale_since(me->top);
+	uint64_t end = stale ? stale : me->top->start;
 
-	/* The governor may have taken its exit away. */
-	if (!(me->top->key & KEY_SLED) || !hotpath__is_restrained(me->top->stat->site))
+	if (!stale)
 		add(&me->lane->counters[HP_COUNTER_abandoned], 1);
-	end_top(me, latest > start ? latest : start, 0);
+	end_top(me, latest > end ? latest : end, 0);
 }
 
 void hotpath__abandon_all(struct thread *me)
@@ -356,4 +361,6 @@ void hotpath__end_frame(struct thread *me, const struct frame *frame, uint64_t n
 {
 	abandon_down_to(me, frame + 1);
 	end_top(me, now, me->span_cost);
+	while (unlikely(hotpath__stale_since(me->top)))
+		hotpath__abandon_top(me);
 }

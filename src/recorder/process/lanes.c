@@ -91,8 +91,9 @@ struct hp_stat *hotpath__stat(struct thread *me, uint32_t site)
 
 	if (!page)
 		return NULL;
+	/* RELEASE pairs with the governor of another thread, which looks for calls in progress. */
 	if (!page[site % INDEX_PAGE])
-		page[site % INDEX_PAGE] = new_stat(me, site);
+		store(&page[site % INDEX_PAGE], new_stat(me, site), RELEASE);
 	return page[site % INDEX_PAGE];
 }
 

@@ -205,6 +205,7 @@ static struct thread *take_state(uintptr_t sp)
 	me->held_count = 0;
 	me->waiter.is_ready = false;
 	me->governed = (struct governed){ 0 };
+	me->may_be_stale = false;
 	for (unsigned i = 0; i < HP_HELD_MAX; i++)
 		store(&me->lane->held[i], 0, RELAXED);
 	hotpath__find_stack(me, sp);

@@ -65,8 +65,9 @@ struct governed {
 	/* What that look took, and by how much measuring was too dear until then. */
 	uint64_t look;
 	uint64_t debt;
-	/* Calls that were counted since then, of functions with many. */
+	/* Calls that were counted since then, of functions with many; and exits that had nothing to end. */
 	uint64_t counted;
+	uint64_t idle;
 };
 
 /* What takes the stacks of a thread's waits. */
@@ -140,6 +141,8 @@ struct thread {
 	/* Probes may take their fast paths: the session is the present one, addresses are right, and the clock is the
 	   processor's counter. */
 	bool probes_open;
+	/* Some function's exits were disarmed since this thread last looked whether it has calls in progress without one. */
+	bool may_be_stale;
 	/* This thread has the recorder's lock, or waits for it. */
 	bool is_locking;
 	/* The state of recording allocations; NULL when the thread has not allocated yet. */

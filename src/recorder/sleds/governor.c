@@ -18,6 +18,7 @@
 #include "process/recorder_state.h"
 #include "process/seccomp.h"
 #include "process/settings.h"
+#include "settling.h"
 #include "sleds.h"
 
 #include <string.h>
@@ -34,8 +35,8 @@ enum {
 	LOOK_SHARE = 16,
 	/* The time between two looks at all functions. */
 	UPDATE_MS = 100,
-	/* After this time it is assumed that calls which had begun have ended, and after the second one if that is known not to
-	   be so; their exits are disarmed. */
+	/* After this time exits are disarmed, unless a call is in progress. After the second one they are disarmed even so if
+	   nothing tells how many calls there are, and exits that end nothing are too dear. */
 	SETTLE_MS = 1,
 	SETTLE_OPEN_MS = 20,
 	/* A function is timed again after this time, then after twice that, and so on, up to a minute; until it was timed for
@@ -43,8 +44,9 @@ enum {
 	RETURN_MS = 250,
 	TRIES_MAX = 8,
 	FORGIVEN_MS = 8000,
-	/* What counting a call takes. */
+	/* What counting a call takes, and an exit that ends nothing. */
 	COUNT_NS = 8,
+	IDLE_NS = 3,
 	/* Functions that are looked at each time, those with the most calls. */
 	DEAREST = 64,
 	/* A function whose calls take less than this part of the budget is left alone, as a divisor. */
@@ -61,8 +63,11 @@ enum {
 static struct sled_function **functions[INDEX_PAGES];
 /* When functions are next looked at that have settled, or may return. Changed with the lock held. */
 static uint64_t next_update;
-/* In the update that is made: the exits of some functions stay armed for a while. */
-static bool some_settle;
+/* In the last update, or the one that is made: the exits of some functions stay armed for a while; or for longer, since calls
+   are in progress, though the entry is not armed. */
+static bool some_settle, some_wait;
+/* In the update that is made: the latter is too dear. */
+static bool is_too_long;
 
 /* A function and its calls since the last look. */
 struct dear {
@@ -71,13 +76,17 @@ struct dear {
 };
 
 struct bill {
-	/* Ticks that timing and counting calls has cost, and that both may cost. */
+	/* Ticks that timing and counting calls has cost; what may be spent, and what of that after what was too much before. */
 	uint64_t timed;
 	uint64_t counted;
+	uint64_t budget;
 	uint64_t allowed;
 	/* What it takes to time a call, and to count it, in 1/256 ticks. */
 	uint64_t timing;
 	uint64_t counting;
+	/* Exits that ended nothing, of functions that are not even counted, and what each takes. */
+	uint64_t idle;
+	uint64_t idling;
 	/* When the last look was. */
 	uint64_t since;
 	/* The functions with the most calls, these first. */
@@ -177,31 +186,23 @@ static void reconsider(struct sled_function *function, uint64_t now)
 	allow(function, ENTRY_TIMES, now);
 }
 
-/* Whether a call is in progress on this thread. */
-static bool is_open(uint32_t site)
-{
-	const struct thread *me = hotpath__me;
-	bool is_current = site && me && me->session == hotpath__recorder->session;
-	struct hp_stat **page = is_current ? me->index[site / INDEX_PAGE] : NULL;
-	const struct hp_stat *stat = page ? page[site % INDEX_PAGE] : NULL;
-
-	return stat && (stat->repeats ? stat->depth : stat->open_since);
-}
-
 /*
- * Calls that have begun are to end by themselves: one whose end nobody sees takes what the function around does next for its own.
- * If there is nobody who looks again later, they do not.
+ * Calls that have begun are to end by themselves: what is done in one whose end nobody sees is its caller's time from then on. If
+ * there is nobody who looks again later, they do not.
  */
-static bool settles(const struct sled_function *function, uint64_t now)
+static bool settles(const struct sled_function *function, enum sled_entry entry, uint64_t now)
 {
 	uint64_t passed = hotpath__less(now, function->since);
 
 	if (!function->now.exits || !hotpath__settings()->max_overhead)
 		return false;
-	bool is_early = passed < milliseconds(SETTLE_MS) ||
-			(passed < milliseconds(SETTLE_OPEN_MS) && is_open(function->site));
+	bool is_early = passed < milliseconds(SETTLE_OPEN_MS), is_blind = entry == ENTRY_OFF;
+	if (passed >= milliseconds(SETTLE_MS) &&
+	    (!hotpath__is_open_anywhere(function->site) || (is_too_long && is_blind && !is_early)))
+		return false;
 	some_settle |= is_early;
-	return is_early;
+	some_wait |= is_blind && !is_early;
+	return true;
 }
 
 struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t now)
@@ -211,9 +212,11 @@ struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t
 
 	if (is_clock_known)
 		reconsider(function, now);
-	uint8_t entry = function->is_asked ? function->allowed : ENTRY_OFF;
-	return (struct sled_arms){ entry, entry == ENTRY_TIMES ||
-						  (is_clock_known && settles(function, now)) };
+	enum sled_entry entry = function->is_asked ? function->allowed : ENTRY_OFF;
+	bool exits = entry == ENTRY_TIMES || (is_clock_known && settles(function, entry, now));
+	if (is_clock_known && function->now.exits && !exits)
+		hotpath__exits_go(function->site, now);
+	return (struct sled_arms){ (uint8_t)entry, exits };
 }
 
 /* ---- what it costs ---- */
@@ -237,10 +240,10 @@ static uint64_t ticks_for(uint64_t calls, uint64_t each)
 	return calls * each >> 8;
 }
 
-/* What it takes to count a call, in 1/256 ticks. */
-static uint64_t counting(void)
+/* So many nanoseconds, in 1/256 ticks. */
+static uint64_t taking(uint64_t ns)
 {
-	return load(&hotpath__header()->ticks_per_second, RELAXED) * COUNT_NS * 256 / 1000000000;
+	return load(&hotpath__header()->ticks_per_second, RELAXED) * ns * 256 / 1000000000;
 }
 
 /* What measuring may cost in a time of the program's own, by our bill. That lacks what the program loses because caches and the
@@ -257,6 +260,16 @@ static bool is_long(const struct bill *bill, const struct hp_stat *stat)
 	return budget_of(stat->self) >= ticks_for(stat->flushed, bill->timing);
 }
 
+/* Where a call is in progress, exits of the others end nothing. */
+static void count_counted(struct bill *bill, const struct sled_function *function, uint64_t calls)
+{
+	uint64_t idling = function->now.exits ? bill->idling : 0;
+
+	bill->counted += ticks_for(calls, bill->counting + idling);
+	if (idling)
+		bill->idle = hotpath__less(bill->idle, calls);
+}
+
 static void look_at(struct bill *bill, struct hp_stat *stat)
 {
 	struct sled_function *function = function_of(stat->site);
@@ -268,7 +281,7 @@ static void look_at(struct bill *bill, struct hp_stat *stat)
 
 	store(&stat->flow[HP_CALL_GOVERNED], all, RELAXED);
 	if (function->allowed == ENTRY_COUNTS)
-		bill->counted += ticks_for(calls, bill->counting);
+		count_counted(bill, function, calls);
 	if (!is_long(bill, stat))
 		note_dear(bill, function, calls);
 }
@@ -288,7 +301,9 @@ static void take_bill(struct thread *me, struct bill *bill)
 	bill->counted = 0;
 	bill->timed = hotpath__less(me->lane->cost, me->governed.cost) + me->governed.look;
 	bill->timing = load(&me->span_cost, RELAXED);
-	bill->counting = counting();
+	bill->counting = taking(COUNT_NS);
+	bill->idle = me->governed.idle;
+	bill->idling = taking(IDLE_NS);
 	bill->since = me->governed.since;
 	for (uint64_t at = me->lane->stats; at;) {
 		struct hp_stat *stat = (struct hp_stat *)(void *)(me->base + at);
@@ -301,15 +316,16 @@ static void take_bill(struct thread *me, struct bill *bill)
 static void find_allowed(struct thread *me, struct bill *bill, uint64_t cpu)
 {
 	uint64_t passed = hotpath__less(cpu, me->governed.cpu) + me->governed.look;
-	uint64_t spent = bill->timed + bill->counted, own = hotpath__less(passed, spent);
+	uint64_t spent = bill->timed + bill->counted + ticks_for(bill->idle, bill->idling);
+	uint64_t own = hotpath__less(passed, spent);
 
 	if (own < passed / OWN_SHARE)
 		own = passed / OWN_SHARE;
-	bill->allowed = budget_of(own);
-	uint64_t debt = hotpath__less(me->governed.debt + spent, bill->allowed);
-	uint64_t most = budget_of(milliseconds(DEBT_MS)), half = bill->allowed / 2;
+	bill->budget = budget_of(own);
+	uint64_t debt = hotpath__less(me->governed.debt + spent, bill->budget);
+	uint64_t most = budget_of(milliseconds(DEBT_MS)), half = bill->budget / 2;
 	me->governed.debt = debt < most ? debt : most;
-	bill->allowed -= debt < half ? debt : half;
+	bill->allowed = bill->budget - (debt < half ? debt : half);
 }
 
 /* Count the calls of those that are timed, from the one with the most on, while timing takes more than half of the budget.
@@ -367,10 +383,18 @@ static bool restrain_dearest(struct bill *bill, uint64_t now)
 	return count_dearest(bill, now) + stop_dearest(bill, now) > 0;
 }
 
+/* Whether exits that stay armed for calls in progress take too much. What was spent before is saved elsewhere: exits that have
+   gone are of no use when they come back. */
+static bool waits_too_long(const struct bill *bill)
+{
+	return some_wait && ticks_for(bill->idle, bill->idling) > bill->budget / 2;
+}
+
 static void update(uint64_t now, bool restrained)
 {
-	some_settle = false;
+	some_settle = some_wait = false;
 	hotpath__sleds_update(now);
+	is_too_long = false;
 	uint64_t later = milliseconds(restrained    ? SETTLE_MS
 				      : some_settle ? SETTLE_OPEN_MS
 						    : UPDATE_MS);
@@ -391,17 +415,20 @@ static bool look(struct thread *me, uint64_t cpu)
 	find_allowed(me, &bill, cpu);
 	bool is_cheap = bill.timed + bill.counted <= bill.allowed;
 	bool restrained = !is_cheap && restrain_dearest(&bill, now);
-	if (restrained || now >= next_update)
+	is_too_long = waits_too_long(&bill);
+	bool is_useful = restrained || is_too_long;
+	if (is_useful || now >= next_update)
 		update(now, restrained);
 	hotpath__unlock(&guard);
-	return is_cheap || restrained;
+	return is_cheap || is_useful;
 }
 
 /* Whether much was spent since the last look, or that was long ago. */
 static bool is_time(const struct thread *me, uint64_t now)
 {
 	uint64_t spent = hotpath__less(me->lane->cost, me->governed.cost) +
-			 ticks_for(me->governed.counted, counting());
+			 ticks_for(me->governed.counted, taking(COUNT_NS)) +
+			 ticks_for(me->governed.idle, taking(IDLE_NS));
 
 	return spent >= budget_of(milliseconds(SPENT_MS)) || now >= load(&next_update, RELAXED) ||
 	       hotpath__less(now, me->governed.since) >= milliseconds(LOOK_MS);
@@ -421,6 +448,7 @@ static void begin_anew(struct thread *me)
 	me->governed.cpu = cpu_ticks();
 	me->governed.cost = me->lane->cost;
 	me->governed.counted = 0;
+	me->governed.idle = 0;
 }
 
 /* When to ask again: later if it is of no use, and takes long. */

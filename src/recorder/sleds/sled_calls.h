@@ -16,7 +16,8 @@ struct thread;
 #define KEEPS_REGISTERS
 #endif
 
-/* One of so many counted calls of a function takes the slow path, and asks the governor. */
+/* One of so many counted calls of a function takes the slow path, and asks the governor; so does one of so many exits that end
+   nothing. */
 enum { SLED_COUNTS = 4096 };
 
 #pragma GCC visibility push(hidden)

@@ -53,7 +53,7 @@ __attribute__((always_inline)) static inline void enter(uintptr_t body, uintptr_
 }
 
 /* The frame that ends here is the innermost one, at this very height. If that is higher up, this function's call is not
-   measured. */
+   measured; the governor is asked now and then whether such exits are too dear. */
 __attribute__((always_inline)) static inline void leave(uintptr_t sp)
 {
 	struct thread *me = hotpath__me;
@@ -61,8 +61,11 @@ __attribute__((always_inline)) static inline void leave(uintptr_t sp)
 	if (unlikely(!me))
 		return;
 	uintptr_t height = sp - me->stack_low;
-	if (unlikely(me->busy == READY && me->top->height > height))
+	if (unlikely(me->busy == READY && me->top->height > height)) {
+		if (unlikely(++me->governed.idle % SLED_COUNTS == 0))
+			hotpath__sled_exit_kept(sp, hotpath__counter_after());
 		return;
+	}
 	uint64_t now = hotpath__counter_after();
 	if (unlikely(me->busy != READY)) {
 		hotpath__sled_exit_kept(sp, now);

@@ -12,6 +12,7 @@
 #include "process/clock.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
+#include "process/recorder_state.h"
 #include "sleds.h"
 
 void hotpath__sled_enter_slow(uintptr_t body, uintptr_t sp, uintptr_t from)
@@ -99,6 +100,9 @@ void hotpath__sled_exit_slow(uintptr_t sp, uint64_t now)
 	    (!hotpath__is_first(me) || hotpath__own_stack(me, sp)))
 		leave_at(me, sp - me->stack_low, now);
 	/* Ending a call with a tally takes longer; that is subtracted from the call around it. */
-	me->top->lost += (hotpath__ticks() - now) << 8;
+	uint64_t then = hotpath__ticks();
+	me->top->lost += (then - now) << 8;
+	if (then >= me->governed.due && me->session == load(&hotpath__recorder->session, RELAXED))
+		hotpath__govern(me);
 	hotpath__leave_busy(me);
 }

@@ -15,6 +15,7 @@
 #include "process/lifecycle.h"
 #include "process/platform.h"
 #include "process/recorder_state.h"
+#include "settling.h"
 #include "sled_calls.h"
 #include "sled_module.h"
 
@@ -72,7 +73,9 @@ static bool arm(struct hotpath_sleds *sleds, uint64_t now)
 	for (size_t i = 0; i < module->function_count; i++)
 		module->functions[i].next =
 			are_wanted ? hotpath__governed_arms(&module->functions[i], now) : none;
-	return hotpath__arm(module);
+	bool done = hotpath__arm(module);
+	hotpath__tell_exits_gone();
+	return done;
 }
 
 bool hotpath__sleds_update(uint64_t now)
