@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What measuring costs is kept within a limit: functions that are too short are counted, or not measured; and that is told.
-# shellcheck disable=SC1091,SC2016,SC2154
+# shellcheck disable=SC1091,SC2016,SC2034,SC2154
 set -eu
 . "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/traps_common.sh"
@@ -38,6 +38,21 @@ grep '^| long_one ' "$work/text" | grep -q -v '~' || fail "marked: $(cat "$work/
 # One that becomes long is timed again.
 by_tool "$program" 6000 again
 holds "\$row.short_one.max_ns > \$row.long_one.min_ns / 4"
+
+# Also if nothing else is measured, with and without samples of the CPU.
+"$HOTPATH" cc gcc -O2 -pthread "$sources/sleds_return.c" -o "$work/sleds_return"
+for where in main thread; do
+	for cpu in --cpu --no-cpu; do
+		what="hotpath run $cpu sleds_return $where"
+		rm -f "$work/report"
+		limited "$HOTPATH" run --each "$cpu" --format json --output-path "$work/report" -- "$work/sleds_return" "$where"
+		nothing_lost
+		holds "\$row.work | .measured != \"timed\" and .total_ns > $(fact long) / 4"
+	done
+done
+# The program gets no signal of ours.
+by_tool "$work/sleds_return" signals
+[ "$(grep -c -e '^@long [1-9]' -e '^@signals 0$' "$work/truth")" = 2 ] || fail "signals: $(cat "$work/truth")"
 
 # A program that does something else every millisecond is restrained within a part of that.
 "$HOTPATH" cc gcc -O2 "$sources/sleds_phases.c" -o "$work/sleds_phases"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples new threads from their first instruction on: intercepts the functions that create threads.
+ * Samples new threads from their first instruction on: intercepts the functions that create threads. Also if there are no samples,
+ * but functions that wait to be measured again (waking.h).
  *
  * Each such thread gets a lane at once, and so does the one that creates it. A thread that sleeps for all its life is in
  * the report as well, and the time of the others begins where they do, not at their first sample.
@@ -11,6 +12,7 @@
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "process/room.h"
+#include "sleds/waking.h"
 
 /* The start routine of a thread; that of a C11 thread returns an int. */
 struct hotpath__task {
@@ -63,6 +65,7 @@ static struct hotpath__task take_task(struct hotpath__task *task)
 	free_task(task);
 	hotpath__sample_thread();
 	take_lane();
+	hotpath__wake_new_thread();
 	return copy;
 }
 
@@ -85,7 +88,7 @@ VISIBLE int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 {
 	struct hotpath__task *task = NULL;
 
-	if (hotpath__is_sampling())
+	if (hotpath__is_sampling() || hotpath__is_waking())
 		task = new_task((struct hotpath__task){ .run = start, .argument = argument });
 	if (!task)
 		return NEXT(pthread_create)(thread, attributes, start, argument);
@@ -99,7 +102,7 @@ VISIBLE int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
 	struct hotpath__task *task = NULL;
 
-	if (hotpath__is_sampling())
+	if (hotpath__is_sampling() || hotpath__is_waking())
 		task = new_task((struct hotpath__task){ .run_c11 = start, .argument = argument });
 	if (!task)
 		return NEXT(thrd_create)(thread, start, argument);

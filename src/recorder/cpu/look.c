@@ -21,6 +21,7 @@
 #include "sleds/governor.h"
 #include "sleds/island.h"
 #include "sleds/serve_request.h"
+#include "sleds/waking.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -271,8 +272,10 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 	if (!has_room(context))
 		return;
 	/* Of timers and events, the code is another. */
-	if (info->si_code == SI_USER || info->si_code == SI_TKILL) {
+	bool is_request = info->si_code == SI_USER || info->si_code == SI_TKILL;
+	if (is_request)
 		hotpath__serve_request();
+	if (is_request || hotpath__is_woken(info, registers.sp)) {
 		hotpath__keep_signal_stack(&((ucontext_t *)context)->uc_stack);
 		errno = error;
 		return;

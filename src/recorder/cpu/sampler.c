@@ -119,19 +119,25 @@ static void set_receiver(struct sigevent *event, pid_t tid)
 	       &tid, sizeof(tid));
 }
 
-/* Start a timer by system calls: the C library may allocate for one. */
-static bool start_timer(struct sampler *sampler, uint64_t interval)
+/* By system calls: the C library may allocate for a timer. */
+bool hotpath__thread_timer(int *timer, uint32_t tid, int signal, void *value)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
-				  .sigev_signo = sampling()->signal,
-				  .sigev_value.sival_ptr = sampler };
+				  .sigev_signo = signal,
+				  .sigev_value.sival_ptr = value };
+
+	set_receiver(&event, (pid_t)tid);
+	return syscall(SYS_timer_create, hotpath__thread_clock(tid, THREAD_CLOCK_EXACT), &event,
+		       timer) == 0;
+}
+
+static bool start_timer(struct sampler *sampler, uint64_t interval)
+{
 	const struct timespec time = { (time_t)(interval / 1000000000),
 				       (long)(interval % 1000000000) };
 	const struct itimerspec times = { time, time };
 
-	set_receiver(&event, (pid_t)sampler->tid);
-	if (syscall(SYS_timer_create, hotpath__thread_clock(sampler->tid, THREAD_CLOCK_EXACT),
-		    &event, &sampler->timer))
+	if (!hotpath__thread_timer(&sampler->timer, sampler->tid, sampling()->signal, sampler))
 		return false;
 	sampler->has_timer = syscall(SYS_timer_settime, sampler->timer, 0, &times, NULL) == 0;
 	if (!sampler->has_timer)
@@ -326,6 +332,24 @@ static void thread_ends(void *sampler)
 	hotpath__unlock(&guard);
 }
 
+/* glibc allocates memory for keys from 32 on; without the key, the sampler is freed when there are many. */
+static void keep(struct sampler *sampler)
+{
+	hotpath__sampler = sampler;
+	if (sampler && end_key_made && end_key < 32)
+		pthread_setspecific(end_key, sampler);
+}
+
+bool hotpath__receive_signal(void)
+{
+	struct sampler *sampler = sampler_of(hotpath__tid());
+
+	if (!sampler || !hotpath__own_signal_stack(sampler))
+		return false;
+	keep(sampler);
+	return true;
+}
+
 void hotpath__sample_thread(void)
 {
 	struct guard guard;
@@ -336,10 +360,7 @@ void hotpath__sample_thread(void)
 	struct sampler *sampler = sampling()->on ? sample_this() : NULL;
 	if (sampler)
 		guard.signals &= ~hotpath__signal_bit(sampling()->signal);
-	hotpath__sampler = sampler;
-	/* glibc allocates memory for keys from 32 on; without the key, the sampler is freed when there are many. */
-	if (sampler && end_key_made && end_key < 32)
-		pthread_setspecific(end_key, sampler);
+	keep(sampler);
 	hotpath__unlock(&guard);
 }
 

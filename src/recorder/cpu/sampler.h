@@ -109,6 +109,11 @@ void hotpath__samplers_init(void);
 /* Read a CPU clock of the process or of a thread, in nanoseconds; 0 when there is no such thread. */
 uint64_t hotpath__cpu_ns(clockid_t clock);
 
+/* Let this thread get the signal, whether it is sampled or not: see to it that there is room for that. The lock is held. */
+bool hotpath__receive_signal(void);
+/* Make a timer of a thread's CPU time, not set yet, whose signal comes to that thread, with a value. */
+bool hotpath__thread_timer(int *timer, uint32_t tid, int signal, void *value);
+
 /* The low bits of the kernel's clock ids for a thread's CPU time: user and system time as sampled at ticks, user
    time alone, and the exact CPU time. */
 enum thread_clock {

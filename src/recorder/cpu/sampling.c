@@ -19,6 +19,7 @@
 #include "process/settings.h"
 #include "sampler.h"
 #include "sleds/serve_request.h"
+#include "sleds/waking.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -324,6 +325,7 @@ void hotpath__listen_no_more(void)
 		return;
 	hotpath__state();
 	hotpath__lock(&guard);
+	hotpath__wake_nobody();
 	if (listening && !sampling()->on)
 		sigaction(listening, &before, NULL);
 	store(&listening, 0, RELAXED);
@@ -365,6 +367,7 @@ void hotpath__sampling_gives_way(int signal)
 	if (hotpath__is_sampling_with(signal)) {
 		wanted_signal[signal] = true;
 		end();
+		hotpath__wake_nobody();
 		/* Install the action that the program believes to be installed. */
 		sigaction(signal, &before, NULL);
 		if (listening)

@@ -22,6 +22,7 @@
 #include "room.h"
 #include "seccomp.h"
 #include "segment_file.h"
+#include "sleds/waking.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -137,6 +138,7 @@ static void give_back(struct thread *me)
 {
 	struct recorder *recorder = hotpath__recorder;
 
+	hotpath__wake_no_more(me);
 	me->busy = READY;
 	hotpath__abandon_all(me);
 	me->busy = 0;

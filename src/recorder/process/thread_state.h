@@ -143,6 +143,11 @@ struct thread {
 	bool probes_open;
 	/* Some function's exits were disarmed since this thread last looked whether it has calls in progress without one. */
 	bool may_be_stale;
+	/* The timer that lets this thread look at what measuring costs, if there is one; and the time for which it is set, in
+	   ticks, 0 when it is not. */
+	bool has_wake_timer;
+	int wake_timer;
+	uint64_t woken_at;
 	/* This thread has the recorder's lock, or waits for it. */
 	bool is_locking;
 	/* The state of recording allocations; NULL when the thread has not allocated yet. */

@@ -20,6 +20,7 @@
 #include "process/settings.h"
 #include "settling.h"
 #include "sleds.h"
+#include "waking.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -63,6 +64,9 @@ enum {
 static struct sled_function **functions[INDEX_PAGES];
 /* When functions are next looked at that have settled, or may return. Changed with the lock held. */
 static uint64_t next_update;
+/* When the first of the functions that are restrained may be timed again; 0 when none is, and while an update is made if none
+   was seen yet. Changed with the lock held. */
+static uint64_t next_return;
 /* In the last update, or the one that is made: the exits of some functions stay armed for a while; or for longer, since calls
    are in progress, though the entry is not armed. */
 static bool some_settle, some_wait;
@@ -171,6 +175,17 @@ void hotpath__govern_begin(const struct sled_function *function)
 	note(function);
 }
 
+static void note_return(uint64_t time)
+{
+	if (!next_return || time < next_return)
+		store(&next_return, time, RELAXED);
+}
+
+uint64_t hotpath__next_return(void)
+{
+	return load(&next_return, RELAXED);
+}
+
 /* A restrained function is timed again when it is time for that. One that was timed for long has a clean sheet. */
 static void reconsider(struct sled_function *function, uint64_t now)
 {
@@ -179,8 +194,13 @@ static void reconsider(struct sled_function *function, uint64_t now)
 
 	if (function->allowed == ENTRY_TIMES && passed > milliseconds(FORGIVEN_MS))
 		function->tries = 0;
-	if (function->allowed == ENTRY_TIMES || passed < milliseconds(RETURN_MS) << function->tries)
+	if (function->allowed == ENTRY_TIMES)
 		return;
+	uint64_t pause = milliseconds(RETURN_MS) << function->tries;
+	if (passed < pause) {
+		note_return(function->since + pause);
+		return;
+	}
 	if (function->tries < TRIES_MAX)
 		function->tries++;
 	allow(function, ENTRY_TIMES, now);
@@ -393,6 +413,7 @@ static bool waits_too_long(const struct bill *bill)
 static void update(uint64_t now, bool restrained)
 {
 	some_settle = some_wait = false;
+	store(&next_return, 0, RELAXED);
 	hotpath__sleds_update(now);
 	is_too_long = false;
 	uint64_t later = milliseconds(restrained    ? SETTLE_MS
@@ -459,6 +480,15 @@ static uint64_t next_ask(const struct thread *me, bool is_useful)
 	return is_useful || later < soon ? soon : later;
 }
 
+/* Functions return in updates, which come at their own times. */
+static void wake_later(struct thread *me)
+{
+	uint64_t returns = hotpath__next_return(), updates = load(&next_update, RELAXED);
+
+	if (returns)
+		hotpath__wake_at(me, returns > updates ? returns : updates);
+}
+
 /* Before the first look, it is not known what was spent in which time. */
 void hotpath__govern(struct thread *me)
 {
@@ -474,4 +504,5 @@ void hotpath__govern(struct thread *me)
 	if (is_first)
 		begin_anew(me);
 	me->governed.due = now + next_ask(me, is_useful);
+	wake_later(me);
 }

@@ -21,6 +21,9 @@ struct thread;
    busy. */
 void hotpath__govern(struct thread *me);
 
+/* When the first of the functions that are restrained may be timed again, in ticks; 0 when there is none. */
+uint64_t hotpath__next_return(void);
+
 /* The site of a function is known, since it is called for the first time. The lock is held. */
 void hotpath__govern_function(struct sled_function *function, uint32_t site);
 /* A function goes, with its module. The lock is held. */
