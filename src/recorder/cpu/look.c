@@ -20,6 +20,7 @@
 #include "process/threads.h"
 #include "sleds/governor.h"
 #include "sleds/island.h"
+#include "sleds/restraint.h"
 #include "sleds/serve_request.h"
 #include "sleds/waking.h"
 

@@ -10,20 +10,15 @@
 #include "governor.h"
 
 #include "atomic.h"
-#include "calls/sites.h"
 #include "cpu/sampler.h"
 #include "process/clock.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
 #include "process/recorder_state.h"
-#include "process/seccomp.h"
 #include "process/settings.h"
-#include "settling.h"
-#include "sleds.h"
+#include "restraint.h"
 #include "waking.h"
 
-#include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 enum {
@@ -36,15 +31,6 @@ enum {
 	LOOK_SHARE = 16,
 	/* The time between two looks at all functions. */
 	UPDATE_MS = 100,
-	/* After this time exits are disarmed, unless a call is in progress. After the second one they are disarmed even so if
-	   nothing tells how many calls there are, and exits that end nothing are too dear. */
-	SETTLE_MS = 1,
-	SETTLE_OPEN_MS = 20,
-	/* A function is timed again after this time, then after twice that, and so on, up to a minute; until it was timed for
-	   so long without having been restrained. */
-	RETURN_MS = 250,
-	TRIES_MAX = 8,
-	FORGIVEN_MS = 8000,
 	/* What counting a call takes, and an exit that ends nothing. */
 	COUNT_NS = 8,
 	IDLE_NS = 3,
@@ -60,18 +46,10 @@ enum {
 	OWN_SHARE = 8,
 };
 
-/* Functions by their sites; in memory that forked children inherit, like the code. */
-static struct sled_function **functions[INDEX_PAGES];
-/* When functions are next looked at that have settled, or may return. Changed with the lock held. */
+/* When functions are next looked at that have settled, or may return; and what the last update has left open. Changed with the lock
+   held. */
 static uint64_t next_update;
-/* When the first of the functions that are restrained may be timed again; 0 when none is, and while an update is made if none
-   was seen yet. Changed with the lock held. */
-static uint64_t next_return;
-/* In the last update, or the one that is made: the exits of some functions stay armed for a while; or for longer, since calls
-   are in progress, though the entry is not armed. */
-static bool some_settle, some_wait;
-/* In the update that is made: the latter is too dear. */
-static bool is_too_long;
+static struct unsettled unsettled;
 
 /* A function and its calls since the last look. */
 struct dear {
@@ -97,147 +75,6 @@ struct bill {
 	struct dear dearest[DEAREST];
 	unsigned count;
 };
-
-static uint64_t milliseconds(uint64_t number)
-{
-	return load(&hotpath__header()->ticks_per_second, RELAXED) * number / 1000;
-}
-
-/* ---- functions by sites ---- */
-
-static struct sled_function *function_of(uint32_t site)
-{
-	struct sled_function **page = load(&functions[site / INDEX_PAGE], ACQUIRE);
-
-	return page ? load(&page[site % INDEX_PAGE], RELAXED) : NULL;
-}
-
-bool hotpath__is_governed(uint32_t site)
-{
-	return function_of(site) != NULL;
-}
-
-struct hp_stat *hotpath__restrained_stat(const struct thread *me, uintptr_t pc)
-{
-	uint32_t site = hotpath__sled_site_at(pc);
-	struct hp_stat **page = site ? me->index[site / INDEX_PAGE] : NULL;
-
-	return page && hotpath__is_restrained(site) ? page[site % INDEX_PAGE] : NULL;
-}
-
-void hotpath__govern_function(struct sled_function *function, uint32_t site)
-{
-	struct sled_function ***page = &functions[site / INDEX_PAGE];
-
-	if (!*page) {
-		void *new = mmap(NULL, INDEX_PAGE * sizeof(**page), PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (new == MAP_FAILED)
-			return;
-		/* Pairs with function_of: the page is empty, not undefined. */
-		store(page, new, RELEASE);
-	}
-	function->site = site;
-	store(&(*page)[site % INDEX_PAGE], function, RELAXED);
-}
-
-void hotpath__govern_no_more(const struct sled_function *function)
-{
-	if (function->site && function_of(function->site) == function)
-		store(&functions[function->site / INDEX_PAGE][function->site % INDEX_PAGE], NULL,
-		      RELAXED);
-}
-
-/* ---- what a function may do ---- */
-
-static void note(const struct sled_function *function)
-{
-	static const uint32_t unmeasured[] = { [ENTRY_OFF] = HP_UNMEASURED_OFF,
-					       [ENTRY_COUNTS] = HP_UNMEASURED_COUNTED,
-					       [ENTRY_TIMES] = 0 };
-
-	if (function->site)
-		hotpath__site_unmeasured(function->site, unmeasured[function->allowed]);
-}
-
-static void allow(struct sled_function *function, enum sled_entry entry, uint64_t now)
-{
-	function->allowed = (uint8_t)entry;
-	function->since = now;
-	note(function);
-}
-
-void hotpath__govern_begin(const struct sled_function *function)
-{
-	if (!function->site)
-		return;
-	hotpath__site_measured(function->site);
-	note(function);
-}
-
-static void note_return(uint64_t time)
-{
-	if (!next_return || time < next_return)
-		store(&next_return, time, RELAXED);
-}
-
-uint64_t hotpath__next_return(void)
-{
-	return load(&next_return, RELAXED);
-}
-
-/* A restrained function is timed again when it is time for that. One that was timed for long has a clean sheet. */
-static void reconsider(struct sled_function *function, uint64_t now)
-{
-	/* Counters of two processors may differ. */
-	uint64_t passed = hotpath__less(now, function->since);
-
-	if (function->allowed == ENTRY_TIMES && passed > milliseconds(FORGIVEN_MS))
-		function->tries = 0;
-	if (function->allowed == ENTRY_TIMES)
-		return;
-	uint64_t pause = milliseconds(RETURN_MS) << function->tries;
-	if (passed < pause) {
-		note_return(function->since + pause);
-		return;
-	}
-	if (function->tries < TRIES_MAX)
-		function->tries++;
-	allow(function, ENTRY_TIMES, now);
-}
-
-/*
- * Calls that have begun are to end by themselves: what is done in one whose end nobody sees is its caller's time from then on. If
- * there is nobody who looks again later, they do not.
- */
-static bool settles(const struct sled_function *function, enum sled_entry entry, uint64_t now)
-{
-	uint64_t passed = hotpath__less(now, function->since);
-
-	if (!function->now.exits || !hotpath__settings()->max_overhead)
-		return false;
-	bool is_early = passed < milliseconds(SETTLE_OPEN_MS), is_blind = entry == ENTRY_OFF;
-	if (passed >= milliseconds(SETTLE_MS) &&
-	    (!hotpath__is_open_anywhere(function->site) || (is_too_long && is_blind && !is_early)))
-		return false;
-	some_settle |= is_early;
-	some_wait |= is_blind && !is_early;
-	return true;
-}
-
-struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t now)
-{
-	/* Before there is a segment, the clock is not known, and nothing is restrained. */
-	bool is_clock_known = hotpath__recorder->base;
-
-	if (is_clock_known)
-		reconsider(function, now);
-	enum sled_entry entry = function->is_asked ? function->allowed : ENTRY_OFF;
-	bool exits = entry == ENTRY_TIMES || (is_clock_known && settles(function, entry, now));
-	if (is_clock_known && function->now.exits && !exits)
-		hotpath__exits_go(function->site, now);
-	return (struct sled_arms){ (uint8_t)entry, exits };
-}
 
 /* ---- what it costs ---- */
 
@@ -292,7 +129,7 @@ static void count_counted(struct bill *bill, const struct sled_function *functio
 
 static void look_at(struct bill *bill, struct hp_stat *stat)
 {
-	struct sled_function *function = function_of(stat->site);
+	struct sled_function *function = hotpath__governed_at(stat->site);
 	uint64_t all = stat->calls + stat->counted;
 	uint64_t calls = all - stat->flow[HP_CALL_GOVERNED];
 	/* What a function allocates is known by its calls. */
@@ -343,7 +180,7 @@ static void find_allowed(struct thread *me, struct bill *bill, uint64_t cpu)
 		own = passed / OWN_SHARE;
 	bill->budget = budget_of(own);
 	uint64_t debt = hotpath__less(me->governed.debt + spent, bill->budget);
-	uint64_t most = budget_of(milliseconds(DEBT_MS)), half = bill->budget / 2;
+	uint64_t most = budget_of(hotpath__milliseconds(DEBT_MS)), half = bill->budget / 2;
 	me->governed.debt = debt < most ? debt : most;
 	bill->allowed = bill->budget - (debt < half ? debt : half);
 }
@@ -366,7 +203,7 @@ static unsigned count_dearest(struct bill *bill, uint64_t now)
 		bill->timed = hotpath__less(bill->timed, cost);
 		if (is_done)
 			continue;
-		allow(dear->function, ENTRY_COUNTS, now);
+		hotpath__allow(dear->function, ENTRY_COUNTS, now);
 		bill->counted += ticks_for(dear->calls, bill->counting);
 		changes++;
 	}
@@ -389,7 +226,7 @@ static unsigned stop_dearest(struct bill *bill, uint64_t now)
 		const struct dear *dear = &bill->dearest[i];
 		if (dear->function->allowed != ENTRY_COUNTS || is_new(dear->function, now))
 			continue;
-		allow(dear->function, ENTRY_OFF, now);
+		hotpath__allow(dear->function, ENTRY_OFF, now);
 		bill->counted = hotpath__less(bill->counted,
 					      ticks_for(dear->calls, bill->counting));
 		changes++;
@@ -407,18 +244,15 @@ static bool restrain_dearest(struct bill *bill, uint64_t now)
    gone are of no use when they come back. */
 static bool waits_too_long(const struct bill *bill)
 {
-	return some_wait && ticks_for(bill->idle, bill->idling) > bill->budget / 2;
+	return unsettled.waits && ticks_for(bill->idle, bill->idling) > bill->budget / 2;
 }
 
-static void update(uint64_t now, bool restrained)
+static void update(uint64_t now, bool restrained, bool is_too_long)
 {
-	some_settle = some_wait = false;
-	store(&next_return, 0, RELAXED);
-	hotpath__sleds_update(now);
-	is_too_long = false;
-	uint64_t later = milliseconds(restrained    ? SETTLE_MS
-				      : some_settle ? SETTLE_OPEN_MS
-						    : UPDATE_MS);
+	unsettled = hotpath__update_functions(now, is_too_long);
+	uint64_t later = hotpath__milliseconds(restrained	? SETTLE_MS
+					       : unsettled.soon ? SETTLE_OPEN_MS
+								: UPDATE_MS);
 	store(&next_update, now + later, RELAXED);
 }
 
@@ -436,10 +270,10 @@ static bool look(struct thread *me, uint64_t cpu)
 	find_allowed(me, &bill, cpu);
 	bool is_cheap = bill.timed + bill.counted <= bill.allowed;
 	bool restrained = !is_cheap && restrain_dearest(&bill, now);
-	is_too_long = waits_too_long(&bill);
+	bool is_too_long = waits_too_long(&bill);
 	bool is_useful = restrained || is_too_long;
 	if (is_useful || now >= next_update)
-		update(now, restrained);
+		update(now, restrained, is_too_long);
 	hotpath__unlock(&guard);
 	return is_cheap || is_useful;
 }
@@ -451,8 +285,9 @@ static bool is_time(const struct thread *me, uint64_t now)
 			 ticks_for(me->governed.counted, taking(COUNT_NS)) +
 			 ticks_for(me->governed.idle, taking(IDLE_NS));
 
-	return spent >= budget_of(milliseconds(SPENT_MS)) || now >= load(&next_update, RELAXED) ||
-	       hotpath__less(now, me->governed.since) >= milliseconds(LOOK_MS);
+	return spent >= budget_of(hotpath__milliseconds(SPENT_MS)) ||
+	       now >= load(&next_update, RELAXED) ||
+	       hotpath__less(now, me->governed.since) >= hotpath__milliseconds(LOOK_MS);
 }
 
 /* The time that a look took is not that of the call around. Of its cost, the CPU time counts: the rest is other programs'. */
@@ -475,7 +310,8 @@ static void begin_anew(struct thread *me)
 /* When to ask again: later if it is of no use, and takes long. */
 static uint64_t next_ask(const struct thread *me, bool is_useful)
 {
-	uint64_t soon = milliseconds(1) / ASKS_IN_MS, later = me->governed.look * LOOK_SHARE;
+	uint64_t soon = hotpath__milliseconds(1) / ASKS_IN_MS,
+		 later = me->governed.look * LOOK_SHARE;
 
 	return is_useful || later < soon ? soon : later;
 }

@@ -11,6 +11,7 @@
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "process/seccomp.h"
+#include "restraint.h"
 
 #include <sys/syscall.h>
 #include <time.h>
