@@ -137,6 +137,17 @@ static void reconsider(struct sled_function *function, uint64_t now)
 	hotpath__allow(function, ENTRY_TIMES, now);
 }
 
+/* Whether exits are to stay armed for calls in progress: unless that is too dear, and nothing tells how many calls there are. */
+static bool may_wait(enum sled_entry entry, bool is_early)
+{
+	bool is_blind = entry == ENTRY_OFF;
+
+	if (is_too_long && is_blind && !is_early)
+		return false;
+	unsettled.waits |= is_blind && !is_early;
+	return true;
+}
+
 /*
  * Calls that have begun are to end by themselves: what is done in one whose end nobody sees is its caller's time from then on. If
  * there is nobody who looks again later, they do not.
@@ -144,17 +155,18 @@ static void reconsider(struct sled_function *function, uint64_t now)
 static bool settles(const struct sled_function *function, enum sled_entry entry, uint64_t now)
 {
 	uint64_t passed = hotpath__less(now, function->since);
-
-	if (!function->now.exits || !hotpath__settings()->max_overhead)
-		return false;
 	bool is_early = passed < hotpath__milliseconds(SETTLE_OPEN_MS);
-	bool is_blind = entry == ENTRY_OFF;
-	if (passed >= hotpath__milliseconds(SETTLE_MS) &&
-	    (!hotpath__is_open_anywhere(function->site) || (is_too_long && is_blind && !is_early)))
-		return false;
-	unsettled.soon |= is_early;
-	unsettled.waits |= is_blind && !is_early;
-	return true;
+	bool is_watched = hotpath__settings()->max_overhead;
+	bool is_open = true;
+
+	if (!is_watched || passed >= hotpath__milliseconds(SETTLE_MS))
+		is_open = hotpath__is_open_anywhere(function->site);
+	if (is_watched && is_open && may_wait(entry, is_early)) {
+		unsettled.soon |= is_early;
+		return true;
+	}
+	hotpath__exits_go(function->site, now, is_open);
+	return false;
 }
 
 struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t now)
@@ -165,9 +177,8 @@ struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t
 	if (is_clock_known)
 		reconsider(function, now);
 	enum sled_entry entry = function->is_asked ? function->allowed : ENTRY_OFF;
-	bool exits = entry == ENTRY_TIMES || (is_clock_known && settles(function, entry, now));
-	if (is_clock_known && function->now.exits && !exits)
-		hotpath__exits_go(function->site, now);
+	bool exits = entry == ENTRY_TIMES ||
+		     (is_clock_known && function->now.exits && settles(function, entry, now));
 	return (struct sled_arms){ (uint8_t)entry, exits };
 }
 

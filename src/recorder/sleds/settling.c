@@ -58,7 +58,7 @@ bool hotpath__is_open_anywhere(uint32_t site)
 
 /* ---- exits that have gone ---- */
 
-void hotpath__exits_go(uint32_t site, uint64_t now)
+void hotpath__exits_go(uint32_t site, uint64_t now, bool is_open)
 {
 	struct gone **page = &all_gone[site / INDEX_PAGE];
 
@@ -73,7 +73,7 @@ void hotpath__exits_go(uint32_t site, uint64_t now)
 		store(page, new, RELEASE);
 	}
 	struct gone *gone = &(*page)[site % INDEX_PAGE];
-	if (!gone->first || !hotpath__is_open_anywhere(site))
+	if (!gone->first || !is_open)
 		store(&gone->first, now, RELAXED);
 	store(&gone->last, now, RELAXED);
 	some_gone = true;

@@ -18,8 +18,8 @@ struct thread;
 
 /* Whether a call of a function is in progress on any thread. The lock is held. */
 bool hotpath__is_open_anywhere(uint32_t site);
-/* The exits of a function go now. The lock is held. */
-void hotpath__exits_go(uint32_t site, uint64_t now);
+/* The exits of a function go now; whether a call is in progress was just asked. The lock is held. */
+void hotpath__exits_go(uint32_t site, uint64_t now, bool is_open);
 /* Let all threads know of those that have gone since the last time: each looks at its frames before its next call begins. The lock
    is held. */
 void hotpath__tell_exits_gone(void);
