@@ -55,6 +55,13 @@ done
 printf '%s\n' "$here/sessions.c" "$programs/alloc_stress.c" | compile functions -w -finstrument-functions
 link functions "$objects/functions/tests_reliability_sessions.c.o"
 
+# Functions with sleds, which are armed and disarmed while threads are in them. A sanitizer would object to the program, which cares for
+# no race of its own.
+for program in sleds_stale sleds_return; do
+	"$HOTPATH" cc "$compiler" -O1 -g -c "$programs/$program.c" -o "$work/$program.o"
+	"$HOTPATH" cc "$compiler" "${flags[@]}" "$work/$program.o" "$objects"/library/*.o -lpthread -o "$work/$program"
+done
+
 # And with the probe for allocations, which its linker puts in front of the sanitizer's malloc. A sanitizer would
 # take the note of the probe apart.
 wrap=$(sed -n 's/^DEFINE([a-z *]*, \([a-z_]*\),.*/,--wrap=\1/p' "$alloc/malloc.c" | tr -d '\n')
@@ -96,6 +103,10 @@ silent()
 silent "$work/sessions" "${3-10}"
 # Slower by far where the sanitizer checks the use of the stack.
 silent "$work/functions" 2
+for arguments in 'stale main' 'stale thread flood' 'stale recursion flood' 'return main' 'return thread'; do
+	# shellcheck disable=SC2086
+	HOTPATH_RUN=1-1 silent "$work"/sleds_$arguments
+done
 for mode in live freed count; do
 	HOTPATH_ALLOC=$mode HOTPATH_OUTPUT_FORMAT=none silent "$work/stress" 8 3000 1
 done
