@@ -45,6 +45,20 @@ static void of_siblings_the_oldest_is_first(void **state)
 	assert_false(hp_found_is_root(&list, &items[0]));
 }
 
+/* Two are started within one tick of the kernel. */
+static void of_equal_starts_the_first_segment_is_older(void **state)
+{
+	struct hp_found items[] = { segment("1-1", 12, 10, 100), segment("1-1", 11, 10, 100) };
+	const struct hp_found_list list = { items, COUNT(items) };
+
+	(void)state;
+	items[0].start_unix_ns = 1002;
+	items[1].start_unix_ns = 1001;
+	assert_ptr_equal(hp_found_root(&list, &items[0]), &items[1]);
+	assert_false(hp_found_is_root(&list, &items[0]));
+	assert_true(hp_found_is_root(&list, &items[1]));
+}
+
 static void one_process_may_have_several(void **state)
 {
 	struct hp_found items[] = { segment("1-1", 11, 10, 100), segment("1-1", 11, 10, 100) };
@@ -96,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_child_may_seem_older),
 		cmocka_unit_test(of_siblings_the_oldest_is_first),
+		cmocka_unit_test(of_equal_starts_the_first_segment_is_older),
 		cmocka_unit_test(one_process_may_have_several),
 		cmocka_unit_test(parents_may_be_lies),
 		cmocka_unit_test(without_a_run_all_are_alone),

@@ -20,14 +20,21 @@ size_t hp_found_newest(const struct hp_found_list *list, size_t at)
 	return at;
 }
 
+/* Starts of processes are known to a tick of the kernel: of those with the same one, the first to have a segment is older. */
+static bool is_older(const struct hp_found *one, const struct hp_found *other)
+{
+	if (one->process_unix_ns != other->process_unix_ns)
+		return one->process_unix_ns < other->process_unix_ns;
+	return one->start_unix_ns < other->start_unix_ns;
+}
+
 static const struct hp_found *oldest_of(const struct hp_found_list *list,
 					const struct hp_found *found)
 {
 	const struct hp_found *oldest = found;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (hp_found_same_run(&list->items[i], found) &&
-		    list->items[i].process_unix_ns < oldest->process_unix_ns)
+		if (hp_found_same_run(&list->items[i], found) && is_older(&list->items[i], oldest))
 			oldest = &list->items[i];
 	return oldest;
 }
@@ -42,7 +49,7 @@ static const struct hp_found *parent_of(const struct hp_found_list *list,
 	return NULL;
 }
 
-/* Starts are known to a tick of the kernel: a child that is started at once may seem older. Segments may lie about parents. */
+/* A child that is started at once may seem older than its parent. Segments may lie about parents. */
 const struct hp_found *hp_found_root(const struct hp_found_list *list, const struct hp_found *found)
 {
 	const struct hp_found *root = oldest_of(list, found), *parent = root;
