@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a run again and again, for the server: a process that has ended is read once. */
+/* Reads a run again and again: a process that has ended is read once. */
 #include "run_again.h"
 
 #include "array.h"
@@ -113,7 +113,7 @@ bool run_again_take_gone(struct run_again *again, const struct hp_found_list *li
 	return true;
 }
 
-/* ---- for the server ---- */
+/* ---- for who watches ---- */
 
 static void forget(void *reading)
 {
@@ -140,8 +140,8 @@ static void finish(struct run_again *again, struct hp_model *model)
 	again->model = model;
 }
 
-static const struct hp_model *read_listed(struct run_again *again, const char *run,
-					  const struct hp_found_list *list, struct hp_error *error)
+static struct hp_model *read_listed(struct run_again *again, const char *run,
+				    const struct hp_found_list *list, struct hp_error *error)
 {
 	const struct run_source source = { .run = run, .list = list, .again = again };
 	struct hp_model *model = NULL;
@@ -156,10 +156,10 @@ static const struct hp_model *read_listed(struct run_again *again, const char *r
 	return model;
 }
 
-static const struct hp_model *read_run(void **reading, const char *run, struct hp_error *error)
+static struct hp_model *read_run(void **reading, const char *run, struct hp_error *error)
 {
 	struct hp_found_list list = { NULL, 0 };
-	const struct hp_model *model = NULL;
+	struct hp_model *model = NULL;
 
 	if (!*reading)
 		*reading = calloc(1, sizeof(struct run_again));

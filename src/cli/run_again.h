@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a run again and again, for the server: a process that has ended is read once.
+ * Reads a run again and again: a process that has ended is read once.
  *
  * A run may have hundreds of processes, of which few run at a time. The models of the others are taken out of the earlier model of
  * the run, and become members of the next.
@@ -8,8 +8,8 @@
 #ifndef RUN_AGAIN_H
 #define RUN_AGAIN_H
 
+#include "run_reader.h"
 #include "run_segments.h"
-#include "server_runs.h"
 
 /** The segment of a process, and its member in the model of the run. */
 struct run_kept {
@@ -47,7 +47,7 @@ bool run_again_take_gone(struct run_again *again, const struct hp_found_list *li
 /** Note from which segment a member of the next model is. Does nothing if again is NULL. */
 void run_again_note(struct run_again *again, const char *path, struct hp_model *member);
 
-/** How a server reads runs. */
+/** How runs are read by whoever watches them. */
 extern const struct hp_run_reader run_reader;
 
 #endif

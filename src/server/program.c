@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reading complete models may take 1/PART of a processor; and each is used for so long at least. */
-#define COMPLETE_PART 20
+/* The figures of a complete model may be so old. */
 #define COMPLETE_NS UINT64_C(250000000)
 /* Who reads as seldom as this gets all functions. */
 #define RARE_NS UINT64_C(4000000000)
@@ -352,11 +351,6 @@ void hp_program_forget_complete(struct hp_program *program)
 	program->kind->forget_complete(program);
 }
 
-uint64_t hp_program_use_until(uint64_t now, uint64_t cpu_ns)
-{
-	return now + hp_max(COMPLETE_NS, cpu_ns * COMPLETE_PART);
-}
-
 static const struct hp_model *read_complete_report(struct hp_program *program,
 						   struct hp_error *error)
 {
@@ -382,7 +376,7 @@ static const struct hp_model *read_complete_process(struct hp_program *program,
 	forget_complete(program);
 	program->complete = model;
 	program->is_complete_last = is_last;
-	program->complete_until_ns = hp_program_use_until(now, hp_own_cpu_ns() - begin);
+	program->complete_until_ns = hp_use_until(now, hp_own_cpu_ns() - begin);
 	return model;
 }
 

@@ -36,9 +36,6 @@ struct hp_program *hp_program_of_run(const struct hp_found *root,
 void hp_program_found_run(struct hp_program *program, const struct hp_found_list *list,
 			  const struct hp_found *found);
 
-/** Until when a complete model will do that took so much CPU time to read. */
-uint64_t hp_program_use_until(uint64_t now, uint64_t cpu_ns);
-
 /** Note the figures that lists show. */
 void hp_program_note_figures(struct hp_program *program, const struct hp_model *model);
 

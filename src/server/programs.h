@@ -9,8 +9,8 @@
 #define HP_PROGRAMS_H
 
 #include "reader.h"
+#include "run_watch.h"
 #include "saved/saved.h"
-#include "server_runs.h"
 #include "watch.h"
 
 enum {
@@ -84,13 +84,8 @@ struct hp_program {
 	uint64_t complete_until_ns;
 	uint64_t complete_used_ns;
 	bool is_complete_last;
-	/** How a run is read, and what its reader keeps, with the last model. */
-	const struct hp_run_reader *reader;
-	void *reading;
-	const struct hp_model *sum;
-	/** Numbers that change with what there is of a run: its segments as they were found; and all, when it was last read. */
-	uint64_t found_version;
-	uint64_t read_version;
+	/** What is read of a run. */
+	struct hp_run_watch sum;
 };
 
 struct hp_programs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How a server reads a run of several processes: whoever starts it says how. */
-#ifndef HP_SERVER_RUNS_H
-#define HP_SERVER_RUNS_H
+/* How a run of several processes is read and added up: whoever watches one is given this. */
+#ifndef HP_RUN_READER_H
+#define HP_RUN_READER_H
 
 #include "reader.h"
 
@@ -14,7 +14,7 @@ struct hp_run_reader {
 	 * @return
 	 *         The model, which is valid until the next read; NULL with the reason in error, and the last one stays.
 	 */
-	const struct hp_model *(*read)(void **reading, const char *run, struct hp_error *error);
+	struct hp_model *(*read)(void **reading, const char *run, struct hp_error *error);
 
 	/** A number that changes when a run has something new besides its segments. */
 	uint64_t (*version)(const char *run);
