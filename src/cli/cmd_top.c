@@ -4,8 +4,10 @@
 #include "now.h"
 #include "output.h"
 #include "refresh.h"
+#include "run_again.h"
+#include "source.h"
 #include "top_block.h"
-#include "watch.h"
+#include "watched.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,6 +18,8 @@
 enum {
 	/* Between the two readings that the first block needs: calls per second are a difference. */
 	FIRST_MS = 200,
+	/* Until the end of a process is seen in what is read of its run. */
+	AFTER_MS = 300,
 	/* What ends a pause early. */
 	PROGRAM = 0,
 	READER,
@@ -23,7 +27,7 @@ enum {
 };
 
 struct top {
-	struct hp_watch *watch;
+	struct hp_watched *watched;
 	struct hp_report_options *options;
 	/* Wake us up early: the program has ended, or the reader of our output is gone. Each is reported once. */
 	struct pollfd endings[ENDINGS];
@@ -36,59 +40,84 @@ static int none_runs(void)
 	return STATUS_NOTHING;
 }
 
-/* A segment that is still being created is not valid yet. */
-static bool can_be_watched(const struct hp_found *found)
+static int choose_newest(struct hp_watched *watched)
 {
-	return found->live && found->state != HP_STATE_NEW;
-}
-
-static int choose_newest(struct hp_watch *watch)
-{
-	struct hp_found_list list = { NULL, 0 };
 	struct hp_error error = { "" };
-	size_t at = 0;
+	int failed = hp_watched_newest(watched, &error);
 
-	if (hp_find_segments(&list, &error))
-		return complain("%s", error.text);
-
-	while (at < list.count && !can_be_watched(&list.items[at]))
-		at++;
-	int status = at < list.count ? STATUS_OK : none_runs();
-	if (status == STATUS_OK && hp_watch_choose(watch, &list.items[at], &error))
-		status = complain("%s", error.text);
-	hp_found_list_free(&list);
-	return status;
+	if (failed == -ENOENT)
+		return none_runs();
+	return failed ? complain("%s", error.text) : STATUS_OK;
 }
 
-static int open_watch(struct hp_watch **watch, const char *target)
+static int open_watched(struct hp_watched **watched, const char *target)
 {
 	struct hp_error error = { "" };
 
-	if (hp_watch_open(watch, target, &error))
+	if (hp_watched_open(watched, target, &run_reader, &error))
 		return complain("%s", error.text);
-	hp_watch_set_quota(*watch, 0);
-	return target ? STATUS_OK : choose_newest(*watch);
+	hp_watched_set_quota(*watched, 0);
+	return target ? STATUS_OK : choose_newest(*watched);
 }
 
 /* If reading fails, the last figures stay, and become stale; without any there is nothing to show. */
-static int read_again(struct hp_watch *watch)
+static int read_again(struct hp_watched *watched)
 {
 	struct hp_error error = { "" };
 
-	if (hp_watch_read(watch, NULL, 0, &error) == 0 || hp_watch_model(watch))
+	if (hp_watched_read(watched, NULL, 0, &error) == 0 || hp_watched_model(watched))
 		return STATUS_OK;
 	return complain("%s", error.text);
 }
 
-static void notice_endings(struct top *top)
+/* The processes of the run that the user wants. */
+static int choose_part(struct hp_watched *watched, const char *wanted)
 {
-	pid_t pid = (pid_t)hp_watch_model(top->watch)->pid;
+	struct hp_error error = { "" };
+
+	if (!wanted)
+		return STATUS_OK;
+	if (hp_watched_choose_part(watched, wanted, &error))
+		return complain("%s", error.text);
+	return read_again(watched);
+}
+
+/* The process whose end may be that of all: of a run, the first in the tree that runs. */
+static pid_t last_process(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->tree.count; i++)
+		if (model->tree.items[i].end == HP_PROCESS_RUNNING)
+			return (pid_t)model->tree.items[i].pid;
+	return (pid_t)model->pid;
+}
+
+static void notice_end(struct top *top)
+{
+	const struct hp_model *model = hp_watched_model(top->watched);
+	pid_t pid = hp_watched_is_run(top->watched) ? last_process(model) : (pid_t)model->pid;
 
 	top->endings[PROGRAM] = (struct pollfd){
 		.fd = (int)syscall(SYS_pidfd_open, pid, 0),
 		.events = POLLIN,
 	};
+}
+
+static void notice_endings(struct top *top)
+{
+	notice_end(top);
 	top->endings[READER] = (struct pollfd){ .fd = STDOUT_FILENO };
+}
+
+/* A process has ended. A run goes on if another one does, which shows some moments later: then it is the next to be noticed. */
+static bool goes_on(struct top *top)
+{
+	if (!hp_watched_is_run(top->watched))
+		return false;
+	poll(&top->endings[READER], 1, AFTER_MS);
+	if (read_again(top->watched) || hp_watched_state(top->watched) == HP_WATCH_ENDED)
+		return false;
+	notice_end(top);
+	return true;
 }
 
 static uint64_t now_ms(void)
@@ -96,10 +125,14 @@ static uint64_t now_ms(void)
 	return hp_now_ns() / 1000000;
 }
 
-static bool take_ending(struct pollfd *ending)
+static bool take_ending(struct top *top, int nth)
 {
+	struct pollfd *ending = &top->endings[nth];
+
 	if (ending->fd < 0 || !ending->revents)
 		return false;
+	if (nth == PROGRAM)
+		close(ending->fd);
 	ending->fd = -1;
 	return true;
 }
@@ -108,12 +141,9 @@ static bool take_ending(struct pollfd *ending)
 static void pause_until(struct top *top, uint64_t moment)
 {
 	for (uint64_t now = now_ms(); now < moment; now = now_ms()) {
-		bool ended = false;
 		if (poll(top->endings, ENDINGS, (int)(moment - now)) <= 0)
 			continue;
-		for (int i = 0; i < ENDINGS; i++)
-			ended |= take_ending(&top->endings[i]);
-		if (ended)
+		if (take_ending(top, READER) || (take_ending(top, PROGRAM) && !goes_on(top)))
 			return;
 	}
 }
@@ -134,7 +164,7 @@ static int print_block(struct top *top)
 
 	if (top->blocks++ && top->options->format == HP_FORMAT_TABLE && !goes_to_file(top))
 		hp_text_putc(&text, '\n');
-	if (top_block_write(top->watch, top->options, &text, &error))
+	if (top_block_write(top->watched, top->options, &text, &error))
 		status = complain("%s", error.text);
 	else
 		status = output_write(&text, top->options->output_path, STDOUT_FILENO);
@@ -146,17 +176,17 @@ static int print_block(struct top *top)
 static int go_on(struct top *top, unsigned interval_ms, bool once)
 {
 	uint64_t next = now_ms() + (interval_ms < FIRST_MS ? interval_ms : FIRST_MS);
-	bool ended = hp_watch_state(top->watch) == HP_WATCH_ENDED;
+	bool ended = hp_watched_state(top->watched) == HP_WATCH_ENDED;
 	int status = STATUS_OK;
 
 	while (status == STATUS_OK) {
 		if (!ended) {
 			pause_until(top, next);
-			status = read_again(top->watch);
+			status = read_again(top->watched);
 		}
 		if (status == STATUS_OK)
 			status = print_block(top);
-		ended = hp_watch_state(top->watch) == HP_WATCH_ENDED;
+		ended = hp_watched_state(top->watched) == HP_WATCH_ENDED;
 		if (once || ended)
 			break;
 		uint64_t now = now_ms();
@@ -176,35 +206,41 @@ static int top(struct input *input)
 		return complain("top: html is for a whole report: 'hotpath report --format html'");
 	if (input_option(input, "json-lines"))
 		state.options->format = HP_FORMAT_JSON;
+	source_read_once();
 	output_fit(state.options, state.options->output_path, STDOUT_FILENO);
 	state.options->colour = false;
-	int status = open_watch(&state.watch, input->arguments[0]);
+	int status = open_watched(&state.watched, input->arguments[0]);
 	if (status == STATUS_OK)
-		status = read_again(state.watch);
+		status = read_again(state.watched);
+	if (status == STATUS_OK)
+		status = choose_part(state.watched, input_option(input, "process"));
 	if (status == STATUS_OK) {
 		notice_endings(&state);
 		status = go_on(&state, interval_ms, input_option(input, "once"));
 	}
-	hp_watch_free(state.watch);
+	hp_watched_free(state.watched);
 	return status;
 }
 
 static const struct option options[] = {
 	{ .name = "once", .help = "print once and exit" },
 	{ .name = "json-lines", .help = "print one JSON object per line, as --format json does" },
+	PROCESS_OPTION,
 	REFRESH_OPTION,
 	{ .name = NULL },
 };
 
 const struct command command_top = {
 	.name = "top",
-	.arguments = "[PID | NAME | SEGMENT]",
+	.arguments = "[PID | NAME | RUN | SEGMENT]",
 	.arguments_max = 1,
 	.help = "Print the figures of a running program repeatedly, as plain text.",
-	.details = "Print what a running program measures, repeatedly, as plain lines for scripts "
-		   "and logs, until it ends: of the process PID, of the newest program called "
-		   "NAME, or of a segment file. Without an argument, of the newest program that "
-		   "is running.",
+	.details =
+		"Print what a running program measures, repeatedly, as plain lines for scripts "
+		"and logs, until it ends: of the process PID, of the newest program called "
+		"NAME, of a run by its name, or of a segment file. A run of several processes is "
+		"one thing, and so is the process that it began with. Without an argument, of the "
+		"newest run.",
 	.options = options,
 	.reports = true,
 	.ignores_output_path = true,

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "fold.h"
+#include "now.h"
 #include "output.h"
 #include "process/found_run.h"
 #include "process/register.h"
@@ -113,6 +114,34 @@ bool run_again_take_gone(struct run_again *again, const struct hp_found_list *li
 	return true;
 }
 
+/* ---- threads ---- */
+
+struct hp_task_history *run_again_tasks(struct run_again *again, uint32_t pid)
+{
+	for (size_t i = 0; again && i < again->task_count; i++)
+		if (again->tasks[i].pid == pid)
+			return &again->tasks[i];
+	if (!again || !hp_array_reserve(&again->tasks, again->task_count, &again->task_room,
+					sizeof(*again->tasks)))
+		return NULL;
+	again->tasks[again->task_count] = (struct hp_task_history){ .pid = pid };
+	return &again->tasks[again->task_count++];
+}
+
+/* Drop the readings of processes that have ended since. */
+static void drop_old_tasks(struct run_again *again)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < again->task_count; i++) {
+		if (again->tasks[i].when_ns >= again->began_ns)
+			again->tasks[kept++] = again->tasks[i];
+		else
+			hp_task_history_clear(&again->tasks[i]);
+	}
+	again->task_count = kept;
+}
+
 /* ---- for who watches ---- */
 
 static void forget(void *reading)
@@ -124,12 +153,16 @@ static void forget(void *reading)
 	clear_list(&again->before);
 	clear_list(&again->next);
 	hp_model_free(again->model);
+	again->began_ns = UINT64_MAX;
+	drop_old_tasks(again);
+	free(again->tasks);
 	free(again);
 }
 
 /* If the run could not be read, its last model stays, with the members that were not taken. */
 static void finish(struct run_again *again, struct hp_model *model)
 {
+	drop_old_tasks(again);
 	drop_freed(&again->next, model);
 	clear_list(&again->before);
 	again->before = again->next;
@@ -146,6 +179,7 @@ static struct hp_model *read_listed(struct run_again *again, const char *run,
 	const struct run_source source = { .run = run, .list = list, .again = again };
 	struct hp_model *model = NULL;
 
+	again->began_ns = hp_now_ns();
 	complaints_keep(error);
 	if (hp_found_run(list, run))
 		model = run_model(&source);
@@ -169,6 +203,15 @@ static struct hp_model *read_run(void **reading, const char *run, struct hp_erro
 		model = read_listed(*reading, run, &list, error);
 	hp_found_list_free(&list);
 	return model;
+}
+
+static struct hp_model *choose(const struct hp_model *run, const char *wanted,
+			       struct hp_error *error)
+{
+	complaints_keep(error);
+	struct hp_model *part = run_choose_copy(run, wanted);
+	complaints_keep(NULL);
+	return part;
 }
 
 /* Records of processes and of their ends; and what was folded of them. */
@@ -211,4 +254,4 @@ static bool goes_on(const char *run)
 	return does;
 }
 
-const struct hp_run_reader run_reader = { read_run, version, goes_on, forget };
+const struct hp_run_reader run_reader = { read_run, choose, version, goes_on, forget };

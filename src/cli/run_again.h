@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a run again and again: a process that has ended is read once.
+ * Reads a run again and again, for the server, the console and `hotpath top`: a process that has ended is read once.
  *
  * A run may have hundreds of processes, of which few run at a time. The models of the others are taken out of the earlier model of
  * the run, and become members of the next.
@@ -8,6 +8,7 @@
 #ifndef RUN_AGAIN_H
 #define RUN_AGAIN_H
 
+#include "process/proc_tasks.h"
 #include "run_reader.h"
 #include "run_segments.h"
 
@@ -29,6 +30,11 @@ struct run_again {
 	/** Its members; and those of the model that is being made. */
 	struct run_kept_list before;
 	struct run_kept_list next;
+	/** The last readings of the threads of processes that run, and when this reading of the run began. */
+	struct hp_task_history *tasks;
+	size_t task_count;
+	size_t task_room;
+	uint64_t began_ns;
 };
 
 /** Take the model of a process that had ended when it was read; NULL if there is none, or again is NULL. */
@@ -46,6 +52,9 @@ bool run_again_take_gone(struct run_again *again, const struct hp_found_list *li
 
 /** Note from which segment a member of the next model is. Does nothing if again is NULL. */
 void run_again_note(struct run_again *again, const char *path, struct hp_model *member);
+
+/** The last reading of a process's threads, to be replaced; NULL if again is NULL, or memory ran out. Valid until the next call. */
+struct hp_task_history *run_again_tasks(struct run_again *again, uint32_t pid);
 
 /** How runs are read by whoever watches them. */
 extern const struct hp_run_reader run_reader;

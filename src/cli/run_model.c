@@ -418,3 +418,46 @@ struct hp_model *run_choose(struct hp_model *run, const char *word)
 	struct models models = { taken, count };
 	return taken ? sum_models(&models, count == 1) : NULL;
 }
+
+static struct hp_model *copy_model(const struct hp_model *model)
+{
+	struct hp_model *copy = calloc(1, sizeof(*copy));
+
+	if (copy && hp_model_merge(copy, model) == 0)
+		return copy;
+	hp_model_free(copy);
+	return NULL;
+}
+
+/* Copies of the members that are wanted. Returns false when memory ran out. */
+static bool copy_members(const struct hp_model *run, const struct wanted *wanted,
+			 struct models *copies)
+{
+	bool is_alone = run->member_count == 0;
+	size_t count = is_alone ? 1 : run->member_count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct hp_model *member = is_alone ? run : run->members[i];
+		struct hp_model *copy = is_wanted(wanted, member) ? copy_model(member) : NULL;
+		if (is_wanted(wanted, member) && (!copy || !models_append(copies, copy)))
+			return false;
+	}
+	return true;
+}
+
+struct hp_model *run_choose_copy(const struct hp_model *run, const char *word)
+{
+	struct wanted wanted = find_wanted(run, word);
+	struct models copies = { NULL, 0 };
+	bool is_copied = copy_members(run, &wanted, &copies);
+	bool is_there = copies.count || !is_copied;
+	struct hp_model *part = is_copied && copies.count ? sum_models(&copies, copies.count == 1)
+							  : NULL;
+
+	if (!is_there)
+		no_such_process(run, word, &wanted);
+	else if (!part)
+		complain("out of memory");
+	models_free(&copies);
+	return part;
+}

@@ -44,4 +44,7 @@ struct hp_process run_row_of(const struct hp_model *model);
  */
 struct hp_model *run_choose(struct hp_model *run, const char *wanted);
 
+/** The same of a run that stays as it is: the sum of copies. A run of one process is that process. */
+struct hp_model *run_choose_copy(const struct hp_model *run, const char *wanted);
+
 #endif

@@ -130,10 +130,12 @@ static void note_never_started(struct hp_model *model)
 
 /* ---- one segment ---- */
 
-static struct hp_model *read_model(const struct hp_found *found, const struct hp_exit *exit)
+static struct hp_model *read_model(const struct run_source *run, const struct hp_found *found,
+				   const struct hp_exit *exit)
 {
 	struct hp_error error = { "" };
-	struct source source = { 0 };
+	struct source source = { .tasks = found->live ? run_again_tasks(run->again, found->pid)
+						      : NULL };
 
 	if (source_segment(&source, found->path, found->user, exit, &error))
 		complain("%s", error.text);
@@ -155,7 +157,7 @@ struct hp_model *run_segment(const struct run_source *source, size_t at,
 	if (model && known)
 		model->exit = exit;
 	if (!model)
-		model = read_model(found, known ? &exit : NULL);
+		model = read_model(source, found, known ? &exit : NULL);
 	if (!model)
 		return NULL;
 

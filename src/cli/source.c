@@ -71,18 +71,18 @@ static struct hp_model *read_running(struct source *source, const char *path, ui
 				     struct hp_error *reason)
 {
 	static const struct hp_exit running = { .running = true, .status = -1 };
-	struct hp_task_history tasks = { 0 };
+	struct hp_task_history own = { 0 }, *tasks = source->tasks ? source->tasks : &own;
 	struct hp_model *model = NULL;
 
 	snprintf(reason->text, sizeof(reason->text), "out of memory");
-	if (read_twice(source, path, user, &tasks))
+	if (source->tasks || read_twice(source, path, user, tasks))
 		model = hp_model_read(source->image.bytes, source->image.size, &running, true,
 				      reason);
-	if (model && hp_life_knows_pid(source->image.bytes) && !hp_tasks_read(model, &tasks)) {
+	if (model && hp_life_knows_pid(source->image.bytes) && !hp_tasks_read(model, tasks)) {
 		hp_model_free(model);
 		model = NULL;
 	}
-	hp_task_history_clear(&tasks);
+	hp_task_history_clear(&own);
 	return model;
 }
 

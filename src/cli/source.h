@@ -3,6 +3,7 @@
 #ifndef SOURCE_H
 #define SOURCE_H
 
+#include "process/proc_tasks.h"
 #include "reader.h"
 #include "saved/saved.h"
 
@@ -12,6 +13,8 @@ struct source {
 	struct hp_image image;
 	/** What a saved report holds; its model is the one above. */
 	struct hp_saved saved;
+	/** Set by who reads a running process again and again, and keeps the last reading of its threads; else NULL. */
+	struct hp_task_history *tasks;
 };
 
 /**

@@ -36,13 +36,16 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
-static void put_state(const struct hp_watch *watch, const struct hp_model *model,
+static void put_state(const struct hp_watched *watched, const struct hp_model *model,
 		      struct hp_text *text)
 {
 	hp_text_puts(text, "[hotpath] ");
 	hp_text_put_printable(text, model->program ? model->program : "?");
-	hp_text_printf(text, " (pid %" PRIu32 ") | %s | %s", model->pid,
-		       states[hp_watch_state(watch)].word,
+	if (hp_watched_is_run(watched))
+		hp_text_printf(text, " (%" PRIu32 " processes)", model->processes);
+	else
+		hp_text_printf(text, " (pid %" PRIu32 ")", model->pid);
+	hp_text_printf(text, " | %s | %s", states[hp_watched_state(watched)].word,
 		       hp_format_duration(model->elapsed_ns).text);
 	if (hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE)
 		hp_text_printf(text, " | profiler %s",
@@ -52,28 +55,28 @@ static void put_state(const struct hp_watch *watch, const struct hp_model *model
 	hp_text_putc(text, '\n');
 }
 
-static void write_json(const struct hp_watch *watch, const struct hp_model *model,
+static void write_json(const struct hp_watched *watched, const struct hp_model *model,
 		       const struct hp_report_options *options, struct hp_text *text)
 {
 	struct hp_json json = hp_json_start(text, options->format == HP_FORMAT_JSON_PRETTY);
-	uint64_t ago = now(CLOCK_MONOTONIC) - hp_watch_seen_ns(watch);
+	uint64_t ago = now(CLOCK_MONOTONIC) - hp_watched_seen_ns(watched);
 
 	hp_json_begin_object(&json);
-	hp_json_member_string(&json, "state", states[hp_watch_state(watch)].json);
+	hp_json_member_string(&json, "state", states[hp_watched_state(watched)].json);
 	hp_json_member_u64(&json, "seen_unix_ns", now(CLOCK_REALTIME) - ago);
 	hp_report_put_members(model, options, &json);
 	hp_json_end_object(&json);
 	hp_text_putc(text, '\n');
 }
 
-static void write_model(const struct hp_watch *watch, const struct hp_model *model,
+static void write_model(const struct hp_watched *watched, const struct hp_model *model,
 			const struct hp_report_options *options, struct hp_text *text)
 {
 	if (options->format == HP_FORMAT_TABLE) {
-		put_state(watch, model, text);
+		put_state(watched, model, text);
 		hp_report_write_sections(model, options, text);
 	} else if (options->format != HP_FORMAT_NONE) {
-		write_json(watch, model, options, text);
+		write_json(watched, model, options, text);
 	}
 }
 
@@ -102,20 +105,20 @@ static void lend_trends(struct hp_model *whole, const struct hp_model *seen)
 	whole->watched = true;
 }
 
-int top_block_write(struct hp_watch *watch, const struct hp_report_options *options,
+int top_block_write(struct hp_watched *watched, const struct hp_report_options *options,
 		    struct hp_text *text, struct hp_error *error)
 {
-	const struct hp_model *seen = hp_watch_model(watch);
+	const struct hp_model *seen = hp_watched_model(watched);
 
 	if (!needs_whole(seen, options)) {
-		write_model(watch, seen, options, text);
+		write_model(watched, seen, options, text);
 		return 0;
 	}
-	struct hp_model *whole = hp_watch_whole(watch, error);
+	struct hp_model *whole = hp_watched_whole(watched, error);
 	if (!whole)
 		return -EINVAL;
-	lend_trends(whole, seen);
-	write_model(watch, whole, options, text);
-	hp_model_free(whole);
+	if (whole != seen)
+		lend_trends(whole, seen);
+	write_model(watched, whole, options, text);
 	return 0;
 }

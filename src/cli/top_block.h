@@ -5,7 +5,7 @@
 
 #include "report_options.h"
 #include "text.h"
-#include "watch.h"
+#include "watched.h"
 
 /**
  * Write what was seen at the last read.
@@ -13,7 +13,7 @@
  * @return
  *         0, or a negative errno with the reason in error when what is to be shown could not be read.
  */
-int top_block_write(struct hp_watch *watch, const struct hp_report_options *options,
+int top_block_write(struct hp_watched *watched, const struct hp_report_options *options,
 		    struct hp_text *text, struct hp_error *error);
 
 #endif

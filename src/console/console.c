@@ -2,7 +2,7 @@
 /*
  * The main loop of the console: read the program, draw, wait for a key.
  *
- *	hp_watch ──model──► grid of the pane ──rows on the screen──► terminal
+ *	watched  ──model──► grid of the pane ──rows on the screen──► terminal
  *	   ▲                                        │
  *	   └────────── what is to be exact ─────────┘
  */
@@ -37,7 +37,7 @@ static uint64_t now_ms(void)
 
 const struct hp_model *console_model(const struct console *console)
 {
-	return hp_watch_model(console->watch);
+	return hp_watched_model(console->watched);
 }
 
 /* The selected row or, in details and the log, the one shown; -1 for none. */
@@ -101,7 +101,7 @@ static const struct hp_model *pane_model(const struct console *console)
 
 	if (!model || !pane_has_data(pane, model))
 		return NULL;
-	return pane_is_of_complete(pane) ? hp_watch_complete(console->watch) : model;
+	return pane_is_of_complete(pane) ? hp_watched_complete(console->watched) : model;
 }
 
 void console_fill(struct console *console)
@@ -145,7 +145,7 @@ static void note_visible(struct console *console)
 
 static void tell_restart(struct console *console)
 {
-	unsigned restarts = hp_watch_restarts(console->watch);
+	unsigned restarts = hp_watched_restarts(console->watched);
 
 	if (restarts != console->restarts && console_model(console))
 		console_say(console, "The program was started again: pid %u.",
@@ -173,7 +173,7 @@ void console_read(struct console *console)
 	note_visible(console);
 	/* The grid points into the model that is replaced. */
 	hp_grid_close(&console->grid);
-	if (hp_watch_read(console->watch, console->visible, console->visible_count, &error))
+	if (hp_watched_read(console->watched, console->visible, console->visible_count, &error))
 		console_say(console, "%s", error.text);
 	tell_restart(console);
 	choose_pane(console);
@@ -328,18 +328,33 @@ static void free_console(struct console *console)
 	list_free(&console->program_list);
 	list_free(&console->log_list);
 	hp_found_list_free(&console->programs);
+	free(console->shown);
 	free(console->calls);
 	free(console->events);
 	free(console->calling);
 	sampled_free(console);
-	hp_watch_free(console->watch);
+	hp_watched_free(console->watched);
 	free(console);
+}
+
+/* Find what is to be watched, before the terminal is changed. */
+static int begin(struct console *console, struct hp_error *error)
+{
+	const struct hp_console_options *options = console->options;
+	int failed = hp_watched_open(&console->watched, options->target, options->runs, error);
+
+	if (!failed && !options->target)
+		failed = programs_begin(console, error);
+	if (!failed && console->view == VIEW_TABLE)
+		failed = hp_watched_read(console->watched, NULL, 0, error);
+	if (!failed && options->process)
+		failed = hp_watched_choose_part(console->watched, options->process, error);
+	return failed;
 }
 
 int hp_console_run(const struct hp_console_options *options, struct hp_error *error)
 {
 	struct console *console = calloc(1, sizeof(*console));
-	int problem;
 
 	if (!console) {
 		snprintf(error->text, sizeof(error->text), "out of memory");
@@ -348,11 +363,8 @@ int hp_console_run(const struct hp_console_options *options, struct hp_error *er
 	panes_list();
 	console->options = options;
 	console->refresh_ms = options->refresh_ms;
-	console->view = options->target ? VIEW_TABLE : VIEW_PROGRAMS;
-	problem = hp_watch_open(&console->watch, options->target, error);
-	if (!problem)
-		problem = options->target ? hp_watch_read(console->watch, NULL, 0, error)
-					  : programs_check(error);
+	console->view = VIEW_TABLE;
+	int problem = begin(console, error);
 	if (!problem)
 		problem = terminal_open(error);
 	if (!problem) {

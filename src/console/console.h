@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The console: watches a running program in the terminal. */
+/* The console: watches a running program, or a run of several, in the terminal. */
 #ifndef HP_CONSOLE_H
 #define HP_CONSOLE_H
 
 #include "report_options.h"
 #include "text.h"
-#include "watch.h"
+#include "watched.h"
 
 enum {
 	HP_REFRESH_MS_DEFAULT = 500,
@@ -14,8 +14,12 @@ enum {
 };
 
 struct hp_console_options {
-	/** A process id, the name of a program, a segment file; NULL to choose among those that run. */
+	/** A process id, the name of a program or of a run, a segment file; NULL for the newest that runs. */
 	const char *target;
+	/** The processes of the run that are wanted, as for hp_watched_choose_part; NULL for all. */
+	const char *process;
+	/** How runs of several processes are read. */
+	const struct hp_run_reader *runs;
 	unsigned refresh_ms;
 	/** Options for tables and for saved reports. */
 	struct hp_report_options report;

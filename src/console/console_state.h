@@ -29,7 +29,7 @@ enum {
 
 struct console {
 	const struct hp_console_options *options;
-	struct hp_watch *watch;
+	struct hp_watched *watched;
 	unsigned refresh_ms;
 	bool paused;
 	bool leaving;
@@ -47,8 +47,9 @@ struct console {
 	uint32_t visible[LIST_ROWS_MAX];
 	size_t visible_count;
 
-	/** The list of programs, running ones first, and how many are running; and whether it was read. */
+	/** Segments, newest first; those that stand for what runs, one for each run, and how many; and whether they were read. */
 	struct hp_found_list programs;
+	const struct hp_found **shown;
 	size_t running;
 	bool looked_for_programs;
 	struct list program_list;
@@ -144,12 +145,14 @@ void log_move(struct console *console, long rows);
 bool log_grid(struct hp_grid *grid, const struct console *console);
 
 void programs_read(struct console *console);
-/** Whether programs can be looked for. Returns 0, or a negative errno with the reason in error. */
-int programs_check(struct hp_error *error);
+/** Watch the newest program that runs, if any. Returns 0, or a negative errno with the reason in error. */
+int programs_begin(struct console *console, struct hp_error *error);
 void programs_draw(struct console *console);
 void programs_choose(struct console *console);
-/** Watch the process that is selected in the pane of processes. Returns false in any other pane. */
+/** Watch the process that is selected in the pane of processes, or those of its row. Returns false in any other pane. */
 bool programs_choose_process(struct console *console);
+/** Watch all processes of the run again. */
+void programs_choose_all(struct console *console);
 void programs_move(struct console *console, long rows);
 /** Select the program on a line; returns whether there is one. */
 bool programs_select_line(struct console *console, int line);

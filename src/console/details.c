@@ -123,7 +123,7 @@ static void add_cpu(struct page *page, const struct console *console,
 	hp_text_free(&line);
 }
 
-/* Pad by columns, not bytes: durations may contain µ. */
+/* The threads of a process that call the function; of a run, its processes. Pad by columns, not bytes: durations may contain µ. */
 static void add_thread(struct page *page, enum style style, const char *const cells[THREAD_CELLS])
 {
 	static const int widths[THREAD_CELLS] = { -15, 8, 12, 12 };
@@ -145,8 +145,11 @@ static void add_threads(struct page *page, const struct console *console)
 							      : THREADS_SHOWN;
 	if (!shown)
 		return;
+	bool is_run = hp_watched_is_run(console->watched);
 	page_line(page, STYLE_PLAIN, "%s", "");
-	add_thread(page, STYLE_BOLD, (const char *[]){ "Thread", "TID", "Calls", "Total" });
+	add_thread(page, STYLE_BOLD,
+		   (const char *[]){ is_run ? "Process" : "Thread", is_run ? "PID" : "TID", "Calls",
+				     "Total" });
 	for (size_t i = 0; i < shown; i++) {
 		const struct hp_calling *thread = &console->calling[i];
 		struct hp_figure tid = hp_format_count(thread->tid);
@@ -252,8 +255,8 @@ void details_read(struct console *console)
 	free(console->calling);
 	console->calling = NULL;
 	console->calling_count = 0;
-	ssize_t calling = function ? hp_watch_calling(console->watch, function->id,
-						      &console->calling, &error)
+	ssize_t calling = function ? hp_watched_calling(console->watched, function->id,
+							&console->calling, &error)
 				   : 0;
 	console->calling_count = calling > 0 ? (size_t)calling : 0;
 	if (console->view == VIEW_DETAILS)

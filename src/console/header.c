@@ -20,10 +20,10 @@ static uint64_t uptime_seconds(const struct console *console, const struct hp_mo
 	uint64_t now = (uint64_t)time(NULL) * 1000000000;
 	uint64_t up = hp_minus(now, model->start_unix_ns);
 
-	if (hp_watch_state(console->watch) == HP_WATCH_ENDED)
+	if (hp_watched_state(console->watched) == HP_WATCH_ENDED)
 		up = model->elapsed_ns;
 	if (console->paused) {
-		uint64_t since = hp_now_ns() - hp_watch_seen_ns(console->watch);
+		uint64_t since = hp_now_ns() - hp_watched_seen_ns(console->watched);
 		up = hp_minus(up, since);
 	}
 	return up / 1000000000;
@@ -42,7 +42,7 @@ static void put_uptime(struct hp_text *text, uint64_t seconds)
 /* How the picture is. */
 static enum style put_state(const struct console *console, struct hp_text *text)
 {
-	uint64_t since = hp_now_ns() - hp_watch_seen_ns(console->watch);
+	uint64_t since = hp_now_ns() - hp_watched_seen_ns(console->watched);
 
 	/* The program is not read in this view. */
 	if (console->view == VIEW_PROGRAMS) {
@@ -53,7 +53,7 @@ static enum style put_state(const struct console *console, struct hp_text *text)
 		hp_text_puts(text, "Paused");
 		return STYLE_WARM;
 	}
-	switch (hp_watch_state(console->watch)) {
+	switch (hp_watched_state(console->watched)) {
 	case HP_WATCH_LIVE:
 		hp_text_puts(text, "Live");
 		return STYLE_FINE;
@@ -73,7 +73,10 @@ static enum style put_state(const struct console *console, struct hp_text *text)
 static void put_program(const struct console *console, const struct hp_model *model,
 			struct hp_text *text)
 {
-	hp_text_printf(text, " pid %" PRIu32 " · up ", model->pid);
+	if (hp_watched_is_run(console->watched))
+		hp_text_printf(text, " %" PRIu32 " processes · up ", model->processes);
+	else
+		hp_text_printf(text, " pid %" PRIu32 " · up ", model->pid);
 	put_uptime(text, uptime_seconds(console, model));
 }
 
@@ -232,6 +235,25 @@ static enum row_type type_of_row(const struct console *console)
 	return ROW_OTHER;
 }
 
+/* The keys that leave a process of a run are more important than some others. */
+static const char *const part_hints[] = {
+	[ROW_OTHER] = "Esc all processes  s sort  / filter  p pause  w save  ? help  q quit",
+	[ROW_FUNCTION] =
+		"Esc all processes  / filter  Enter details  o calls  p pause  ? help  q quit",
+	[ROW_LOGGED] = "Esc all processes  / filter  Enter details  o log  p pause  ? help  q quit",
+	[ROW_UNLOGGED] = "Esc all processes  / filter  Enter details  p pause  ? help  q quit",
+};
+
+static const char *hints_of_table(const struct console *console)
+{
+	bool is_part = hp_watched_is_part(console->watched);
+
+	if (panes[console->pane].section->kind == &hp_kind_processes && console->grid.kind)
+		return is_part ? "Enter that process alone  a all processes  p pause  ? help  q quit"
+			       : "Enter that process alone  p pause  w save  ? help  q quit";
+	return (is_part ? part_hints : table_hints)[type_of_row(console)];
+}
+
 static const char *hints(const struct console *console)
 {
 	switch (console->view) {
@@ -245,7 +267,7 @@ static const char *hints(const struct console *console)
 	case VIEW_TABLE:
 		break;
 	}
-	return table_hints[type_of_row(console)];
+	return hints_of_table(console);
 }
 
 void footer_draw(const struct console *console)

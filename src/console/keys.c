@@ -233,12 +233,23 @@ static void do_details(struct console *console)
 		open_row(console, VIEW_DETAILS);
 }
 
+static void do_all(struct console *console)
+{
+	if (console->view != VIEW_PROGRAMS && console->view != VIEW_HELP && console_model(console))
+		programs_choose_all(console);
+}
+
 /* Some kinds have no log, and functions that are only sampled have no calls. */
 static void do_calls(struct console *console)
 {
 	const struct hp_entry *entry = console_entry(console);
 	const struct hp_function *function = console_function(console);
 
+	if ((entry || function) && hp_watched_is_run(console->watched)) {
+		console_say(console,
+			    "That is known of one process: choose one in the pane Processes.");
+		return;
+	}
 	if ((entry && entry->kind->no_log) || (function && hp_function_was_called(function)))
 		open_row(console, VIEW_CALLS);
 }
@@ -260,6 +271,8 @@ static void do_close(struct console *console)
 	} else if (console->filter[0]) {
 		console->filter[0] = '\0';
 		console_fill(console);
+	} else if (console->view == VIEW_TABLE && hp_watched_is_part(console->watched)) {
+		programs_choose_all(console);
 	}
 	console->scroll = 0;
 }
@@ -313,22 +326,24 @@ static void write_report(struct console *console)
 	struct hp_report_options options = console->options->report;
 	struct hp_error error = { "" };
 	struct hp_text text = HP_TEXT_INIT;
-	struct hp_model *model = hp_watch_whole(console->watch, &error);
+	const struct hp_model *model = hp_watched_whole(console->watched, &error);
 
 	if (!model) {
 		console_say(console, "%s", error.text);
 		return;
 	}
+	/* Rates of the last seconds are not for later. */
+	struct hp_model plain = *model;
+	plain.watched = false;
 	options.format = HP_FORMAT_JSON;
 	options.complete = true;
-	hp_report_write(model, &options, &text);
+	hp_report_write(&plain, &options, &text);
 	int problem = text.failed ? -ENOMEM : console->options->save(console->typed, &text);
 	if (problem)
 		console_say(console, "cannot write: %s: %s", strerror(-problem), console->typed);
 	else
 		console_say(console, "Saved; 'hotpath report %s' shows it.", console->typed);
 	hp_text_free(&text);
-	hp_model_free(model);
 }
 
 static void save_entered(struct console *console)

@@ -31,9 +31,10 @@ void log_read(struct console *console)
 	console->calls = NULL;
 	console->events = NULL;
 	if (function)
-		calls = hp_watch_recent(console->watch, function->name, &console->calls, &error);
+		calls = hp_watched_recent(console->watched, function->name, &console->calls,
+					  &error);
 	if (entry && entry->id)
-		events = hp_watch_events(console->watch, entry->id, &console->events);
+		events = hp_watched_events(console->watched, entry->id, &console->events);
 	console->call_count = calls > 0 ? (size_t)calls : 0;
 	console->event_count = events > 0 ? (size_t)events : 0;
 }

@@ -1,33 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of running measured programs to choose from; or the wait for the first one. */
+/* What is watched: the list of running programs and runs to choose from, or the wait for the first one; a process of a run. */
 #include "console_state.h"
 #include "curses_library.h"
 #include "format.h"
 #include "page.h"
+#include "process/found_run.h"
 #include "terminal.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-static void put_program(const struct hp_found *found, struct hp_text *text)
+/* A run is called after the process that it began with. */
+static void put_program(const struct hp_found_list *list, const struct hp_found *found,
+			struct hp_text *text)
 {
-	struct hp_process_name process = hp_found_name(found);
+	struct hp_process_name process = hp_found_name(hp_found_root(list, found));
+	size_t processes = hp_found_processes(list, found);
 
 	hp_process_put(text, &process, 0);
+	if (processes > 1)
+		hp_text_printf(text, " (run of %zu processes)", processes);
 }
 
-static void put_pid(const struct hp_found *found, struct hp_text *text)
+static void put_pid(const struct hp_found_list *list, const struct hp_found *found,
+		    struct hp_text *text)
 {
-	hp_text_printf(text, "%" PRIu32, found->pid);
+	hp_text_printf(text, "%" PRIu32, hp_found_root(list, found)->pid);
 }
 
-static void put_started(const struct hp_found *found, struct hp_text *text)
+static void put_started(const struct hp_found_list *list, const struct hp_found *found,
+			struct hp_text *text)
 {
-	hp_text_puts(text, hp_format_moment(found->process_unix_ns).text);
+	uint64_t started = hp_found_root(list, found)->process_unix_ns;
+
+	hp_text_puts(text, hp_format_moment(started).text);
 }
 
 static const struct {
 	struct hp_grid_column column;
-	void (*put)(const struct hp_found *found, struct hp_text *text);
+	void (*put)(const struct hp_found_list *list, const struct hp_found *found,
+		    struct hp_text *text);
 } columns[] = {
 	{ { "program", "Program", HP_ALIGN_LEFT, 0 }, put_program },
 	{ { "pid", "PID", HP_ALIGN_RIGHT, 1 }, put_pid },
@@ -38,21 +52,25 @@ enum { COLUMNS_SHOWN = sizeof(columns) / sizeof(*columns) };
 
 static const struct hp_found *found_of(const struct hp_grid *grid, size_t row)
 {
-	const struct hp_found_list *programs = grid->rows;
+	const struct console *console = grid->rows;
 
-	return &programs->items[row];
+	return console->shown[row];
 }
 
 static enum hp_paint write_cell(const struct hp_grid *grid, size_t row, size_t column,
 				struct hp_text *text)
 {
-	columns[column].put(found_of(grid, row), text);
+	const struct console *console = grid->rows;
+
+	columns[column].put(&console->programs, found_of(grid, row), text);
 	return HP_PAINT_PLAIN;
 }
 
 static uint64_t identity_of(const struct hp_grid *grid, size_t row)
 {
-	return found_of(grid, row)->pid;
+	const struct console *console = grid->rows;
+
+	return hp_found_root(&console->programs, found_of(grid, row))->pid;
 }
 
 static void close_programs(struct hp_grid *grid)
@@ -68,24 +86,43 @@ static void open_grid(struct hp_grid *grid, struct console *console)
 				  .column_count = COLUMNS_SHOWN,
 				  .sorted = -1,
 				  .row_count = console->running,
-				  .rows = &console->programs };
+				  .rows = console };
 	for (size_t i = 0; i < COLUMNS_SHOWN; i++)
 		grid->columns[i] = columns[i].column;
 }
 
-/* Move running programs to the front, keeping their order. Returns how many. */
-static size_t running_first(struct hp_found_list *list)
+/* Whether a run is listed already, by a newer segment. */
+static bool is_listed(const struct console *console, const struct hp_found *found)
 {
-	size_t running = 0;
+	for (size_t i = 0; i < console->running; i++)
+		if (hp_found_same_run(console->shown[i], found))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < list->count; i++) {
-		struct hp_found found = list->items[i];
-		if (!found.live || !*found.program)
-			continue;
-		list->items[i] = list->items[running];
-		list->items[running++] = found;
+/* Find what runs: one segment for each run. */
+static void list_running(struct console *console)
+{
+	const struct hp_found_list *list = &console->programs;
+
+	free(console->shown);
+	console->running = 0;
+	console->shown = calloc(list->count + 1, sizeof(*console->shown));
+	for (size_t i = 0; console->shown && i < list->count; i++) {
+		const struct hp_found *found = &list->items[i];
+		if (*found->program && !is_listed(console, found) &&
+		    hp_watched_can_choose(console->watched, list, found))
+			console->shown[console->running++] = found;
 	}
-	return running;
+}
+
+/* Show what was chosen, in the pane that is open. */
+static void show_chosen(struct console *console)
+{
+	console->view = VIEW_TABLE;
+	console->paused = false;
+	console->restarts = hp_watched_restarts(console->watched);
+	console_read(console);
 }
 
 static void watch(struct console *console, const struct hp_found *found)
@@ -94,15 +131,12 @@ static void watch(struct console *console, const struct hp_found *found)
 
 	/* The grid points into the model that is replaced. */
 	hp_grid_close(&console->grid);
-	if (hp_watch_choose(console->watch, found, &error)) {
+	if (hp_watched_choose(console->watched, &console->programs, found, &error)) {
 		console_say(console, "%s", error.text);
 		console_fill(console);
 		return;
 	}
-	console->view = VIEW_TABLE;
-	console->paused = false;
-	console->restarts = 0;
-	console_read(console);
+	show_chosen(console);
 }
 
 /* If the user is waiting, watch the first program that starts. */
@@ -116,19 +150,24 @@ void programs_read(struct console *console)
 		return;
 	hp_found_list_free(&console->programs);
 	console->programs = list;
-	console->running = running_first(&console->programs);
+	list_running(console);
 	console->looked_for_programs = true;
 	if (waited && console->running)
-		watch(console, &console->programs.items[0]);
+		watch(console, console->shown[0]);
 }
 
-int programs_check(struct hp_error *error)
+int programs_begin(struct console *console, struct hp_error *error)
 {
-	struct hp_found_list list;
-	int failed = hp_find_segments(&list, error);
+	int failed = hp_watched_newest(console->watched, error);
 
-	hp_found_list_free(&list);
-	return failed;
+	if (failed != -ENOENT)
+		return failed;
+	if (console->options->process) {
+		snprintf(error->text, sizeof(error->text), "no measured program is running");
+		return failed;
+	}
+	console->view = VIEW_PROGRAMS;
+	return 0;
 }
 
 /* The process of the selected row, in the pane of processes; NULL in other panes. */
@@ -147,23 +186,51 @@ static const struct hp_process *selected_process(const struct console *console)
 	return NULL;
 }
 
+/* Several short processes of one program are one row: then all of that program are meant. */
+static void put_wanted(const struct hp_process *process, struct hp_text *text)
+{
+	if (process->count > 1)
+		hp_text_puts(text, process->program);
+	else
+		hp_text_printf(text, "%" PRIu32, process->pid);
+}
+
 bool programs_choose_process(struct console *console)
 {
 	const struct hp_process *process = selected_process(console);
-	size_t i = 0;
+	struct hp_text wanted = HP_TEXT_INIT;
+	struct hp_error error = { "" };
 
 	if (!process)
 		return false;
-	/* Watching another one frees the model that this is from. */
-	uint32_t pid = process->pid;
-	programs_read(console);
-	while (i < console->running && console->programs.items[i].pid != pid)
-		i++;
-	if (i < console->running)
-		watch(console, &console->programs.items[i]);
+	/* Choosing frees the model that this is from, and that the grid points into. */
+	put_wanted(process, &wanted);
+	hp_grid_close(&console->grid);
+	int failed = wanted.failed ? -ENOMEM
+				   : hp_watched_choose_part(console->watched, wanted.bytes, &error);
+	if (failed == -ESRCH)
+		console_say(console, "Process %s has recorded nothing.", wanted.bytes);
+	else if (failed)
+		console_say(console, "%s", *error.text ? error.text : "out of memory");
+	if (failed)
+		console_fill(console);
 	else
-		console_say(console, "Process %" PRIu32 " is not recorded now.", pid);
+		show_chosen(console);
+	hp_text_free(&wanted);
 	return true;
+}
+
+void programs_choose_all(struct console *console)
+{
+	struct hp_error error = { "" };
+
+	hp_grid_close(&console->grid);
+	if (hp_watched_choose_all(console->watched, &error)) {
+		console_say(console, "%s", error.text);
+		console_fill(console);
+		return;
+	}
+	show_chosen(console);
 }
 
 void programs_choose(struct console *console)
@@ -171,7 +238,7 @@ void programs_choose(struct console *console)
 	long row = list_selected(&console->program_list);
 
 	if (row >= 0 && (size_t)row < console->running)
-		watch(console, &console->programs.items[row]);
+		watch(console, console->shown[row]);
 }
 
 static void draw_waiting(struct area area)

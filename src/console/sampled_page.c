@@ -24,7 +24,7 @@ static const struct hp_cpu *find_stacks(const struct console *console)
 
 	if (cpu->source == HP_CPU_NONE || cpu->stack_count)
 		return cpu;
-	const struct hp_model *complete = hp_watch_complete(console->watch);
+	const struct hp_model *complete = hp_watched_complete(console->watched);
 	return complete ? &complete->cpu : cpu;
 }
 

@@ -96,7 +96,7 @@ bool hp_model_trends_see(struct hp_model_trends *trends, struct hp_model *model,
 		return false;
 	for (size_t i = 0; i < model->function_count; i++) {
 		struct hp_function *function = &model->functions[i];
-		if (hp_cache_was_read(cache, function->id))
+		if (!cache || hp_cache_was_read(cache, function->id))
 			see_function(trends, function, is_sampled, now_ns);
 		if (function->id)
 			attach(trends, function, is_sampled);

@@ -25,7 +25,7 @@ struct hp_model_trends {
  * Record the counters of a model's rows at a moment, and attach trends to the rows.
  *
  * @param cache
- *         Knows which functions were added up in the last pass.
+ *         Knows which functions were added up in the last pass; NULL if all were.
  * @param has_new_stacks
  *         The stacks of the model were not in the last one.
  * @return

@@ -13,8 +13,18 @@ struct hp_run_reader {
 	 *         What is kept between two reads, for the reader alone; NULL before the first.
 	 * @return
 	 *         The model, which is valid until the next read; NULL with the reason in error, and the last one stays.
+	 *         Its rows may be given ids and trends.
 	 */
 	struct hp_model *(*read)(void **reading, const char *run, struct hp_error *error);
+
+	/**
+	 * Choose a part of a run: the process of a number, those of a program, or the nth of the tree.
+	 *
+	 * @return
+	 *         The sum of copies of these, to be freed with hp_model_free; NULL with one line in error.
+	 */
+	struct hp_model *(*choose)(const struct hp_model *run, const char *wanted,
+				   struct hp_error *error);
 
 	/** A number that changes when a run has something new besides its segments. */
 	uint64_t (*version)(const char *run);

@@ -181,6 +181,21 @@ int hp_watch_open(struct hp_watch **watch, const char *target, struct hp_error *
 	return failed;
 }
 
+void hp_watch_stay(struct hp_watch *watch)
+{
+	watch->target.is_file = true;
+}
+
+const char *hp_watch_run(const struct hp_watch *watch)
+{
+	return watch->mapping.file < 0 ? "" : watch->run;
+}
+
+const char *hp_watch_path(const struct hp_watch *watch)
+{
+	return watch->target.path;
+}
+
 static void follow(struct hp_watch *watch)
 {
 	struct hp_error ignored;

@@ -40,6 +40,15 @@ int hp_watch_open(struct hp_watch **watch, const char *target, struct hp_error *
 /** Watch another segment, found by hp_find_segments. Returns what hp_watch_open would. */
 int hp_watch_choose(struct hp_watch *watch, const struct hp_found *found, struct hp_error *error);
 
+/** Do not go on with the next start of the program. */
+void hp_watch_stay(struct hp_watch *watch);
+
+/** The run that the program belongs to, or "". */
+const char *hp_watch_run(const struct hp_watch *watch);
+
+/** The segment's file, as the user named it or as it was found; NULL if there is none yet. */
+const char *hp_watch_path(const struct hp_watch *watch);
+
 /**
  * Read again.
  *

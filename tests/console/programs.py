@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Without a name, the user chooses among the programs that run, or gets the first that comes."""
+"""Without a name, the user gets the newest program that runs, or the first that comes, and can choose another."""
 import os
 import shutil
 import subprocess
 
 from terminal import BUILD, HOTPATH, WORK, children, console, end_program, fail, finish, start_program
 
-VARIES = ((" +PID ", " PID "), (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "DAY AND TIME"))
+VARIES = ((r"^ticker · pid .*", "THE PROGRAM"), (" +PID ", " PID "), (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "DAY AND TIME"))
 
 
 def waits_for_the_first():
@@ -33,8 +33,10 @@ def chooses():
     programs = [start_program(arguments=[word]) for word in ("first", "second")]
     varies = VARIES + tuple((rf" +{program.pid}", f" PID-{nth}") for nth, program in enumerate(programs, 1))
     terminal = console("--refresh-ms", "50")
+    # The newest is watched, and the first of the list.
+    terminal.wait_for(f"^ticker · pid {programs[1].pid} .* Live")
+    terminal.keys("c")
     terminal.wait_screen("programs", *varies)
-    # The newest is the first.
     terminal.keys("j", "Enter")
     terminal.wait_for(f"^ticker · pid {programs[0].pid} .* Live")
     terminal.keys("c")
@@ -75,7 +77,7 @@ def goes_to_a_process():
     terminal.wait_for(f"^ticker · pid {other} .* Live")
     # The shell has measured nothing, so it has no segment.
     terminal.keys("3", "3", "g", "Enter")
-    terminal.wait_for(r"^Process \d+ is not recorded now\.$")
+    terminal.wait_for(r"^Process \d+ has recorded nothing\.$")
     terminal.keys("q")
     terminal.wait_left()
     end_program(run)
@@ -93,7 +95,9 @@ def keeps_to_its_line():
     os.environ["LD_LIBRARY_PATH"] = os.path.join(BUILD, "src/library")
     program = start_program(path)
     terminal = console()
-    terminal.wait_for("^accent ")
+    terminal.wait_for("^accent · pid ")
+    terminal.keys("c")
+    terminal.wait_for("^accent +[0-9]")
     if "\u0301" in terminal.screen():
         fail(f"an accent is somewhere else:\n{terminal.screen()}")
     terminal.keys("q")

@@ -25,7 +25,12 @@ def fail(what):
 class Program:
     """One that calls a function as often as it is told, and knows how often that was."""
 
+    started = 0
+
     def __init__(self):
+        Program.started += 1
+        # Each is a run of its own, so that none prints a report.
+        os.environ["HOTPATH_RUN"] = f"top{Program.started}"
         self.process = subprocess.Popen([PROGRAM], text=True, bufsize=1, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
         self.pid = self.process.pid
@@ -208,7 +213,6 @@ with tempfile.TemporaryDirectory() as work:
         if variable.startswith("HOTPATH_"):
             del os.environ[variable]
     os.environ["HOTPATH_DIR"] = os.path.join(work, "segments")
-    os.environ["HOTPATH_RUN"] = "top"
     numbers_are_those_of_the_report()
     lines_come_until_the_program_ends()
     line_is_a_report(work)
