@@ -80,11 +80,16 @@ static void write_model(const struct hp_watched *watched, const struct hp_model 
 	}
 }
 
-/* The watched model has no call tree and no stacks, which are needed to show CPU time if no function is measured. */
+/*
+ * The watched model has no call tree and no stacks, which are needed to show CPU time and allocations if no function is measured,
+ * and for the places of live blocks.
+ */
 static bool needs_whole(const struct hp_model *model, const struct hp_report_options *options)
 {
-	return hp_report_shows_tree(options) ||
-	       (hp_section_has_cpu(model) && !hp_model_has_calls(model));
+	if (hp_report_shows_tree(options) || model->memory.mode == HP_ALLOC_LIVE)
+		return true;
+	return !hp_model_has_calls(model) &&
+	       (hp_section_has_cpu(model) || model->memory.mode != HP_ALLOC_NONE);
 }
 
 static const struct hp_function *find_function(const struct hp_model *model, uint32_t id)

@@ -11,6 +11,7 @@
 #include "console_state.h"
 #include "curses_library.h"
 #include "deadlocks.h"
+#include "kind_rows.h"
 #include "now.h"
 #include "page.h"
 #include "terminal.h"
@@ -71,6 +72,16 @@ const struct hp_entry *console_entry(const struct console *console)
 	return row >= 0 && grid->kind->entry ? grid->kind->entry(grid, (size_t)row) : NULL;
 }
 
+const struct hp_live *console_live(const struct console *console)
+{
+	const struct hp_grid *grid = &console->grid;
+	long row = present_row(console);
+
+	if (row < 0 || panes[console->pane].section->kind != &hp_kind_live)
+		return NULL;
+	return ((const struct hp_kind_rows *)grid->rows)->items[row].row;
+}
+
 void console_say(struct console *console, const char *format, ...)
 {
 	va_list arguments;
@@ -101,7 +112,7 @@ static const struct hp_model *pane_model(const struct console *console)
 
 	if (!model || !pane_has_data(pane, model))
 		return NULL;
-	return pane_is_of_complete(pane) ? hp_watched_complete(console->watched) : model;
+	return pane_is_of_complete(pane, model) ? hp_watched_complete(console->watched) : model;
 }
 
 void console_fill(struct console *console)
@@ -333,6 +344,7 @@ static void free_console(struct console *console)
 	free(console->events);
 	free(console->calling);
 	sampled_free(console);
+	hp_text_free(&console->stacks_text);
 	hp_watched_free(console->watched);
 	free(console);
 }

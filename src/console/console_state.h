@@ -74,6 +74,8 @@ struct console {
 	uint32_t lines_hidden;
 	uint64_t lines_of;
 	uint64_t lines_ns;
+	/** The stacks with which the opened row has allocated, as lines. */
+	struct hp_text stacks_text;
 	/** Lines of the details or of the help that are scrolled out at the top. */
 	int scroll;
 
@@ -98,6 +100,9 @@ const struct hp_function *console_function(const struct console *console);
 
 /** The selected entry of a kind or, in details and log, the one shown; NULL for none. */
 const struct hp_entry *console_entry(const struct console *console);
+
+/** The selected row of live blocks or, in details, the one shown; NULL for none. */
+const struct hp_live *console_live(const struct console *console);
 
 /** The name of the program, without its folder. */
 const char *console_program(const struct hp_model *model);
@@ -134,6 +139,10 @@ void details_read(struct console *console);
 void sampled_read(struct console *console);
 void sampled_draw(struct page *page, const struct console *console);
 void sampled_free(struct console *console);
+
+/** The stacks with which the shown function, or the places of live blocks, have allocated: as for samples. */
+void allocated_read(struct console *console);
+void allocated_draw(struct page *page, const struct console *console);
 
 /** The recent calls of a function, or the log of a channel and its like. */
 void log_draw(struct console *console);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The details of one function: its location, durations and threads; or of a channel, future or the like: its figures,
- * and what was logged.
+ * The details of one function: its location, durations and threads; of a channel, future or the like: its figures, and what
+ * was logged; or of a place that has live blocks: their stacks.
  */
 #include "console_state.h"
 #include "curses_library.h"
@@ -182,6 +182,7 @@ static void fill_page(struct page *page, const struct console *console,
 		histogram_draw(page, &function->times, COLS - 4);
 	}
 	add_threads(page, console);
+	allocated_draw(page, console);
 	sampled_draw(page, console);
 }
 
@@ -242,7 +243,18 @@ static void fill_entry_page(struct page *page, const struct console *console,
 	add_log(page, console);
 }
 
-/* ---- both ---- */
+/* ---- or about a place that has live blocks ---- */
+
+static void fill_live_page(struct page *page, const struct console *console,
+			   const struct hp_live *live)
+{
+	page_line(page, STYLE_TITLE, "%s", live->name);
+	page_line(page, STYLE_PLAIN, "%s", "");
+	add_figures(page, console);
+	allocated_draw(page, console);
+}
+
+/* ---- all of these ---- */
 
 void details_read(struct console *console)
 {
@@ -259,8 +271,10 @@ void details_read(struct console *console)
 							&console->calling, &error)
 				   : 0;
 	console->calling_count = calling > 0 ? (size_t)calling : 0;
-	if (console->view == VIEW_DETAILS)
-		sampled_read(console);
+	if (console->view != VIEW_DETAILS)
+		return;
+	allocated_read(console);
+	sampled_read(console);
 }
 
 void details_draw(struct console *console)
@@ -268,12 +282,15 @@ void details_draw(struct console *console)
 	struct area area = { HEADER_LINES, LINES - HEADER_LINES - FOOTER_LINES };
 	const struct hp_function *function = console_function(console);
 	const struct hp_entry *entry = console_entry(console);
+	const struct hp_live *live = console_live(console);
 	struct page page = { .lines = NULL };
 
 	if (function) {
 		fill_page(&page, console, function);
 	} else if (entry) {
 		fill_entry_page(&page, console, entry);
+	} else if (live) {
+		fill_live_page(&page, console, live);
 	} else {
 		page_line(&page, STYLE_PLAIN, "%s", "");
 		page_line(&page, STYLE_PLAIN, "  This row no longer exists.");

@@ -228,6 +228,8 @@ static enum row_type type_of_row(const struct console *console)
 	const struct hp_entry *entry = console_entry(console);
 	const struct hp_function *function = console_function(console);
 
+	if (console_live(console))
+		return ROW_UNLOGGED;
 	if (entry)
 		return entry->kind->no_log ? ROW_LOGGED : ROW_UNLOGGED;
 	if (function)

@@ -213,7 +213,8 @@ static void open_row(struct console *console, enum view view)
 	const struct hp_grid *grid = &console->grid;
 
 	if (console->view == VIEW_TABLE) {
-		if (row < 0 || !(console_function(console) || console_entry(console)))
+		if (row < 0 ||
+		    !(console_function(console) || console_entry(console) || console_live(console)))
 			return;
 		console->opened = grid->kind->identity(grid, (size_t)row);
 	} else if (console->view != VIEW_DETAILS && console->view != VIEW_CALLS) {

@@ -64,9 +64,11 @@ static bool is_tree(const struct pane *pane)
 	return pane->section->kind == &hp_kind_tree;
 }
 
-bool pane_is_of_complete(const struct pane *pane)
+/* Only stacks tell wrappers of malloc from the functions that are responsible. Measured functions need none. */
+bool pane_is_of_complete(const struct pane *pane, const struct hp_model *model)
 {
-	return is_tree(pane) || pane->section->kind == &hp_kind_live;
+	return is_tree(pane) || pane->section->kind == &hp_kind_live ||
+	       (pane->section->kind == &hp_kind_alloc && !hp_model_has_calls(model));
 }
 
 bool pane_has_data(const struct pane *pane, const struct hp_model *model)

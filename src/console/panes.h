@@ -24,8 +24,8 @@ void panes_list(void);
 const struct hp_section *pane_section(const struct pane *pane,
 				      const struct hp_report_options *options);
 
-/** Whether a pane needs a complete model: for the call tree, or the source lines of live blocks. */
-bool pane_is_of_complete(const struct pane *pane);
+/** Whether a pane needs a complete model: for the call tree, for live blocks, and for allocations of functions that are not measured. */
+bool pane_is_of_complete(const struct pane *pane, const struct hp_model *model);
 
 /** Whether a pane has something to show. */
 bool pane_has_data(const struct pane *pane, const struct hp_model *model);

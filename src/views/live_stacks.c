@@ -2,12 +2,10 @@
 /* The stacks with which the blocks of live rows were allocated. */
 #include "live_stacks.h"
 
-#include "file_name.h"
-#include "format.h"
+#include "function_stacks.h"
 #include "memory/responsible.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A stack of which something is live, and the row that it belongs to. */
 struct item {
@@ -90,55 +88,6 @@ static const struct hp_cpu_frame *frame_of(const struct hp_live_stacks *stacks,
 
 /* ---- text ---- */
 
-static void put_blocks(const struct hp_stack_memory *memory, struct hp_text *text)
-{
-	hp_text_printf(text, "%s in %s block%s", hp_format_bytes(memory->live_bytes).text,
-		       hp_format_count(memory->live_blocks).text,
-		       memory->live_blocks == 1 ? "" : "s");
-}
-
-/* The width of the column of names: that of the longest, unless that is very long. */
-static size_t name_width(const struct hp_live_stacks *stacks, const struct hp_cpu_stack *stack)
-{
-	enum { MOST = 40 };
-	size_t width = 0;
-
-	for (uint32_t i = 0; i < stack->depth; i++) {
-		size_t length = strlen(hp_cpu_frame_shown(frame_of(stacks, stack, i)));
-		if (length > width)
-			width = length;
-	}
-	return width < MOST ? width : MOST;
-}
-
-static void put_frame(const struct hp_cpu_frame *frame, size_t width, struct hp_text *text)
-{
-	const char *name = hp_cpu_frame_shown(frame);
-	size_t length = strlen(name);
-
-	hp_text_puts(text, "    ");
-	hp_text_put_printable(text, name);
-	if (frame->location) {
-		hp_text_printf(text, "%*s", (int)(length < width ? width - length : 0) + 2, "");
-		hp_text_put_printable(text, hp_file_name(frame->location));
-	}
-	hp_text_putc(text, '\n');
-}
-
-static void put_stack(const struct hp_live_stacks *stacks, const struct hp_cpu_stack *stack,
-		      struct hp_text *text)
-{
-	size_t width = name_width(stacks, stack);
-
-	hp_text_puts(text, "  ");
-	put_blocks(&stack->memory, text);
-	hp_text_puts(text, ", allocated in\n");
-	for (uint32_t i = 0; i < stack->depth; i++)
-		put_frame(frame_of(stacks, stack, i), width, text);
-	if (!stack->whole)
-		hp_text_puts(text, "    ...\n");
-}
-
 void hp_live_stacks_write(const struct hp_live_stacks *stacks, const struct hp_live *live,
 			  size_t most, struct hp_text *text)
 {
@@ -154,7 +103,8 @@ void hp_live_stacks_write(const struct hp_live_stacks *stacks, const struct hp_l
 			hp_text_put_printable(text, live->location ? live->location : "");
 			hp_text_puts(text, ":\n");
 		}
-		put_stack(stacks, stack, text);
+		hp_stack_write(&stacks->model->allocations, stack, stack->memory.live_bytes,
+			       stack->memory.live_blocks, text);
 	}
 }
 

@@ -162,7 +162,7 @@ static char *path_of(const struct hp_snapshot *snapshot, const struct hp_name *n
 	return module ? hp_snapshot_string(snapshot, module->path) : NULL;
 }
 
-/* The function that is responsible; of the console, which reads no stacks, the one that calls malloc. */
+/* The function that is responsible; in a model that is read without stacks, the one that calls malloc. */
 static const char *name_of(const struct hp_place_sum *place)
 {
 	if (!place->shown)
