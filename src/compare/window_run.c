@@ -67,7 +67,7 @@ static bool is_idle(const struct hp_function *function)
 	       !function->cpu.alloc_ns;
 }
 
-static void reduce_functions(struct hp_model *model)
+static void drop_idle_functions(struct hp_model *model)
 {
 	size_t kept = 0;
 
@@ -77,7 +77,6 @@ static void reduce_functions(struct hp_model *model)
 			hp_function_clear(function);
 			continue;
 		}
-		reduce_function(function);
 		model->functions[kept++] = *function;
 	}
 	model->function_count = kept;
@@ -133,7 +132,7 @@ static int reduce(struct hp_model *model)
 	model->branches = NULL;
 	model->branch_count = 0;
 	model->has_tree = false;
-	reduce_functions(model);
+	drop_idle_functions(model);
 	reduce_threads(&model->threads);
 	for (size_t i = 0; i < model->entries.count; i++)
 		reduce_entry(&model->entries.items[i]);
@@ -173,7 +172,7 @@ static int make_run(struct hp_run *run, struct hp_model *model, uint64_t number,
 int hp_window_run(struct hp_run *run, const struct hp_model *now, const struct hp_model *then,
 		  uint64_t number, struct hp_error *error)
 {
-	struct hp_model *model = hp_model_since(now, then, error);
+	struct hp_model *model = hp_model_since_reduced(now, then, reduce_function, error);
 
 	if (!model)
 		return -EINVAL;

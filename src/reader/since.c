@@ -4,12 +4,12 @@
  *
  * The result begins as a copy of the later model, which is merged into an empty one. Then each row of the earlier model is
  * subtracted from the row that has become of it: that with the same site, as long as the segment is the same, or else
- * that with the same name and place.
+ * that with the same name and place. The histograms of functions, which are most of a model, are copied row by row.
  */
 #include "since.h"
 
 #include "arithmetic.h"
-#include "calls/function_index.h"
+#include "calls/functions_since.h"
 #include "calls/tree_since.h"
 #include "cpu/cpu_since.h"
 #include "difference.h"
@@ -24,6 +24,8 @@ struct window {
 	struct hp_model *result;
 	const struct hp_model *now;
 	const struct hp_model *then;
+	/* What is done with each row of functions when it is complete; NULL for nothing. */
+	void (*reduce)(struct hp_function *function);
 	struct hp_error *error;
 };
 
@@ -70,6 +72,26 @@ struct hp_model *hp_model_copy(const struct hp_model *model)
 	return NULL;
 }
 
+/* Copy all but the histograms of functions. */
+static int copy_bare(struct hp_model *result, const struct hp_model *model)
+{
+	struct hp_model bare = *model;
+
+	bare.functions = calloc(model->function_count + 1, sizeof(*bare.functions));
+	if (!bare.functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < model->function_count; i++) {
+		struct hp_function *function = &bare.functions[i];
+		*function = model->functions[i];
+		function->times = (struct hp_points){ NULL, 0 };
+		for (unsigned j = 0; j < HP_ALLOC_HISTOGRAMS; j++)
+			function->alloc.calls[j] = (struct hp_points){ NULL, 0 };
+	}
+	int error = copy_into(result, &bare);
+	free(bare.functions);
+	return error;
+}
+
 static void subtract_figures(struct hp_model *result, const struct hp_model *then)
 {
 	result->elapsed_ns -= then->elapsed_ns;
@@ -90,88 +112,7 @@ static void subtract_memory(struct hp_memory *memory, const struct hp_memory *ea
 	memory->freed_count = hp_minus(memory->freed_count, earlier->freed_count);
 }
 
-/* ---- rows of functions and of kinds ---- */
-
-/* Rows by the ids of their sites: their numbers plus one; 0 for a site without a row. */
-struct by_id {
-	size_t *rows;
-	size_t count;
-};
-
-static bool by_id_open(struct by_id *by_id, uint32_t most)
-{
-	by_id->count = (size_t)most + 1;
-	by_id->rows = calloc(by_id->count, sizeof(*by_id->rows));
-	return by_id->rows;
-}
-
-static size_t by_id_find(const struct by_id *by_id, uint32_t id)
-{
-	return id && id < by_id->count ? by_id->rows[id] : 0;
-}
-
-static bool index_functions(struct by_id *by_id, const struct hp_model *model)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < model->function_count; i++)
-		most = (uint32_t)hp_max(most, model->functions[i].id);
-	if (!by_id_open(by_id, most))
-		return false;
-	for (size_t i = 0; i < model->function_count; i++)
-		by_id->rows[model->functions[i].id] = i + 1;
-	return true;
-}
-
-static bool index_entries(struct by_id *by_id, const struct hp_entries *entries)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < entries->count; i++)
-		most = (uint32_t)hp_max(most, entries->items[i].id);
-	if (!by_id_open(by_id, most))
-		return false;
-	for (size_t i = 0; i < entries->count; i++)
-		by_id->rows[entries->items[i].id] = i + 1;
-	return true;
-}
-
-/* Subtract the earlier rows, and note which row each has become: HP_NO_FUNCTION if it is gone. */
-static int subtract_rows(const struct window *window, const struct hp_function_index *index,
-			 const struct by_id *by_id, int32_t *rows)
-{
-	for (size_t i = 0; i < window->then->function_count; i++) {
-		const struct hp_function *earlier = &window->then->functions[i];
-		size_t same = by_id_find(by_id, earlier->id);
-		const struct hp_function *known = same ? &window->now->functions[same - 1]
-						       : earlier;
-		size_t at = *hp_function_index_slot(index, window->result, known);
-		struct hp_function *function = at ? &window->result->functions[at - 1] : NULL;
-		if (earlier->calls > (function ? function->calls : 0))
-			return fail(window, "fewer calls are known of ", earlier->name);
-		rows[i] = at ? (int32_t)at - 1 : HP_NO_FUNCTION;
-		if (function)
-			hp_function_subtract(function, earlier);
-	}
-	return 0;
-}
-
-static int subtract_functions(const struct window *window, int32_t *rows)
-{
-	struct hp_function_index index;
-	struct by_id by_id = { NULL, 0 };
-	struct hp_model *result = window->result;
-
-	if (!index_functions(&by_id, window->now))
-		return -ENOMEM;
-	int error = hp_function_index_open(&index, result, result->function_count + 1);
-	if (!error) {
-		error = subtract_rows(window, &index, &by_id, rows);
-		hp_function_index_close(&index);
-	}
-	free(by_id.rows);
-	return error;
-}
+/* ---- rows of kinds ---- */
 
 static void drop_idle(struct hp_entries *entries)
 {
@@ -186,15 +127,28 @@ static void drop_idle(struct hp_entries *entries)
 	entries->count = kept;
 }
 
+static bool index_entries(struct hp_rows_by_id *by_id, const struct hp_entries *entries)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < entries->count; i++)
+		most = (uint32_t)hp_max(most, entries->items[i].id);
+	if (!hp_rows_by_id_open(by_id, most))
+		return false;
+	for (size_t i = 0; i < entries->count; i++)
+		by_id->rows[entries->items[i].id] = i + 1;
+	return true;
+}
+
 static int subtract_entries(const struct window *window)
 {
 	const struct hp_entries *now = &window->now->entries, *then = &window->then->entries;
-	struct by_id by_id = { NULL, 0 };
+	struct hp_rows_by_id by_id = { NULL, 0 };
 
 	if (!index_entries(&by_id, now))
 		return -ENOMEM;
 	for (size_t i = 0; i < then->count; i++) {
-		size_t same = by_id_find(&by_id, then->items[i].id);
+		size_t same = hp_rows_by_id_find(&by_id, then->items[i].id);
 		const struct hp_entry *known = same ? &now->items[same - 1] : &then->items[i];
 		struct hp_entry *entry = hp_entries_find(&window->result->entries, known);
 		if (entry)
@@ -205,6 +159,16 @@ static int subtract_entries(const struct window *window)
 }
 
 /* ---- all ---- */
+
+static int subtract_functions(const struct window *window, int32_t *rows)
+{
+	struct hp_functions_since since = { window->result, window->now,    window->then,
+					    rows,	    window->reduce, NULL };
+	int error = hp_functions_subtract(&since);
+
+	return error == -EINVAL ? fail(window, "fewer calls are known of ", since.fewer->name)
+				: error;
+}
 
 static int subtract(const struct window *window, int32_t *rows)
 {
@@ -237,7 +201,7 @@ static int take_window(const struct window *window)
 	int32_t *rows = error ? NULL : calloc(window->then->function_count + 1, sizeof(*rows));
 
 	if (!error)
-		error = rows ? copy_into(window->result, window->now) : -ENOMEM;
+		error = rows ? copy_bare(window->result, window->now) : -ENOMEM;
 	if (!error)
 		error = subtract(window, rows);
 	free(rows);
@@ -247,7 +211,14 @@ static int take_window(const struct window *window)
 struct hp_model *hp_model_since(const struct hp_model *now, const struct hp_model *then,
 				struct hp_error *error)
 {
-	struct window window = { calloc(1, sizeof(struct hp_model)), now, then, error };
+	return hp_model_since_reduced(now, then, NULL, error);
+}
+
+struct hp_model *hp_model_since_reduced(const struct hp_model *now, const struct hp_model *then,
+					void (*reduce)(struct hp_function *function),
+					struct hp_error *error)
+{
+	struct window window = { calloc(1, sizeof(struct hp_model)), now, then, reduce, error };
 	int failed = window.result ? take_window(&window) : -ENOMEM;
 
 	if (!failed)

@@ -30,6 +30,14 @@
 struct hp_model *hp_model_since(const struct hp_model *now, const struct hp_model *then,
 				struct hp_error *error);
 
+/**
+ * The same, with each row of functions given to a function when it is complete, which may free histograms: so those of all rows are
+ * never there at once, and the difference takes little memory besides the two models.
+ */
+struct hp_model *hp_model_since_reduced(const struct hp_model *now, const struct hp_model *then,
+					void (*reduce)(struct hp_function *function),
+					struct hp_error *error);
+
 /** A copy of a model of a watch, for a later hp_model_since. To be freed; NULL when memory ran out. */
 struct hp_model *hp_model_copy(const struct hp_model *model);
 

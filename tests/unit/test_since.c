@@ -209,6 +209,62 @@ static void new_extremes_are_exact(void **state)
 	assert_int_equal(row->max_ns, 0);
 }
 
+/* A function that is compiled several times has a site for each, and one row. */
+static void sites_of_one_function_are_one_row(void **state)
+{
+	struct hp_point first[] = { { 10, 7 }, { 1000, 3 } }, first_then[] = { { 10, 4 } };
+	struct hp_point second[] = { { 10, 2 }, { 5000, 1 } }, second_then[] = { { 10, 1 } };
+	struct hp_function now[] = { called(10, 9, 1005, first, 2), called(3, 9, 5005, second, 2) };
+	struct hp_function then[] = { called(1, 9, 11, second_then, 1),
+				      called(4, 9, 11, first_then, 1) };
+	struct hp_model after = { .pid = 1, .processes = 1, .functions = now, .function_count = 2 };
+	struct hp_model before = { .pid = 1, .functions = then, .function_count = 2 };
+
+	(void)state;
+	now[0].id = then[1].id = 1;
+	now[1].id = then[0].id = 2;
+	since(&after, &before);
+	assert_int_equal(window->function_count, 1);
+	const struct hp_function *row = &window->functions[0];
+	assert_int_equal(row->calls, 8);
+	assert_int_equal(row->times.count, 3);
+	assert_int_equal(row->times.items[0].count, 4);
+	assert_int_equal(row->times.items[1].count, 3);
+	assert_int_equal(row->times.items[2].count, 1);
+	now[1].calls = 0;
+	then[1].calls = 11;
+	refuses(&after, &before, "fewer calls are known of work");
+}
+
+/* Frees a histogram; that of the next row is not there yet. */
+static void drop_times(struct hp_function *row)
+{
+	assert_non_null(row->times.items);
+	free(row->times.items);
+	row->times = (struct hp_points){ NULL, 0 };
+	if (row->name[0] == 'a')
+		assert_null(row[1].times.items);
+}
+
+static void rows_are_reduced_one_by_one(void **state)
+{
+	struct hp_point points[] = { { 10, 7 }, { 1000, 3 } };
+	struct hp_function now[] = { called(10, 9, 1005, points, 2),
+				     called(10, 9, 1005, points, 2) };
+	struct hp_model after = { .pid = 1, .processes = 1, .functions = now, .function_count = 2 };
+	struct hp_model before = { .pid = 1 };
+
+	(void)state;
+	now[0].name = (char *)(uintptr_t) "a";
+	now[1].name = (char *)(uintptr_t) "b";
+	window = hp_model_since_reduced(&after, &before, drop_times, &window_error);
+	assert_non_null(window);
+	assert_int_equal(window->function_count, 2);
+	assert_int_equal(window->functions[0].calls, 10);
+	assert_null(window->functions[0].times.items);
+	assert_null(window->functions[1].times.items);
+}
+
 /* ---- kinds ---- */
 
 static void of_entries(struct hp_entry *now, size_t now_count, struct hp_entry *then,
@@ -335,6 +391,8 @@ int main(void)
 		TEST(times_of_another_calibration),
 		TEST(sizes_of_the_window),
 		TEST(new_extremes_are_exact),
+		TEST(sites_of_one_function_are_one_row),
+		TEST(rows_are_reduced_one_by_one),
 		TEST(locks),
 		TEST(states_stay),
 		TEST(idle_rows),
