@@ -219,20 +219,33 @@ static bool needs_stacks(const struct hp_model *model)
 	return !hp_model_has_calls(model) && model->cpu.source != HP_CPU_NONE;
 }
 
-/* The live model of a run may be an older one. */
-static struct hp_model *read_model(struct hp_marked *marked, struct hp_program *program)
+/* What a program is now: a model of our own, or that of its watch. */
+struct moment {
+	const struct hp_model *model;
+	struct hp_model *own;
+};
+
+static struct moment own_moment(struct hp_model *model)
 {
+	return (struct moment){ model, model };
+}
+
+/* The live model of a run may be an older one. */
+static struct moment read_moment(struct hp_marked *marked, struct hp_program *program)
+{
+	static const struct moment none = { NULL, NULL };
+
 	if (hp_program_is_sum(program))
 		return program->state == HP_PROGRAM_RUNNING
-			       ? hp_program_whole(program, &marked->problem)
-			       : NULL;
+			       ? own_moment(hp_program_whole(program, &marked->problem))
+			       : none;
 	const struct hp_model *model = hp_program_exact(marked->marks->programs, program, 0,
 							&marked->problem);
 
 	if (!model || program->state != HP_PROGRAM_RUNNING)
-		return NULL;
-	return needs_stacks(model) ? hp_program_whole(program, &marked->problem)
-				   : hp_model_copy(model);
+		return none;
+	return needs_stacks(model) ? own_moment(hp_program_whole(program, &marked->problem))
+				   : (struct moment){ model, NULL };
 }
 
 static void add_window(struct hp_marked *marked, const struct hp_model *now)
@@ -271,13 +284,15 @@ static void read_again(struct hp_marked *marked, bool is_window)
 	hp_programs_find_again(marked->marks->programs);
 	struct hp_program *program = follow(marked);
 	marked->problem.text[0] = '\0';
-	struct hp_model *now = program ? read_model(marked, program) : NULL;
+	struct moment now = program ? read_moment(marked, program) : own_moment(NULL);
 	marked->state = program ? program->state : HP_PROGRAM_ENDED;
-	if (now && marked->then && is_window)
-		add_window(marked, now);
+	if (now.model && marked->then && is_window)
+		add_window(marked, now.model);
+	/* There are never two copies at once. */
 	forget_then(marked);
-	marked->then = now;
-	if (now)
+	if (now.model)
+		marked->then = now.own ? now.own : hp_model_copy(now.model);
+	if (now.model)
 		note_cost(marked, hp_own_cpu_ns() - begin);
 	give_back();
 }
