@@ -2,8 +2,8 @@
 /*
  * The ratio of values after to values before.
  *
- * To find the ratio of a rank, the ratios are not sorted: it is the smallest number that enough ratios do not exceed,
- * and counting those is quick. The search bisects the bit patterns of doubles, so the result is exact after 64 steps.
+ * A few ratios are sorted. Of many, that of a rank is found without: it is the smallest number that enough ratios do not
+ * exceed, and counting those is quick. The search bisects the bit patterns of doubles, so the result is exact after 64 steps.
  *
  *	              after, rising
  *	             ┌───┬───────────┐
@@ -28,6 +28,8 @@ enum {
 	 * approximation.
 	 */
 	EXACT_PAIRS = 3600,
+	/* Up to this many pairs, ratios are sorted, which takes a fifth of the time that four searches take. */
+	SORTED_PAIRS = 1024,
 };
 
 /* Tolerance for rounding errors. */
@@ -60,6 +62,8 @@ struct countable {
 	const double *after;
 	size_t after_count;
 	size_t (*count)(const struct countable *numbers, double bound);
+	/* The numbers themselves, rising; NULL if they are too many. */
+	const double *sorted;
 };
 
 /* The number with a rank; 1 is the smallest. */
@@ -67,6 +71,8 @@ static double nth(const struct countable *numbers, size_t rank)
 {
 	uint64_t low = place_of(-INFINITY), high = place_of(INFINITY);
 
+	if (numbers->sorted)
+		return numbers->sorted[rank - 1] + 0.0;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (numbers->count(numbers, number_at(middle)) >= rank)
@@ -259,13 +265,25 @@ static void set_ratio(const struct countable *ratios, size_t rank, struct hp_rat
 	ratio->high = lowered(nth(ratios, count + 1 - rank), 1 / slack);
 }
 
+static const double *sort_ratios(double *into, const struct countable *ratios)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ratios->before_count; i++)
+		for (size_t j = 0; j < ratios->after_count; j++)
+			into[count++] = hp_ratio_of(ratios->before[i], ratios->after[j]);
+	qsort(into, count, sizeof(*into), compare_values);
+	return into;
+}
+
 int hp_ratio(struct hp_ratio_ranks *ranks, const double *before, size_t before_count,
 	     const double *after, size_t after_count, struct hp_ratio *ratio)
 {
-	size_t rank;
+	size_t rank, values = before_count + after_count;
+	size_t pairs = before_count <= SORTED_PAIRS / after_count ? before_count * after_count : 0;
 	if (get_rank(ranks, before_count, after_count, &rank))
 		return -ENOMEM;
-	double *room = reallocarray(NULL, before_count + after_count, sizeof(*room));
+	double *room = reallocarray(NULL, values + pairs, sizeof(*room));
 	if (!room)
 		return -ENOMEM;
 
@@ -276,6 +294,7 @@ int hp_ratio(struct hp_ratio_ranks *ranks, const double *before, size_t before_c
 		.after_count = after_count,
 		.count = count_ratios,
 	};
+	ratios.sorted = pairs ? sort_ratios(room + values, &ratios) : NULL;
 	set_ratio(&ratios, rank, ratio);
 	free(room);
 	return 0;

@@ -120,6 +120,23 @@ static void bounds_are_ratios(void **state)
 	}
 }
 
+/* Those of many runs are not sorted. */
+static void bounds_of_many_are_ratios(void **state)
+{
+	double before[40], after[40];
+
+	(void)state;
+	made_seed = 2;
+	for (size_t i = 0; i < MADE_DRAWS; i++) {
+		made_draw(made_draws[i], 1e6, before, LENGTH(before));
+		made_draw(made_draws[i], 2e-6, after, LENGTH(after));
+		/* 1024 pairs, and one side more. */
+		assert_ratio(before, 32, after, 32);
+		assert_ratio(before, 33, after, 32);
+		assert_ratio(before, LENGTH(before), after, LENGTH(after));
+	}
+}
+
 static void nothing_has_a_ratio_too(void **state)
 {
 	static const double none[] = { 0, 0, 0, 0, 0 };
@@ -294,6 +311,7 @@ int main(void)
 		cmocka_unit_test(ranks_are_those_of_tables),
 		cmocka_unit_test(ranks_of_many_runs_are_careful),
 		cmocka_unit_test(bounds_are_ratios),
+		cmocka_unit_test(bounds_of_many_are_ratios),
 		cmocka_unit_test(nothing_has_a_ratio_too),
 		cmocka_unit_test(single_runs_are_a_guess),
 		cmocka_unit_test(medians),
