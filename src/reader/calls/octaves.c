@@ -41,7 +41,10 @@ void hp_octaves_add_copy(struct hp_octaves *octaves, unsigned octave, const stru
 {
 	uint64_t *into = octave_of(octaves, octave);
 
-	for (unsigned i = 0; into && i < HP_OCTAVE_BUCKETS; i++)
+	/* A loop of a fixed length adds several at once. */
+	if (!into)
+		return;
+	for (unsigned i = 0; i < HP_OCTAVE_BUCKETS; i++)
 		into[i] += copy->counts[i];
 }
 
