@@ -285,14 +285,16 @@ static size_t next_due(const struct hp_cache *cache, uint32_t *id,
 	return count;
 }
 
+/* The rows of the last pass go first: their histograms take as much memory as those that come. */
 static bool add_up_batch(struct hp_cache *cache, const uint32_t *ids, size_t count)
 {
 	struct hp_function *rows = calloc(count, sizeof(*rows));
-	bool done = rows && hp_build_functions(&cache->build, ids, count, rows);
 
+	for (size_t i = 0; i < count; i++)
+		hp_function_clear(&cache->sites[ids[i]].row);
+	bool done = rows && hp_build_functions(&cache->build, ids, count, rows);
 	for (size_t i = 0; rows && i < count; i++) {
 		struct kept *site = &cache->sites[ids[i]];
-		hp_function_clear(&site->row);
 		site->row = rows[i];
 		site->was_read = true;
 		site->whole_pass = cache->pass;

@@ -262,8 +262,13 @@ static struct hp_model *read_segment(struct hp_watch *watch, const uint32_t *vis
 
 	if (is_running && goes_on(watch))
 		watch->going_ns = watch->tried_ns;
-	return hp_cache_read(watch->cache, watch->mapping.bytes, watch->mapping.size,
-			     is_running ? &running : NULL, &glance, error);
+	struct hp_model *model = hp_cache_read(watch->cache, watch->mapping.bytes,
+					       watch->mapping.size, is_running ? &running : NULL,
+					       &glance, error);
+	/* What a read of everything has mapped is not what the next one needs. */
+	if (!glance.quota)
+		rest(&watch->mapping);
+	return model;
 }
 
 /* Whether all that was read belongs to one session, and to the bytes that were available. */
