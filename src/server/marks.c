@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define SECOND_NS UINT64_C(1000000000)
-/* A window is at least so long, unless somebody wants others; and so much longer than reading it takes, up to a limit. */
+/* A window is at least so long, unless somebody wants others; and so much longer than reading and comparing it takes, up to a limit. */
 #define WINDOW_NS (2 * SECOND_NS)
 #define COST_PART 200
 #define WINDOW_MOST_NS (60 * SECOND_NS)
@@ -108,6 +108,7 @@ static void forget_head(struct hp_marked *marked)
 {
 	hp_side_clear(&marked->head);
 	hp_text_free(&marked->compared);
+	marked->compare_ns = 0;
 }
 
 /* What came after the mark before is normal now, if there is enough of it. */
@@ -261,8 +262,8 @@ static void add_window(struct hp_marked *marked, const struct hp_model *now)
 /* The lesser of two costs: the first read of a process takes longer, and others may disturb one. */
 static void note_cost(struct hp_marked *marked, uint64_t cost_ns)
 {
-	uint64_t usual_ns = hp_min(cost_ns, marked->cost_ns) * COST_PART;
-	uint64_t whole_ns = (usual_ns + SECOND_NS - 1) / SECOND_NS * SECOND_NS;
+	uint64_t usual_ns = hp_min(cost_ns, marked->cost_ns) + marked->compare_ns;
+	uint64_t whole_ns = (usual_ns * COST_PART + SECOND_NS - 1) / SECOND_NS * SECOND_NS;
 
 	marked->cost_ns = cost_ns;
 	marked->window_ns = hp_max(marked->wanted_ns, hp_min(whole_ns, WINDOW_MOST_NS));

@@ -55,10 +55,11 @@ struct hp_marked {
 	/** 0 if there is none. */
 	uint64_t mark_unix_ns;
 	bool is_mark_of_restart;
-	/** What was asked for, and what reading allows. */
+	/** What was asked for, and what the CPU time allows that the last read and the last comparison took. */
 	uint64_t wanted_ns;
 	uint64_t window_ns;
 	uint64_t cost_ns;
+	uint64_t compare_ns;
 	uint64_t asked_ns;
 	/** Nobody has asked for long, so that nothing is read. */
 	bool is_paused;

@@ -4,6 +4,7 @@
 #include "compare_write.h"
 #include "json_writer.h"
 #include "marks.h"
+#include "now.h"
 #include "programs_json.h"
 #include "window_run.h"
 
@@ -72,11 +73,12 @@ static bool have_both(const struct hp_marked *marked, size_t windows)
 	return marked->base.count >= windows && marked->head.count >= windows;
 }
 
-/* Compare two sides, which are lent to the comparison, and write that, if there is a text. */
+/* Compare two sides, which are lent to the comparison, and write that, if there is a text: then each window will cost as much. */
 static void compare(struct hp_marked *marked, const struct hp_side *head, struct hp_text *text)
 {
 	struct hp_comparison comparison = { .base = marked->base, .head = *head };
 	struct hp_compare_style style = { 0 };
+	uint64_t begin = hp_own_cpu_ns();
 
 	hp_window_options_init(&comparison.options);
 	if (hp_compare(&comparison) == 0) {
@@ -89,6 +91,8 @@ static void compare(struct hp_marked *marked, const struct hp_side *head, struct
 	hp_comparison_clear(&comparison);
 	if (text && text->failed)
 		hp_text_free(text);
+	if (text)
+		marked->compare_ns = hp_own_cpu_ns() - begin;
 }
 
 /* How many windows verdicts need follows from how many figures are judged, which base alone tells before there is a mark. */
