@@ -2,8 +2,6 @@
 /* A run that is a window of a program which runs on. */
 #include "window_run.h"
 
-#include "since.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -169,7 +167,7 @@ static int make_run(struct hp_run *run, struct hp_model *model, uint64_t number,
 	return 0;
 }
 
-int hp_window_run(struct hp_run *run, const struct hp_model *now, const struct hp_model *then,
+int hp_window_run(struct hp_run *run, const struct hp_model *now, const struct hp_earlier *then,
 		  uint64_t number, struct hp_error *error)
 {
 	struct hp_model *model = hp_model_since_reduced(now, then, reduce_function, error);

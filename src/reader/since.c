@@ -24,6 +24,8 @@ struct window {
 	struct hp_model *result;
 	const struct hp_model *now;
 	const struct hp_model *then;
+	/* Its histograms of functions, if they are not in it. */
+	const struct hp_packed_points *packed;
 	/* What is done with each row of functions when it is complete; NULL for nothing. */
 	void (*reduce)(struct hp_function *function);
 	struct hp_error *error;
@@ -91,6 +93,51 @@ static int copy_bare(struct hp_model *result, const struct hp_model *model)
 	free(bare.functions);
 	return error;
 }
+
+/* ---- keeping ---- */
+
+/* Pack the histograms of a row, which are freed in turn. */
+static bool pack_row(struct hp_packed_points *packed, struct hp_function *function)
+{
+	bool done = true;
+
+	for (unsigned i = 0; i < HP_FUNCTION_HISTOGRAMS && done; i++) {
+		struct hp_points *points = hp_function_histogram(function, i);
+		done = hp_points_pack(&packed[i], points);
+		free(points->items);
+		*points = (struct hp_points){ NULL, 0 };
+	}
+	return done;
+}
+
+bool hp_earlier_take(struct hp_earlier *earlier, struct hp_model *model)
+{
+	size_t count = model ? model->function_count : 0;
+
+	*earlier = (struct hp_earlier){ model, NULL };
+	if (!model)
+		return true;
+	earlier->packed = calloc(count * HP_FUNCTION_HISTOGRAMS + 1, sizeof(*earlier->packed));
+	bool done = earlier->packed;
+	for (size_t i = 0; i < count && done; i++)
+		done = pack_row(earlier->packed + i * HP_FUNCTION_HISTOGRAMS, &model->functions[i]);
+	if (!done)
+		hp_earlier_clear(earlier);
+	return done;
+}
+
+void hp_earlier_clear(struct hp_earlier *earlier)
+{
+	size_t count = earlier->model ? earlier->model->function_count : 0;
+
+	for (size_t i = 0; earlier->packed && i < count * HP_FUNCTION_HISTOGRAMS; i++)
+		free(earlier->packed[i].bytes);
+	free(earlier->packed);
+	hp_model_free(earlier->model);
+	*earlier = (struct hp_earlier){ NULL, NULL };
+}
+
+/* ---- figures ---- */
 
 static void subtract_figures(struct hp_model *result, const struct hp_model *then)
 {
@@ -162,8 +209,12 @@ static int subtract_entries(const struct window *window)
 
 static int subtract_functions(const struct window *window, int32_t *rows)
 {
-	struct hp_functions_since since = { window->result, window->now,    window->then,
-					    rows,	    window->reduce, NULL };
+	struct hp_functions_since since = { .result = window->result,
+					    .now = window->now,
+					    .then = window->then,
+					    .packed = window->packed,
+					    .rows = rows,
+					    .reduce = window->reduce };
 	int error = hp_functions_subtract(&since);
 
 	return error == -EINVAL ? fail(window, "fewer calls are known of ", since.fewer->name)
@@ -211,14 +262,18 @@ static int take_window(const struct window *window)
 struct hp_model *hp_model_since(const struct hp_model *now, const struct hp_model *then,
 				struct hp_error *error)
 {
-	return hp_model_since_reduced(now, then, NULL, error);
+	const struct hp_earlier earlier = { (struct hp_model *)then, NULL };
+
+	return hp_model_since_reduced(now, &earlier, NULL, error);
 }
 
-struct hp_model *hp_model_since_reduced(const struct hp_model *now, const struct hp_model *then,
+struct hp_model *hp_model_since_reduced(const struct hp_model *now, const struct hp_earlier *then,
 					void (*reduce)(struct hp_function *function),
 					struct hp_error *error)
 {
-	struct window window = { calloc(1, sizeof(struct hp_model)), now, then, reduce, error };
+	struct window window = {
+		calloc(1, sizeof(struct hp_model)), now, then->model, then->packed, reduce, error
+	};
 	int failed = window.result ? take_window(&window) : -ENOMEM;
 
 	if (!failed)

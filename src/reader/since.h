@@ -14,6 +14,7 @@
 #ifndef HP_SINCE_H
 #define HP_SINCE_H
 
+#include "packed_points.h"
 #include "reader.h"
 
 /**
@@ -30,11 +31,23 @@
 struct hp_model *hp_model_since(const struct hp_model *now, const struct hp_model *then,
 				struct hp_error *error);
 
+/** A model that is kept for a later difference. Its histograms of functions are packed, since nobody reads them before that. */
+struct hp_earlier {
+	struct hp_model *model;
+	/** Those of each function in turn: of its calls, and of its allocations. NULL if they are in the model. */
+	struct hp_packed_points *packed;
+};
+
+/** Take over a model; NULL is none. Returns false when memory ran out: it is freed then. */
+bool hp_earlier_take(struct hp_earlier *earlier, struct hp_model *model);
+
+void hp_earlier_clear(struct hp_earlier *earlier);
+
 /**
- * The same, with each row of functions given to a function when it is complete, which may free histograms: so those of all rows are
- * never there at once, and the difference takes little memory besides the two models.
+ * As hp_model_since, with each row of functions given to a function when it is complete, which may free histograms: so those of all
+ * rows are never there at once, and the difference takes little memory besides the two models.
  */
-struct hp_model *hp_model_since_reduced(const struct hp_model *now, const struct hp_model *then,
+struct hp_model *hp_model_since_reduced(const struct hp_model *now, const struct hp_earlier *then,
 					void (*reduce)(struct hp_function *function),
 					struct hp_error *error);
 

@@ -5,7 +5,6 @@
 #include "arithmetic.h"
 #include "event_library.h"
 #include "now.h"
-#include "since.h"
 #include "window_run.h"
 
 #include <malloc.h>
@@ -44,8 +43,7 @@ struct hp_marks *hp_marks_new(struct event_base *base, struct hp_programs *progr
 
 static void forget_then(struct hp_marked *marked)
 {
-	hp_model_free(marked->then);
-	marked->then = NULL;
+	hp_earlier_clear(&marked->then);
 }
 
 static void free_marked(struct hp_marked *marked)
@@ -253,7 +251,7 @@ static void add_window(struct hp_marked *marked, const struct hp_model *now)
 {
 	struct hp_run run;
 
-	if (hp_window_run(&run, now, marked->then, marked->number + 1, &marked->problem))
+	if (hp_window_run(&run, now, &marked->then, marked->number + 1, &marked->problem))
 		return;
 	marked->number++;
 	append(marked, run);
@@ -287,12 +285,12 @@ static void read_again(struct hp_marked *marked, bool is_window)
 	marked->problem.text[0] = '\0';
 	struct moment now = program ? read_moment(marked, program) : own_moment(NULL);
 	marked->state = program ? program->state : HP_PROGRAM_ENDED;
-	if (now.model && marked->then && is_window)
+	if (now.model && marked->then.model && is_window)
 		add_window(marked, now.model);
 	/* There are never two copies at once. */
 	forget_then(marked);
 	if (now.model)
-		marked->then = now.own ? now.own : hp_model_copy(now.model);
+		hp_earlier_take(&marked->then, now.own ? now.own : hp_model_copy(now.model));
 	if (now.model)
 		note_cost(marked, hp_own_cpu_ns() - begin);
 	give_back();
@@ -311,7 +309,7 @@ static void wait_for(struct hp_marked *marked, uint64_t ns)
 static void go_on(struct hp_marked *marked, bool is_window)
 {
 	read_again(marked, is_window);
-	wait_for(marked, marked->then ? marked->window_ns : LOOK_NS);
+	wait_for(marked, marked->then.model ? marked->window_ns : LOOK_NS);
 }
 
 static void forget(struct hp_marked *marked)

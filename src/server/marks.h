@@ -15,6 +15,7 @@
 
 #include "programs.h"
 #include "run.h"
+#include "since.h"
 #include "text.h"
 
 struct event;
@@ -46,8 +47,8 @@ struct hp_marked {
 	enum hp_program_state state;
 	/** Why the last read failed, or the last window does not count; empty if neither. */
 	struct hp_error problem;
-	/** The beginning of the window that is being measured; NULL if there is none. */
-	struct hp_model *then;
+	/** The beginning of the window that is being measured; its model is NULL if there is none. */
+	struct hp_earlier then;
 	struct hp_side base;
 	struct hp_side head;
 	/** Windows so far. */

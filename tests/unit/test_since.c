@@ -257,12 +257,60 @@ static void rows_are_reduced_one_by_one(void **state)
 	(void)state;
 	now[0].name = (char *)(uintptr_t) "a";
 	now[1].name = (char *)(uintptr_t) "b";
-	window = hp_model_since_reduced(&after, &before, drop_times, &window_error);
+	const struct hp_earlier earlier = { &before, NULL };
+	window = hp_model_since_reduced(&after, &earlier, drop_times, &window_error);
 	assert_non_null(window);
 	assert_int_equal(window->function_count, 2);
 	assert_int_equal(window->functions[0].calls, 10);
 	assert_null(window->functions[0].times.items);
 	assert_null(window->functions[1].times.items);
+}
+
+static struct hp_points copied(const struct hp_point *points, size_t count)
+{
+	struct hp_points copy = { calloc(count, sizeof(*points)), count };
+
+	assert_non_null(copy.items);
+	memcpy(copy.items, points, count * sizeof(*points));
+	return copy;
+}
+
+/* A model that is kept packs its histograms, and the difference is the same. */
+static void packed_histograms_are_the_same(void **state)
+{
+	static const struct hp_point times[] = {
+		{ 0, 1 }, { 127, 127 }, { 128, 128 }, { 300, 1000000 }, { UINT64_MAX, UINT64_MAX }
+	};
+	static const struct hp_point bytes[] = { { 64, 5 }, { 100000, 2 } };
+	struct hp_model *then = calloc(1, sizeof(*then));
+	struct hp_earlier earlier;
+	struct hp_points again;
+
+	(void)state;
+	assert_non_null(then);
+	then->functions = calloc(2, sizeof(*then->functions));
+	assert_non_null(then->functions);
+	then->function_count = 2;
+	for (size_t i = 0; i < 2; i++)
+		then->functions[i].name = strdup(i ? "b" : "a");
+	then->functions[1].times = copied(times, 5);
+	then->functions[1].alloc.calls[HP_ALLOC_BLOCKS] = copied(bytes, 2);
+	struct hp_model *same = hp_model_copy(then);
+	assert_non_null(same);
+	assert_true(hp_earlier_take(&earlier, then));
+	assert_null(then->functions[1].times.items);
+	assert_true(hp_points_unpack(&again, &earlier.packed[1 + HP_ALLOC_HISTOGRAMS]));
+	assert_int_equal(again.count, 5);
+	assert_memory_equal(again.items, times, sizeof(times));
+	free(again.items);
+	window = hp_model_since_reduced(same, &earlier, NULL, &window_error);
+	assert_non_null(window);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(window->functions[i].times.count, 0);
+		assert_int_equal(window->functions[i].alloc.calls[HP_ALLOC_BLOCKS].count, 0);
+	}
+	hp_earlier_clear(&earlier);
+	hp_model_free(same);
 }
 
 /* ---- kinds ---- */
@@ -393,6 +441,7 @@ int main(void)
 		TEST(new_extremes_are_exact),
 		TEST(sites_of_one_function_are_one_row),
 		TEST(rows_are_reduced_one_by_one),
+		TEST(packed_histograms_are_the_same),
 		TEST(locks),
 		TEST(states_stay),
 		TEST(idle_rows),

@@ -290,7 +290,9 @@ static void a_window_has_what_is_compared(void **state)
 	(void)state;
 	add_threads(then, 1000);
 	add_threads(now, 1500);
-	assert_int_equal(hp_window_run(&run, now, then, 4, &error), 0);
+	struct hp_earlier earlier;
+	assert_true(hp_earlier_take(&earlier, then));
+	assert_int_equal(hp_window_run(&run, now, &earlier, 4, &error), 0);
 	assert_string_equal(run.label, "window 4");
 	assert_true(run.is_window);
 	const struct hp_model *model = run.report.model;
@@ -310,7 +312,7 @@ static void a_window_has_what_is_compared(void **state)
 	struct hp_side side = { 0 };
 	assert_true(hp_side_append(&side, run));
 	hp_side_clear(&side);
-	hp_model_free(then);
+	hp_earlier_clear(&earlier);
 	hp_model_free(now);
 }
 
@@ -321,12 +323,14 @@ static void an_idle_window_is_none(void **state)
 	struct hp_run run;
 
 	(void)state;
-	assert_int_equal(hp_window_run(&run, now, then, 1, &error), -ENODATA);
+	struct hp_earlier earlier;
+	assert_true(hp_earlier_take(&earlier, then));
+	assert_int_equal(hp_window_run(&run, now, &earlier, 1, &error), -ENODATA);
 	assert_string_equal(error.text, "no measured function was called");
 	now->pid = 8;
-	assert_int_equal(hp_window_run(&run, now, then, 1, &error), -EINVAL);
+	assert_int_equal(hp_window_run(&run, now, &earlier, 1, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "it was started again"));
-	hp_model_free(then);
+	hp_earlier_clear(&earlier);
 	hp_model_free(now);
 }
 

@@ -106,22 +106,59 @@ static void free_parts(struct parts *parts)
 
 /* ---- rows ---- */
 
-static int add_histograms(struct hp_function *into, const struct hp_function *from)
+struct hp_points *hp_function_histogram(struct hp_function *function, unsigned which)
 {
-	int error = hp_points_merge(&into->times, &from->times);
+	return which ? &function->alloc.calls[which - 1] : &function->times;
+}
 
-	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS && !error; i++)
-		error = hp_points_merge(&into->alloc.calls[i], &from->alloc.calls[i]);
+static int add_histograms(struct hp_function *into, struct hp_function from)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < HP_FUNCTION_HISTOGRAMS && !error; i++)
+		error = hp_points_merge(hp_function_histogram(into, i),
+					hp_function_histogram(&from, i));
 	return error;
 }
 
-static int subtract_row(struct hp_functions_since *since, struct hp_function *function,
-			const struct hp_function *earlier)
+static void free_histograms(struct hp_function *function)
 {
+	for (unsigned i = 0; i < HP_FUNCTION_HISTOGRAMS; i++)
+		free(hp_function_histogram(function, i)->items);
+}
+
+static bool unpack_histograms(struct hp_function *function, const struct hp_packed_points *packed)
+{
+	bool done = true;
+
+	for (unsigned i = 0; i < HP_FUNCTION_HISTOGRAMS; i++)
+		done &= hp_points_unpack(hp_function_histogram(function, i), &packed[i]);
+	return done;
+}
+
+/* Subtract an earlier row, whose histograms are unpacked for so long. */
+static int subtract_unpacked(const struct hp_functions_since *since, struct hp_function *function,
+			     size_t at)
+{
+	struct hp_function earlier = since->then->functions[at];
+	bool done = unpack_histograms(&earlier, since->packed + at * HP_FUNCTION_HISTOGRAMS);
+
+	if (done)
+		hp_function_subtract(function, &earlier);
+	free_histograms(&earlier);
+	return done ? 0 : -ENOMEM;
+}
+
+static int subtract_row(struct hp_functions_since *since, struct hp_function *function, size_t at)
+{
+	const struct hp_function *earlier = &since->then->functions[at];
+
 	if (earlier->calls > function->calls) {
 		since->fewer = earlier;
 		return -EINVAL;
 	}
+	if (since->packed)
+		return subtract_unpacked(since, function, at);
 	hp_function_subtract(function, earlier);
 	return 0;
 }
@@ -133,9 +170,9 @@ static int make_row(struct hp_functions_since *since, size_t row, const struct p
 	int error = 0;
 
 	for (size_t at = now->first[row]; at && !error; at = now->next[at - 1])
-		error = add_histograms(function, &since->now->functions[at - 1]);
+		error = add_histograms(function, since->now->functions[at - 1]);
 	for (size_t at = then->first[row]; at && !error; at = then->next[at - 1])
-		error = subtract_row(since, function, &since->then->functions[at - 1]);
+		error = subtract_row(since, function, at - 1);
 	if (since->reduce && !error)
 		since->reduce(function);
 	return error;

@@ -4,12 +4,23 @@
 #define HP_FUNCTIONS_SINCE_H
 
 #include "model.h"
+#include "packed_points.h"
+
+enum {
+	/** Of calls, and of allocations. */
+	HP_FUNCTION_HISTOGRAMS = 1 + HP_ALLOC_HISTOGRAMS,
+};
+
+/** One of the histograms of a row. */
+struct hp_points *hp_function_histogram(struct hp_function *function, unsigned which);
 
 struct hp_functions_since {
 	/** Has the rows of now, merged, without histograms. */
 	struct hp_model *result;
 	const struct hp_model *now;
 	const struct hp_model *then;
+	/** The histograms of then, HP_FUNCTION_HISTOGRAMS for each row; NULL if they are in it. */
+	const struct hp_packed_points *packed;
 	/** Filled: which row of the result each earlier row has become; HP_NO_FUNCTION if it is gone. */
 	int32_t *rows;
 	/** Called with each row of the result when it is complete, so that not all histograms are there at once; NULL for nothing. */
