@@ -188,6 +188,10 @@ static int read_now(const struct mcp_programs *programs, const char *name,
 	int failed = open_named(programs, &source, name, error);
 	if (failed)
 		return failed;
+	if (reading->since && source_read_alike(&source, &reading->since->image, error)) {
+		source_free(&source);
+		return -EINVAL;
+	}
 
 	reading->report = source.saved;
 	/* A segment has complete data. */
@@ -207,12 +211,14 @@ static int read_window(const struct mcp_programs *programs, const char *name, un
 		return failed;
 
 	failed = -EINVAL;
+	reading->since = &before;
 	if (hp_mcp_goes_on(&before, error) && !programs->wait(seconds))
 		snprintf(error->text, sizeof(error->text), "the server was asked to end");
 	else if (before.report.model->exit.running)
 		failed = read_now(programs, name, reading, error);
 	if (!failed)
 		failed = hp_mcp_window(reading, &before, error);
+	reading->since = NULL;
 	hp_mcp_reading_free(&before);
 	return failed;
 }

@@ -86,6 +86,17 @@ static struct hp_model *read_running(struct source *source, const char *path, ui
 	return model;
 }
 
+/* Add what is not in a segment. Returns false when memory ran out. */
+static bool complete(struct hp_model *model)
+{
+	if (!hp_note_stripped(model) || !debuginfod_note(model))
+		return false;
+	hp_lines_fill(model);
+	hp_machine_read(&model->machine);
+	hp_provenance_read(&model->provenance);
+	return true;
+}
+
 int source_segment(struct source *source, const char *path, uint32_t user,
 		   const struct hp_exit *exit, struct hp_error *error)
 {
@@ -98,14 +109,32 @@ int source_segment(struct source *source, const char *path, uint32_t user,
 				? read_running(source, path, user, &reason)
 				: hp_model_read(source->image.bytes, source->image.size, exit, true,
 						&reason);
-	if (source->model && hp_note_stripped(source->model) && debuginfod_note(source->model)) {
-		hp_lines_fill(source->model);
-		hp_machine_read(&source->model->machine);
-		hp_provenance_read(&source->model->provenance);
+	if (source->model && complete(source->model))
 		return 0;
-	}
 	snprintf(error->text, sizeof(error->text), "%.128s: %.120s", path, reason.text);
 	return -EINVAL;
+}
+
+int source_read_alike(struct source *source, const struct hp_image *earlier, struct hp_error *error)
+{
+	const struct hp_header *then = earlier->bytes, *now = source->image.bytes;
+
+	if (!then || !now || now->session != then->session ||
+	    now->ticks_per_second == then->ticks_per_second)
+		return 0;
+	const struct hp_mapped_read how = { .ticks_per_second = then->ticks_per_second };
+	const struct hp_exit exit = source->model->exit;
+	struct hp_model *model = hp_model_read_mapped(source->image.bytes, source->image.size,
+						      &exit, &how, error);
+	if (!model)
+		return -EINVAL;
+	hp_model_free(source->model);
+	source->model = model;
+	bool has_tasks = !exit.running || !hp_life_knows_pid(now) || hp_tasks_read(model, NULL);
+	if (has_tasks && complete(model))
+		return 0;
+	snprintf(error->text, sizeof(error->text), "out of memory");
+	return -ENOMEM;
 }
 
 static int open_segment(struct source *source, const char *path, uint32_t user)

@@ -31,6 +31,18 @@ int source_segment(struct source *source, const char *path, uint32_t user,
 		   const struct hp_exit *exit, struct hp_error *error);
 
 /**
+ * Read the model of a segment again if its times are not those of an earlier reading of the same process, because the rate of the clock
+ * was corrected meanwhile: then by the rate of before, so that the two can be compared.
+ *
+ * @param earlier
+ *         The segment as it was then; an empty one does nothing.
+ * @return
+ *         0, or a negative errno with the reason in error.
+ */
+int source_read_alike(struct source *source, const struct hp_image *earlier,
+		      struct hp_error *error);
+
+/**
  * From now on, read programs that run without waiting: the present CPU share of their threads is not known then. For who has
  * others to answer meanwhile.
  */

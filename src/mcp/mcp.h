@@ -44,6 +44,9 @@ struct hp_mcp_reading {
 	struct hp_saved report;
 	/** A copy of the segment; empty if there is none, as of a saved report or several processes. */
 	struct hp_image image;
+	/** Set by who asks: an earlier reading to which this one is the end of a window, so that times of both are converted alike; NULL
+	    for none. */
+	const struct hp_mcp_reading *since;
 };
 
 /** The functions that who uses this gives. All return 0, or a negative errno with one line in error. */

@@ -29,6 +29,7 @@ int hp_mcp_window(struct hp_mcp_reading *reading, const struct hp_mcp_reading *b
 	}
 	hp_model_free(reading->report.model);
 	reading->report.model = between;
+	reading->since = NULL;
 	if (between)
 		return 0;
 	hp_mcp_reading_free(reading);

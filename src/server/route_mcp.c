@@ -97,6 +97,7 @@ static int read_program(void *context, const char *program, unsigned window,
 		return begin_window(question, program, window, error);
 	if (window && !is_begun(question, program, window))
 		return refuse(-EINVAL, "one window in a request; ask for this one alone", error);
+	reading->since = window ? &question->before : NULL;
 	int failed = host->read(host->context, program, 0, reading, error);
 	return failed || !window ? failed : hp_mcp_window(reading, &question->before, error);
 }

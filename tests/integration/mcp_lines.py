@@ -5,6 +5,7 @@ import json
 import os
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,8 @@ import tempfile
 HOTPATH = os.environ["HOTPATH"]
 PROGRAM = os.path.join(os.environ["BUILD"], "tests/programs/obedient")
 ANSWER_MAX = 8192
+# Where a segment has the ticks in a second.
+RATE_AT = 72
 failed = 0
 
 
@@ -215,6 +218,39 @@ def window():
     server.end()
 
 
+def waits_for_window(server):
+    """Whether it waits for no descriptor: by the number of ppoll, on x86-64 or aarch64, and the count that it was given."""
+    with open(f"/proc/{server.process.pid}/syscall", encoding="ascii") as state:
+        words = state.read().split()
+    return len(words) > 2 and words[0] in ("271", "73") and int(words[2], 16) == 0
+
+
+def corrected_clock():
+    """A program corrects the rate of its clock when it stops. Times of a window are those of one rate all the same."""
+    program = Program()
+    program.call(1000)
+    listed = json.loads(subprocess.run([HOTPATH, "list", "--json"], stdout=subprocess.PIPE, check=True).stdout)
+    path = next(row["path"] for row in listed if str(row["pid"]) == program.pid)
+    server = Server()
+    server.begin("function", name="step", window=2, program=program.pid)
+    while not waits_for_window(server):
+        if select.select([server.process.stdout], [], [], 0.001)[0]:
+            fail("it does not wait")
+            break
+    program.call(1000)
+    with open(path, "r+b") as segment:
+        segment.seek(RATE_AT)
+        rate = struct.unpack("<Q", segment.read(8))[0]
+        segment.seek(RATE_AT)
+        segment.write(struct.pack("<Q", rate * 3))
+    row = server.finish()["structuredContent"]["functions_timing"]
+    expect("calls", row["calls"], 1000)
+    if not row["total_ns"]:
+        fail("times that were converted by another rate are subtracted")
+    server.end()
+    program.end()
+
+
 def named_programs(folder):
     saved = os.path.join(folder, "saved.json")
     other = os.path.join(folder, "other.json")
@@ -250,6 +286,7 @@ def main():
         wrong_use(folder)
         figures()
         window()
+        corrected_clock()
         named_programs(folder)
     return failed
 
