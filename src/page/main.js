@@ -16,8 +16,10 @@ import { Stream, clearMark, fetchCompared, fetchFlame, fetchPrograms, fetchRepor
 const ALL_FLAMES = ["cpu", "alloc", "live", "wait", "tree"];
 // What takes a server long is asked for this often, while somebody looks at it.
 const WHOLE_MS = 10000;
-// What has changed since a mark is asked for this often by who looks at it; and by who did, so that the server goes on reading.
+// What has changed since a mark is asked for this often by who looks at it, or some times in a window if that is longer; and by who
+// did, so that the server goes on reading.
 const COMPARED_MS = 2000;
+const COMPARED_PART = 4;
 const MARKED_MS = 30000;
 // The list of programs is asked for while no stream tells of it.
 const LIST_MS = 3000;
@@ -202,6 +204,8 @@ class LivePage extends Page {
 		this.flames = { version: 0, names: () => this.chosen ? ALL_FLAMES : [], graph: (name) => this.fetchGraph(name) };
 		this.problem = make("span", { class: "problem", role: "alert" });
 		this.problems = new Map();
+		// When the comparison is asked for next.
+		this.compareAt = 0;
 		this.extra.append(this.problem);
 	}
 
@@ -214,7 +218,7 @@ class LivePage extends Page {
 	async start() {
 		setInterval(() => this.fetchWhole(), WHOLE_MS);
 		setInterval(() => this.fetchList(), LIST_MS);
-		setInterval(() => this.shown === "marks" && this.compare(fetchCompared), COMPARED_MS);
+		setInterval(() => this.shown === "marks" && Date.now() >= this.compareAt && this.compare(fetchCompared), COMPARED_MS);
 		setInterval(() => this.shown !== "marks" && this.views.has("marks") && this.compare(fetchCompared), MARKED_MS);
 		await this.fetchList();
 	}
@@ -361,8 +365,10 @@ class LivePage extends Page {
 		const { chosen } = this;
 		try {
 			const answer = await ask(chosen);
-			if (chosen === this.chosen)
-				this.views.get("marks")?.take(answer);
+			if (chosen !== this.chosen)
+				return;
+			this.compareAt = Date.now() + answer.windows.window_ns / 1e6 / COMPARED_PART - COMPARED_MS / 2;
+			this.views.get("marks")?.take(answer);
 		} catch (error) {
 			if (chosen === this.chosen)
 				this.views.get("marks")?.fail(messageOf(error));
