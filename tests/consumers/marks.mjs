@@ -60,7 +60,7 @@ await onPage(async (page, check) => {
 	await page.evaluate(axe);
 	for (const scheme of ["light", "dark"]) {
 		await page.emulateMedia({ colorScheme: scheme });
-		const { violations } = await page.evaluate(() => window.axe.run("main"));
+		const { violations } = await page.evaluate(() => window.axe.run());
 		for (const { id, nodes } of violations)
 			check(false, `${scheme}: ${id}: ${nodes[0].html.slice(0, 200)}`);
 	}
