@@ -218,33 +218,23 @@ static bool needs_stacks(const struct hp_model *model)
 	return !hp_model_has_calls(model) && model->cpu.source != HP_CPU_NONE;
 }
 
-/* What a program is now: a model of our own, or that of its watch. */
-struct moment {
-	const struct hp_model *model;
-	struct hp_model *own;
-};
-
-static struct moment own_moment(struct hp_model *model)
+/* The model of a program as it is now: that of its watch, or one of our own. The live model of a run may be an older one. */
+static const struct hp_model *read_model(struct hp_marked *marked, struct hp_program *program,
+					 struct hp_model **own)
 {
-	return (struct moment){ model, model };
-}
-
-/* The live model of a run may be an older one. */
-static struct moment read_moment(struct hp_marked *marked, struct hp_program *program)
-{
-	static const struct moment none = { NULL, NULL };
-
-	if (hp_program_is_sum(program))
-		return program->state == HP_PROGRAM_RUNNING
-			       ? own_moment(hp_program_whole(program, &marked->problem))
-			       : none;
+	if (hp_program_is_sum(program)) {
+		if (program->state == HP_PROGRAM_RUNNING)
+			*own = hp_program_whole(program, &marked->problem);
+		return *own;
+	}
 	const struct hp_model *model = hp_program_exact(marked->marks->programs, program, 0,
 							&marked->problem);
 
 	if (!model || program->state != HP_PROGRAM_RUNNING)
-		return none;
-	return needs_stacks(model) ? own_moment(hp_program_whole(program, &marked->problem))
-				   : (struct moment){ model, NULL };
+		return NULL;
+	if (needs_stacks(model))
+		model = *own = hp_program_whole(program, &marked->problem);
+	return model;
 }
 
 static void add_window(struct hp_marked *marked, const struct hp_model *now)
@@ -283,15 +273,16 @@ static void read_again(struct hp_marked *marked, bool is_window)
 	hp_programs_find_again(marked->marks->programs);
 	struct hp_program *program = follow(marked);
 	marked->problem.text[0] = '\0';
-	struct moment now = program ? read_moment(marked, program) : own_moment(NULL);
+	struct hp_model *own = NULL;
+	const struct hp_model *now = program ? read_model(marked, program, &own) : NULL;
 	marked->state = program ? program->state : HP_PROGRAM_ENDED;
-	if (now.model && marked->then.model && is_window)
-		add_window(marked, now.model);
+	if (now && marked->then.model && is_window)
+		add_window(marked, now);
 	/* There are never two copies at once. */
 	forget_then(marked);
-	if (now.model)
-		hp_earlier_take(&marked->then, now.own ? now.own : hp_model_copy(now.model));
-	if (now.model)
+	if (now)
+		hp_earlier_take(&marked->then, own ? own : hp_model_copy(now));
+	if (now)
 		note_cost(marked, hp_own_cpu_ns() - begin);
 	give_back();
 }
