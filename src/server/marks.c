@@ -247,6 +247,11 @@ static void add_window(struct hp_marked *marked, const struct hp_model *now)
 	append(marked, run);
 }
 
+static void set_length(struct hp_marked *marked)
+{
+	marked->window_ns = hp_max(marked->wanted_ns, marked->allowed_ns);
+}
+
 /* The lesser of two costs: the first read of a process takes longer, and others may disturb one. */
 static void note_cost(struct hp_marked *marked, uint64_t cost_ns)
 {
@@ -254,7 +259,8 @@ static void note_cost(struct hp_marked *marked, uint64_t cost_ns)
 	uint64_t whole_ns = (usual_ns * COST_PART + SECOND_NS - 1) / SECOND_NS * SECOND_NS;
 
 	marked->cost_ns = cost_ns;
-	marked->window_ns = hp_max(marked->wanted_ns, hp_min(whole_ns, WINDOW_MOST_NS));
+	marked->allowed_ns = hp_min(whole_ns, WINDOW_MOST_NS);
+	set_length(marked);
 }
 
 /* Models come and go with each window, and are much larger than what is kept of them. */
@@ -300,6 +306,7 @@ static void wait_for(struct hp_marked *marked, uint64_t ns)
 static void go_on(struct hp_marked *marked, bool is_window)
 {
 	read_again(marked, is_window);
+	marked->began_ns = hp_now_ns();
 	wait_for(marked, marked->then.model ? marked->window_ns : LOOK_NS);
 }
 
@@ -452,6 +459,17 @@ static struct hp_marked *follow_and_find(struct hp_marks *marks, const struct hp
 	return found;
 }
 
+/* Who asks for shorter windows need not wait for the end of a long one. */
+static void want_length(struct hp_marked *marked, uint64_t wanted_ns)
+{
+	uint64_t before_ns = marked->window_ns, passed_ns = hp_now_ns() - marked->began_ns;
+
+	marked->wanted_ns = wanted_ns;
+	set_length(marked);
+	if (marked->window_ns < before_ns && !marked->is_paused && marked->then.model)
+		wait_for(marked, hp_minus(marked->window_ns, passed_ns));
+}
+
 struct hp_marked *hp_marks_ask(struct hp_marks *marks, const struct hp_program *program,
 			       unsigned window_s, struct hp_error *error)
 {
@@ -461,10 +479,9 @@ struct hp_marked *hp_marks_ask(struct hp_marks *marks, const struct hp_program *
 		return NULL;
 	marked->asked_ns = hp_now_ns();
 	if (window_s)
-		marked->wanted_ns = window_s * SECOND_NS;
+		want_length(marked, window_s * SECOND_NS);
 	if (marked->is_paused) {
 		marked->is_paused = false;
-		marked->window_ns = hp_max(marked->window_ns, marked->wanted_ns);
 		go_on(marked, false);
 	}
 	return marked;

@@ -59,8 +59,11 @@ struct hp_marked {
 	/** What was asked for, and what the CPU time allows that the last read and the last comparison took. */
 	uint64_t wanted_ns;
 	uint64_t window_ns;
+	uint64_t allowed_ns;
 	uint64_t cost_ns;
 	uint64_t compare_ns;
+	/** When the window began. */
+	uint64_t began_ns;
 	uint64_t asked_ns;
 	/** Nobody has asked for long, so that nothing is read. */
 	bool is_paused;

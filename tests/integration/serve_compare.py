@@ -221,6 +221,20 @@ def many(_):
     program.end()
 
 
+def lengths(_):
+    """Windows are as long as was asked for last, also if somebody else has asked for long ones; that does not delay others."""
+    program = Program("steady", first="pause 20")
+    with serving() as server:
+        path = f"/api/compare?program={program.pid}"
+        seen = server.get(path + "&window=300")
+        expect("long windows", seen["windows"]["window_ns"], 300_000_000_000)
+        expect("for others as well", server.get(path)["windows"]["window_ns"], 300_000_000_000)
+        seen = server.get(path + "&window=1")
+        expect("short windows", seen["windows"]["window_ns"], 1_000_000_000)
+        until("a window", lambda: server.get(path)["windows"]["before"], 120)
+    program.end()
+
+
 def several(_):
     """Programs that somebody asks for are not forgotten for others."""
     programs = [Program("steady", first="pause 0") for _ in range(5)]
@@ -256,4 +270,4 @@ def wrong_use(folder):
     program.end()
 
 
-main(same_and_slower, restart, restart_between, idle, sampled, many, several, wrong_use)
+main(same_and_slower, restart, restart_between, idle, sampled, many, lengths, several, wrong_use)
