@@ -60,6 +60,8 @@ for compiler in g++ clang++; do
 	grep -v '^throws;\[cut off\]' folded > whole
 	grep -q ';main;catches[^;]*;\(between\|rethrows\)[^;]*;_Unwind_RaiseException[; ]' whole ||
 		fail "no landing pad is the caller: $(cat whole)"
+	grep -q ';main;catches[^;]*;raises[^;]*;_Unwind_RaiseException;' whole ||
+		fail "no caller of who went there by a jump: $(cat whole)"
 	! grep ';_Unwind_R[a-zA-Z]*[; ]' whole | grep -v ';main;catches[^;]*;' ||
 		fail "unwinding in other callers: $(cat whole)"
 done

@@ -44,8 +44,7 @@ static bool is_frame(const struct unwinder *at, const struct hp_registers *regis
 	       hotpath__follows_call(next.place.at.pc);
 }
 
-/* Find the stack frame of the function with the landing pad, which the registers are of but for the stack pointer. If the
-   address is not above, the call may be one that the instruction does not tell of. */
+/* Find the stack frame of the function with the landing pad, which the registers are of but for the stack pointer. */
 static bool find_landing(const struct unwinder *at, struct hp_registers *registers)
 {
 	struct hp_registers found = *registers;
@@ -64,7 +63,21 @@ static bool find_landing(const struct unwinder *at, struct hp_registers *registe
 		}
 		tries++;
 	}
-	return is_frame(at, registers);
+	return false;
+}
+
+/*
+ * Whether the unwinder was entered by a jump, from the function that the call before its return address goes to. That address
+ * is nowhere else then. It is not in the last instructions of the unwinder either, which write that of the landing pad in its
+ * place; but they call nothing.
+ */
+static bool is_entered_by_jump(const struct unwinder *at, const struct hp_registers *caller,
+			       uintptr_t function)
+{
+	if (!at->place.returned || !is_frame(at, caller))
+		return false;
+	hotpath__keep_call(caller->pc, function);
+	return true;
 }
 
 static struct hp_registers above(uintptr_t address, struct frame_record record)
@@ -106,7 +119,8 @@ enum step hotpath__step_from_landing(struct unwinder *at, uint64_t rule)
 	if (at->place.at.fp - at->place.at.sp < UNWINDER_SIZE &&
 	    hotpath__read_record(at, at->place.at.fp, &record)) {
 		caller = above(at->place.at.fp, record);
-		found = hotpath__calls(caller.pc, function) || find_landing(at, &caller);
+		found = hotpath__calls(caller.pc, function) || find_landing(at, &caller) ||
+			is_entered_by_jump(at, &caller, function);
 	} else {
 		found = find_known(at, function, &caller);
 	}

@@ -62,18 +62,23 @@ uint64_t hotpath__learn_rule(struct walker *walker, uintptr_t pc, bool returned,
 	return rule;
 }
 
-bool hotpath__calls(uintptr_t returns, uintptr_t function)
+void hotpath__keep_call(uintptr_t returns, uintptr_t function)
 {
 	struct guard guard;
 
+	if (!try_lock(&guard))
+		return;
+	keep(hotpath__rule_key(returns, true) | RULES_CALL, function);
+	hotpath__unlock(&guard);
+}
+
+bool hotpath__calls(uintptr_t returns, uintptr_t function)
+{
 	if (hotpath__known_call(returns, function))
 		return true;
 	if (!hotpath__call_goes_to(returns, function))
 		return false;
-	if (try_lock(&guard)) {
-		keep(hotpath__rule_key(returns, true) | RULES_CALL, function);
-		hotpath__unlock(&guard);
-	}
+	hotpath__keep_call(returns, function);
 	return true;
 }
 

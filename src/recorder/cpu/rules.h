@@ -104,6 +104,8 @@ static inline bool hotpath__known_call(uintptr_t returns, uintptr_t function)
 
 /* The same, by the instruction if need be; false when that does not tell. */
 bool hotpath__calls(uintptr_t returns, uintptr_t function);
+/* The call before a return address goes to a function: know that from now on, if the lock can be had. */
+void hotpath__keep_call(uintptr_t returns, uintptr_t function);
 
 /* Code was unloaded from these addresses: remove its rules. The lock is held. */
 void hotpath__forget_rules(uintptr_t start, uintptr_t end);
