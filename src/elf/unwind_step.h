@@ -41,10 +41,10 @@ struct hp_registers {
 /** A function on a stack. */
 struct hp_stack_place {
 	struct hp_registers at;
-	/** `pc` is a return address, not an instruction that was interrupted. */
-	bool returned;
 	/** The walk only goes up: no stack frame is below this. */
 	uintptr_t below;
+	/** `pc` is a return address, not an instruction that was interrupted. */
+	bool returned;
 };
 
 /** Read a word; false when it is not on the stack, and then the word is as before. */
@@ -126,8 +126,10 @@ static inline bool hp_step_frame_pointer(const struct hp_stack_place *place, uin
  * @return
  *         False when it is not found, and the place is as before. A caller at the address 0 means that nobody called.
  */
-static inline bool hp_step_by_rule(struct hp_stack_place *place, uint64_t rule,
-				   hp_stack_reader *read, const void *stack)
+__attribute__((always_inline)) static inline bool hp_step_by_rule(struct hp_stack_place *place,
+								  uint64_t rule,
+								  hp_stack_reader *read,
+								  const void *stack)
 {
 	uintptr_t cfa, returns = 0, fp;
 

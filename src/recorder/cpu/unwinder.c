@@ -64,8 +64,10 @@ __attribute__((no_sanitize("address"))) static inline uintptr_t word_at(uintptr_
 	return *(const uintptr_t *)address;
 }
 
-static inline bool read_words(const struct unwinder *at, uintptr_t address, uintptr_t *words,
-			      unsigned count)
+/* Always inlined, because the number of words is known then: a step is little else than this. */
+__attribute__((always_inline)) static inline bool read_words(const struct unwinder *at,
+							     uintptr_t address, uintptr_t *words,
+							     unsigned count)
 {
 	size_t size = count * sizeof(*words);
 
@@ -87,15 +89,22 @@ static inline bool read_words(const struct unwinder *at, uintptr_t address, uint
 	return copy;
 }
 
-bool hotpath__read_record(const struct unwinder *unwinder, uintptr_t address,
-			  struct frame_record *record)
+__attribute__((always_inline)) static inline bool read_record(const struct unwinder *at,
+							      uintptr_t address,
+							      struct frame_record *record)
 {
 	uintptr_t words[2];
 
-	if (!read_words(unwinder, address, words, 2))
+	if (!read_words(at, address, words, 2))
 		return false;
 	*record = (struct frame_record){ .caller = words[0], .returns = words[1] };
 	return true;
+}
+
+bool hotpath__read_record(const struct unwinder *unwinder, uintptr_t address,
+			  struct frame_record *record)
+{
+	return read_record(unwinder, address, record);
 }
 
 /* ---- by a rule ---- */
@@ -195,7 +204,7 @@ static enum step step_by_record(struct unwinder *at)
 	at->limit = fp;
 	if (!fp)
 		return STEP_END;
-	if ((fp < at->place.below && !comes_home(at, fp)) || !hotpath__read_record(at, fp, &record))
+	if ((fp < at->place.below && !comes_home(at, fp)) || !read_record(at, fp, &record))
 		return STEP_LOST;
 	at->place.at = (struct hp_registers){ .pc = record.returns & HP_ADDRESS_BITS,
 					      .sp = fp + sizeof(record),
@@ -268,7 +277,7 @@ static bool find_caller(struct unwinder *at, uintptr_t from)
 	uintptr_t fp = (uintptr_t)__builtin_frame_address(0);
 	struct frame_record record;
 
-	for (unsigned i = 0; i < OURS_MAX && hotpath__read_record(at, fp, &record); i++) {
+	for (unsigned i = 0; i < OURS_MAX && read_record(at, fp, &record); i++) {
 		if (record.returns == from) {
 			at->place.at = (struct hp_registers){ .pc = from,
 							      .sp = fp + sizeof(record),
@@ -318,10 +327,15 @@ bool hotpath__unwind_caller(struct unwinder *unwinder, struct walker *walker,
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	*unwinder = (struct unwinder){ .walker = walker,
-				       .me = me,
-				       .place = { .returned = true },
-				       .own = hotpath__own_stack(me, here) };
+	/* Field by field, as the registers are found later: to clear all takes longer than to find them. */
+	unwinder->walker = walker;
+	unwinder->me = me;
+	unwinder->place.returned = true;
+	unwinder->own = hotpath__own_stack(me, here);
+	unwinder->lost_sp = false;
+	unwinder->by_rule = false;
+	unwinder->trace = NULL;
+	unwinder->limit = 0;
 	if (!find_caller(unwinder, from))
 		return false;
 	unwinder->place.below = unwinder->place.at.sp;

@@ -57,7 +57,9 @@ static inline enum step hotpath__arrive(struct unwinder *at, uintptr_t returns, 
 					uintptr_t fp)
 {
 	returns &= HP_ADDRESS_BITS;
-	at->place = (struct hp_stack_place){ { .pc = returns, .sp = sp, .fp = fp }, true, sp };
+	at->place = (struct hp_stack_place){ .at = { .pc = returns, .sp = sp, .fp = fp },
+					     .below = sp,
+					     .returned = true };
 	at->limit = sp - 1;
 	at->lost_sp = false;
 	return returns ? STEP_ON : STEP_END;
