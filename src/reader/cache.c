@@ -42,8 +42,9 @@ struct kept {
 	bool is_whole_due;
 	/* The newest calls are to be in it, too. */
 	bool is_newest_due;
-	/* The pass that read the histograms. */
+	/* The pass that read the histograms, and the last one that read them with the newest calls. */
 	uint64_t whole_pass;
+	uint64_t newest_pass;
 };
 
 struct hp_cache {
@@ -256,6 +257,8 @@ static bool add_up_site(struct hp_cache *cache, uint32_t id)
 	cache->with_histograms = site->is_whole_due;
 	cache->gather.wants_newest = site->is_newest_due;
 	site->whole_pass = site->is_whole_due ? cache->pass : site->whole_pass;
+	if (site->is_whole_due && site->is_newest_due)
+		site->newest_pass = cache->pass;
 	site->row = (struct hp_function){ .name = NULL };
 	bool done = hp_build_function(&cache->build, id, &site->row);
 	if (done && !cache->with_histograms && site->row.id)
@@ -297,7 +300,7 @@ static bool add_up_batch(struct hp_cache *cache, const uint32_t *ids, size_t cou
 		struct kept *site = &cache->sites[ids[i]];
 		site->row = rows[i];
 		site->was_read = true;
-		site->whole_pass = cache->pass;
+		site->whole_pass = site->newest_pass = cache->pass;
 	}
 	free(rows);
 	return done;
@@ -502,6 +505,12 @@ bool hp_cache_was_read(const struct hp_cache *cache, uint32_t id)
 uint64_t hp_cache_histogram(const struct hp_cache *cache, uint32_t id)
 {
 	return id <= cache->site_count && cache->sites ? cache->sites[id].whole_pass : 0;
+}
+
+bool hp_cache_has_newest_calls(const struct hp_cache *cache, uint32_t id)
+{
+	return id <= cache->site_count && cache->sites &&
+	       cache->sites[id].newest_pass == cache->pass;
 }
 
 uint32_t hp_cache_session(const struct hp_cache *cache)

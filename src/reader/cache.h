@@ -59,6 +59,9 @@ bool hp_cache_was_read(const struct hp_cache *cache, uint32_t id);
 /** The number of the pass that read the histogram of a function; 0 if none did. */
 uint64_t hp_cache_histogram(const struct hp_cache *cache, uint32_t id);
 
+/** Whether the last pass read the histogram of a function with its newest calls, which are not added up yet. */
+bool hp_cache_has_newest_calls(const struct hp_cache *cache, uint32_t id);
+
 /** The session number that the last pass saw: it counts how often recording was started. */
 uint32_t hp_cache_session(const struct hp_cache *cache);
 

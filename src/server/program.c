@@ -234,6 +234,11 @@ uint64_t hp_program_histogram(const struct hp_program *program, uint32_t id)
 	return hp_program_is_sum(program) ? program->read_ns : 0;
 }
 
+bool hp_program_has_newest_calls(const struct hp_program *program, uint32_t id)
+{
+	return !program->watch || hp_watch_has_newest_calls(program->watch, id);
+}
+
 static size_t find_wanted(const struct hp_program *program, uint32_t ids[HP_PROGRAM_WANTED])
 {
 	size_t count = 0;

@@ -171,6 +171,9 @@ void hp_program_want(struct hp_program *program, uint32_t id, uint64_t until_ns)
 /** A number that changes when the histogram of a function was read again; 0 if it never was. */
 uint64_t hp_program_histogram(const struct hp_program *program, uint32_t id);
 
+/** Whether it has all calls up to the last read; those that nobody wants are read in turns, without the newest calls. */
+bool hp_program_has_newest_calls(const struct hp_program *program, uint32_t id);
+
 /**
  * The same, with all figures of one moment: counters never fall from one to the next, and histograms have all calls. It takes
  * longer to read if there are many functions and threads.

@@ -53,6 +53,7 @@ bool hp_recent_calls_ask(struct hp_recent_calls *recent, struct hp_request *requ
 	bool done = true;
 
 	recent->is_asked = names;
+	recent->began_ns = hp_now_ns();
 	for (; done && names && *names; names += strspn(names, "\n")) {
 		size_t length = strcspn(names, "\n");
 		if (length && recent->count == HP_RECENT_CALLS) {
@@ -224,9 +225,9 @@ static void keep(struct hp_recent_function *item, const struct hp_points *now, u
 }
 
 /* Fewer calls than before are those of another session, which a model of several processes does not tell. */
-static void put_function(struct hp_recent_function *item, const struct hp_program *program,
-			 const struct hp_model *model, const struct hp_report_options *options,
-			 struct hp_json *json)
+static void put_function(struct hp_recent_function *item, uint64_t began_ns,
+			 const struct hp_program *program, const struct hp_model *model,
+			 const struct hp_report_options *options, struct hp_json *json)
 {
 	const struct hp_function *row = row_of(item, model);
 	uint64_t reading = row ? hp_program_histogram(program, row->id) : 0;
@@ -239,7 +240,10 @@ static void put_function(struct hp_recent_function *item, const struct hp_progra
 		return;
 	if (item->reading && hp_points_calls(&row->times) >= hp_points_calls(&item->before))
 		put_difference(item, &row->times, options, json);
-	keep(item, &row->times, reading);
+	/* What was read before the stream began would make a difference with calls of that time. */
+	if (item->reading ||
+	    (program->read_ns >= began_ns && hp_program_has_newest_calls(program, row->id)))
+		keep(item, &row->times, reading);
 }
 
 void hp_recent_calls_put(struct hp_recent_calls *recent, const struct hp_program *program,
@@ -253,6 +257,6 @@ void hp_recent_calls_put(struct hp_recent_calls *recent, const struct hp_program
 		choose_busiest(recent, model);
 	hp_json_begin_array(json);
 	for (size_t i = 0; i < recent->count; i++)
-		put_function(&recent->items[i], program, model, options, json);
+		put_function(&recent->items[i], recent->began_ns, program, model, options, json);
 	hp_json_end_array(json);
 }

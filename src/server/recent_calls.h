@@ -36,6 +36,8 @@ struct hp_recent_calls {
 	uint32_t session;
 	/** The client has named them; or else they are those with the most time. */
 	bool is_asked;
+	/** When they were asked for: calls before that are none of theirs. */
+	uint64_t began_ns;
 };
 
 /**

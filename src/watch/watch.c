@@ -618,6 +618,11 @@ uint64_t hp_watch_histogram(const struct hp_watch *watch, uint32_t id)
 	return hp_cache_histogram(watch->cache, id);
 }
 
+bool hp_watch_has_newest_calls(const struct hp_watch *watch, uint32_t id)
+{
+	return hp_cache_has_newest_calls(watch->cache, id);
+}
+
 void hp_watch_free(struct hp_watch *watch)
 {
 	if (!watch)

@@ -128,6 +128,9 @@ void hp_watch_set_whole(struct hp_watch *watch, size_t count);
 /** A number that changes when the histogram of a function was read again; 0 if it never was. */
 uint64_t hp_watch_histogram(const struct hp_watch *watch, uint32_t id);
 
+/** Whether the last read has read it, with the newest calls; otherwise it has no calls since an earlier one. */
+bool hp_watch_has_newest_calls(const struct hp_watch *watch, uint32_t id);
+
 /** NULL does nothing. */
 void hp_watch_free(struct hp_watch *watch);
 

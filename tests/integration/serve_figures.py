@@ -252,6 +252,23 @@ def recent_calls(_):
     program.end()
 
 
+def calls_before_stream(_):
+    """Of many functions, histograms are read in turns. The first calls that a stream tells of are none of before it."""
+    name = "function_200"
+    program = Program()
+    program.ask("functions 300")
+    program.ask("work 1")
+    with serving() as server:
+        for _ in range(2):
+            stream = Stream(server, f"/api/stream?program={program.pid}&interval=100&recent={name}")
+            expect("the first event", stream.report()["recent"], [])
+            told = stream.report(lambda data: data["recent"])["recent"]
+            expect("calls", told, [{"name": name, "calls": 0}])
+            stream.close()
+            program.ask("work 1")
+    program.end()
+
+
 def large(_):
     """However large its segment, a program is read in little memory, and completely."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -276,7 +293,7 @@ def large(_):
         program.end()
 
 
-tests = [under_load, sections, restart, becomes, list_changes, windows, recent_calls, large]
+tests = [under_load, sections, restart, becomes, list_changes, windows, recent_calls, calls_before_stream, large]
 if shutil.which("go") and not SANITIZED:
     tests.append(profiles)
 main(*tests)
