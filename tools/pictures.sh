@@ -6,7 +6,7 @@
 #                                            "apt-get source lua5.4"; NAME: only these pictures
 set -eu
 
-names='console console-details flamegraph compare page page-flames'
+names='console console-details flamegraph compare page page-flames page-compare'
 
 lua=${1-}
 [ -f "$lua/src/lua.c" ] || {
@@ -61,10 +61,14 @@ page() { shop && tools/screenshot.py --page "$work/shop.html" --size 1280x640 do
 
 page_flames() { shop && tools/screenshot.py --page "$work/shop.html" --fragment '#tab=flames' --size 1280x560 docs/page-flames.png; }
 
+# What the test of marks sees in a browser, when one function of its program takes twice as long.
+page_compare() { meson test -C build consumer_marks && cp build/consumers/marks-slower.png docs/page-compare.png; }
+
 for name in $names; do
 	case $name in
 	console | flamegraph | compare | page) "$name" ;;
 	page-flames) page_flames ;;
+	page-compare) page_compare ;;
 	console-details) console_details ;;
 	*)
 		echo "pictures.sh: there is no picture '$name'" >&2
