@@ -73,6 +73,8 @@ static void set(struct hp_frame_program *program, uint64_t reg, enum hp_saved_ki
 {
 	struct hp_saved *place = saved(&program->registers, &program->state, reg);
 
+	if (reg < 32 && program->registers.scratch >> reg & 1)
+		program->state.saves_scratch = true;
 	if (place && offset != (int32_t)offset)
 		*place = (struct hp_saved){ HP_SAVED_UNKNOWN, 0 };
 	else if (place)

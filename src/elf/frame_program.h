@@ -10,8 +10,10 @@ struct hp_unwind_registers {
 	unsigned sp;
 	unsigned fp;
 	unsigned ra;
-	/* The first register in which a landing pad gets its data. Only functions that go to landing pads save it. */
+	/* The first register in which a landing pad gets its data. Functions that go to landing pads save it; and so do those that
+	   preserve all registers, with others that calls do not preserve: these are a set of bits. */
 	unsigned data;
+	unsigned scratch;
 	/* The register that calls preserve, and that a CFA may be computed of. */
 	unsigned rbx;
 	/* How many registers there are whose values samples have: those with the lowest numbers. */
@@ -65,6 +67,8 @@ struct hp_frame_state {
 	struct hp_saved ra;
 	struct hp_saved fp;
 	struct hp_saved data;
+	/* A register of `scratch` was saved. */
+	bool saves_scratch;
 	struct hp_saved rbx;
 };
 

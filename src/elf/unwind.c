@@ -178,10 +178,15 @@ static bool is_at(struct hp_saved saved, int32_t offset)
 	return saved.kind == HP_SAVED_AT_CFA && saved.offset == offset;
 }
 
-/* Whether a function goes to landing pads, and has the frame record that compilers give such functions. */
+static bool goes_to_landing_pads(const struct hp_frame_state *state)
+{
+	return state->data.kind == HP_SAVED_AT_CFA && !state->saves_scratch;
+}
+
+/* Whether such a function has the frame record that compilers give it. */
 static bool is_landing(const struct hp_frame_state *state)
 {
-	return state->data.kind == HP_SAVED_AT_CFA && state->cfa.base == HP_BASE_FP &&
+	return goes_to_landing_pads(state) && state->cfa.base == HP_BASE_FP &&
 	       state->cfa.offset == RECORD && is_at(state->ra, -HP_RULE_WORD) &&
 	       is_at(state->fp, -RECORD);
 }
@@ -198,7 +203,7 @@ static uint64_t landing_rule(uint64_t into)
 /* Whether the code jumps to a landing pad next, whose address is on top of the stack. */
 static bool is_at_jump(const struct hp_frame_state *state)
 {
-	return state->data.kind == HP_SAVED_AT_CFA && state->cfa.base == HP_BASE_SP &&
+	return goes_to_landing_pads(state) && state->cfa.base == HP_BASE_SP &&
 	       state->cfa.offset == HP_RULE_WORD;
 }
 
@@ -251,7 +256,7 @@ static uint64_t registers_rule(const struct hp_frame_state *state,
 	rule.cfa = is_moved ? 0 : (int32_t)state->cfa.offset;
 	rule.fp = fp == HP_RULE_ON_STACK ? state->fp.offset : 0;
 	rule.add = hp_rule_registers(base, ra, fp,
-				     ra != HP_RULE_ON_STACK || state->data.kind == HP_SAVED_AT_CFA);
+				     ra != HP_RULE_ON_STACK || goes_to_landing_pads(state));
 	return hp_rule_pack(&rule);
 }
 
@@ -344,9 +349,13 @@ uint64_t hp_rule_pack(const struct hp_rule *rule)
 static bool know_registers(struct hp_unwind_registers *registers, unsigned machine)
 {
 	if (machine == EM_X86_64)
-		*registers = (struct hp_unwind_registers){
-			.sp = 7, .fp = 6, .ra = 16, .data = 0, .rbx = 3, .known = 16
-		};
+		*registers = (struct hp_unwind_registers){ .sp = 7,
+							   .fp = 6,
+							   .ra = 16,
+							   .data = 0,
+							   .scratch = 0xf34,
+							   .rbx = 3,
+							   .known = 16 };
 	else if (machine == EM_AARCH64)
 		*registers = (struct hp_unwind_registers){
 			.sp = 31, .fp = 29, .ra = 30, .data = HP_NO_REGISTER, .rbx = HP_NO_REGISTER

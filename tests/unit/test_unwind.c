@@ -73,6 +73,9 @@ static void rules_of_x86_64(void **state)
 		{ "landing", 1, { HP_RULE_FP, 16, 0, -8, -16 } },
 		{ "landing", 2, { HP_RULE_LANDING, 2, 0, -8, -16 } },
 		{ "landing", 301, { HP_RULE_LANDING, 301, 0, -8, -16 } },
+		/* One that preserves all registers goes nowhere else. */
+		{ "preserving", 0, { HP_RULE_FP, 16, 0, -8, -16 } },
+		{ "preserving", 1, { HP_RULE_SP, 8, 0, -8, 0 } },
 		{ "first", 0, { .kind = HP_RULE_OUTERMOST } },
 		{ "handled", 0, { .kind = HP_RULE_SIGNAL } },
 		/* Before and after the address of the landing pad is popped. */
@@ -131,6 +134,8 @@ static void rules_of_x86_64(void **state)
 		" .cfi_offset 0, -72; .fill 300, 1, 0x90; .cfi_restore 6; .cfi_def_cfa 2, 8; nop;"
 		" .cfi_def_cfa_register 7; nop; .cfi_register 16, 2; .cfi_def_cfa_offset 0; nop;"
 		" .cfi_endproc\n"
+		"preserving: .cfi_startproc; .cfi_def_cfa 6, 16; .cfi_offset 6, -16; .cfi_offset 2, -24;"
+		" .cfi_offset 0, -32; nop; .cfi_restore 6; .cfi_def_cfa 7, 8; nop; .cfi_endproc\n"
 		"first: .cfi_startproc; .cfi_undefined rip; nop; .cfi_endproc\n"
 		"handled: .cfi_startproc; .cfi_signal_frame; nop; .cfi_endproc\n"
 		"elsewhere: .cfi_startproc; .cfi_def_cfa 10, 0; .cfi_offset 6, -16; nop; .cfi_endproc\n"
