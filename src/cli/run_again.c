@@ -254,4 +254,5 @@ static bool goes_on(const char *run)
 	return does;
 }
 
-const struct hp_run_reader run_reader = { read_run, choose, version, goes_on, forget };
+const struct hp_run_reader run_reader = { read_run, choose,  run_lasting_word,
+					  version,  goes_on, forget };

@@ -17,6 +17,8 @@
 #include "run_segments.h"
 #include "unseen.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -355,6 +357,17 @@ static struct wanted find_wanted(const struct hp_model *run, const char *word)
 	if (nth->count > 1)
 		return (struct wanted){ .program = nth->program };
 	return (struct wanted){ .pid = nth->pid };
+}
+
+char *run_lasting_word(const struct hp_model *run, const char *word)
+{
+	struct wanted wanted = find_wanted(run, word);
+	char pid[16];
+
+	if (wanted.program)
+		return strdup(wanted.program);
+	snprintf(pid, sizeof(pid), "%" PRIu32, wanted.pid);
+	return strdup(pid);
 }
 
 static int no_such_process(const struct hp_model *run, const char *word,

@@ -47,4 +47,7 @@ struct hp_model *run_choose(struct hp_model *run, const char *wanted);
 /** The same of a run that stays as it is: the sum of copies. A run of one process is that process. */
 struct hp_model *run_choose_copy(const struct hp_model *run, const char *wanted);
 
+/** What chooses the same when the run has more processes: a place in the tree becomes a number or a program. Free it. */
+char *run_lasting_word(const struct hp_model *run, const char *wanted);
+
 #endif

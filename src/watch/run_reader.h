@@ -26,6 +26,15 @@ struct hp_run_reader {
 	struct hp_model *(*choose)(const struct hp_model *run, const char *wanted,
 				   struct hp_error *error);
 
+	/**
+	 * The word for a part that means the same in later reads: the place of a row changes as processes are started, so
+	 * it becomes the number of its process or, if the row stands for several, their program.
+	 *
+	 * @return
+	 *         A string from malloc; NULL when memory ran out.
+	 */
+	char *(*lasting)(const struct hp_model *run, const char *wanted);
+
 	/** A number that changes when a run has something new besides its segments. */
 	uint64_t (*version)(const char *run);
 

@@ -245,6 +245,17 @@ static int find_part(struct hp_watched *watched, const char *wanted, uint32_t *p
 	return part ? 0 : -ESRCH;
 }
 
+/* By a word that means the same processes when there are others. */
+static int choose_lasting(struct hp_watched *watched, const char *wanted, struct hp_error *error)
+{
+	char *word = watched->reader->lasting(watched->run.sum.model, wanted);
+	int failed = word ? hp_watched_run_choose(&watched->run, word, error)
+			  : fail(error, -ENOMEM, "out of memory");
+
+	free(word);
+	return failed;
+}
+
 /* Out of a run that is shown. */
 static int choose_of_run(struct hp_watched *watched, const char *wanted, struct hp_error *error)
 {
@@ -253,7 +264,7 @@ static int choose_of_run(struct hp_watched *watched, const char *wanted, struct 
 
 	if (failed || (pid && choose_segment(watched, pid)))
 		return failed;
-	failed = hp_watched_run_choose(&watched->run, wanted, error);
+	failed = choose_lasting(watched, wanted, error);
 	watched->is_part |= !failed;
 	return failed;
 }

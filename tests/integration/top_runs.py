@@ -3,6 +3,7 @@
 """hotpath top shows a run of several processes as one thing, with the numbers of the report; or some of its processes."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -65,8 +66,7 @@ class Run:
     def end(self):
         for child in self.children:
             child.end()
-        with open(self.go, "w", encoding="utf-8"):
-            pass
+        tell(self.go)
         self.process.wait()
 
 
@@ -162,6 +162,43 @@ def between_processes(last):
     expect("the state between two processes", top()["state"], "live")
 
 
+def programs(block):
+    return [row["program"] for row in block["process_tree"]["data"]]
+
+
+def row_stays(folder):
+    """A process that was chosen by its place in the tree is still the same when others are started before it."""
+    begun, late, leave, other = (os.path.join(folder, name) for name in ("begun", "late", "leave", "other"))
+    for path in (begun, late, leave):
+        os.mkfifo(path)
+    shutil.copy(PROGRAM, other)
+    script = f"""bash -c ': > {begun}; read -r _ < {late}; {other} < /dev/null; read -r _ < {leave}; true' &
+        read -r _ < {begun}
+        for _ in 1 2 3 4 5 6 7 8; do {PROGRAM} <<< 10 > {folder}/calls; done
+        echo done; wait"""
+    run = subprocess.Popen([HOTPATH, "run", "--no-cpu", "--format", "none", "bash", "-c", script],
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    run.stdout.readline()
+    row = 1 + programs(top()).index("obedient")
+    watch = subprocess.Popen([HOTPATH, "top", "--json-lines", "--refresh-ms", "100", "--process", str(row)],
+                             stdout=subprocess.PIPE, text=True)
+    first = json.loads(watch.stdout.readline())
+    expect("the chosen row", first["program"], "obedient")
+    tell(late)
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and "other" not in programs(top()):
+        time.sleep(0.02)
+    tell(leave)
+    run.wait()
+    last = json.loads(watch.communicate(timeout=PATIENCE)[0].splitlines()[-1])
+    expect("the chosen row later", (last["program"], steps(last)), (first["program"], steps(first)))
+
+
+def tell(path):
+    with open(path, "w", encoding="utf-8"):
+        pass
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="hotpath-") as folder:
         os.environ["HOTPATH_DIR"] = os.path.join(folder, "segments")
@@ -170,7 +207,7 @@ def main():
         block = top()
         expect("the state", block["state"], "live")
         expect("calls of all", steps(block), first + second)
-        expect("processes", [row["program"] for row in block["process_tree"]["data"]], ["bash", "obedient", "obedient"])
+        expect("processes", programs(block), ["bash", "obedient", "obedient"])
         check_threads(block)
         text = tool("top", "--once")
         if not text.startswith("[hotpath] bash (3 processes) | Live | "):
@@ -198,6 +235,7 @@ def main():
         name = name_of_run()
         expect("after the end", (top(name)["state"], steps(top(name))), ("ended", sum(calls)))
         expect("a part after the end", steps(top(name, "--process", "obedient")), sum(calls))
+        row_stays(folder)
     sys.exit(failed)
 
 
