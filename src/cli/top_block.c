@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 static const struct {
@@ -82,11 +83,13 @@ static void write_model(const struct hp_watched *watched, const struct hp_model 
 
 /*
  * The watched model has no call tree and no stacks, which are needed to show CPU time and allocations if no function is measured,
- * and for the places of live blocks.
+ * or if the user wants them.
  */
 static bool needs_whole(const struct hp_model *model, const struct hp_report_options *options)
 {
-	if (hp_report_shows_tree(options) || model->memory.mode == HP_ALLOC_LIVE)
+	bool has_live = model->memory.mode == HP_ALLOC_LIVE;
+
+	if (hp_report_shows_tree(options) || (has_live && options->stacks))
 		return true;
 	return !hp_model_has_calls(model) &&
 	       (hp_section_has_cpu(model) || model->memory.mode != HP_ALLOC_NONE);
@@ -100,30 +103,77 @@ static const struct hp_function *find_function(const struct hp_model *model, uin
 	return NULL;
 }
 
+static const struct hp_entry *find_entry(const struct hp_model *model, uint32_t id)
+{
+	for (size_t i = 0; id && i < model->entries.count; i++)
+		if (model->entries.items[i].id == id)
+			return &model->entries.items[i];
+	return NULL;
+}
+
+static void lend_to_function(struct hp_function *function, const struct hp_function *same)
+{
+	if (!same)
+		return;
+	function->trend = same->trend;
+	function->cpu_trend = same->cpu_trend;
+	function->cpu_inclusive_trend = same->cpu_inclusive_trend;
+}
+
 /* A model that was read anew has no trends: borrow those of the watched one. */
 static void lend_trends(struct hp_model *whole, const struct hp_model *seen)
 {
-	for (size_t i = 0; i < whole->function_count; i++) {
-		const struct hp_function *same = find_function(seen, whole->functions[i].id);
-		whole->functions[i].trend = same ? same->trend : NULL;
+	for (size_t i = 0; i < whole->function_count; i++)
+		lend_to_function(&whole->functions[i], find_function(seen, whole->functions[i].id));
+	for (size_t i = 0; i < whole->entries.count; i++) {
+		struct hp_entry *entry = &whole->entries.items[i];
+		const struct hp_entry *same = find_entry(seen, entry->id);
+		if (same)
+			memcpy(entry->trends, same->trends, sizeof(entry->trends));
 	}
+	memcpy(whole->cpu.trends, seen->cpu.trends, sizeof(whole->cpu.trends));
 	whole->watched = true;
+}
+
+/* The complete model, with what only the watched one has. */
+static struct hp_model complete(struct hp_model *whole, const struct hp_model *seen)
+{
+	lend_trends(whole, seen);
+	struct hp_model shown = *whole;
+	shown.tree = seen->tree;
+	return shown;
+}
+
+/* The watched model, with live blocks of the complete one, which are named after the places that are responsible. */
+static struct hp_model with_live(const struct hp_model *seen, const struct hp_model *whole)
+{
+	struct hp_model shown = *seen;
+
+	shown.memory.live = whole->memory.live;
+	shown.memory.live_count = whole->memory.live_count;
+	shown.memory.live_bytes = whole->memory.live_bytes;
+	shown.memory.live_blocks = whole->memory.live_blocks;
+	shown.memory.peak_bytes = whole->memory.peak_bytes;
+	return shown;
 }
 
 int top_block_write(struct hp_watched *watched, const struct hp_report_options *options,
 		    struct hp_text *text, struct hp_error *error)
 {
 	const struct hp_model *seen = hp_watched_model(watched);
+	bool is_complete = needs_whole(seen, options);
 
-	if (!needs_whole(seen, options)) {
+	if (!is_complete && seen->memory.mode != HP_ALLOC_LIVE) {
 		write_model(watched, seen, options, text);
 		return 0;
 	}
 	struct hp_model *whole = hp_watched_whole(watched, error);
 	if (!whole)
 		return -EINVAL;
-	if (whole != seen)
-		lend_trends(whole, seen);
-	write_model(watched, whole, options, text);
+	/* What is shown owns nothing: its parts are those of the two models. */
+	struct hp_model shown = whole == seen ? *seen
+				: is_complete ? complete(whole, seen)
+					      : with_live(seen, whole);
+	write_model(watched, &shown, options, text);
 	return 0;
 }

@@ -13,6 +13,7 @@ import time
 
 HOTPATH = os.environ["HOTPATH"]
 PROGRAM = os.path.join(os.environ["BUILD"], "tests/programs/obedient")
+POSTING = os.path.join(os.environ["BUILD"], "tests/programs/posting")
 failed = 0
 
 
@@ -197,6 +198,31 @@ def interrupt_leaves_the_terminal_alone():
     program.end()
 
 
+def allocations_leave_the_rest():
+    """Recording allocations, a line has the rates that it has without; and no stacks, for which nobody asked."""
+    program = subprocess.Popen([HOTPATH, "run", "--no-cpu", "--alloc", "--format", "none", POSTING], text=True, bufsize=1,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    top = None
+    sent = None
+    deadline = time.monotonic() + 60
+    while not sent and time.monotonic() < deadline:
+        program.stdin.write("100\n")
+        program.stdout.readline()
+        top = top or subprocess.Popen([HOTPATH, "top", "--json-lines", "--refresh-ms", "50", "posting"],
+                                      stdout=subprocess.PIPE, text=True)
+        line = json.loads(top.stdout.readline())
+        sent = line["channels"]["data"][0]["sent_per_sec"]
+    if not sent:
+        fail("a channel has no rate")
+    if "stacks" in line or "alloc_stacks" in line:
+        fail(f"a line has stacks: {line.keys()}")
+    if "keep" not in [row["name"] for row in line["memory_live"]["data"]]:
+        fail(f"live blocks: {line['memory_live']}")
+    program.stdin.close()
+    program.wait()
+    top.communicate()
+
+
 def newest_is_taken():
     older, newer = Program(), Program()
     if json.loads(tool("top", "--once", "--json-lines"))["pid"] != newer.pid:
@@ -220,4 +246,5 @@ with tempfile.TemporaryDirectory() as work:
     who_stops_reading_ends_it()
     interrupt_leaves_the_terminal_alone()
     newest_is_taken()
+    allocations_leave_the_rest()
 sys.exit(failed)
