@@ -30,6 +30,8 @@ struct hp_watched {
 	bool is_part;
 	/* What the shown run began with, to find its next start. */
 	struct hp_target root;
+	/* The run was named: no other one is followed. */
+	bool stays;
 	uint64_t looked_ns;
 	unsigned restarts;
 	/* The last complete model of a process. */
@@ -83,6 +85,7 @@ int hp_watched_choose(struct hp_watched *watched, const struct hp_found_list *li
 		      const struct hp_found *found, struct hp_error *error)
 {
 	watched->restarts = 0;
+	watched->stays = false;
 	if (has_several(list, found)) {
 		begin_run(watched, list, found);
 		return 0;
@@ -168,7 +171,7 @@ static int open_target(struct hp_watched *watched, const char *target, struct hp
 		find_run(watched, &list);
 	if (run && !failed)
 		hp_watch_stay(watched->watch);
-	watched->root.is_file |= run != NULL;
+	watched->stays = run != NULL;
 	hp_found_list_free(&list);
 	return failed;
 }
@@ -349,8 +352,8 @@ static void follow(struct hp_watched *watched)
 	struct hp_error ignored;
 	unsigned restarts = watched->restarts;
 
-	if (!has_ended(watched) || watched->is_part || watched->root.is_file || !is_due(watched) ||
-	    !hp_target_next(&watched->root, &next))
+	if (!has_ended(watched) || watched->is_part || watched->stays || watched->root.is_file ||
+	    !is_due(watched) || !hp_target_next(&watched->root, &next))
 		return;
 	if (hp_find_segments(&list, &ignored) == 0) {
 		const struct hp_found *found = find_path(&list, next.path);

@@ -237,6 +237,31 @@ def becomes_a_run():
     terminal.wait_left()
 
 
+def named_stays():
+    """A run that was named is not left for the next one, also after a process was chosen and left."""
+    tickers = Run(("one", "two"))
+    named, other = console(tickers.name(), "--refresh-ms", "50"), console("--refresh-ms", "50")
+    other.wait_for(r"^bash · 3 processes · .* Live")
+    show_processes(named)
+    choose(named, "two")
+    named.wait_for(rf"^ticker · pid {tickers.pids['two']} .* Live")
+    named.keys("a")
+    named.wait_for(r"^bash · 3 processes · .* Live")
+    tickers.end()
+    named.wait_for("· Ended ·")
+    other.wait_for("· Ended ·")
+    again = Run(("one", "two", "three"))
+    other.wait_for(r"^bash · 4 processes · .* Live")
+    # It has looked for another run by then.
+    begin = ticks(other)
+    eventually(lambda: ticks(other) > begin + 2000)
+    named.wait_for(r"^bash · 3 processes · .* Ended")
+    again.end()
+    for terminal in (named, other):
+        terminal.keys("q")
+        terminal.wait_left()
+
+
 def by_its_first_process():
     """The process that a run began with stands for it, by its number, its name or its path; its segment does not."""
     tickers = Run(("one", "two"), ("--no-cpu", "--alloc"))
@@ -276,6 +301,7 @@ def in_the_list():
 whole_and_parts()
 by_command_line()
 becomes_a_run()
+named_stays()
 by_its_first_process()
 in_the_list()
 finish()
