@@ -96,14 +96,20 @@ int hp_watched_choose(struct hp_watched *watched, const struct hp_found_list *li
 	return failed;
 }
 
-/* A segment that is still being created is not valid yet. A run goes on between two of its processes, too. */
+/*
+ * A segment that is still being created is not valid yet. A run goes on between two of its processes, too: its newest segment stands for
+ * it, so that a run with thousands of them is looked at once.
+ */
 bool hp_watched_can_choose(const struct hp_watched *watched, const struct hp_found_list *list,
 			   const struct hp_found *found)
 {
+	size_t at = (size_t)(found - list->items);
+
 	if (found->live)
 		return found->state != HP_STATE_NEW;
-	return has_several(list, found) && !hp_found_run_is_live(list, found) &&
-	       watched->reader->goes_on(found->run);
+	return found->run[0] && hp_found_newest(list, at) == at &&
+	       !hp_found_run_is_live(list, found) && watched->reader->goes_on(found->run) &&
+	       has_several(list, found);
 }
 
 int hp_watched_newest(struct hp_watched *watched, struct hp_error *error)

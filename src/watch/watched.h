@@ -35,7 +35,7 @@ int hp_watched_open(struct hp_watched **watched, const char *target,
  */
 int hp_watched_newest(struct hp_watched *watched, struct hp_error *error);
 
-/** Whether a segment of a list can be watched: its process runs, or its run goes on. */
+/** Whether a segment of a list can be watched: its process runs; or its run goes on, of which it is the newest. */
 bool hp_watched_can_choose(const struct hp_watched *watched, const struct hp_found_list *list,
 			   const struct hp_found *found);
 
