@@ -81,19 +81,33 @@ static bool has_several(const struct hp_found_list *list, const struct hp_found 
 	       hp_found_processes(list, found) > 1;
 }
 
+/* On failure nothing changes. */
+static int begin_alone(struct hp_watched *watched, const struct hp_found *found,
+		       struct hp_error *error)
+{
+	int failed = begin_process(watched, found, error);
+
+	if (failed)
+		return failed;
+	watched->wants_run = true;
+	watched->is_part = false;
+	return 0;
+}
+
 int hp_watched_choose(struct hp_watched *watched, const struct hp_found_list *list,
 		      const struct hp_found *found, struct hp_error *error)
 {
+	int failed = 0;
+
+	if (has_several(list, found))
+		begin_run(watched, list, found);
+	else
+		failed = begin_alone(watched, found, error);
+	if (failed)
+		return failed;
 	watched->restarts = 0;
 	watched->stays = false;
-	if (has_several(list, found)) {
-		begin_run(watched, list, found);
-		return 0;
-	}
-	int failed = begin_process(watched, found, error);
-	watched->wants_run = !failed;
-	watched->is_part = false;
-	return failed;
+	return 0;
 }
 
 /*
