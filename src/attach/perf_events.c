@@ -207,14 +207,18 @@ static bool asks_for_less(struct hp_perf_events *events, int error)
 	return true;
 }
 
+/* A thread that is refused even without the kernel says nothing about the others. */
 static int open_on(struct hp_perf_events *events, uint32_t tid, int cpu)
 {
+	bool was_without_kernel = events->without_kernel;
 	int fd;
 
 	do {
 		struct perf_event_attr attributes = sampling(events);
 		fd = open_event(&attributes, (pid_t)tid, cpu);
 	} while (fd < 0 && asks_for_less(events, fd));
+	if (fd < 0)
+		events->without_kernel = was_without_kernel;
 	return fd;
 }
 
