@@ -13,6 +13,7 @@
 #include "process/seccomp.h"
 #include "restraint.h"
 
+#include <errno.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,12 +51,15 @@ static bool make_timer(struct thread *me)
 	return made;
 }
 
-static bool set_timer(const struct thread *me, uint64_t ns)
+/* Without the lock, which keeps errno elsewhere: the program may be about to look at it. */
+static void set_timer(const struct thread *me, uint64_t ns)
 {
 	const struct itimerspec once = { .it_value = { (time_t)(ns / 1000000000),
 						       (long)(ns % 1000000000) } };
+	int saved_errno = errno;
 
-	return syscall(SYS_timer_settime, me->wake_timer, 0, &once, NULL) == 0;
+	syscall(SYS_timer_settime, me->wake_timer, 0, &once, NULL);
+	errno = saved_errno;
 }
 
 /* If there can be no timer, this is not tried again and again. */
