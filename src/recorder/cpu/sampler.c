@@ -18,6 +18,7 @@
 #include "process/room.h"
 #include "process/seccomp.h"
 #include "sampling.h"
+#include "sleds/waking.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -324,6 +325,9 @@ static void thread_ends(void *sampler)
 		return;
 	hotpath__lock(&guard);
 	if (hotpath__sampler->tid == hotpath__tid()) {
+		/* Its state stays until the last round, but without the signal stack it cannot be woken. */
+		if (hotpath__me)
+			hotpath__wake_no_more(hotpath__me);
 		silence(hotpath__sampler);
 		hotpath__return_signal_stack(hotpath__sampler);
 		give_back(hotpath__sampler);
