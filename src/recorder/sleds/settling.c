@@ -118,8 +118,9 @@ static void mark_inside(struct thread *me)
 
 void hotpath__end_stale(struct thread *me)
 {
-	/* Before the frames are looked at: what goes meanwhile is told again. */
-	store(&me->may_be_stale, false, SEQ_CST);
+	/* Before the frames are looked at: what goes meanwhile is told again. ACQUIRE, as a part of that, pairs with
+	   hotpath__tell_exits_gone: the times of what has gone are visible. */
+	(void)exchange(&me->may_be_stale, false, SEQ_CST);
 	while (hotpath__stale_since(me->top))
 		hotpath__abandon_top(me);
 	mark_inside(me);
