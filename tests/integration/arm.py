@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HOTPATH = os.environ["HOTPATH"]
 BUILD = os.environ["BUILD"]
@@ -63,12 +64,16 @@ class Program:
         expect(f"{what}: its end", (self.process.returncode, out, err), (0, "", ""))
 
 
-def calls(pid):
-    """Calls of each function by the report of a process; empty when there is none."""
+def rows_of(pid):
+    """The rows of functions that were called, by the report of a process; none when there is no report."""
     status, out, _ = tool("report", str(pid), "--format", "json", "--limit", "0")
     report = json.loads(out) if status == 0 else {}
     rows = report["functions_timing"]["data"] if "functions_timing" in report else []
-    return {row["name"]: row["calls"] for row in rows if row["calls"]}
+    return {row["name"]: row for row in rows if row["calls"]}
+
+
+def calls(pid):
+    return {name: row["calls"] for name, row in rows_of(pid).items()}
 
 
 def states(pid):
@@ -126,6 +131,28 @@ def a_program_that_is_run(program, environment):
     running.end(what)
     rows = {row["name"]: row["calls"] for row in json.load(open(report))["functions_timing"]["data"]}
     expect(what, (rows["worker"], rows["helper"]), (120, 40))
+
+
+def a_call_without_an_exit(program):
+    """Its function is armed again while a later call is in progress at the same place of the stack: that one's exit is not its."""
+    what = "a call whose exit was disarmed"
+    running = Program(program)
+    pid = str(running.pid)
+    armed(what, "arm", pid, "stay", measured=1)
+    begin = time.monotonic_ns()
+    running.ask("stay")
+    armed(what, "disarm", pid, "stay", measured=0)
+    disarmed = time.monotonic_ns()
+    running.ask("")
+    armed(what, "arm", pid, "stay", measured=1)
+    # It lasts longer than what came before the exit went.
+    while time.monotonic_ns() < disarmed + 2 * (disarmed - begin):
+        pass
+    running.ask("")
+    row = rows_of(pid)["stay"]
+    if row["calls"] != 1 or row["max_ns"] > disarmed - begin:
+        fail(f"{what}: {row['calls']} calls, {row['max_ns']} ns, disarmed after {disarmed - begin}")
+    running.end(what)
 
 
 def a_child(program):
@@ -285,6 +312,7 @@ def main():
         plain = build("sleds_asked.c", os.path.join(work, "plain"))
         an_idle_program((program,), "an idle program")
         a_program_that_is_run(plain, os.environ)
+        a_call_without_an_exit(program)
         a_child(program)
         a_child_of_one_that_is_armed(program)
         several_at_once(program)

@@ -4,6 +4,7 @@
  * profiler; others ask for its functions to be measured meanwhile.
  *
  *	work N     N calls of worker, each of which calls helper twice
+ *	stay       two calls of stay, one after the other; each answers 1, and lasts until the next line
  *	fork       a child takes the commands from now on; the answer is its number
  *	end        ends it; a parent goes on then
  *	use        uses SIGURG itself; the answer is 0
@@ -45,6 +46,39 @@ PART static void worker(void)
 	helper();
 	helper();
 	done++;
+}
+
+/* By the system call: what the C library has read ahead would be read again by a child. */
+static bool read_line(char *line, size_t size)
+{
+	size_t length = 0;
+
+	while (length < size - 1 && read(STDIN_FILENO, line + length, 1) == 1)
+		if (line[length++] == '\n')
+			break;
+	line[length] = '\0';
+	return length;
+}
+
+static void answer(long number)
+{
+	printf("%ld\n", number);
+	fflush(stdout);
+}
+
+PART static void stay(void)
+{
+	char line[64];
+
+	answer(1);
+	done += read_line(line, sizeof(line));
+}
+
+static long stay_twice(void)
+{
+	stay();
+	stay();
+	return 0;
 }
 
 static void count(int signal)
@@ -111,6 +145,8 @@ static long obey(const char *line)
 {
 	if (strncmp(line, "work ", 5) == 0)
 		return work(atol(line + 5));
+	if (strcmp(line, "stay\n") == 0)
+		return stay_twice();
 	if (strcmp(line, "fork\n") == 0)
 		return split();
 	if (strcmp(line, "use\n") == 0)
@@ -126,28 +162,13 @@ static long obey(const char *line)
 	return strcmp(line, "stack\n") == 0 ? has_signal_stack() : -1;
 }
 
-/* By the system call: what the C library has read ahead would be read again by a child. */
-static bool read_line(char *line, size_t size)
-{
-	size_t length = 0;
-
-	while (length < size - 1 && read(STDIN_FILENO, line + length, 1) == 1)
-		if (line[length++] == '\n')
-			break;
-	line[length] = '\0';
-	return length;
-}
-
 int main(void)
 {
 	char line[64];
 
 	alarm(120);
-	printf("%ld\n", (long)getpid());
-	fflush(stdout);
-	while (read_line(line, sizeof(line)) && strcmp(line, "end\n") != 0) {
-		printf("%ld\n", obey(line));
-		fflush(stdout);
-	}
+	answer(getpid());
+	while (read_line(line, sizeof(line)) && strcmp(line, "end\n") != 0)
+		answer(obey(line));
 	return 0;
 }

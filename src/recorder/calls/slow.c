@@ -42,9 +42,14 @@ static bool is_up_to_date(const struct thread *me)
 
 void hotpath__open_hot_path(struct thread *me)
 {
+	uint64_t start = load(&me->session_start, RELAXED);
+
+	store(&me->fast_since, hotpath__monotonic ? UINT64_MAX : start, SEQ_CST);
 	store(&me->limit, hotpath__monotonic ? me->frames : hotpath__last_frame(me), SEQ_CST);
-	if (!is_up_to_date(me) || load(&me->may_be_stale, SEQ_CST))
-		store(&me->limit, me->frames, RELAXED);
+	if (is_up_to_date(me) && !load(&me->may_be_stale, SEQ_CST))
+		return;
+	store(&me->fast_since, UINT64_MAX, RELAXED);
+	store(&me->limit, me->frames, RELAXED);
 }
 
 void hotpath__open_probes(struct thread *me)

@@ -125,7 +125,7 @@ struct thread {
 	/* Calls that began before this time are not counted. */
 	uint64_t session_start;
 	/* The same for the hot path; UINT64_MAX when the clock is not the processor's counter, which is all that
-	   the hot path can read. */
+	   the hot path can read, and while the innermost call may be one whose exits went. */
 	uint64_t fast_since;
 	/* The cost of measuring a call, in 1/256 ticks: span_cost is subtracted from the calls around it,
 	   inner_cost, which may be negative, from the call itself. */

@@ -79,7 +79,8 @@ void hotpath__exits_go(uint32_t site, uint64_t now, bool is_open)
 	some_gone = true;
 }
 
-/* SEQ_CST pairs with the opening of the hot path: one of the two threads sees the other's store. */
+/* The hot path may neither begin nor end a call then. SEQ_CST pairs with its opening: one of the two threads sees the other's
+   store. The limit is the last one: whoever finds it closed opens both. */
 void hotpath__tell_exits_gone(void)
 {
 	const struct recorder *recorder = hotpath__recorder;
@@ -87,6 +88,7 @@ void hotpath__tell_exits_gone(void)
 	for (struct thread *thread = some_gone ? recorder->threads : NULL; thread;
 	     thread = thread->next) {
 		store(&thread->may_be_stale, true, SEQ_CST);
+		store(&thread->fast_since, UINT64_MAX, SEQ_CST);
 		store(&thread->limit, thread->frames, SEQ_CST);
 	}
 	some_gone = false;

@@ -20,8 +20,8 @@ struct thread;
 bool hotpath__is_open_anywhere(uint32_t site);
 /* The exits of a function go now; whether a call is in progress was just asked. The lock is held. */
 void hotpath__exits_go(uint32_t site, uint64_t now, bool is_open);
-/* Let all threads know of those that have gone since the last time: each looks at its frames before its next call begins. The lock
-   is held. */
+/* Let all threads know of those that have gone since the last time: each looks at its frames before its next call begins, and
+   before the next call of a function with sleds ends. The lock is held. */
 void hotpath__tell_exits_gone(void);
 
 /* When the exits of a call went that was in progress then; 0 if they did not. */

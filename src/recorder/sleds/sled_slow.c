@@ -13,6 +13,7 @@
 #include "process/lifecycle.h"
 #include "process/platform.h"
 #include "process/recorder_state.h"
+#include "settling.h"
 #include "sleds.h"
 
 void hotpath__sled_enter_slow(uintptr_t body, uintptr_t sp, uintptr_t from)
@@ -96,6 +97,9 @@ void hotpath__sled_exit_slow(uintptr_t sp, uint64_t now)
 	if (hotpath__monotonic)
 		now = hotpath__monotonic_ns();
 	hotpath__enter_busy(me, sp);
+	/* This exit may be that of a later call at the same height, which is not measured. */
+	if (unlikely(load(&me->may_be_stale, RELAXED)))
+		hotpath__end_stale(me);
 	if (!hotpath__stray_sled_exit(me, sp, now) &&
 	    (!hotpath__is_first(me) || hotpath__own_stack(me, sp)))
 		leave_at(me, sp - me->stack_low, now);
