@@ -22,9 +22,11 @@ enum {
 
 /* Functions by their sites; in memory that forked children inherit, like the code. */
 static struct sled_function **functions[INDEX_PAGES];
-/* When the first of the functions that are restrained may be timed again; 0 when none is, and while an update is made if none
-   was seen yet. Changed with the lock held. */
+/* When the first of the functions that are restrained may be timed again; 0 when none is. Changed with the lock held, and at once:
+   threads that look meanwhile without the lock would not be woken again. */
 static uint64_t next_return;
+/* The same, of those that an update has seen so far. */
+static uint64_t first_return;
 /* In the update that is made: what is left open, and whether exits that stay armed for calls in progress are too dear. */
 static struct unsettled unsettled;
 static bool is_too_long;
@@ -108,8 +110,8 @@ void hotpath__govern_begin(const struct sled_function *function)
 
 static void note_return(uint64_t time)
 {
-	if (!next_return || time < next_return)
-		store(&next_return, time, RELAXED);
+	if (!first_return || time < first_return)
+		first_return = time;
 }
 
 uint64_t hotpath__next_return(void)
@@ -186,8 +188,9 @@ struct unsettled hotpath__update_functions(uint64_t now, bool too_long)
 {
 	unsettled = (struct unsettled){ false, false };
 	is_too_long = too_long;
-	store(&next_return, 0, RELAXED);
+	first_return = 0;
 	hotpath__sleds_update(now);
+	store(&next_return, first_return, RELAXED);
 	is_too_long = false;
 	return unsettled;
 }
