@@ -21,6 +21,9 @@
 enum {
 	/* The least CPU time until a thread is woken. */
 	SOON_NS = 10 * 1000 * 1000,
+	/* A thread that should have been woken so long ago is not going to be: its signal may have been discarded. And one
+	   that could not look is woken after this time again. */
+	LOST_MS = 1000,
 };
 
 bool hotpath__is_waking(void)
@@ -62,13 +65,21 @@ static void set_timer(const struct thread *me, uint64_t ns)
 	errno = saved_errno;
 }
 
+/* Whether a thread will be woken by then anyway. */
+static bool is_set(const struct thread *me, uint64_t time, uint64_t now)
+{
+	uint64_t before = load(&me->woken_at, RELAXED);
+
+	return before && before <= time &&
+	       hotpath__less(now, before) < hotpath__milliseconds(LOST_MS);
+}
+
 /* If there can be no timer, this is not tried again and again. */
 void hotpath__wake_at(struct thread *me, uint64_t time)
 {
-	uint64_t half = ns_of(hotpath__less(time, hotpath__ticks())) / 2;
-	uint64_t before = load(&me->woken_at, RELAXED);
+	uint64_t now = hotpath__ticks(), half = ns_of(hotpath__less(time, now)) / 2;
 
-	if (me != hotpath__me || !hotpath__is_waking() || (before && before <= time))
+	if (me != hotpath__me || !hotpath__is_waking() || is_set(me, time, now))
 		return;
 	store(&me->woken_at, time, RELAXED);
 	if (load(&me->has_wake_timer, RELAXED) || make_timer(me))
@@ -91,15 +102,17 @@ void hotpath__wake_nobody(void)
 
 /* ---- threads that look ---- */
 
-static void look_now(uintptr_t sp)
+/* False when nothing is recorded just now. */
+static bool look_now(uintptr_t sp)
 {
 	struct thread *me = hotpath__enter(sp);
 
 	if (!me)
-		return;
+		return false;
 	hotpath__enter_busy(me, sp);
 	hotpath__govern(me);
 	hotpath__leave_busy(me);
+	return true;
 }
 
 void hotpath__wake_new_thread(void)
@@ -116,9 +129,9 @@ bool hotpath__is_woken(const siginfo_t *info, uintptr_t sp)
 	if (info->si_code != SI_TIMER || !me || info->si_value.sival_ptr != me)
 		return false;
 	store(&me->woken_at, 0, RELAXED);
-	if (me->busy == READY)
-		look_now(sp);
-	else
+	if (me->busy != READY)
 		hotpath__wake_at(me, hotpath__ticks());
+	else if (!look_now(sp))
+		hotpath__wake_at(me, hotpath__ticks() + hotpath__milliseconds(LOST_MS));
 	return true;
 }
