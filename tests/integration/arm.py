@@ -155,6 +155,28 @@ def a_call_without_an_exit(program):
     running.end(what)
 
 
+def an_exit_that_stays(program):
+    """Code cannot be changed any more: a call in progress ends in its own exit, which is still there."""
+    what = "a call whose exit could not be disarmed"
+    running = Program(program)
+    pid = str(running.pid)
+    armed(what, "arm", pid, "stay", measured=1)
+    if running.ask("forbid"):
+        running.ask("stay")
+        begun = time.monotonic_ns()
+        refused(what, ("disarm", pid, "stay"), 2, "may not change its code")
+        refused_at = time.monotonic_ns()
+        while time.monotonic_ns() < refused_at + (refused_at - begun):
+            pass
+        least = time.monotonic_ns() - begun
+        running.ask("")
+        running.ask("")
+        row = rows_of(pid)["stay"]
+        if row["calls"] != 2 or row["max_ns"] < least * 0.9:
+            fail(f"{what}: {row['calls']} calls, {row['max_ns']} ns, not {least}")
+    running.end(what)
+
+
 def a_child(program):
     what = "a forked child"
     parent = Program(program)
@@ -313,6 +335,7 @@ def main():
         an_idle_program((program,), "an idle program")
         a_program_that_is_run(plain, os.environ)
         a_call_without_an_exit(program)
+        an_exit_that_stays(program)
         a_child(program)
         a_child_of_one_that_is_armed(program)
         several_at_once(program)

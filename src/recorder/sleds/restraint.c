@@ -154,7 +154,7 @@ static bool may_wait(enum sled_entry entry, bool is_early)
  * Calls that have begun are to end by themselves: what is done in one whose end nobody sees is its caller's time from then on. If
  * there is nobody who looks again later, they do not.
  */
-static bool settles(const struct sled_function *function, enum sled_entry entry, uint64_t now)
+static bool settles(struct sled_function *function, enum sled_entry entry, uint64_t now)
 {
 	uint64_t passed = hotpath__less(now, function->since);
 	bool is_early = passed < hotpath__milliseconds(SETTLE_OPEN_MS);
@@ -167,7 +167,8 @@ static bool settles(const struct sled_function *function, enum sled_entry entry,
 		unsettled.soon |= is_early;
 		return true;
 	}
-	hotpath__exits_go(function->site, now, is_open);
+	function->exits_go = true;
+	function->was_open = is_open;
 	return false;
 }
 
@@ -176,6 +177,7 @@ struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t
 	/* Before there is a segment, the clock is not known, and nothing is restrained. */
 	bool is_clock_known = hotpath__recorder->base;
 
+	function->exits_go = false;
 	if (is_clock_known)
 		reconsider(function, now);
 	enum sled_entry entry = function->is_asked ? function->allowed : ENTRY_OFF;

@@ -52,7 +52,7 @@ bool hotpath__is_governed(uint32_t site);
 /* The stat of the restrained function that this address is in; NULL when there is none. For signal handlers. */
 struct hp_stat *hotpath__restrained_stat(const struct thread *me, uintptr_t pc);
 
-/* What the sleds of a function may do now. The lock is held. */
+/* What the sleds of a function may do now, and whether its exits go with that. The lock is held. */
 struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t now);
 /* Recording begins: what was not measured before does not matter. The lock is held. */
 void hotpath__govern_begin(const struct sled_function *function);

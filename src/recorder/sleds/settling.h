@@ -18,7 +18,7 @@ struct thread;
 
 /* Whether a call of a function is in progress on any thread. The lock is held. */
 bool hotpath__is_open_anywhere(uint32_t site);
-/* The exits of a function go now; whether a call is in progress was just asked. The lock is held. */
+/* The exits of a function have just gone, as of that time; whether a call was in progress was asked before. The lock is held. */
 void hotpath__exits_go(uint32_t site, uint64_t now, bool is_open);
 /* Let all threads know of those that have gone since the last time: each looks at its frames before its next call begins, and
    before the next call of a function with sleds ends. The lock is held. */

@@ -42,6 +42,8 @@ struct sled_function {
 	uint32_t site;
 	/* What its sleds do, and what they are to do. */
 	struct sled_arms now, next;
+	/* In the update that is made: its exits go, and whether a call was in progress then. */
+	bool exits_go, was_open;
 	/* What the governor lets its entry do; how often that was less than all, one time after the other; and since when. */
 	uint8_t allowed;
 	uint8_t tries;

@@ -61,6 +61,17 @@ void hotpath__sleds_know(void)
 			know_module(sleds);
 }
 
+/* What could not be disarmed has not gone. */
+static void note_gone(const struct sled_module *module, uint64_t now)
+{
+	for (size_t i = 0; i < module->function_count; i++) {
+		const struct sled_function *function = &module->functions[i];
+		if (function->exits_go)
+			hotpath__exits_go(function->site, now, function->was_open);
+	}
+	hotpath__tell_exits_gone();
+}
+
 static bool arm(struct hotpath_sleds *sleds, uint64_t now)
 {
 	static const struct sled_arms none = { ENTRY_OFF, false };
@@ -74,7 +85,8 @@ static bool arm(struct hotpath_sleds *sleds, uint64_t now)
 		module->functions[i].next =
 			are_wanted ? hotpath__governed_arms(&module->functions[i], now) : none;
 	bool done = hotpath__arm(module);
-	hotpath__tell_exits_gone();
+	if (done && are_wanted)
+		note_gone(module, now);
 	return done;
 }
 
