@@ -30,7 +30,7 @@ compared() { curl -s "${address}api/compare?program=$steady&window=1" > "$work/$
 windows()
 {
 	tries=0
-	until compared marked && jq -e ".windows.$1 >= .windows.needed" "$work/marked" > "$work/enough" 2>&1; do
+	until compared marked && jq -e ".windows and .windows.$1 >= .windows.needed" "$work/marked" > "$work/enough" 2>&1; do
 		tries=$((tries + 1))
 		[ "$tries" -lt 600 ] || { fail "no windows $1: $(cat "$work/marked")"; return; }
 		sleep 0.2
