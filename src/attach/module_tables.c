@@ -13,7 +13,7 @@
 #define BYTES_MAX (UINT64_C(64) << 20)
 
 struct hp_module_table {
-	/* It was looked for, and may have been found. */
+	/* The file was looked for, and may have been found. */
 	bool is_known;
 	unsigned machine;
 	struct hp_elf elf;

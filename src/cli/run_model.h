@@ -44,10 +44,10 @@ struct hp_process run_row_of(const struct hp_model *model);
  */
 struct hp_model *run_choose(struct hp_model *run, const char *wanted);
 
-/** The same of a run that stays as it is: the sum of copies. A run of one process is that process. */
+/** A part of a run that stays as it is: the sum of copies. A run of one process is that process. */
 struct hp_model *run_choose_copy(const struct hp_model *run, const char *wanted);
 
-/** What chooses the same when the run has more processes: a place in the tree becomes a number or a program. Free it. */
+/** A word that chooses the same processes when the run has more: a row of the tree becomes a pid or a program. Free it. */
 char *run_lasting_word(const struct hp_model *run, const char *wanted);
 
 #endif

@@ -170,7 +170,7 @@ int top_block_write(struct hp_watched *watched, const struct hp_report_options *
 	struct hp_model *whole = hp_watched_whole(watched, error);
 	if (!whole)
 		return -EINVAL;
-	/* What is shown owns nothing: its parts are those of the two models. */
+	/* The model that is shown owns nothing: its parts are those of the two others. */
 	struct hp_model shown = whole == seen ? *seen
 				: is_complete ? complete(whole, seen)
 					      : with_live(seen, whole);

@@ -11,7 +11,7 @@
  * stacks, no call tree, of each histogram one percentile, and no functions in which nothing happened.
  *
  * @param number
- *         Of the window, for its label.
+ *         The number of the window, for its label.
  * @return
  *         0; or a negative errno with one line in error, as hp_model_since. -ENODATA if measured functions were not called: such a
  *         window tells nothing of them.

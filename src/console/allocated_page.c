@@ -40,7 +40,7 @@ void allocated_draw(struct page *page, const struct console *console)
 {
 	const char *at = console->stacks_text.length ? console->stacks_text.bytes : "";
 
-	/* Those of live blocks begin with an empty line. */
+	/* The stacks of live blocks begin with an empty line. */
 	if (*at && *at != '\n')
 		page_line(page, STYLE_PLAIN, "%s", "");
 	while (*at) {

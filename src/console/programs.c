@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is watched: the list of running programs and runs to choose from, or the wait for the first one; a process of a run. */
+/* The choice of what is watched: the list of running programs and runs to choose from, or the wait for the first one; a process of a run. */
 #include "console_state.h"
 #include "curses_library.h"
 #include "format.h"

@@ -238,7 +238,7 @@ static unsigned register_of(struct hp_saved saved, unsigned same)
 	return saved.kind == HP_SAVED_SAME ? same : HP_RULE_ON_STACK;
 }
 
-/* What is on the stack is found by the CFA. So that must be the caller's stack pointer, unless all is in registers. */
+/* Values on the stack are found by the CFA. So that must be the caller's stack pointer, unless all are in registers. */
 static uint64_t registers_rule(const struct hp_frame_state *state,
 			       const struct hp_unwind_registers *registers)
 {
