@@ -36,7 +36,7 @@ enum {
 	/* Nodes that are reserved for cuts. */
 	NODES_FOR_CUTS = HP_NODES_MAX / 8,
 	BRANCHES = 64,
-	/* The most slots that one call may use: its branch has two keys, and there may be cuts. */
+	/* The most slots that one call may use: its branch has a key, so may its address, and there may be cuts. */
 	SPARE = 4,
 };
 
@@ -107,6 +107,30 @@ static bool room_for_slots(struct thread *me)
 	/* There must be empty slots, or a search would not end. */
 	return me->slots_used < count / 4 || grow_table(me, count) ||
 	       me->slots_used < count - SPARE;
+}
+
+/* Make room for the branch in which a site was last called; false when there is none. With signals blocked: the array and
+   its size change together. */
+static bool room_for_last(struct thread *me, uint32_t site)
+{
+	uint32_t count = me->last_count;
+	struct guard guard;
+
+	if (site < count)
+		return true;
+	while (count <= site)
+		count *= 2;
+	hotpath__lock(&guard);
+	struct branch **last = hotpath__private(count * sizeof(*last));
+	if (last) {
+		memcpy(last, me->last, me->last_count * sizeof(*last));
+		/* In this order, if signals could not be blocked: there are never fewer than their number. */
+		store(&me->last, last, RELAXED);
+		signal_fence();
+		store(&me->last_count, count, RELAXED);
+	}
+	hotpath__unlock(&guard);
+	return last;
 }
 
 static bool more_branches(struct thread *me)
@@ -309,11 +333,11 @@ static struct branch *make(struct thread *me, struct branch *from, uint32_t site
 	return branch;
 }
 
-/* Add the keys of a branch. The one with its caller is first: all branches that are in use are found by that. */
-static void put_keys(struct thread *me, uint64_t key, uint32_t site, struct branch *branch)
+/* A branch is found from now on. The key with its caller is first: all branches that are in use are found by that. */
+static void know(struct thread *me, uint64_t key, uint32_t site, struct branch *branch)
 {
 	put(me, key, branch);
-	put(me, site, branch);
+	store(&me->last[site], branch, RELAXED);
 }
 
 struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t site)
@@ -321,15 +345,15 @@ struct branch *hotpath__branch(struct thread *me, struct branch *from, uint32_t 
 	uint64_t key = from->inner | site;
 	struct branch *branch = hotpath__slot(me, key)->branch;
 
-	/* Without the key of the site, which a siglongjmp may have prevented, its calls would always come here. */
-	if (branch && hotpath__slot(me, site)->branch)
+	/* If a siglongjmp has left it unknown to its site, its calls would always come here. */
+	if (branch && *hotpath__last_of_site(me, site).at)
 		return branch;
-	if (!room_for_slots(me))
+	if (!room_for_slots(me) || !room_for_last(me, site))
 		return branch;
 	if (!branch)
 		branch = make(me, from, site);
 	if (branch)
-		put_keys(me, key, site, branch);
+		know(me, key, site, branch);
 	return branch;
 }
 
@@ -355,6 +379,7 @@ void hotpath__forget_addresses(struct thread *me)
 		me->other_slots = old;
 	} else {
 		memset(old, 0, size);
+		memset(me->last, 0, me->last_count * sizeof(*me->last));
 		first_slot(me);
 	}
 }
@@ -376,6 +401,8 @@ void hotpath__forget_nested(struct thread *me)
 
 void hotpath__branch_init(struct thread *me)
 {
+	me->last = me->first_last;
+	me->last_count = LAST_FIRST;
 	me->slots = me->first_slots;
 	me->shift = (unsigned)__builtin_clz(SLOTS_FIRST) + 1;
 	first_slot(me);

@@ -67,10 +67,9 @@ static_assert(sizeof(struct branch) == 64, "a branch is a cache line");
 
 /*
  * A slot of the hash table in which branches are found. There are two kinds of keys: the caller's `inner` with the id
- * of the site; and the id, or the address, of a function alone, which leads to the branch in which it was called
- * last. The latter does not depend on the caller, so the processor can look it up while it still works on the call
- * before. The table uses open addressing, with a load of at most a quarter. A key of 0 is an empty slot; slot 0 is
- * never empty, so that a site without an id (0) is not found there.
+ * of the site; and the address of a function alone, which leads to the branch in which it was called last. The latter
+ * does not depend on the caller, so the processor can look it up while it still works on the call before. The table uses
+ * open addressing, with a load of at most a quarter. A key of 0 is an empty slot; slot 0 is never empty.
  */
 struct slot {
 	uint64_t key;

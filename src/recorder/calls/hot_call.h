@@ -18,9 +18,9 @@
    linked programs. */
 #define HOT __attribute__((used, aligned(64), section(HOT_SECTION)))
 
-/* A call that begins: `what` finds its branch; the rest is as in a frame. */
+/* A call that begins: `last` is in the state of this thread, which is busy; the rest is as in a frame. */
 struct call_in {
-	uint64_t what;
+	struct last last;
 	uintptr_t key;
 	uintptr_t from;
 	uintptr_t height;
@@ -56,13 +56,13 @@ __attribute__((always_inline)) static inline void hotpath__open_frame(struct thr
 	me->top = frame;
 }
 
-/* Begin a call that nests properly in the branch that one or two steps find; false when they find none. */
+/* Begin a call that nests properly in the branch that a few steps find; false when they find none. */
 __attribute__((always_inline)) static inline bool hotpath__begin_inside(struct thread *me,
 									struct call_in in)
 {
 	if (unlikely(!hotpath__has_frame(me)))
 		return false;
-	struct branch *branch = hotpath__find_at_once(me, in.what);
+	struct branch *branch = hotpath__find_at_once(me, in.last);
 	if (unlikely(!branch))
 		return false;
 	hotpath__open_frame(me, branch, in);

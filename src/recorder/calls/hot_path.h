@@ -65,28 +65,54 @@ static inline uint32_t hotpath__hash(const struct thread *me, uint64_t key)
 	return (uint32_t)(key ^ key >> 44) * UINT32_C(0x9e3779b1) >> me->shift;
 }
 
-/* The slot with a key, or the empty slot where it belongs. */
+/* The slot with a key, or the empty slot where it belongs. Of the four slots in a cache line, a search begins with any
+   and tries all before it goes on to another line. */
 static inline struct slot *hotpath__slot(const struct thread *me, uint64_t key)
 {
-	uint32_t at = hotpath__hash(me, key);
+	uint32_t home = hotpath__hash(me, key), step = 0;
 
-	while (me->slots[at].key != key && me->slots[at].key)
-		at = (at + 1) & (UINT32_MAX >> me->shift);
-	return &me->slots[at];
+	while (me->slots[home ^ step].key != key && me->slots[home ^ step].key)
+		step++;
+	return &me->slots[home ^ step];
+}
+
+/* Where the branch is in which a function was last called: NULL is there if it was not called yet. */
+struct last {
+	struct branch **at;
+	/* What is there is that of another function. */
+	bool is_other;
+};
+
+/* By the id of its site; 0 if that has none. */
+static inline struct last hotpath__last_of_site(const struct thread *me, uint32_t site)
+{
+	return (struct last){ &me->last[site < me->last_count ? site : 0], false };
+}
+
+/* By its address: in the first slot of a search. */
+static inline struct last hotpath__last_of_address(const struct thread *me, uintptr_t function)
+{
+	struct slot *slot = &me->slots[hotpath__hash(me, function)];
+
+	return (struct last){ &slot->branch, slot->key != function };
+}
+
+/* By its address, in as many steps as it takes. */
+static inline struct last hotpath__searched_last(const struct thread *me, uintptr_t function)
+{
+	return (struct last){ &hotpath__slot(me, function)->branch, false };
 }
 
 /*
- * The branch for a call of a function that begins now; `what` is the id of its site, or its address. NULL when it is
- * not found in one or two steps. Most calls have the same caller as the last call of the function, or are recursive,
- * and need one step.
+ * The branch for a call that begins now; NULL when it is not found in one or two steps. Most calls have the same caller as
+ * the last call of the function, or are recursive, and need one step.
  */
-static inline struct branch *hotpath__find_at_once(const struct thread *me, uint64_t what)
+static inline struct branch *hotpath__find_at_once(const struct thread *me, struct last place)
 {
 	const struct branch *from = me->top->branch;
-	struct slot *slot = &me->slots[hotpath__hash(me, what)];
-	struct branch *last = slot->branch;
+	struct branch *last = *place.at;
 
-	if (unlikely(slot->key != what))
+	if (unlikely(place.is_other || !last))
 		return NULL;
 	if (likely(last->outer == from->inner))
 		return last;
@@ -97,15 +123,15 @@ static inline struct branch *hotpath__find_at_once(const struct thread *me, uint
 	const struct slot *other = &me->slots[hotpath__hash(me, key)];
 	if (unlikely(last == &me->skipped || other->key != key))
 		return NULL;
-	slot->branch = other->branch;
+	*place.at = other->branch;
 	return other->branch;
 }
 
-static inline struct branch *hotpath__find_branch(const struct thread *me, uint64_t what)
+/* The same in as many steps as it takes. */
+static inline struct branch *hotpath__find_branch(const struct thread *me, struct last place)
 {
 	const struct branch *from = me->top->branch;
-	struct slot *slot = what ? hotpath__slot(me, what) : NULL;
-	struct branch *last = slot ? slot->branch : NULL;
+	struct branch *last = *place.at;
 
 	if (!last || last == &me->skipped)
 		return NULL;
@@ -113,7 +139,7 @@ static inline struct branch *hotpath__find_branch(const struct thread *me, uint6
 		return last;
 	struct branch *other = hotpath__slot(me, from->inner | last->site)->branch;
 	if (likely(other))
-		slot->branch = other;
+		*place.at = other;
 	return other;
 }
 

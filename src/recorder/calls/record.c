@@ -103,21 +103,16 @@ static bool begin_timed(struct thread *me, struct call_in in)
 	return true;
 }
 
-/* Begin a call in any known branch. The thread is not busy yet. */
-static bool begin(struct thread *me, struct call_in in, uintptr_t sp)
+/* Begin a call in any known branch. */
+static bool begin(struct thread *me, struct call_in in)
 {
-	struct branch *branch = NULL;
-
-	hotpath__enter_busy(me, sp);
-	if (me->times_next && begin_timed(me, in)) {
-		hotpath__leave_busy(me);
+	if (me->times_next && begin_timed(me, in))
 		return true;
-	}
-	if (hotpath__has_frame(me) && hotpath__in_order(me, in.from, in.height))
-		branch = hotpath__find_branch(me, in.what);
+	if (!hotpath__has_frame(me) || !hotpath__in_order(me, in.from, in.height))
+		return false;
+	struct branch *branch = hotpath__find_branch(me, in.last);
 	if (branch)
 		hotpath__open_frame(me, branch, in);
-	hotpath__leave_busy(me);
 	return branch != NULL;
 }
 
@@ -136,14 +131,19 @@ static inline struct call_in span_in(const struct thread *me, const struct hotpa
 				     const struct hotpath_site *site, uintptr_t sp)
 {
 	/* RELAXED: of the site only the id is used. */
-	return (struct call_in){ load(&site->id, RELAXED), (uintptr_t)span, (uintptr_t)span,
-				 sp - me->stack_low };
+	return (struct call_in){ hotpath__last_of_site(me, load(&site->id, RELAXED)),
+				 (uintptr_t)span, (uintptr_t)span, sp - me->stack_low };
 }
 
 __attribute__((noinline)) static void span_begin(struct hotpath_span *span,
 						 struct hotpath_site *site, uintptr_t sp)
 {
-	if (!begin(hotpath__me, span_in(hotpath__me, span, site, sp), sp))
+	struct thread *me = hotpath__me;
+
+	hotpath__enter_busy(me, sp);
+	bool began = begin(me, span_in(me, span, site, sp));
+	hotpath__leave_busy(me);
+	if (!began)
 		hotpath__begin_slow(span, site, sp);
 }
 
@@ -191,16 +191,22 @@ HOT void hotpath_span_end(struct hotpath_span *span)
 	end(me, now);
 }
 
-static inline struct call_in function_in(const struct thread *me, uintptr_t function, uintptr_t sp,
-					 uintptr_t from)
+static inline struct call_in function_in(const struct thread *me, struct last last,
+					 uintptr_t function, uintptr_t sp, uintptr_t from)
 {
-	return (struct call_in){ function, function, from, sp - me->stack_low };
+	return (struct call_in){ last, function, from, sp - me->stack_low };
 }
 
 __attribute__((noinline)) static void function_enter(uintptr_t function, uintptr_t sp,
 						     uintptr_t from)
 {
-	if (!begin(hotpath__me, function_in(hotpath__me, function, sp, from), sp))
+	struct thread *me = hotpath__me;
+
+	hotpath__enter_busy(me, sp);
+	struct last last = hotpath__searched_last(me, function);
+	bool began = begin(me, function_in(me, last, function, sp, from));
+	hotpath__leave_busy(me);
+	if (!began)
 		hotpath__enter_slow(function, sp, from);
 }
 
@@ -218,7 +224,8 @@ HOT void hotpath__function_enter(uintptr_t function, void *caller, uintptr_t sp,
 		return;
 	}
 	hotpath__enter_busy(me, sp);
-	bool began = begin_at_once(me, function_in(me, function, sp, from));
+	struct last last = hotpath__last_of_address(me, function);
+	bool began = begin_at_once(me, function_in(me, last, function, sp, from));
 	hotpath__leave_busy(me);
 	if (unlikely(!began) && !hotpath__is_skipped(me, function))
 		function_enter(function, sp, from);

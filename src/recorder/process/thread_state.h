@@ -35,6 +35,7 @@ enum {
 	/* Nodes are looked up by their numbers in the same way. */
 	NODE_PAGES = (HP_NODES_MAX + 1) / INDEX_PAGE + 1,
 	SLOTS_FIRST = 256,
+	LAST_FIRST = 64,
 	/* Size of the caches of calls that block; a power of two. */
 	CALLERS = 16,
 	/* Values of `busy` that are not stack pointers. */
@@ -154,6 +155,9 @@ struct thread {
 	struct memory *memory;
 	/* One tally for each frame; valid if the frame's key has KEY_TALLIED. */
 	struct tally *tallies;
+	/* The branch in which each site was last called, NULL for none, by the id of the site; site 0 has none. */
+	struct branch **last;
+	uint32_t last_count;
 	/* The hash table of branches, which has 1 << (32 - shift) slots. */
 	struct slot *slots;
 	unsigned shift;
@@ -231,6 +235,7 @@ struct thread {
 	/* The root of the call tree; and a mark in the table, for functions that are not to be measured. */
 	struct branch root;
 	struct branch skipped;
+	struct branch *first_last[LAST_FIRST];
 	struct slot first_slots[SLOTS_FIRST];
 	struct tally first_tallies[FRAMES_FIRST];
 	struct frame first[FRAMES_FIRST];

@@ -23,11 +23,14 @@ static inline bool is_inside(const struct frame *top, uintptr_t height)
 }
 
 /* The slow path is dearer here than for hooks, since it saves registers: it is left for what is not known yet. */
-__attribute__((always_inline)) static inline bool begin(struct thread *me, struct call_in in)
+__attribute__((always_inline)) static inline bool begin(struct thread *me, struct call_in in,
+							uintptr_t body)
 {
 	if (likely(hotpath__begin_inside(me, in)))
 		return true;
-	struct branch *branch = hotpath__has_frame(me) ? hotpath__find_branch(me, in.what) : NULL;
+	if (!hotpath__has_frame(me))
+		return false;
+	struct branch *branch = hotpath__find_branch(me, hotpath__searched_last(me, body));
 	if (!branch)
 		return false;
 	hotpath__open_frame(me, branch, in);
@@ -41,9 +44,10 @@ __attribute__((always_inline)) static inline void enter(uintptr_t body, uintptr_
 	bool began = false;
 
 	if (likely(me && me->busy == READY)) {
-		struct call_in in = { body, body | KEY_SLED, from, sp - me->stack_low };
 		hotpath__enter_busy(me, sp);
-		began = is_inside(me->top, in.height) && begin(me, in);
+		struct call_in in = { hotpath__last_of_address(me, body), body | KEY_SLED, from,
+				      sp - me->stack_low };
+		began = is_inside(me->top, in.height) && begin(me, in, body);
 		hotpath__leave_busy(me);
 		if (unlikely(!began) && hotpath__is_skipped(me, body))
 			return;
