@@ -145,32 +145,6 @@ struct hp_figure hp_format_percent(double percent)
 	return figure;
 }
 
-/* Replace the decimal point of the program's locale, which may have several bytes, by '.'. */
-static void put_point(char *text)
-{
-	size_t digits = strspn(text, "+-0123456789e");
-	char *point = text + digits;
-	if (!*point)
-		return;
-
-	char *rest = point + strcspn(point, "0123456789");
-	*point++ = '.';
-	memmove(point, rest, strlen(rest) + 1);
-}
-
-struct hp_figure hp_format_decimal(double value)
-{
-	struct hp_figure figure;
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(figure.text, sizeof(figure.text), "%.*g", digits, value);
-		if (strtod(figure.text, NULL) == value)
-			break;
-	}
-	put_point(figure.text);
-	return figure;
-}
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -9,6 +9,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -132,6 +135,93 @@ static void decimals(void **state)
 	assert_string_equal(hp_format_decimal(99.9).text, "99.9");
 	assert_string_equal(hp_format_decimal(0.1 + 0.2).text, "0.30000000000000004");
 	assert_string_equal(hp_format_decimal(-1.5e300).text, "-1.5e+300");
+}
+
+/* What printf and strtod find, of which one reads what the other writes. */
+static void assert_shortest(double value)
+{
+	char text[32];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	assert_string_equal(hp_format_decimal(value).text, text);
+}
+
+static double double_of(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* A number with those before and after it, and their negatives. */
+static void assert_shortest_near(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	for (uint64_t i = bits > 2 ? bits - 2 : 0; i <= bits + 2; i++) {
+		assert_shortest(double_of(i));
+		assert_shortest(-double_of(i));
+	}
+}
+
+static void decimals_at_edges(void **state)
+{
+	(void)state;
+	for (int power = -320; power <= 307; power++)
+		for (int digit = 1; digit <= 9; digit++) {
+			char text[16];
+			snprintf(text, sizeof(text), "%de%d", digit, power);
+			assert_shortest_near(strtod(text, NULL));
+		}
+	for (int power = -1074; power <= 1023; power++)
+		assert_shortest_near(__builtin_ldexp(1, power));
+	assert_shortest(0.0);
+	assert_shortest(-0.0);
+	assert_shortest(__DBL_MAX__);
+}
+
+/* Digits behind the fifteenth that are half of one, which is rounded to an even one. */
+static void decimals_between_two(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 200; i++) {
+		assert_shortest((double)(UINT64_C(12345678901234) + i) + 0.5);
+		assert_shortest((double)(UINT64_C(1234567890123) + i) + 0.25);
+		assert_shortest((double)(UINT64_C(99999999999990) + i) + 0.5);
+		assert_shortest((double)(UINT64_C(999999999999990) + i) + 0.5);
+	}
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void decimals_of_many(void **state)
+{
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++) {
+		uint64_t bits = next_random(&random);
+		/* Any number at all; one of usual size; one with few digits; a share; a rate. */
+		double any = double_of(bits), part = (double)(next_random(&random) >> 20);
+		if (__builtin_isfinite(any))
+			assert_shortest(any);
+		assert_shortest(double_of((bits & 0x000fffffffffffff) | (1000 + bits % 80) << 52));
+		assert_shortest((double)(bits % 100000000) / 1000);
+		assert_shortest(part * 100 / (double)((bits >> 12) + 1));
+		assert_shortest((double)(bits % 5000) * 1e9 / (double)(1000000000 + bits % 999983));
+	}
 }
 
 static void numbers(void **state)
@@ -259,6 +349,9 @@ int main(void)
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(counts_and_percentages),
 		cmocka_unit_test(decimals),
+		cmocka_unit_test(decimals_at_edges),
+		cmocka_unit_test(decimals_between_two),
+		cmocka_unit_test(decimals_of_many),
 		cmocka_unit_test(switches),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(changes),
