@@ -7,6 +7,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+enum {
+	/* Points that are added up at once: a live report has a thousand percentiles a second. */
+	BLOCK = 8,
+};
+
 uint64_t hp_percentile_rank(double percent, uint64_t count)
 {
 	double exact = percent / 100.0 * (double)count;
@@ -19,20 +24,36 @@ uint64_t hp_percentile_rank(double percent, uint64_t count)
 	return (double)rank < least ? rank + 1 : rank;
 }
 
+/* The calls of the next points, added in pairs that do not wait for each other. */
+static inline uint64_t block_calls(const struct hp_point *items)
+{
+	return ((items[0].count + items[1].count) + (items[2].count + items[3].count)) +
+	       ((items[4].count + items[5].count) + (items[6].count + items[7].count));
+}
+
 uint64_t hp_points_calls(const struct hp_points *points)
 {
 	uint64_t calls = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < points->count; i++)
+	for (; i + BLOCK <= points->count; i += BLOCK)
+		calls += block_calls(&points->items[i]);
+	for (; i < points->count; i++)
 		calls += points->items[i].count;
 	return calls;
 }
 
 uint64_t hp_points_at(const struct hp_points *points, uint64_t rank)
 {
-	uint64_t seen = 0;
+	uint64_t seen = 0, next;
+	size_t i = 0;
 
-	for (size_t i = 0; i < points->count; i++) {
+	for (; i + BLOCK <= points->count; i += BLOCK, seen = next) {
+		next = seen + block_calls(&points->items[i]);
+		if (next >= rank)
+			break;
+	}
+	for (; i < points->count; i++) {
 		seen += points->items[i].count;
 		if (seen >= rank)
 			return points->items[i].value;
@@ -87,6 +108,15 @@ static size_t count_used(const uint64_t *counts)
 	return used;
 }
 
+static void append_octave(struct hp_points *points, const uint64_t *counts, unsigned first,
+			  uint64_t (*value)(const void *context, unsigned bucket),
+			  const void *context)
+{
+	for (unsigned i = 0; i < HP_OCTAVE_BUCKETS; i++)
+		if (counts[i])
+			append(points, (struct hp_point){ value(context, first + i), counts[i] });
+}
+
 bool hp_points_make(struct hp_points *points, uint64_t *const *octaves,
 		    uint64_t (*value)(const void *context, unsigned bucket), const void *context)
 {
@@ -97,12 +127,9 @@ bool hp_points_make(struct hp_points *points, uint64_t *const *octaves,
 	*points = (struct hp_points){ count ? malloc(count * sizeof(*points->items)) : NULL, 0 };
 	if (count && !points->items)
 		return false;
-	for (unsigned i = 0; i < HP_BUCKETS; i++) {
-		const uint64_t *counts = octaves[i / HP_OCTAVE_BUCKETS];
-		uint64_t calls = counts ? counts[i % HP_OCTAVE_BUCKETS] : 0;
-		if (calls)
-			append(points, (struct hp_point){ value(context, i), calls });
-	}
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		if (octaves[i])
+			append_octave(points, octaves[i], i * HP_OCTAVE_BUCKETS, value, context);
 	return true;
 }
 
