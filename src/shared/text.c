@@ -8,13 +8,11 @@
 
 enum { ROOM_MIN = 256 };
 
-/* Reserve space for more bytes and the NUL. */
-static bool reserve(struct hp_text *text, size_t length)
+/* Make room for more bytes and the NUL. */
+static bool grow(struct hp_text *text, size_t length)
 {
 	if (text->failed)
 		return false;
-	if (length < text->room - text->length)
-		return true;
 
 	size_t room = text->room ? text->room : ROOM_MIN;
 	while (room - text->length <= length && room <= SIZE_MAX / 2)
@@ -29,13 +27,28 @@ static bool reserve(struct hp_text *text, size_t length)
 	return true;
 }
 
-void hp_text_add(struct hp_text *text, const char *bytes, size_t length)
+/* Most often there is room. */
+static inline bool reserve(struct hp_text *text, size_t length)
+{
+	return (!text->failed && length < text->room - text->length) || grow(text, length);
+}
+
+char *hp_text_extend(struct hp_text *text, size_t length)
 {
 	if (!reserve(text, length))
-		return;
-	memcpy(text->bytes + text->length, bytes, length);
+		return NULL;
+	char *more = text->bytes + text->length;
 	text->length += length;
-	text->bytes[text->length] = '\0';
+	more[length] = '\0';
+	return more;
+}
+
+void hp_text_add(struct hp_text *text, const char *bytes, size_t length)
+{
+	char *more = hp_text_extend(text, length);
+
+	if (more)
+		memcpy(more, bytes, length);
 }
 
 void hp_text_puts(struct hp_text *text, const char *string)
@@ -45,7 +58,10 @@ void hp_text_puts(struct hp_text *text, const char *string)
 
 void hp_text_putc(struct hp_text *text, char c)
 {
-	hp_text_add(text, &c, 1);
+	char *more = hp_text_extend(text, 1);
+
+	if (more)
+		*more = c;
 }
 
 void hp_text_printf(struct hp_text *text, const char *format, ...)

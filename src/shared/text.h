@@ -22,6 +22,8 @@ struct hp_text {
 		NULL, 0, 0, false                                                                  \
 	}
 
+/** Append so many bytes, which the caller writes at once. NULL when memory ran out. */
+char *hp_text_extend(struct hp_text *text, size_t length);
 void hp_text_add(struct hp_text *text, const char *bytes, size_t length);
 void hp_text_puts(struct hp_text *text, const char *string);
 void hp_text_putc(struct hp_text *text, char c);

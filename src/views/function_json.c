@@ -4,8 +4,6 @@
 
 #include "format.h"
 
-#include <stdio.h>
-
 const char *hp_kind_name(enum hp_site_kind kind)
 {
 	static const char names[][9] = {
@@ -37,12 +35,25 @@ void hp_json_percentiles(struct hp_json *json, const struct hp_report_options *o
 	hp_json_end_array(json);
 }
 
+/* Append as much as there is room for. Returns the new end. */
+static char *append(char *end, const char *limit, const char *text)
+{
+	while (*text && end < limit)
+		*end++ = *text++;
+	*end = '\0';
+	return end;
+}
+
+/* Reports have one for each function and percentile: printf would take longer than writing the number. */
 void hp_json_percentile_key(struct hp_json *json, const char *of, double percent, const char *unit)
 {
-	char key[64];
+	char key[64], *end = key, *limit = key + sizeof(key) - 1;
 
-	snprintf(key, sizeof(key), "%s%sp%s_%s", of, *of ? "_" : "",
-		 hp_format_decimal(percent).text, unit);
+	end = append(end, limit, of);
+	end = append(end, limit, *of ? "_p" : "p");
+	end = append(end, limit, hp_format_decimal(percent).text);
+	end = append(end, limit, "_");
+	append(end, limit, unit);
 	hp_json_key(json, key);
 }
 

@@ -98,14 +98,20 @@ static bool is_plain(char byte)
 	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
 }
 
-/* Most characters are plain ASCII, and written together: reports have thousands of keys. */
-static void put_quoted(struct hp_text *text, const char *string)
+static size_t count_plain(const char *string)
+{
+	size_t plain = 0;
+
+	while (is_plain(string[plain]))
+		plain++;
+	return plain;
+}
+
+static void put_characters(struct hp_text *text, const char *string)
 {
 	hp_text_putc(text, '"');
 	while (*string) {
-		size_t plain = 0;
-		while (is_plain(string[plain]))
-			plain++;
+		size_t plain = count_plain(string);
 		hp_text_add(text, string, plain);
 		string += plain;
 		if (*string)
@@ -114,11 +120,28 @@ static void put_quoted(struct hp_text *text, const char *string)
 	hp_text_putc(text, '"');
 }
 
+/* Most strings are plain ASCII, and written at once: reports have thousands of keys. */
+static void put_quoted(struct hp_text *text, const char *string)
+{
+	size_t plain = count_plain(string);
+	char *quoted = string[plain] ? NULL : hp_text_extend(text, plain + 2);
+
+	if (quoted) {
+		quoted[0] = '"';
+		memcpy(quoted + 1, string, plain);
+		quoted[plain + 1] = '"';
+	} else {
+		put_characters(text, string);
+	}
+}
+
 void hp_json_key(struct hp_json *json, const char *key)
 {
 	separate(json);
 	put_quoted(json->text, key);
-	hp_text_puts(json->text, json->pretty ? ": " : ":");
+	hp_text_putc(json->text, ':');
+	if (json->pretty)
+		hp_text_putc(json->text, ' ');
 	json->keyed = true;
 }
 
