@@ -117,6 +117,7 @@ bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *
 	if (!called_site(build, id))
 		return true;
 	hp_stat_sum_begin(&build->sum);
+	build->sum.without_histograms = build->without_histograms;
 	add_stats(build, hp_stat_index_site(build->index, id).first, is_caller(build, id));
 	return take_sum(build, id, &build->sum, function);
 }

@@ -23,6 +23,8 @@ struct hp_build {
 	void *context;
 	bool with_tree;
 	bool with_stacks;
+	/** hp_build_function is to leave histograms empty. */
+	bool without_histograms;
 	/** For each site, by id, the number of its row in the model plus one; 0 when it has none. From malloc. */
 	uint32_t *rows;
 	struct hp_stat_sum sum;

@@ -61,8 +61,6 @@ struct hp_cache {
 	size_t wanted_turn;
 	size_t seen_turn;
 	uint32_t unseen_turn;
-	/* Whether the current function is added up with its histograms. */
-	bool with_histograms;
 	/* Holds the notes about names and patterns; and the newest module when they were made. */
 	struct hp_model *notes;
 	uint64_t modules;
@@ -227,7 +225,7 @@ static uint64_t add_stat(struct hp_build *build, const struct hp_lane *lane,
 
 	gather->calls_before = entry->calls;
 	const struct hp_stat *stat = hp_gather_stat(gather, build->snapshot, lane, entry->stat,
-						    cache->with_histograms);
+						    !build->without_histograms);
 	return stat ? hp_stat_sum_add(&build->sum, &gather->snapshot, &gather->lane, stat,
 				      is_caller)
 		    : 0;
@@ -241,7 +239,7 @@ static void swap_points(struct hp_points *a, struct hp_points *b)
 	*b = c;
 }
 
-/* A sum without histograms only has the calls still in rings; the histogram of the last complete pass is better. */
+/* A row that was added up without histograms keeps those of the last complete pass. */
 static void take_histograms(struct hp_function *row, struct hp_function *before)
 {
 	swap_points(&row->times, &before->times);
@@ -254,14 +252,14 @@ static bool add_up_site(struct hp_cache *cache, uint32_t id)
 	struct kept *site = &cache->sites[id];
 	struct hp_function before = site->row;
 
-	cache->with_histograms = site->is_whole_due;
+	cache->build.without_histograms = !site->is_whole_due;
 	cache->gather.wants_newest = site->is_newest_due;
 	site->whole_pass = site->is_whole_due ? cache->pass : site->whole_pass;
 	if (site->is_whole_due && site->is_newest_due)
 		site->newest_pass = cache->pass;
 	site->row = (struct hp_function){ .name = NULL };
 	bool done = hp_build_function(&cache->build, id, &site->row);
-	if (done && !cache->with_histograms && site->row.id)
+	if (done && !site->is_whole_due && site->row.id)
 		take_histograms(&site->row, &before);
 	hp_function_clear(&before);
 	site->was_read = true;

@@ -55,8 +55,10 @@ struct calls {
 	uint64_t calls, flushed, total, self, nested;
 	/* Durations with their flags, and exclusive times, of those that are in the ring only. */
 	uint64_t packed[HP_FLUSH], inside[HP_FLUSH];
+	/* The octaves that have calls, and their numbers. */
 	struct hp_octave octaves[HP_OCTAVES];
-	bool has_octave[HP_OCTAVES];
+	unsigned numbers[HP_OCTAVES];
+	unsigned octave_count;
 };
 
 enum {
@@ -73,11 +75,21 @@ static void copy_waiting(struct calls *copy, const struct hp_stat *stat)
 	}
 }
 
-static void copy_octave(struct calls *copy, unsigned octave, const uint32_t *counts)
+static void copy_octaves(struct calls *copy, const struct hp_snapshot *snapshot,
+			 const struct hp_stat *stat)
 {
-	copy->has_octave[octave] = counts;
-	if (counts)
-		hp_octave_copy(&copy->octaves[octave], counts);
+	copy->octave_count = 0;
+	for (unsigned i = 0; i < HP_OCTAVES; i++) {
+		/* Most have none, and need no check. */
+		const uint32_t *counts = load(&stat->octaves[i], RELAXED)
+						 ? hp_check_octave(snapshot->bytes, stat->octaves,
+								   i)
+						 : NULL;
+		if (!counts)
+			continue;
+		hp_octave_copy(&copy->octaves[copy->octave_count], counts);
+		copy->numbers[copy->octave_count++] = i;
+	}
 }
 
 /* Returns whether no call was flushed meanwhile. */
@@ -91,8 +103,7 @@ static bool copy_calls(struct calls *copy, const struct hp_snapshot *snapshot,
 	copy->self = load(&stat->self, RELAXED);
 	copy->nested = load(&stat->nested, RELAXED);
 	copy_waiting(copy, stat);
-	for (unsigned i = 0; i < HP_OCTAVES; i++)
-		copy_octave(copy, i, hp_check_octave(snapshot->bytes, stat->octaves, i));
+	copy_octaves(copy, snapshot, stat);
 	/* Keeps the reads above before those below. */
 	fence(ACQUIRE);
 	return load(&stat->flushed, RELAXED) == copy->flushed &&
@@ -112,16 +123,16 @@ static uint64_t in_buckets(const struct calls *copy)
 {
 	uint64_t calls = 0;
 
-	for (unsigned i = 0; i < HP_OCTAVES; i++)
-		if (copy->has_octave[i])
-			calls += hp_octave_calls(&copy->octaves[i]);
+	for (unsigned i = 0; i < copy->octave_count; i++)
+		calls += hp_octave_calls(&copy->octaves[i]);
 	return calls;
 }
 
 /* Add the calls that are still only in the ring. Buckets may have been read later than the ring, and have some already. */
 static void add_waiting(struct hp_stat_sum *sum, const struct calls *copy)
 {
-	uint64_t counted = copy->flushed < copy->calls ? in_buckets(copy) : 0;
+	bool is_counted = copy->flushed < copy->calls && !sum->without_histograms;
+	uint64_t counted = is_counted ? in_buckets(copy) : 0;
 
 	for (uint64_t i = 0; i < HP_FLUSH && copy->flushed + i < copy->calls; i++) {
 		uint64_t duration = copy->packed[i] & HP_CALL_DURATION;
@@ -129,7 +140,7 @@ static void add_waiting(struct hp_stat_sum *sum, const struct calls *copy)
 		*(copy->packed[i] & HP_CALL_NESTED ? &sum->nested : &sum->total) += duration;
 		sum->self += copy->inside[i];
 		stretch(sum, duration, duration);
-		if (copy->flushed + i >= counted)
+		if (!sum->without_histograms && copy->flushed + i >= counted)
 			hp_octaves_count(&sum->octaves, hp_bucket(duration), 1);
 	}
 }
@@ -154,9 +165,8 @@ static uint64_t add_calls(struct hp_stat_sum *sum, const struct hp_snapshot *sna
 	sum->total += copy.total;
 	sum->self += copy.self;
 	sum->nested += copy.nested;
-	for (unsigned i = 0; i < HP_OCTAVES; i++)
-		if (copy.has_octave[i])
-			hp_octaves_add_copy(&sum->octaves, i, &copy.octaves[i]);
+	for (unsigned i = 0; i < copy.octave_count; i++)
+		hp_octaves_add_copy(&sum->octaves, copy.numbers[i], &copy.octaves[i]);
 	add_carries(sum, hp_check_carries(snapshot->bytes, stat));
 	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
 	add_waiting(sum, &copy);

@@ -14,6 +14,8 @@ struct hp_stat_sum {
 	/** A sum of signed counters, kept unsigned because signed overflow would be undefined behaviour. */
 	uint64_t open;
 	uint64_t samples, inclusive_samples, system_samples, queue_ns, alloc_samples;
+	/** Set by who wants no histogram: calls in rings are not counted in one either. */
+	bool without_histograms;
 	struct hp_octaves octaves;
 	struct hp_alloc_sum alloc;
 };
