@@ -61,20 +61,6 @@ static bool name_function(const struct hp_build *build, uint32_t id, const struc
 	return function->name != NULL;
 }
 
-static void add_stats(struct hp_build *build, uint32_t first, bool is_caller)
-{
-	for (uint32_t at = first; at; at = build->index->entries[at - 1].next) {
-		struct hp_stat_entry *entry = &build->index->entries[at - 1];
-		const struct hp_lane *lane;
-		const struct hp_stat *stat = hp_stat_index_stat(build->index, build->snapshot,
-								entry, &lane);
-		if (!stat)
-			continue;
-		hp_stat_index_count(build->index, entry,
-				    build->add_stat(build, lane, entry, is_caller));
-	}
-}
-
 static enum hp_measured measured(const struct hp_site *site)
 {
 	uint32_t unmeasured = load(&site->unmeasured, RELAXED);
@@ -112,14 +98,10 @@ static bool take_sum(struct hp_build *build, uint32_t id, struct hp_stat_sum *su
 	       name_function(build, id, site, function);
 }
 
-bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *function)
+static struct hp_stat_wish wish_of(const struct hp_build *build, uint32_t id)
 {
-	if (!called_site(build, id))
-		return true;
-	hp_stat_sum_begin(&build->sum);
-	build->sum.without_histograms = build->without_histograms;
-	add_stats(build, hp_stat_index_site(build->index, id).first, is_caller(build, id));
-	return take_sum(build, id, &build->sum, function);
+	return build->gather ? build->wish(build->context, id)
+			     : (struct hp_stat_wish){ .without_histograms = false };
 }
 
 bool hp_build_functions(struct hp_build *build, const uint32_t *ids, size_t count,
@@ -127,12 +109,14 @@ bool hp_build_functions(struct hp_build *build, const uint32_t *ids, size_t coun
 {
 	struct hp_stat_batch *batch = &build->batch;
 	uint32_t caller = UINT32_MAX;
-	bool done = hp_stat_batch_begin(batch);
+	bool done = hp_stat_batch_begin(batch, count);
 
+	batch->gather = build->gather;
 	for (uint32_t i = 0; done && i < count; i++) {
 		caller = is_caller(build, ids[i]) ? i : caller;
 		done = hp_stat_batch_want(batch, build->index,
-					  called_site(build, ids[i]) ? ids[i] : 0, i);
+					  called_site(build, ids[i]) ? ids[i] : 0,
+					  wish_of(build, ids[i]));
 	}
 	if (done)
 		hp_stat_batch_add_up(batch, build->index, build->snapshot, caller);

@@ -17,14 +17,12 @@ struct hp_build {
 	/** May come from an earlier read of the same segment. */
 	const struct hp_names *names;
 	struct hp_stat_index *index;
-	/** Adds a stat of a lane to the sum and returns its calls. */
-	uint64_t (*add_stat)(struct hp_build *build, const struct hp_lane *lane,
-			     const struct hp_stat_entry *entry, bool is_caller);
-	void *context;
+	/** Gathers stats; NULL to read them in place. What is wanted of a site is told by `wish`, then. */
+	struct hp_gather *gather;
+	struct hp_stat_wish (*wish)(const void *context, uint32_t id);
+	const void *context;
 	bool with_tree;
 	bool with_stacks;
-	/** hp_build_function is to leave histograms empty. */
-	bool without_histograms;
 	/** For each site, by id, the number of its row in the model plus one; 0 when it has none. From malloc. */
 	uint32_t *rows;
 	struct hp_stat_sum sum;
@@ -34,10 +32,10 @@ struct hp_build {
 /** Fill in what does not depend on functions. Returns false when memory ran out, as all of these do. */
 bool hp_build_begin(struct hp_build *build);
 
-/** Add up the stats of a site by add_stat. If it is a function with anything to show, its row, which was empty, gets an id. */
-bool hp_build_function(struct hp_build *build, uint32_t id, struct hp_function *function);
-
-/** The same for several sites, HP_STAT_BATCH_SITES at most, whose stats are read in place; each has a row. */
+/**
+ * Add up the stats of sites, HP_STAT_BATCH_SITES at most. If a site is a function with anything to show, its row, which was empty,
+ * gets an id.
+ */
 bool hp_build_functions(struct hp_build *build, const uint32_t *ids, size_t count,
 			struct hp_function *rows);
 

@@ -217,18 +217,12 @@ static void choose_whole(struct hp_cache *cache, const struct hp_glance *glance)
 
 /* ---- a read ---- */
 
-static uint64_t add_stat(struct hp_build *build, const struct hp_lane *lane,
-			 const struct hp_stat_entry *entry, bool is_caller)
+static struct hp_stat_wish wish(const void *context, uint32_t id)
 {
-	struct hp_cache *cache = build->context;
-	struct hp_gather *gather = &cache->gather;
+	const struct hp_cache *cache = context;
 
-	gather->calls_before = entry->calls;
-	const struct hp_stat *stat = hp_gather_stat(gather, build->snapshot, lane, entry->stat,
-						    !build->without_histograms);
-	return stat ? hp_stat_sum_add(&build->sum, &gather->snapshot, &gather->lane, stat,
-				      is_caller)
-		    : 0;
+	return (struct hp_stat_wish){ .without_histograms = !cache->sites[id].is_whole_due,
+				      .wants_newest = cache->sites[id].is_newest_due };
 }
 
 static void swap_points(struct hp_points *a, struct hp_points *b)
@@ -247,31 +241,28 @@ static void take_histograms(struct hp_function *row, struct hp_function *before)
 		swap_points(&row->alloc.calls[i], &before->alloc.calls[i]);
 }
 
-static bool add_up_site(struct hp_cache *cache, uint32_t id)
+static void keep_gathered(struct hp_cache *cache, uint32_t id, const struct hp_function *row)
 {
 	struct kept *site = &cache->sites[id];
 	struct hp_function before = site->row;
 
-	cache->build.without_histograms = !site->is_whole_due;
-	cache->gather.wants_newest = site->is_newest_due;
+	site->row = *row;
+	site->was_read = true;
+	if (!site->is_whole_due && row->id)
+		take_histograms(&site->row, &before);
+	hp_function_clear(&before);
 	site->whole_pass = site->is_whole_due ? cache->pass : site->whole_pass;
 	if (site->is_whole_due && site->is_newest_due)
 		site->newest_pass = cache->pass;
-	site->row = (struct hp_function){ .name = NULL };
-	bool done = hp_build_function(&cache->build, id, &site->row);
-	if (done && !site->is_whole_due && site->row.id)
-		take_histograms(&site->row, &before);
-	hp_function_clear(&before);
-	site->was_read = true;
-	return done;
 }
 
-static bool add_up_gathered(struct hp_cache *cache)
+static void keep_in_place(struct hp_cache *cache, uint32_t id, const struct hp_function *row)
 {
-	for (uint32_t id = 1; id <= cache->site_count; id++)
-		if (cache->sites[id].is_due && !add_up_site(cache, id))
-			return false;
-	return true;
+	struct kept *site = &cache->sites[id];
+
+	site->row = *row;
+	site->was_read = true;
+	site->whole_pass = site->newest_pass = cache->pass;
 }
 
 /* Find the next sites to be added up, from an id on, which is moved behind them. Returns how many there are. */
@@ -286,26 +277,22 @@ static size_t next_due(const struct hp_cache *cache, uint32_t *id,
 	return count;
 }
 
-/* The rows of the last pass go first: their histograms take as much memory as those that come. */
+/* If all are read, the rows of the last pass go first: their histograms take as much memory as those that come. */
 static bool add_up_batch(struct hp_cache *cache, const uint32_t *ids, size_t count)
 {
 	struct hp_function *rows = calloc(count, sizeof(*rows));
+	bool is_gathered = cache->build.gather;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; !is_gathered && i < count; i++)
 		hp_function_clear(&cache->sites[ids[i]].row);
 	bool done = rows && hp_build_functions(&cache->build, ids, count, rows);
-	for (size_t i = 0; rows && i < count; i++) {
-		struct kept *site = &cache->sites[ids[i]];
-		site->row = rows[i];
-		site->was_read = true;
-		site->whole_pass = site->newest_pass = cache->pass;
-	}
+	for (size_t i = 0; rows && i < count; i++)
+		(is_gathered ? keep_gathered : keep_in_place)(cache, ids[i], &rows[i]);
 	free(rows);
 	return done;
 }
 
-/* In place, leaving histograms out would save nothing. */
-static bool add_up_in_place(struct hp_cache *cache)
+static bool add_up(struct hp_cache *cache)
 {
 	uint32_t ids[HP_STAT_BATCH_SITES], next = 1;
 	bool done = true;
@@ -427,9 +414,8 @@ static bool read_model(struct hp_cache *cache, const struct hp_glance *glance,
 	choose_turns(cache, glance->quota);
 	choose_whole(cache, glance);
 	/* If everything is read, it is read in place: in the order of the segment, that is the least work. */
-	bool in_place = glance->quota == 0 || !glance->read;
-	return (in_place ? add_up_in_place(cache) : add_up_gathered(cache)) && copy_rows(cache) &&
-	       hp_build_complete(&cache->build);
+	cache->build.gather = glance->quota && glance->read ? &cache->gather : NULL;
+	return add_up(cache) && copy_rows(cache) && hp_build_complete(&cache->build);
 }
 
 /* Whether all that was read belongs to one session, and to the bytes that were available. */
@@ -459,7 +445,7 @@ static struct hp_model *read_once(struct hp_cache *cache, struct hp_snapshot *sn
 					  .exit = exit,
 					  .names = &cache->names,
 					  .index = &cache->index,
-					  .add_stat = add_stat,
+					  .wish = wish,
 					  .context = cache };
 	cache->gather.read = glance->read;
 	cache->gather.context = cache->index.context = glance->context;

@@ -11,6 +11,8 @@ static struct hp_cache *cache;
 static struct hp_model *seen;
 static unsigned pauses;
 static unsigned reads;
+/* Of these, those that began with a stat. */
+static unsigned stat_reads;
 
 static void pause(void *context)
 {
@@ -18,14 +20,31 @@ static void pause(void *context)
 	pauses++;
 }
 
+static bool is_stat(uint64_t at)
+{
+	for (unsigned i = 0; i < MADE_STATS; i++)
+		if (made_offset(&made, made.stats[i]) == at)
+			return true;
+	return false;
+}
+
 static ssize_t read_made(void *context, void *into, size_t size, uint64_t at)
 {
 	(void)context;
 	reads++;
+	stat_reads += is_stat(at);
 	if (at > made.size || size > made.size - at)
 		return 0;
 	memcpy(into, made.bytes + at, size);
 	return (ssize_t)size;
+}
+
+/* As if the file ended in between. */
+static ssize_t read_little(void *context, void *into, size_t size, uint64_t at)
+{
+	bool is_cut = is_stat(at) && size > sizeof(struct hp_stat);
+
+	return read_made(context, into, is_cut ? sizeof(struct hp_stat) : size, at);
 }
 
 static ssize_t read_nothing(void *context, void *into, size_t size, uint64_t at)
@@ -44,7 +63,7 @@ static int begin(void **state)
 	made_allocations(&made);
 	made_samples(&made);
 	cache = hp_cache_new();
-	pauses = reads = 0;
+	pauses = reads = stat_reads = 0;
 	return cache ? 0 : -1;
 }
 
@@ -187,6 +206,52 @@ static void what_is_gathered_is_the_same(void **state)
 	read_with((struct hp_glance){ visible, 4, 0, 1, 0, read_made, pause, NULL });
 	assert_exact();
 	assert_true(reads >= MADE_STATS);
+}
+
+static void move(uint64_t *link, const void *from, const void *to)
+{
+	if (*link == made_offset(&made, from))
+		*link = made_offset(&made, to);
+}
+
+/* Stats that a program makes one after the other are close together. */
+static void bring_together(void)
+{
+	for (unsigned i = 0; i < MADE_STATS; i++) {
+		struct hp_stat *from = made.stats[i], *to = made_take(&made, sizeof(*to));
+		*to = *from;
+		made.stats[i] = to;
+		for (unsigned j = 0; j < MADE_LANES; j++)
+			move(&made.lanes[j]->stats, from, to);
+		for (unsigned j = 0; j < MADE_STATS; j++)
+			move(&made.stats[j]->next, from, to);
+	}
+	made_header(&made)->used = made.size;
+}
+
+static void neighbours_are_read_at_once(void **state)
+{
+	const uint32_t visible[] = { 4, 2, 1, 3 };
+
+	(void)state;
+	bring_together();
+	read_again();
+	for (unsigned i = 0; i < MADE_STATS; i++)
+		made.stats[i]->calls++;
+	read_with((struct hp_glance){ visible, 4, 4, 1, 0, read_made, pause, NULL });
+	assert_exact();
+	assert_int_equal(stat_reads, 1);
+}
+
+static void neighbours_are_read_one_by_one_otherwise(void **state)
+{
+	const uint32_t visible[] = { 1, 2, 3, 4 };
+
+	(void)state;
+	bring_together();
+	read_with((struct hp_glance){ visible, 4, 4, 1, 0, read_little, pause, NULL });
+	assert_exact();
+	assert_true(stat_reads > MADE_STATS);
 }
 
 /* A system call for each part of each stat would take most of the time. */
@@ -393,6 +458,8 @@ int main(void)
 		TEST(visible_functions_are_as_of_now),
 		TEST(everybody_has_a_turn),
 		TEST(what_is_gathered_is_the_same),
+		TEST(neighbours_are_read_at_once),
+		TEST(neighbours_are_read_one_by_one_otherwise),
 		TEST(everything_is_read_in_place),
 		TEST(what_is_gathered_may_wrap),
 		TEST(newest_calls_are_average_until_they_rest),

@@ -66,7 +66,9 @@ void hp_octaves_count(struct hp_octaves *octaves, unsigned bucket, uint64_t call
 
 void hp_octaves_clear(struct hp_octaves *octaves)
 {
+	/* Most have none, and no call is made for them. */
 	for (unsigned i = 0; i < HP_OCTAVES; i++)
-		free(octaves->counts[i]);
+		if (octaves->counts[i])
+			free(octaves->counts[i]);
 	*octaves = (struct hp_octaves){ .is_incomplete = false };
 }

@@ -13,18 +13,77 @@
 /* The counters of an octave. */
 #define OCTAVE ((uint64_t)HP_OCTAVE_BUCKETS * sizeof(uint32_t))
 
+static bool is_inside(const struct hp_snapshot *snapshot, uint64_t at, uint64_t size)
+{
+	return at >= HP_HEADER_SIZE && at <= snapshot->bytes.size &&
+	       size <= snapshot->bytes.size - at;
+}
+
+void hp_gather_forget(struct hp_gather *gather)
+{
+	gather->ahead_size = 0;
+}
+
+void hp_gather_ahead(struct hp_gather *gather, const struct hp_snapshot *snapshot, uint64_t begin,
+		     uint64_t end)
+{
+	uint64_t size = end - begin;
+
+	hp_gather_forget(gather);
+	if (size > sizeof(gather->ahead) || !is_inside(snapshot, begin, size) ||
+	    gather->read(gather->context, gather->ahead, size, begin) != (ssize_t)size)
+		return;
+	gather->ahead_at = begin;
+	gather->ahead_size = size;
+}
+
+/* Read what may have been read ahead. */
+static bool fetch(struct hp_gather *gather, void *into, uint64_t size, uint64_t at)
+{
+	uint64_t begin = at - gather->ahead_at;
+
+	if (at < gather->ahead_at || begin > gather->ahead_size ||
+	    size > gather->ahead_size - begin)
+		return gather->read(gather->context, into, size, at) == (ssize_t)size;
+	memcpy(into, gather->ahead + begin, size);
+	return true;
+}
+
+/* Where a copy of a part of the segment is to be appended; 0 when there is no room, or no such part. */
+static uint64_t place_for(const struct hp_gather *gather, const struct hp_snapshot *snapshot,
+			  uint64_t at, uint64_t size)
+{
+	bool has_room = size <= sizeof(gather->bytes) - gather->used;
+
+	return has_room && is_inside(snapshot, at, size) ? gather->used : 0;
+}
+
+static uint64_t append(struct hp_gather *gather, uint64_t into, uint64_t size)
+{
+	gather->used = into + (size + 63) / 64 * 64;
+	return into;
+}
+
 /* Append a copy of a part of the segment. Returns its offset in the copy, or 0. */
 static uint64_t copy(struct hp_gather *gather, const struct hp_snapshot *snapshot, uint64_t at,
 		     uint64_t size)
 {
-	uint64_t into = gather->used;
+	uint64_t into = place_for(gather, snapshot, at, size);
 
-	if (at < HP_HEADER_SIZE || at > snapshot->bytes.size || size > snapshot->bytes.size - at ||
-	    size > sizeof(gather->bytes) - into ||
-	    gather->read(gather->context, gather->bytes + into, size, at) != (ssize_t)size)
-		return 0;
-	gather->used = into + (size + 63) / 64 * 64;
-	return into;
+	return into && fetch(gather, gather->bytes + into, size, at) ? append(gather, into, size)
+								     : 0;
+}
+
+/* The same, as it is now: figures of an alloc are right only if they are read after the lane of which it is the owner. */
+static uint64_t copy_new(struct hp_gather *gather, const struct hp_snapshot *snapshot, uint64_t at,
+			 uint64_t size)
+{
+	uint64_t into = place_for(gather, snapshot, at, size);
+
+	return into && gather->read(gather->context, gather->bytes + into, size, at) ==
+				       (ssize_t)size
+		       ? append(gather, into, size)
+		       : 0;
 }
 
 static uint64_t find(const struct hp_gather *gather, uint64_t at, uint64_t size)
@@ -80,7 +139,7 @@ static void gather_alloc(struct hp_gather *gather, const struct hp_snapshot *sna
 	uint64_t at = stat->alloc;
 	struct hp_alloc *alloc;
 
-	stat->alloc = at % 8 ? 0 : copy(gather, snapshot, at, sizeof(*alloc));
+	stat->alloc = at % 8 ? 0 : copy_new(gather, snapshot, at, sizeof(*alloc));
 	gather->lane.owner = stat->alloc && gather->lane.owner == at ? stat->alloc : 0;
 	if (!stat->alloc)
 		return;
@@ -115,8 +174,7 @@ static void copy_lane(struct hp_lane *copy, const struct hp_lane *lane)
 static bool read_part(struct hp_gather *gather, struct hp_stat *stat, uint64_t at, size_t begin,
 		      size_t end)
 {
-	return gather->read(gather->context, (char *)stat + begin, end - begin, at + begin) ==
-	       (ssize_t)(end - begin);
+	return fetch(gather, (char *)stat + begin, end - begin, at + begin);
 }
 
 static bool needs_ring(const struct hp_gather *gather, const struct hp_stat *stat)
