@@ -5,6 +5,7 @@
 #include "server_state.h"
 #include "since.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ struct window {
 	struct hp_request *request;
 	/* The program may be forgotten meanwhile. */
 	char *id;
-	struct hp_model *before;
+	struct hp_earlier before;
 	struct event *timer;
 	void (*answer)(struct hp_request *request, const struct hp_program *program,
 		       const struct hp_model *model);
@@ -27,25 +28,36 @@ static void free_window(void *context)
 {
 	struct window *window = context;
 
-	hp_model_free(window->before);
+	hp_earlier_clear(&window->before);
 	if (window->timer)
 		libevent.event_free(window->timer);
 	free(window->id);
 	free(window);
 }
 
-static void answer_difference(const struct window *window, struct hp_program *program)
+/* The two models are freed at once: the answer takes memory, too. */
+static struct hp_model *read_difference(struct window *window, struct hp_program *program,
+					struct hp_error *error)
+{
+	struct hp_model *after = hp_program_whole(program, error);
+	struct hp_model *model = after ? hp_model_since_reduced(after, &window->before, NULL, error)
+				       : NULL;
+
+	hp_earlier_clear(&window->before);
+	hp_model_free(after);
+	return model;
+}
+
+static void answer_difference(struct window *window, struct hp_program *program)
 {
 	struct hp_error error = { "" };
-	struct hp_model *after = hp_program_whole(program, &error);
+	struct hp_model *model = read_difference(window, program, &error);
 
-	struct hp_model *model = after ? hp_model_since(after, window->before, &error) : NULL;
 	if (model)
 		window->answer(window->request, program, model);
 	else
 		hp_request_fail(window->request, 503, "%s", error.text);
 	hp_model_free(model);
-	hp_model_free(after);
 }
 
 static void time_is_over(evutil_socket_t unused, short what, void *context)
@@ -87,11 +99,13 @@ static void wait_for(struct window *window, struct hp_program *program, unsigned
 		free_window(window);
 		return;
 	}
-	window->before = hp_program_whole(program, &error);
-	if (window->before) {
+	struct hp_model *before = hp_program_whole(program, &error);
+	if (before && hp_earlier_take(&window->before, before)) {
 		hp_request_wait(window->request, window->timer, seconds);
 		return;
 	}
+	if (before)
+		snprintf(error.text, sizeof(error.text), "out of memory");
 	hp_request_fail(window->request, 503, "%s", error.text);
 	free_window(window);
 }
