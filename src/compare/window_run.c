@@ -111,6 +111,8 @@ static void drop_stacks(struct hp_cpu *cpu)
 	kept.threads = NULL;
 	kept.frames = NULL;
 	kept.stacks = NULL;
+	kept.known_frames = NULL;
+	kept.known_count = 0;
 	kept.module_count = kept.thread_count = kept.frame_count = kept.stack_count = 0;
 	*cpu = kept;
 }

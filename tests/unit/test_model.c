@@ -246,6 +246,42 @@ static void merging_modules(void **state)
 	hp_model_free(model);
 }
 
+/* Frames are found again in each merge, whether they were there first or came with another process. */
+static void merging_frames(void **state)
+{
+	struct hp_cpu_module modules[] = { { .path = (char[]){ "/a" } },
+					   { .path = (char[]){ "/b" } } };
+	struct hp_cpu_frame frames[] = {
+		{ .kind = HP_FRAME_CODE, .module = 0, .address = 1, .function = -1, .name = "f" },
+		{ .kind = HP_FRAME_CODE, .module = 1, .address = 1, .function = -1, .name = "g" },
+		{ .kind = HP_FRAME_CODE, .module = 1, .address = 2, .function = -1, .name = "h" },
+	};
+	uint32_t order[] = { 2, 1, 0 };
+	struct hp_model *model = calloc(1, sizeof(*model));
+
+	(void)state;
+	for (size_t count = 1; count <= 3; count++)
+		for (size_t again = 0; again < 2; again++) {
+			struct hp_cpu_stack stack = { .depth = (uint32_t)count,
+						      .frames = order + 3 - count };
+			struct hp_model one = { .cpu = { .source = HP_CPU_PERF,
+							 .modules = modules,
+							 .module_count = 2,
+							 .frames = frames,
+							 .frame_count = count,
+							 .stacks = &stack,
+							 .stack_count = 1 } };
+			assert_int_equal(hp_model_merge(model, &one), 0);
+			assert_int_equal(model->cpu.frame_count, count);
+			const struct hp_cpu_stack *last =
+				&model->cpu.stacks[model->cpu.stack_count - 1];
+			assert_memory_equal(last->frames, stack.frames, count * sizeof(*order));
+		}
+	assert_string_equal(model->cpu.frames[0].name, "f");
+	assert_string_equal(model->cpu.frames[2].name, "h");
+	hp_model_free(model);
+}
+
 static void merging_figures(void **state)
 {
 	struct hp_model one = { .program = (char[]){ "one" },
@@ -355,6 +391,7 @@ int main(void)
 		cmocka_unit_test(averages_are_rounded),
 		cmocka_unit_test(merging_rows),
 		cmocka_unit_test(merging_modules),
+		cmocka_unit_test(merging_frames),
 		cmocka_unit_test(merging_figures),
 		cmocka_unit_test(merging_close_points),
 		cmocka_unit_test(merging_many),

@@ -138,7 +138,7 @@ static bool copy_texts(struct hp_cpu_frame *to, const struct hp_cpu_frame *from)
 	       copy_text(&to->inlined_file, from->inlined_file);
 }
 
-static bool add_frame(struct hp_cpu *into, const struct hp_cpu_frame *from, struct hp_intern *known,
+static bool add_frame(struct hp_cpu *into, const struct hp_cpu_frame *from,
 		      const struct moved *moved, uint32_t *number)
 {
 	struct hp_cpu_frame frame = *from;
@@ -148,30 +148,43 @@ static bool add_frame(struct hp_cpu *into, const struct hp_cpu_frame *from, stru
 		frame.module = moved->modules[frame.module];
 	if (frame.function >= 0)
 		frame.function = moved->functions[frame.function];
-	if (!hp_intern(known, hp_cpu_frame_hash(&frame), into->frames, &frame, next, number))
+	if (!hp_intern(into->known_frames, hp_cpu_frame_hash(&frame), into->frames, &frame, next,
+		       number))
 		return false;
 	if (*number < next)
 		return true;
 	into->frame_count++;
+	into->known_count++;
 	return copy_texts(&into->frames[next], &frame);
+}
+
+/* The index is kept from one merge to the next: a run may have thousands of processes, and more frames with each. */
+static bool know_frames(struct hp_cpu *into)
+{
+	uint32_t number;
+
+	if (!into->known_frames)
+		into->known_frames = calloc(1, sizeof(*into->known_frames));
+	bool done = into->known_frames != NULL;
+	if (done)
+		into->known_frames->is_same = is_same;
+	for (size_t *at = &into->known_count; done && *at < into->frame_count; *at += done)
+		done = hp_intern(into->known_frames, hp_cpu_frame_hash(&into->frames[*at]),
+				 into->frames, &into->frames[*at], (uint32_t)*at, &number);
+	return done;
 }
 
 static int merge_frames(struct hp_cpu *into, const struct hp_cpu *from, struct moved *moved)
 {
 	struct hp_cpu_frame *frames = extended(into->frames, into->frame_count, from->frame_count,
 					       sizeof(*frames));
-	struct hp_intern known = { .is_same = is_same };
 	bool done = frames != NULL;
-	uint32_t number;
 
 	if (done)
 		into->frames = frames;
-	for (uint32_t i = 0; done && i < into->frame_count; i++)
-		done = hp_intern(&known, hp_cpu_frame_hash(&frames[i]), frames, &frames[i], i,
-				 &number);
+	done = done && know_frames(into);
 	for (size_t i = 0; done && i < from->frame_count; i++)
-		done = add_frame(into, &from->frames[i], &known, moved, &moved->frames[i]);
-	hp_intern_free(&known);
+		done = add_frame(into, &from->frames[i], moved, &moved->frames[i]);
 	return done ? 0 : -ENOMEM;
 }
 
@@ -254,6 +267,9 @@ void hp_cpu_clear(struct hp_cpu *cpu)
 	free(cpu->modules);
 	free(cpu->threads);
 	free(cpu->frames);
+	if (cpu->known_frames)
+		hp_intern_free(cpu->known_frames);
+	free(cpu->known_frames);
 	free(cpu->stacks);
 	*cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
 }

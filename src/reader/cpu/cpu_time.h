@@ -158,6 +158,9 @@ struct hp_cpu {
 	size_t thread_count;
 	struct hp_cpu_frame *frames;
 	size_t frame_count;
+	/** Finds frames when further processes are merged: as many of them as it was told of. NULL before that. */
+	struct hp_intern *known_frames;
+	size_t known_count;
 	struct hp_cpu_stack *stacks;
 	size_t stack_count;
 	/** Trends; and the stacks added up by function, with trends. Owned by the watch; NULL if the program is not watched. */
