@@ -16,7 +16,8 @@ struct hp_part hp_elf_part(const struct hp_elf *elf, uint64_t offset, uint64_t s
 	return (struct hp_part){ elf->bytes + offset, size };
 }
 
-static Elf64_Ehdr header_of(const struct hp_elf *elf)
+/* Inlined, of which remains a load of the member that is asked for: this is done for each header of a table. */
+static inline __attribute__((always_inline)) Elf64_Ehdr header_of(const struct hp_elf *elf)
 {
 	Elf64_Ehdr header = { .e_shoff = 0 };
 
