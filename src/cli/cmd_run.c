@@ -8,6 +8,7 @@
 #include "not_started.h"
 #include "output.h"
 #include "preload.h"
+#include "process/register.h"
 #include "run_model.h"
 #include "run_report.h"
 #include "unmatched.h"
@@ -51,8 +52,17 @@ static void fold(struct running *running)
 
 static void fold_if_due(void *context)
 {
-	if (fold_is_due())
-		fold(context);
+	struct running *running = context;
+	struct segment_count count = fold_count(running->measured.run);
+
+	if (fold_is_due(&count))
+		fold(running);
+}
+
+/* Whether anybody reads a report; if not, segments are not read either. */
+static bool is_read(const struct input *input)
+{
+	return input_option(input, "save") || input->report.format != HP_FORMAT_NONE;
 }
 
 static void report(struct input *input, struct running *running)
@@ -60,12 +70,9 @@ static void report(struct input *input, struct running *running)
 	struct run_source source = source_of(running);
 	const char *save = input_option(input, "save"), *process = input_option(input, "process");
 	struct hp_text text = HP_TEXT_INIT;
-	struct hp_model *run = NULL;
+	struct hp_model *run = is_read(input) ? run_model(&source) : NULL;
 
 	input->report.cpu_is_default = running->measured.asked.cpu_is_default;
-	/* If nobody reads a report, segments are not read either. */
-	if (save || input->report.format != HP_FORMAT_NONE)
-		run = run_model(&source);
 	if (run && save)
 		(void)whole_report_save(run, save);
 	if (run && process)
@@ -76,6 +83,35 @@ static void report(struct input *input, struct running *running)
 	/* An error was printed; the exit status is still that of the program. */
 	(void)output_write(&text, input->report.output_path, STDERR_FILENO);
 	hp_text_free(&text);
+}
+
+/*
+ * Segments are looked for if somebody reads a report, if there are too many of them, or if the run may have left some. Many
+ * programs are too short for that, and to open all that others have left would take longer than the program.
+ */
+static bool has_left_nothing(const struct input *input, const struct running *running,
+			     const struct segment_count *count)
+{
+	return !is_read(input) && !count->newer && count->all <= fold_keep() &&
+	       !running->fold.models.count && hp_register_remove_bare(running->measured.run);
+}
+
+static void finish(struct input *input, struct running *running)
+{
+	struct measured *measured = &running->measured;
+	struct segment_count count = fold_count(measured->run);
+
+	if (!input_option(input, "each") && fold_is_worth(&count))
+		fold(running);
+	fold_save(&running->fold, measured->run);
+	bool is_bare = has_left_nothing(input, running, &count);
+	if (!is_bare)
+		measured_find(measured);
+	report(input, running);
+	if (!is_bare)
+		measured_prune(measured);
+	measured_free(measured);
+	fold_clear(&running->fold);
 }
 
 static int run_program(struct input *input)
@@ -103,14 +139,7 @@ static int run_program(struct input *input)
 	/* The reader of our output may be gone; a report that cannot be written must not kill us. */
 	signal(SIGPIPE, SIG_IGN);
 	debuginfod_fetch();
-	if (!input_option(input, "each") && fold_is_worth(measured->run))
-		fold(&running);
-	fold_save(&running.fold, measured->run);
-	measured_find(measured);
-	report(input, &running);
-	measured_prune(measured);
-	measured_free(measured);
-	fold_clear(&running.fold);
+	finish(input, &running);
 	return run_child_end(&measured->child);
 }
 

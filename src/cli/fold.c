@@ -46,44 +46,44 @@ size_t fold_keep(void)
 
 /* ---- whether it is due ---- */
 
-static size_t count_segments(const char *folder, uint64_t since_unix_ns)
+static void count_folder(const char *folder, uint64_t since_unix_ns, struct segment_count *count)
 {
 	uint64_t start;
 	uint32_t pid;
-	size_t count = 0;
+	size_t all = 0, newer = 0;
 	DIR *stream = opendir(folder);
 
 	for (struct dirent *entry; stream && (entry = readdir(stream));)
-		count += hp_place_parse(entry->d_name, &pid, &start) && start >= since_unix_ns;
+		if (hp_place_parse(entry->d_name, &pid, &start)) {
+			all++;
+			newer += start >= since_unix_ns;
+		}
 	if (stream)
 		closedir(stream);
-	return count;
-}
-
-/* The segments in the folder that has the most of them, also those of other runs. */
-static size_t most_segments(uint64_t since_unix_ns)
-{
-	char folder[HP_PATH_MAX];
-	size_t most = 0;
-
-	for (unsigned nth = 0; hp_place_folder(nth, folder); nth++) {
-		size_t count = count_segments(folder, since_unix_ns);
-		most = count > most ? count : most;
-	}
-	return most;
-}
-
-bool fold_is_due(void)
-{
-	return most_segments(0) > 4 * fold_keep();
+	count->all = all > count->all ? all : count->all;
+	count->newer = newer > count->newer ? newer : count->newer;
 }
 
 /* The name of a run ends with the time when it began. */
-bool fold_is_worth(const char *run)
+struct segment_count fold_count(const char *run)
 {
 	uint64_t began = strtoull(run + strcspn(run, "-") + 1, NULL, 10);
+	struct segment_count count = { 0, 0 };
+	char folder[HP_PATH_MAX];
 
-	return fold_is_due() || most_segments(began) > fold_keep();
+	for (unsigned nth = 0; hp_place_folder(nth, folder); nth++)
+		count_folder(folder, began, &count);
+	return count;
+}
+
+bool fold_is_due(const struct segment_count *count)
+{
+	return count->all > 4 * fold_keep();
+}
+
+bool fold_is_worth(const struct segment_count *count)
+{
+	return fold_is_due(count) || count->newer > fold_keep();
 }
 
 /* ---- one segment ---- */

@@ -21,11 +21,20 @@ struct fold {
 /** How many segments of ended processes are kept: HOTPATH_KEEP, or the default. */
 size_t fold_keep(void);
 
+/** How many segments there are in the folder that has the most of them. Their names tell that, and they are not read. */
+struct segment_count {
+	size_t all;
+	/** Those that were made since a run began, by this run or by others. */
+	size_t newer;
+};
+
+struct segment_count fold_count(const char *run);
+
 /** Whether there are so many segments that it is worth looking at them. */
-bool fold_is_due(void);
+bool fold_is_due(const struct segment_count *count);
 
 /** Whether a run that has ended, which this process made, may have left more segments than are kept. */
-bool fold_is_worth(const char *run);
+bool fold_is_worth(const struct segment_count *count);
 
 /** Fold what ended processes of a run have left, but for the newest segments, and remove their files. */
 void fold_segments(struct fold *fold, const struct run_source *source);

@@ -41,13 +41,18 @@ enum hp_record_type {
 	HP_RECORD_BEGAN = 1,
 	/** A process begins by fork, with the program and command line of its parent, which are not repeated. */
 	HP_RECORD_FORKED = 2,
-	/** A process leaves by exit, _exit or quick_exit. */
+	/** A process leaves by exit, _exit or quick_exit; `detail` is HP_ENDED_BARE if it has made no segment until then. */
 	HP_RECORD_ENDED = 3,
 	/** A process has waited for a child, which has ended. */
 	HP_RECORD_REAPED = 4,
 	/** A process executes a program that cannot be measured; `detail` says why, as enum hp_loading does. Its
 	    executable is that program. */
 	HP_RECORD_UNSEEN = 5,
+};
+
+enum {
+	/** The detail of an end: the process has made no segment since its program began, or since it was forked. */
+	HP_ENDED_BARE = 1,
 };
 
 /** The fixed part of a record. */

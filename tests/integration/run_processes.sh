@@ -91,4 +91,25 @@ expect 0 "$HOTPATH" report --format json
 HOTPATH_KEEP=many expect 0 run --format none "$basic"
 says "HOTPATH_KEEP: 'many' is not a number; using 32" "$work/stderr"
 
+# Without a report, a run that has left no segment says so itself: then nobody looks for more, as registers that tools left
+# which were killed. Otherwise they are removed; and a run that has segments keeps its register.
+rm -rf "$HOTPATH_DIR"
+mkdir -m 700 "$HOTPATH_DIR"
+orphan=$HOTPATH_DIR/hotpath-999999999-1.run
+: > "$orphan"
+registers() { find "$HOTPATH_DIR" -name '*.run' ! -path "$orphan" | wc -l; }
+expect 0 "$HOTPATH" run --no-cpu --format none true
+[ "$(registers)" = 0 ] || fail "a run without segments leaves a register: $(ls "$HOTPATH_DIR")"
+[ -e "$orphan" ] || fail 'what others left was looked for'
+expect 137 "$HOTPATH" run --no-cpu --format none sh -c 'kill -9 $$'
+[ "$(registers)" = 0 ] || fail "a run that was killed leaves a register: $(ls "$HOTPATH_DIR")"
+[ ! -e "$orphan" ] || fail 'what others left was not looked for after a run that was killed'
+: > "$orphan"
+expect 0 "$HOTPATH" run --no-cpu --format none "$BUILD/examples/basic"
+[ "$(registers)" = 1 ] || fail "a run with a segment has no register: $(ls "$HOTPATH_DIR")"
+[ ! -e "$orphan" ] || fail 'what others left was not looked for after a run with a segment'
+: > "$orphan"
+expect 0 "$HOTPATH" run --no-cpu -o "$work/report" true
+[ ! -e "$orphan" ] || fail 'what others left was not looked for by a run with a report'
+
 exit "$failed"

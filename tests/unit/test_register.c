@@ -285,6 +285,99 @@ static void nothing_that_is_known_runs(void **state)
 	assert_rows("1 of 0: init(-x y) -1 ms unknown 0\n");
 }
 
+static void ended_bare(uint32_t pid)
+{
+	put((struct hp_record){ .type = HP_RECORD_ENDED, .pid = pid, .detail = HP_ENDED_BARE }, "",
+	    "", 0);
+}
+
+/* A process that ended without a segment, and its child. */
+static void put_bare(uint32_t pid, uint32_t child)
+{
+	began(pid, 1, 100, "/bin/make");
+	began(child, pid, 101, "/bin/true");
+	ended_bare(child);
+	reaped(child, pid, 1, 0);
+	ended_bare(pid);
+	reaped(pid, 1, 1, 0);
+}
+
+static void processes_that_left_nothing(void **state)
+{
+	(void)state;
+	assert_false(hp_register_is_bare(&found));
+	put_bare(5, 6);
+	assert_true(hp_register_is_bare(&found));
+	/* The same numbers once more. */
+	put_bare(6, 5);
+	assert_true(hp_register_is_bare(&found));
+	found.is_mixed = true;
+	assert_false(hp_register_is_bare(&found));
+}
+
+static void one_with_a_segment(void)
+{
+	began(7, 1, 102, "/bin/ls");
+	ended(7, 102, 1, 0, 0);
+}
+
+static void one_that_was_killed(void)
+{
+	began(7, 1, 102, "/bin/ls");
+	reaped(7, 1, 1, SIGKILL);
+}
+
+static void one_that_runs(void)
+{
+	forked(7, 5, 102);
+}
+
+static void one_that_became_another(void)
+{
+	forked(7, 5, 102);
+	began(7, 5, 102, "/bin/ls");
+	ended_bare(7);
+}
+
+static void one_that_nobody_knows(void)
+{
+	reaped(7, 5, 1, 0);
+}
+
+static void one_without_a_recorder(void)
+{
+	put((struct hp_record){ .type = HP_RECORD_UNSEEN, .pid = 7 }, "/bin/static", "", 0);
+}
+
+static void one_that_was_cut_off(void)
+{
+	ended_bare(5);
+	found.size -= 8;
+}
+
+static void too_many(void)
+{
+	for (uint32_t pid = 100; pid < 200; pid += 2)
+		put_bare(pid, pid + 1);
+}
+
+static void processes_that_may_have_left_something(void **state)
+{
+	static void (*const others[])(void) = { one_with_a_segment,    one_that_was_killed,
+						one_that_runs,	       one_that_became_another,
+						one_that_nobody_knows, one_without_a_recorder,
+						one_that_was_cut_off,  too_many };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		found.size = 0;
+		put_bare(5, 6);
+		assert_true(hp_register_is_bare(&found));
+		others[i]();
+		assert_false(hp_register_is_bare(&found));
+	}
+}
+
 /* Whatever numbers are in the records, rows can be made of them. */
 static void random_changes(void **state)
 {
@@ -325,6 +418,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(several_files, empty, clear),
 		cmocka_unit_test_setup_teardown(starts, empty, clear),
 		cmocka_unit_test_setup_teardown(nothing_that_is_known_runs, empty, clear),
+		cmocka_unit_test_setup_teardown(processes_that_left_nothing, empty, clear),
+		cmocka_unit_test_setup_teardown(processes_that_may_have_left_something, empty,
+						clear),
 		cmocka_unit_test_setup_teardown(random_changes, empty, clear),
 	};
 

@@ -50,15 +50,24 @@ static int visit_others(const char *parent, const char *name, visitor *act,
 	return error;
 }
 
+/* The folders of our own user. */
+static int visit_own(const char *name, visitor *act, struct hp_register *found)
+{
+	char path[HP_PATH_MAX];
+	int error = 0;
+
+	for (unsigned nth = 0; !error && hp_place_folder(nth, path); nth++)
+		error = visit(path, name, geteuid(), act, found);
+	return error;
+}
+
 static int visit_all(const char *run, visitor *act, struct hp_register *found)
 {
-	char path[HP_PATH_MAX], name[HP_RUN_MAX + 16];
-	int error = 0;
+	char name[HP_RUN_MAX + 16];
 
 	if (!hp_place_register(name, sizeof(name), run))
 		return 0;
-	for (unsigned nth = 0; !error && hp_place_folder(nth, path); nth++)
-		error = visit(path, name, geteuid(), act, found);
+	int error = visit_own(name, act, found);
 	if (error || geteuid() != 0)
 		return error;
 	error = visit_others("/dev/shm", name, act, found);
@@ -134,6 +143,19 @@ uint64_t hp_register_bytes(const char *run)
 void hp_register_remove(const char *run)
 {
 	visit_all(run, remove_one, NULL);
+}
+
+bool hp_register_remove_bare(const char *run)
+{
+	struct hp_register found = { NULL, 0, false };
+	char name[HP_RUN_MAX + 16];
+	bool is_bare = hp_place_register(name, sizeof(name), run) &&
+		       visit_own(name, load, &found) == 0 && hp_register_is_bare(&found);
+
+	hp_register_free(&found);
+	if (is_bare)
+		visit_own(name, remove_one, NULL);
+	return is_bare;
 }
 
 void hp_register_free(struct hp_register *found)

@@ -30,6 +30,19 @@ uint64_t hp_register_bytes(const char *run);
 /** Remove all registers of a run. */
 void hp_register_remove(const char *run);
 
+/**
+ * Remove the register of a run that has ended, if it tells that the run has left nothing else: all its processes are in
+ * it, and each has said when it ended that it left no segment. So they were our user's to the end. That is told by one
+ * small file, where looking for segments means to read all folders of all users.
+ *
+ * @return
+ *         Whether that was so; if not, nothing was removed.
+ */
+bool hp_register_remove_bare(const char *run);
+
+/** Whether a register tells that. */
+bool hp_register_is_bare(const struct hp_register *found);
+
 void hp_register_free(struct hp_register *found);
 
 /**

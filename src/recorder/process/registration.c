@@ -328,6 +328,7 @@ void hotpath__register_end(int status)
 	}
 	record.status = (uint32_t)status & 0xff;
 	hotpath__lock(&guard);
+	record.detail = hotpath__recorder->base ? 0 : HP_ENDED_BARE;
 	if (record.peak_rss_bytes <= own.first_rss_bytes)
 		record.peak_rss_bytes = peak_rss();
 	append_own(&record, &(struct texts){ .folder_size = 0 });
