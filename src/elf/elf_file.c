@@ -68,6 +68,20 @@ bool hp_elf_program_header(const struct hp_elf *elf, unsigned nth, Elf64_Phdr *s
 	       hp_part_nth(table, nth, segment, sizeof(*segment));
 }
 
+bool hp_elf_program_header_of(const struct hp_elf *elf, uint32_t type, Elf64_Phdr *segment)
+{
+	Elf64_Ehdr header = header_of(elf);
+	struct hp_part table = hp_elf_part(elf, header.e_phoff,
+					   (uint64_t)header.e_phnum * sizeof(*segment));
+
+	if (header.e_phentsize != sizeof(*segment))
+		return false;
+	for (uint64_t nth = 0; hp_part_nth(table, nth, segment, sizeof(*segment)); nth++)
+		if (segment->p_type == type)
+			return true;
+	return false;
+}
+
 /*
  * Find the next program segment of a type, from index *nth on, which is moved past it; returns its part of the file.
  */

@@ -20,11 +20,9 @@ struct unwind_header {
 /* Find .eh_frame_hdr, and read what it begins with. */
 static bool find_header(const struct hp_elf *elf, Elf64_Phdr *segment, struct unwind_header *header)
 {
-	for (unsigned nth = 0; hp_elf_program_header(elf, nth, segment); nth++)
-		if (segment->p_type == PT_GNU_EH_FRAME)
-			return hp_part_nth(hp_elf_part(elf, segment->p_offset, sizeof(*header)), 0,
-					   header, sizeof(*header));
-	return false;
+	return hp_elf_program_header_of(elf, PT_GNU_EH_FRAME, segment) &&
+	       hp_part_nth(hp_elf_part(elf, segment->p_offset, sizeof(*header)), 0, header,
+			   sizeof(*header));
 }
 
 /* The .eh_frame_hdr section from its header on, and its load address; empty if the encoding is another one. */

@@ -37,6 +37,9 @@ uint16_t hp_elf_machine(const struct hp_elf *elf);
 /** The nth program header; false when there are not so many. */
 bool hp_elf_program_header(const struct hp_elf *elf, unsigned nth, Elf64_Phdr *segment);
 
+/** The first one of a type; false when there is none. */
+bool hp_elf_program_header_of(const struct hp_elf *elf, uint32_t type, Elf64_Phdr *segment);
+
 /** The bytes that are loaded at an address: so many, or fewer if its segment ends before. */
 struct hp_part hp_elf_loaded_at(const struct hp_elf *elf, uint64_t address, uint64_t size);
 
