@@ -15,18 +15,23 @@
 #include "process/segment_file.h"
 #include "sampling.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
 	BUCKETS = 8192,
-	/* Bytes that a list takes of the segment at once. There may be many threads that hardly wait. */
+	/* Bytes that a list takes of the segment at once; and the first time, since there are many threads that hardly
+	   compute or wait. */
 	CHUNK = 64 * 1024,
 	WAIT_CHUNK = 8 * 1024,
+	FIRST_CHUNK = 8 * 1024,
 	/* Bytes of the largest stack. */
 	STACK_MAX = (sizeof(struct hp_stack) + HP_STACK_DEPTH_MAX * sizeof(uint64_t) + 63) & ~63U,
 	/* The limit for all lanes together, in bytes. */
 	BYTES_MAX = 64 * 1024 * 1024,
 };
+
+static_assert((int)STACK_MAX <= (int)FIRST_CHUNK, "each stack fits into the first chunk");
 
 struct stacks {
 	/* The first stack of each bucket, as an offset in units of 64 bytes. */
@@ -66,19 +71,19 @@ static bool lock_for_room(const struct list *list, struct guard *guard)
 static bool make_room(const struct list *list)
 {
 	struct sampling *all = &hotpath__recorder->sampling;
-	uint64_t chunk = 0;
+	uint64_t chunk = 0, size = (*list->table)->room ? list->chunk : FIRST_CHUNK;
 	struct guard guard;
 
 	if (!lock_for_room(list, &guard))
 		return false;
 	if (all->stack_bytes < BYTES_MAX)
-		chunk = hotpath__segment_take(list->chunk);
-	all->stack_bytes += chunk ? list->chunk : 0;
+		chunk = hotpath__segment_take(size);
+	all->stack_bytes += chunk ? size : 0;
 	hotpath__unlock(&guard);
 	if (!chunk)
 		return false;
 	(*list->table)->room = chunk;
-	(*list->table)->room_left = list->chunk;
+	(*list->table)->room_left = size;
 	return true;
 }
 
