@@ -16,6 +16,7 @@ static void open_list(struct maps *maps, const char *path)
 	maps->fd = open(path, O_RDONLY | O_CLOEXEC);
 	maps->text = hotpath__recorder->scratch;
 	maps->size = maps->at = 0;
+	maps->is_over = maps->fd < 0;
 }
 
 void hotpath__maps_open(struct maps *maps)
@@ -37,12 +38,13 @@ void hotpath__maps_close(const struct maps *maps)
 /* The next character, which is read again; '\0' at the end. */
 static char peek(struct maps *maps)
 {
-	if (maps->at == maps->size) {
-		ssize_t size = maps->fd >= 0 ? read(maps->fd, maps->text, HP_PATH_MAX) : 0;
+	if (maps->at == maps->size && !maps->is_over) {
+		ssize_t size = read(maps->fd, maps->text, HP_PATH_MAX);
 		if (size > 0)
 			fetch_add(&hotpath__read_bytes, (uint64_t)size, RELAXED);
 		maps->size = size > 0 ? (size_t)size : 0;
 		maps->at = 0;
+		maps->is_over = size <= 0;
 	}
 	if (maps->at == maps->size)
 		return '\0';

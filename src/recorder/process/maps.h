@@ -16,6 +16,8 @@ struct maps {
 	char *text;
 	size_t size;
 	size_t at;
+	/* Nothing is left to be read. */
+	bool is_over;
 };
 
 struct mapping {
