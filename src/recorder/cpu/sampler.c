@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -281,14 +282,32 @@ static struct sampler *sample_this(void)
 	return sample(sampler);
 }
 
+/* Whether the kernel offers perf events, as it has just shown with the sampler of this thread, if that has begun. */
+static bool has_events(const struct sampler *sampler)
+{
+	void *event = sampler ? sampler->event : open_event(hotpath__tid());
+
+	if (event && !sampler)
+		munmap(event, hotpath__page_size());
+	return event;
+}
+
+/* Whether there are other threads: the folder of threads has a link for each, beside its own two. */
+static bool is_alone(void)
+{
+	enum { OWN_LINKS = 2 };
+	struct stat folder;
+
+	return stat("/proc/self/task", &folder) == 0 && folder.st_nlink == OWN_LINKS + 1;
+}
+
 /* The entries of /proc/self/task are the tids of the process. */
-bool hotpath__sample_all(void)
+static void sample_others(void)
 {
 	char *entries = hotpath__recorder->scratch;
 	int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	long size;
 
-	bool sampled = sample_this() != NULL;
 	while (folder >= 0 && (size = syscall(SYS_getdents64, folder, entries, HP_PATH_MAX)) > 0)
 		for (long at = 0; at < size;) {
 			struct hotpath__entry *entry = (struct hotpath__entry *)(void *)(entries +
@@ -299,7 +318,17 @@ bool hotpath__sample_all(void)
 		}
 	if (folder >= 0)
 		close(folder);
-	return sampled;
+}
+
+bool hotpath__sample_all(void)
+{
+	const struct sampler *mine = sample_this();
+
+	if (sampling()->source == HP_CPU_PERF && !has_events(mine))
+		sampling()->source = HP_CPU_TIMER;
+	if (!is_alone())
+		sample_others();
+	return mine;
 }
 
 struct sampler *hotpath__adopt_sampler(void)
@@ -366,15 +395,6 @@ void hotpath__sample_thread(void)
 		guard.signals &= ~hotpath__signal_bit(sampling()->signal);
 	keep(sampler);
 	hotpath__unlock(&guard);
-}
-
-bool hotpath__has_events(void)
-{
-	void *event = open_event(hotpath__tid());
-
-	if (event)
-		munmap(event, hotpath__page_size());
-	return event;
 }
 
 void hotpath__disarm_all(void)

@@ -100,9 +100,8 @@ struct sampler {
 /* This thread's sampler; NULL when it is not sampled. */
 extern __thread struct sampler *hotpath__sampler __attribute__((tls_model("initial-exec")));
 
-/* Whether the kernel lets us have perf events. For this and the next three functions the lock is held. */
-bool hotpath__has_events(void);
-/* Start sampling of all threads, false when that failed for the present one; or stop it for all. */
+/* Start sampling of all threads, false when that failed for the present one; or stop it for all. If the kernel refuses perf
+   events, the source becomes the timer. For this and the next two functions the lock is held. */
 bool hotpath__sample_all(void);
 void hotpath__disarm_all(void);
 void hotpath__samplers_init(void);

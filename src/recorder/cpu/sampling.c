@@ -111,13 +111,6 @@ static enum hp_cpu_end take_signal(void)
 	return HP_CPU_SIGNAL_TAKEN;
 }
 
-static void choose_source(void)
-{
-	bool timer = hotpath__settings()->cpu_source == HP_CPU_TIMER || !hotpath__has_events();
-
-	sampling()->source = timer ? HP_CPU_TIMER : HP_CPU_PERF;
-}
-
 void hotpath__describe_sampling(struct hp_header *header)
 {
 	const struct sampling *all = sampling();
@@ -185,7 +178,7 @@ static void begin(void)
 		warn("the program uses SIGURG and SIGWINCH itself");
 	if (all->end != HP_CPU_GOES_ON)
 		return;
-	choose_source();
+	all->source = hotpath__settings()->cpu_source == HP_CPU_TIMER ? HP_CPU_TIMER : HP_CPU_PERF;
 	store(&all->on, hotpath__sample_all(), RELAXED);
 	all->end = all->on ? HP_CPU_GOES_ON : HP_CPU_REFUSED;
 	if (!all->on)
