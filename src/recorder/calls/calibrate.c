@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures what a measured call costs, when recording begins, with the same functions and data as real calls. */
+/* Measures what a measured call costs, before the first one, with the same functions and data as real calls. */
 #include "counting.h"
 
 #include "process/clock.h"
@@ -8,6 +8,9 @@
 #include "process/recorder_state.h"
 #include "sites.h"
 #include "stack.h"
+
+#include <errno.h>
+#include <signal.h>
 
 enum {
 	/* The most rounds, and the calls of each, which flush twice. A counter with fewer ticks a second than FINE needs
@@ -168,7 +171,8 @@ static void set_costs(struct recorder *recorder, struct costs costs)
 
 static struct costs measure(struct thread *me, struct hp_stat *stat)
 {
-	uintptr_t low = me->stack_low, height = me->frames[0].height;
+	uintptr_t low = me->stack_low;
+	struct frame first = me->frames[0];
 
 	/* Pretend that the present stack is the thread's own, whichever it is, so that the calls take the hot
 	   path. */
@@ -180,21 +184,46 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 	store(&me->lane->cost_calls, calls, RELAXED);
 	me->governed = (struct governed){ 0 };
 	me->stack_low = low;
-	me->frames[0] = (struct frame){ .height = height, .branch = &me->root };
+	me->frames[0] = first;
 	return costs;
 }
 
-void hotpath__calibrate(struct recorder *recorder)
+/* Whether the recorder is not at work on this thread: it may have been interrupted by the code that comes here. */
+static bool is_undisturbed(void)
+{
+	const struct thread *me = hotpath__own_state();
+
+	return !hotpath__is_locking() && (!me || !me->busy || me->busy == READY);
+}
+
+static bool calibrate(struct recorder *recorder)
 {
 	/* Kept in a forked child, where the costs are the same. */
 	static struct costs known;
 	struct thread *me = hotpath__enter(hotpath__stack_pointer());
-	uint32_t id = me ? hotpath__site_id(&site) : 0;
+	if (!me || me->top > me->frames)
+		return false;
+	uint32_t id = hotpath__site_id(&site);
 	struct hp_stat *stat = id ? hotpath__stat(me, id) : NULL;
 
-	if (!stat || me->top > me->frames)
-		return;
-	if (!known.whole)
+	if (stat && !known.whole)
 		known = measure(me, stat);
-	set_costs(recorder, known);
+	if (stat)
+		set_costs(recorder, known);
+	return true;
+}
+
+/* With signals blocked: a handler might leave by siglongjmp, and what is pretended meanwhile would stay. */
+void hotpath__calibrate(struct recorder *recorder)
+{
+	uint64_t before = 0;
+	int error = errno;
+
+	if (!is_undisturbed())
+		return;
+	hotpath__mask(SIG_SETMASK, ALL_SIGNALS, &before);
+	if (!exchange(&recorder->knows_costs, true, RELAXED))
+		store(&recorder->knows_costs, calibrate(recorder), RELAXED);
+	hotpath__mask(SIG_SETMASK, before, NULL);
+	errno = error;
 }

@@ -34,7 +34,8 @@ void hotpath__flush(struct thread *me, struct hp_stat *stat);
 void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat);
 /* Count a call that has no frame, by the site and start in its span. The thread is busy. */
 void hotpath__end_alone(struct thread *me, const struct hotpath_span *span, uint64_t now);
-/* Measure what a measured call costs, which is subtracted from all durations. */
+/* Measure what a measured call costs, which is subtracted from all durations, unless that is known, or the recorder is at work
+   on this thread. */
 void hotpath__calibrate(struct recorder *recorder);
 
 #pragma GCC visibility pop

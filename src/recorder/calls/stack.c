@@ -106,16 +106,14 @@ static struct thread *attach(uintptr_t sp)
 	return me;
 }
 
-struct thread *hotpath__enter(uintptr_t sp)
+/* Recording goes on. */
+static struct thread *enter(uintptr_t sp)
 {
-	if (hotpath__ready() != STATE_RUNNING)
-		return NULL;
 	/* A seccomp filter may forbid to block signals: this is a handler that interrupted the owner of the lock. */
 	if (unlikely(hotpath__filters != NULL) && hotpath__is_locking()) {
 		hotpath__count(HP_COUNTER_signals);
 		return NULL;
 	}
-	/* Read after hotpath__ready, which may have given this thread a state, to calibrate. */
 	struct thread *me = hotpath__own_state();
 	/* A state that was wiped: this is a forked child. */
 	if (!me || !me->busy)
@@ -136,6 +134,17 @@ struct thread *hotpath__enter(uintptr_t sp)
 		hotpath__leave_busy(me);
 	}
 	return me;
+}
+
+struct thread *hotpath__enter(uintptr_t sp)
+{
+	/* First: this may give the thread a state, to calibrate. */
+	return hotpath__ready() == STATE_RUNNING ? enter(sp) : NULL;
+}
+
+struct thread *hotpath__enter_look(uintptr_t sp)
+{
+	return hotpath__ready_to_look() == STATE_RUNNING ? enter(sp) : NULL;
 }
 
 struct open_call hotpath__innermost(struct thread *me, uintptr_t sp)

@@ -139,7 +139,7 @@ static struct thread *state_of(uintptr_t sp)
 	if (hotpath__gone)
 		return NULL;
 	if (!me || !me->busy || me->busy == READY)
-		return hotpath__enter(sp);
+		return hotpath__enter_look(sp);
 	return me->session == load(&hotpath__recorder->session, RELAXED) ? me : NULL;
 }
 
@@ -286,7 +286,7 @@ void hotpath__look(int signal, siginfo_t *info, void *context)
 	if (mine)
 		hotpath__lend_signal_stack(mine, &((ucontext_t *)context)->uc_stack);
 	/* The first look of all begins to record, because modules can only be registered in a segment. */
-	bool ready = mine && hotpath__ready() == STATE_RUNNING;
+	bool ready = mine && hotpath__ready_to_look() == STATE_RUNNING;
 	/* From here on the clock is chosen. */
 	uint64_t since = hotpath__ticks();
 	struct seen seen = ready ? samples_due(mine, info, registers.pc) : (struct seen){ 0, 0, 0 };

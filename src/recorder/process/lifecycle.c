@@ -201,7 +201,6 @@ static bool make_segment(struct recorder *recorder)
 
 uint32_t hotpath__begin_recording(struct recorder *recorder)
 {
-	bool began = false;
 	uint32_t state;
 	struct guard guard;
 
@@ -212,13 +211,11 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	if (recorder->state == STATE_ARMED || recorder->state == STATE_IDLE) {
 		/* Calls stay wanted when recording is impossible: forked children try again. */
 		hotpath__want_calls(true);
-		began = recorder->base || make_segment(recorder);
+		bool began = recorder->base || make_segment(recorder);
 		store(&recorder->state, began ? STATE_RUNNING : STATE_OFF, RELEASE);
 	}
 	state = recorder->state;
 	hotpath__unlock(&guard);
-	if (began && !recorder->span_cost)
-		hotpath__calibrate(recorder);
 	return state;
 }
 
@@ -261,11 +258,21 @@ void hotpath__give_up(void)
 	hotpath__unlock(&guard);
 }
 
-uint32_t hotpath__ready(void)
+uint32_t hotpath__ready_to_look(void)
 {
 	uint32_t state = hotpath__state();
 
 	return state == STATE_ARMED ? hotpath__begin_recording(hotpath__recorder) : state;
+}
+
+uint32_t hotpath__ready(void)
+{
+	uint32_t state = hotpath__ready_to_look();
+
+	/* RELAXED: if several threads come here, one of them measures. */
+	if (unlikely(state == STATE_RUNNING && !load(&hotpath__recorder->knows_costs, RELAXED)))
+		hotpath__calibrate(hotpath__recorder);
+	return state;
 }
 
 const char *hotpath_version(void)

@@ -16,9 +16,11 @@
 struct recorder;
 
 /* The recorder's state, an enum state, never STATE_UNSET. hotpath__ready also begins to record if the state is
-   STATE_ARMED. */
+   STATE_ARMED, and knows what a measured call costs from then on. A sample does not need that, and many processes have
+   little else. */
 uint32_t hotpath__state(void);
 uint32_t hotpath__ready(void);
+uint32_t hotpath__ready_to_look(void);
 /* Begin to record; returns the state after that. */
 uint32_t hotpath__begin_recording(struct recorder *recorder);
 /*

@@ -119,6 +119,8 @@ struct recorder {
 	   session began. */
 	uint32_t session;
 	uint64_t session_start;
+	/* The costs of a measured call are known, or a thread is measuring them. */
+	bool knows_costs;
 	uint64_t span_cost;
 	uint64_t inner_cost;
 	struct followed_cost followed_cost;
