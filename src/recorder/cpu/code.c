@@ -20,6 +20,7 @@
 #include "process/seccomp.h"
 #include "rules.h"
 #include "sampling.h"
+#include "vdso_rule.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -227,13 +228,19 @@ bool hotpath__is_code(struct walker *walker, uintptr_t address, bool *of_file)
 	return range;
 }
 
+/* The vDSO is a module of no file. It stays where it is. */
+static bool is_vdso(const struct hotpath__range *range)
+{
+	return range->module && !range->inode && range->readable;
+}
+
 bool hotpath__has_tables(struct walker *walker, uintptr_t address, bool executed)
 {
 	const struct hotpath__range *range = find(&walker->hint, address);
 
 	if (!range)
 		range = learn(walker, address, executed);
-	return range && range->tables;
+	return range && (range->tables || is_vdso(range));
 }
 
 #if defined(__aarch64__)
@@ -274,6 +281,21 @@ static uint64_t stub_rule(const struct hotpath__range *range, uintptr_t pc)
 	return HP_RULE_NONE;
 }
 
+/* Whether a signal handler is to return to an address. */
+static bool ends_handler(const struct hotpath__range *range, uintptr_t pc)
+{
+	return range->readable && pc >= range->start && pc < range->end &&
+	       range->end - pc >= HP_HANDLER_END_SIZE && hp_ends_handler((const void *)pc);
+}
+
+/* The rule for an interrupted place of the vDSO: a handler may just be ending, by two instructions. */
+static uint64_t vdso_rule(const struct hotpath__range *range, uintptr_t pc)
+{
+	if (ends_handler(range, pc) || ends_handler(range, pc - HP_HANDLER_END_SIZE / 2))
+		return HP_RULE_SIGNAL;
+	return hotpath__vdso_rule(range->start, range->end);
+}
+
 bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint64_t *rule)
 {
 #if defined(__aarch64__)
@@ -285,11 +307,15 @@ bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint
 #endif
 	const struct hotpath__range *range = find(&walker->hint, pc - returned);
 
-	if (!range || !range->tables || hotpath__recorder->unloading || !are_there(range))
+	if (!range || hotpath__recorder->unloading ||
+	    !(range->tables ? are_there(range) : is_vdso(range)))
 		return false;
-	if (returned && range->readable && pc < range->end &&
-	    range->end - pc >= HP_HANDLER_END_SIZE && hp_ends_handler((const void *)pc)) {
+	if (returned && ends_handler(range, pc)) {
 		*rule = HP_RULE_SIGNAL;
+		return true;
+	}
+	if (!range->tables) {
+		*rule = returned ? HP_RULE_NONE : vdso_rule(range, pc);
 		return true;
 	}
 	const struct hp_unwind_region region = { (const unsigned char *)range->tables_low,
