@@ -83,6 +83,18 @@ static enum step step_by_rule(struct walk *walk, uint64_t rule)
 	return walk->place.at.pc ? STEP_ON : STEP_END;
 }
 
+/* The code of the program is not read here: a return address that was replaced is not seen. */
+static enum step step_from_landing(struct walk *walk, uint64_t rule)
+{
+#if defined(__aarch64__)
+	if (!walk->lost_sp)
+		return step_by_rule(walk, hp_rule_of_landing(rule));
+#else
+	(void)rule;
+#endif
+	return step_by_record(walk);
+}
+
 static enum step step_to_interrupted(struct walk *walk)
 {
 	if (walk->lost_sp || !hp_step_to_interrupted(&walk->place, read_copy, walk->sample))
@@ -112,7 +124,7 @@ static enum step step(struct walk *walk, uint64_t frame)
 			break;
 		return step_by_rule(walk, rule);
 	case HP_RULE_LANDING:
-		return step_by_record(walk);
+		return step_from_landing(walk, rule);
 	case HP_RULE_OUTERMOST:
 		return STEP_END;
 	default:

@@ -75,6 +75,8 @@ static void set(struct hp_frame_program *program, uint64_t reg, enum hp_saved_ki
 
 	if (reg < 32 && program->registers.scratch >> reg & 1)
 		program->state.saves_scratch = true;
+	if (reg == program->registers.data && kind == HP_SAVED_AT_CFA)
+		program->has_saved_data = true;
 	if (place && offset != (int32_t)offset)
 		*place = (struct hp_saved){ HP_SAVED_UNKNOWN, 0 };
 	else if (place)

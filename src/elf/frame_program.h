@@ -14,6 +14,8 @@ struct hp_unwind_registers {
 	   preserve all registers, with others that calls do not preserve: these are a set of bits. */
 	unsigned data;
 	unsigned scratch;
+	/* The return address is in a register when a function begins, not on the stack. */
+	bool has_link;
 	/* The register that calls preserve, and that a CFA may be computed of. */
 	unsigned rbx;
 	/* How many registers there are whose values samples have: those with the lowest numbers. */
@@ -84,6 +86,8 @@ struct hp_frame_program {
 	uint64_t left;
 	bool arrived;
 	struct hp_frame_state state;
+	/* The data of a landing pad was saved at the address, or somewhere before it. */
+	bool has_saved_data;
 	/* State after the instructions of the CIE, which DW_CFA_restore returns to. */
 	struct hp_frame_state initial;
 	struct hp_frame_state remembered[HP_REMEMBERED];

@@ -191,13 +191,46 @@ static bool is_landing(const struct hp_frame_state *state)
 	       is_at(state->fp, -RECORD);
 }
 
-static uint64_t landing_rule(uint64_t into)
+static uint64_t landing_rule(uint64_t into, int32_t ra, int32_t fp)
 {
 	const struct hp_rule rule = {
-		.kind = HP_RULE_LANDING, .cfa = (int32_t)into, .ra = -HP_RULE_WORD, .fp = -RECORD
+		.kind = HP_RULE_LANDING, .cfa = (int32_t)into, .ra = ra, .fp = fp
 	};
 
 	return into == (uint64_t)rule.cfa ? hp_rule_pack(&rule) : HP_RULE_NONE;
+}
+
+/* The same on aarch64, where the frame record is anywhere in the stack frame. */
+static bool is_landing_by_sp(const struct hp_frame_state *state,
+			     const struct hp_unwind_registers *registers)
+{
+	return registers->has_link && goes_to_landing_pads(state) &&
+	       state->cfa.base == HP_BASE_SP && state->cfa.offset == (int32_t)state->cfa.offset &&
+	       state->ra.kind == HP_SAVED_AT_CFA && state->ra.offset < 0 &&
+	       state->fp.kind == HP_SAVED_AT_CFA &&
+	       (int64_t)state->fp.offset + HP_RULE_WORD == state->ra.offset;
+}
+
+/* Whether the code takes all registers from where its first argument points to, as longjmp on aarch64. */
+static bool takes_registers(const struct hp_frame_state *state,
+			    const struct hp_unwind_registers *registers)
+{
+	return registers->has_link && state->cfa.base == HP_BASE_OTHER &&
+	       state->other == registers->data && state->cfa.offset == 0 &&
+	       state->sp.kind == HP_SAVED_SAME &&
+	       (state->ra.kind == HP_SAVED_SAME ||
+		(state->ra.kind == HP_SAVED_AT_CFA && state->ra.offset > 0));
+}
+
+uint64_t hp_rule_of_landing(uint64_t packed)
+{
+	int32_t ra = (int32_t)hp_rule_ra(packed);
+	const struct hp_rule rule = { .kind = HP_RULE_SP,
+				      .cfa = (int32_t)hp_rule_fp(packed),
+				      .ra = ra,
+				      .fp = ra ? ra - HP_RULE_WORD : 0 };
+
+	return hp_rule_pack(&rule);
 }
 
 /* Whether the code jumps to a landing pad next, whose address is on top of the stack. */
@@ -290,11 +323,15 @@ static uint64_t rule_of(const struct hp_frame_state *state,
 		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_SIGNAL });
 	if (state->ra.kind == HP_SAVED_UNDEFINED)
 		return hp_rule_pack(&(struct hp_rule){ .kind = HP_RULE_OUTERMOST });
-	if (is_landing(state))
-		return landing_rule(into);
+	if (!registers->has_link && is_landing(state))
+		return landing_rule(into, -HP_RULE_WORD, -RECORD);
+	if (is_landing_by_sp(state, registers))
+		return landing_rule(into, state->ra.offset, (int32_t)state->cfa.offset);
+	if (takes_registers(state, registers))
+		return landing_rule(into, 0, 0);
 	bool is_rbx = is_by_rbx(state, registers);
 	if (needs_registers(state) && !is_rbx)
-		return registers_rule(state, registers);
+		return registers->has_link ? HP_RULE_NONE : registers_rule(state, registers);
 	if ((state->ra.kind != HP_SAVED_AT_CFA && state->ra.kind != HP_SAVED_SAME) ||
 	    state->cfa.offset != (int32_t)state->cfa.offset ||
 	    state->cfa.add != (int32_t)state->cfa.add)
@@ -357,10 +394,44 @@ static bool know_registers(struct hp_unwind_registers *registers, unsigned machi
 							   .rbx = 3,
 							   .known = 16 };
 	else if (machine == EM_AARCH64)
-		*registers = (struct hp_unwind_registers){
-			.sp = 31, .fp = 29, .ra = 30, .data = HP_NO_REGISTER, .rbx = HP_NO_REGISTER
-		};
+		*registers = (struct hp_unwind_registers){ .sp = 31,
+							   .fp = 29,
+							   .ra = 30,
+							   .data = 0,
+							   .scratch = 0x7fff0,
+							   .has_link = true,
+							   .rbx = HP_NO_REGISTER,
+							   .known = 29 };
 	return machine == EM_X86_64 || machine == EM_AARCH64;
+}
+
+/*
+ * The first stub of a module pushes the return address, and jumps to the dynamic linker, whose tables take the stack pointer
+ * after that for the CFA on aarch64. No function saves anything above its CFA.
+ */
+static void undo_push(struct hp_frame_state *state)
+{
+	enum { ALIGNMENT = 16 };
+
+	if (state->cfa.base != HP_BASE_SP || state->cfa.offset != (int32_t)state->cfa.offset ||
+	    state->ra.kind != HP_SAVED_AT_CFA || state->ra.offset < 0 ||
+	    state->ra.offset >= ALIGNMENT || !is_word(state->fp.offset))
+		return;
+	state->cfa.offset += ALIGNMENT;
+	state->ra.offset -= ALIGNMENT;
+	if (state->fp.kind == HP_SAVED_AT_CFA)
+		state->fp.offset -= ALIGNMENT;
+}
+
+/* Whether a function that goes to landing pads has restored all registers on aarch64, and is about to jump: the link register is
+   that of the landing pad, and the stack pointer may be. */
+static bool jumps_by_link(const struct hp_frame_program *program)
+{
+	const struct hp_frame_state *state = &program->state;
+
+	return program->registers.has_link && program->has_saved_data && !state->saves_scratch &&
+	       state->data.kind == HP_SAVED_SAME && state->ra.kind == HP_SAVED_SAME &&
+	       state->cfa.base == HP_BASE_SP && state->cfa.offset == 0;
 }
 
 static uint64_t read_entry(const struct reader *reader, unsigned machine, uint64_t at,
@@ -389,6 +460,10 @@ static uint64_t read_entry(const struct reader *reader, unsigned machine, uint64
 	hp_frame_program_run(&program, &cursor);
 	if (cursor.failed || common.code.failed)
 		return HP_RULE_NONE;
+	if (jumps_by_link(&program))
+		return landing_rule(address - begin, 0, 0);
+	if (program.registers.has_link)
+		undo_push(&program.state);
 	return rule_of(&program.state, &program.registers, common.is_signal, address - begin);
 }
 

@@ -37,9 +37,11 @@ enum hp_rule_kind {
 	HP_RULE_OUTERMOST,
 	/**
 	 * A function that unwinds for exceptions, and ends by a jump to a landing pad (__builtin_eh_return). Before that, it
-	 * replaces its own return address by that of the function with the landing pad. The CFA is the frame pointer plus two
-	 * words, with the return address and the caller's frame pointer below; `cfa` is the distance of the address from the
-	 * beginning of the function. x86-64 only.
+	 * replaces its own return address by that of the function with the landing pad. `cfa` is the distance of the address
+	 * from the beginning of the function. On x86-64 the CFA is the frame pointer plus two words, with the return address and
+	 * the caller's frame pointer below. On aarch64 it is the stack pointer plus `fp`; the return address is at the CFA plus
+	 * `ra`, and the caller's frame pointer is below that (hp_rule_of_landing). There it may also be a function that
+	 * replaces all registers one by one, as longjmp: `ra` is 0, and the return address in the link register, or replaced.
 	 */
 	HP_RULE_LANDING,
 	/**
@@ -169,6 +171,9 @@ static inline bool hp_rule_is_next(uint64_t packed)
 {
 	return packed >> (HP_RULE_RA_SHIFT + 15) & 1;
 }
+
+/** The rule by which a HP_RULE_LANDING of aarch64 leads to the caller, as long as nothing was replaced. */
+uint64_t hp_rule_of_landing(uint64_t packed);
 
 /**
  * Find the rule for an address.

@@ -32,6 +32,8 @@ static void check(uint64_t rule)
 	struct hp_rule same = { kind, (int32_t)hp_rule_cfa(rule), (int32_t)hp_rule_add(rule),
 				(int32_t)hp_rule_ra(rule), (int32_t)hp_rule_fp(rule) };
 	must(hp_rule_pack(&same) == rule);
+	if (kind == HP_RULE_LANDING)
+		must(hp_rule_kind(hp_rule_of_landing(rule)) <= HP_RULE_SP);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

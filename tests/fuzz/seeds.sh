@@ -64,8 +64,15 @@ code='int h(char *); int f(int n) { char t[n]; return h(t); }
 rules='f: .cfi_startproc; .cfi_def_cfa 6, 16; .cfi_offset 6, -16; .cfi_offset 3, -56; .cfi_offset 0, -72; .fill 8, 1, 0
 	.cfi_restore 6; .cfi_def_cfa 2, 8; nop; .cfi_register 16, 2; .cfi_register 7, 8; .cfi_register 6, 9; nop
 	.cfi_def_cfa 3, 56; nop; .cfi_endproc'
-for options in '-O2 -fomit-frame-pointer -x c' '-O1 -fno-omit-frame-pointer -x c' '-O2 -Wl,-z,lazy -x c' '-x assembler'; do
-	[ "$options" != '-x assembler' ] || code=$rules
+# And with those of aarch64.
+other_rules='f: .cfi_startproc; .cfi_return_column 30; .cfi_def_cfa 31, 64; .cfi_offset 29, -64; .cfi_offset 30, -56; nop
+	.cfi_offset 0, -48; .fill 8, 1, 0; .cfi_restore 0; .cfi_def_cfa 31, 0; .cfi_offset 30, 8; nop; .cfi_def_cfa 0, 0; nop
+	.cfi_endproc'
+for options in '-O2 -fomit-frame-pointer -x c' '-O1 -fno-omit-frame-pointer -x c' '-O2 -Wl,-z,lazy -x c' '-x assembler' '-x assembler -g0'; do
+	case $options in
+	'-x assembler') code=$rules ;;
+	'-x assembler -g0') code=$other_rules ;;
+	esac
 	# shellcheck disable=SC2086
 	echo "$code" | clang $options - -shared -fPIC -nostdlib -o "$folder/made.so"
 	for section in .eh_frame_hdr .eh_frame; do

@@ -168,6 +168,20 @@ static void rules_of_aarch64(void **state)
 		{ "calling", 16, { HP_RULE_SP, 0, 0, 0, 0 } },
 		{ "calling", 20, { HP_RULE_FP, 48, 0, -40, -48 } },
 		{ "first", 0, { .kind = HP_RULE_OUTERMOST } },
+		/* A function that goes to landing pads, from where it has saved their data on. */
+		{ "landing", 4, { HP_RULE_SP, 64, 0, -56, -64 } },
+		{ "landing", 8, { HP_RULE_LANDING, 8, 0, -56, 64 } },
+		{ "landing", 12, { HP_RULE_LANDING, 12, 0, 0, 0 } },
+		/* One that saves other registers, too, keeps them all; after a stub that has pushed the return address. */
+		{ "resolving", 0, { HP_RULE_SP, 16, 0, -8, 0 } },
+		{ "resolving", 4, { HP_RULE_SP, 80, 0, -8, 0 } },
+		/* Registers are taken from memory, one after the other. */
+		{ "jumping", 0, { HP_RULE_SP, 0, 0, 0, 0 } },
+		{ "jumping", 4, { HP_RULE_LANDING, 4, 0, 0, 0 } },
+		{ "jumping", 8, { HP_RULE_LANDING, 8, 0, 0, 0 } },
+		/* No caller is found by other registers. */
+		{ "elsewhere", 0, { .kind = HP_RULE_NONE } },
+		{ "elsewhere", 4, { .kind = HP_RULE_NONE } },
 	};
 
 	(void)state;
@@ -187,6 +201,15 @@ static void rules_of_aarch64(void **state)
 		" .cfi_remember_state; .cfi_restore 30; .cfi_restore 29; .cfi_def_cfa 31, 0; nop;"
 		" .cfi_restore_state; nop; .cfi_endproc\n"
 		"first: .cfi_startproc; .cfi_undefined 30; nop; .cfi_endproc\n"
+		"landing: .cfi_startproc; nop; .cfi_def_cfa_offset 64; .cfi_offset 29, -64;"
+		" .cfi_offset 30, -56; nop; .cfi_offset 0, -48; .cfi_offset 1, -40; nop;"
+		" .cfi_restore 29; .cfi_restore 30; .cfi_restore 0; .cfi_restore 1;"
+		" .cfi_def_cfa_offset 0; nop; .cfi_endproc\n"
+		"resolving: .cfi_startproc; .cfi_rel_offset 30, 8; nop; .cfi_adjust_cfa_offset 64;"
+		" .cfi_rel_offset 8, 0; .cfi_rel_offset 0, 8; nop; .cfi_endproc\n"
+		"jumping: .cfi_startproc; nop; .cfi_def_cfa 0, 0; .cfi_offset 29, 80;"
+		" .cfi_offset 30, 88; nop; .cfi_same_value 29; .cfi_same_value 30; nop; .cfi_endproc\n"
+		"elsewhere: .cfi_startproc; .cfi_register 30, 3; nop; .cfi_def_cfa 30, 0; nop; .cfi_endproc\n"
 		".section .note.GNU-stack\n");
 	shell("%s -nostdlib -shared rules.s -o rules.so", compiler);
 	CHECK_PLACES("rules.so", places);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the call instruction before an address that may be a return address.
+ * Reads the call instruction before an address that may be a return address, on x86-64.
  *
  * Code is read by a system call, because a word of a stack that looks like a return address may point to code that is being
  * unmapped. Some seccomp filters forbid that; then nothing is known of the call.
@@ -13,6 +13,16 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+bool hotpath__peek(uintptr_t address, void *bytes, size_t size)
+{
+	struct iovec local = { bytes, size };
+	struct iovec remote = { (void *)address, size };
+
+	/* A part that was read is no error: the rest has no memory. */
+	errno = EFAULT;
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
 
 #if defined(__x86_64__)
 
@@ -32,16 +42,6 @@ enum {
 	/* The longest entry of a PLT up to the end of its jump: endbr64, and a jump with a prefix. */
 	STUB_MAX = 11,
 };
-
-static bool peek(uintptr_t address, void *bytes, size_t size)
-{
-	struct iovec local = { bytes, size };
-	struct iovec remote = { (void *)address, size };
-
-	/* A part that was read is no error: the rest has no memory. */
-	errno = EFAULT;
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
-}
 
 /* The address that is as far from another one as four bytes of code say. */
 static uintptr_t relative(uintptr_t from, const unsigned char *code)
@@ -67,7 +67,7 @@ bool hotpath__follows_call(uintptr_t address)
 {
 	unsigned char code[CALL_MAX];
 
-	if (!peek(address - CALL_MAX, code, sizeof(code)))
+	if (!hotpath__peek(address - CALL_MAX, code, sizeof(code)))
 		return errno != EFAULT;
 	for (unsigned size = 2; size <= CALL_MAX; size++) {
 		const unsigned char *at = code + CALL_MAX - size;
@@ -84,7 +84,7 @@ static bool word_is(uintptr_t address, uintptr_t wanted)
 {
 	uintptr_t word;
 
-	return peek(address, &word, sizeof(word)) && word == wanted;
+	return hotpath__peek(address, &word, sizeof(word)) && word == wanted;
 }
 
 /* Whether there is an entry of a PLT at an address that jumps to a function. */
@@ -94,7 +94,7 @@ static bool is_stub_of(uintptr_t stub, uintptr_t function)
 	unsigned char code[STUB_MAX];
 	unsigned at = 0;
 
-	if (!peek(stub, code, sizeof(code)))
+	if (!hotpath__peek(stub, code, sizeof(code)))
 		return false;
 	if (memcmp(code, endbr64, sizeof(endbr64)) == 0)
 		at += sizeof(endbr64);
@@ -109,7 +109,7 @@ bool hotpath__call_goes_to(uintptr_t returns, uintptr_t function)
 {
 	unsigned char code[BY_WORD_SIZE];
 
-	if (!peek(returns - sizeof(code), code, sizeof(code)))
+	if (!hotpath__peek(returns - sizeof(code), code, sizeof(code)))
 		return false;
 	if (code[0] == INDIRECT && code[1] == CALL_BY_WORD &&
 	    word_is(relative(returns, code + 2), function))
@@ -120,7 +120,7 @@ bool hotpath__call_goes_to(uintptr_t returns, uintptr_t function)
 	return target == function || is_stub_of(target, function);
 }
 
-#else
+#elif !defined(__aarch64__)
 
 bool hotpath__follows_call(uintptr_t address)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the call instruction before an address that may be a return address. x86-64 only; false elsewhere. */
+/* Reads the call instruction before an address that may be a return address. On x86-64 and aarch64; false elsewhere. */
 #ifndef HOTPATH_CALL_SITE_H
 #define HOTPATH_CALL_SITE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
+/* Read bytes of code or data, which need not exist. If false, errno is EFAULT, or tells why nothing can be read. */
+bool hotpath__peek(uintptr_t address, void *bytes, size_t size);
 /* Whether the instruction before an address is a call; true also where a seccomp filter forbids to read it. */
 bool hotpath__follows_call(uintptr_t address);
 /* Whether the instruction before a return address is a call of a function, directly or by an entry of a PLT. False if the

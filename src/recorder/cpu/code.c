@@ -228,6 +228,11 @@ bool hotpath__is_code(struct walker *walker, uintptr_t address, bool *of_file)
 	return range;
 }
 
+bool hotpath__is_known_code(struct walker *walker, uintptr_t address)
+{
+	return find(&walker->hint, address);
+}
+
 /* The vDSO is a module of no file. It stays where it is. */
 static bool is_vdso(const struct hotpath__range *range)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps from the unwinder of exceptions to its caller.
+ * Steps from the unwinder of exceptions to its caller, on x86-64.
  *
  *	           │ function with the landing pad  │
  *	           ├────────────────────────────────┤ ◄── where the walk goes on
@@ -21,18 +21,7 @@
 #include "rules.h"
 #include "unwinder.h"
 
-enum {
-	WORD = sizeof(uintptr_t),
-	/* Words of the stack in which the frame of a function with a landing pad is looked for; and how many of them may
-	   look like its return address and not be. */
-	LANDING_WORDS = 4096,
-	LANDING_TRIES = 16,
-	/* Bytes of the stack frame of a function that goes to landing pads, at most. */
-	UNWINDER_SIZE = 256 * WORD,
-};
-
-/* Whether the function that a call is to return to may have its stack frame at an address: its caller has called, too. */
-static bool is_frame(const struct unwinder *at, const struct hp_registers *registers)
+bool hotpath__is_frame(const struct unwinder *at, const struct hp_registers *registers)
 {
 	struct unwinder next = *at;
 	enum hp_rule_kind kind = hp_rule_kind(
@@ -43,6 +32,18 @@ static bool is_frame(const struct unwinder *at, const struct hp_registers *regis
 	return kind >= HP_RULE_SP && kind <= HP_RULE_ALIGNED && hotpath__step(&next) == STEP_ON &&
 	       hotpath__follows_call(next.place.at.pc);
 }
+
+#ifndef __aarch64__
+
+enum {
+	WORD = sizeof(uintptr_t),
+	/* Words of the stack in which the frame of a function with a landing pad is looked for; and how many of them may
+	   look like its return address and not be. */
+	LANDING_WORDS = 4096,
+	LANDING_TRIES = 16,
+	/* Bytes of the stack frame of a function that goes to landing pads, at most. */
+	UNWINDER_SIZE = 256 * WORD,
+};
 
 /* Find the stack frame of the function with the landing pad, which the registers are of but for the stack pointer. */
 static bool find_landing(const struct unwinder *at, struct hp_registers *registers)
@@ -57,7 +58,7 @@ static bool find_landing(const struct unwinder *at, struct hp_registers *registe
 		found.sp += WORD;
 		if (words.caller != found.pc)
 			continue;
-		if (is_frame(at, &found)) {
+		if (hotpath__is_frame(at, &found)) {
 			*registers = found;
 			return true;
 		}
@@ -74,7 +75,7 @@ static bool find_landing(const struct unwinder *at, struct hp_registers *registe
 static bool is_entered_by_jump(const struct unwinder *at, const struct hp_registers *caller,
 			       uintptr_t function)
 {
-	if (!at->place.returned || !is_frame(at, caller))
+	if (!at->place.returned || !hotpath__is_frame(at, caller))
 		return false;
 	hotpath__keep_call(caller->pc, function);
 	return true;
@@ -101,7 +102,7 @@ static bool find_known(const struct unwinder *at, uintptr_t function,
 		if (!hotpath__known_call(words.returns, function))
 			continue;
 		*registers = above(address, words);
-		if (is_frame(at, registers))
+		if (hotpath__is_frame(at, registers))
 			return true;
 		tries++;
 	}
@@ -126,3 +127,5 @@ enum step hotpath__step_from_landing(struct unwinder *at, uint64_t rule)
 	}
 	return found ? hotpath__arrive(at, caller.pc, caller.sp, caller.fp) : STEP_LOST;
 }
+
+#endif

@@ -72,6 +72,16 @@ void hotpath__keep_call(uintptr_t returns, uintptr_t function)
 	hotpath__unlock(&guard);
 }
 
+void hotpath__keep_caller(uintptr_t function, uintptr_t returns)
+{
+	struct guard guard;
+
+	if (hotpath__known_caller(function) || !try_lock(&guard))
+		return;
+	keep(hotpath__rule_key(function, false) | RULES_CALL, returns);
+	hotpath__unlock(&guard);
+}
+
 bool hotpath__calls(uintptr_t returns, uintptr_t function)
 {
 	if (hotpath__known_call(returns, function))

@@ -42,7 +42,7 @@ static inline uint64_t hotpath__rule_key(uintptr_t pc, bool returned)
 }
 
 /* Calls that are known to go to a function are in the cache as well, by the return address with this bit. Their entry has the
-   function's address in the place of a rule. */
+   function's address in the place of a rule. And so are functions, by their own address, with a return address. */
 #define RULES_CALL (UINT64_C(1) << 63)
 
 /* The first entry of the set of a key. */
@@ -104,6 +104,15 @@ static inline bool hotpath__known_call(uintptr_t returns, uintptr_t function)
 
 /* The same, by the instruction if need be; false when that does not tell. */
 bool hotpath__calls(uintptr_t returns, uintptr_t function);
+/* A return address of which the call before it goes to a function, if one was told; 0 if not. It may be that of code that is gone. */
+static inline uintptr_t hotpath__known_caller(uintptr_t function)
+{
+	uint64_t known;
+
+	return hotpath__cached(hotpath__rule_key(function, false) | RULES_CALL, &known) ? known : 0;
+}
+/* Know a return address of the calls to a function from now on, if the lock can be had. */
+void hotpath__keep_caller(uintptr_t function, uintptr_t returns);
 /* The call before a return address goes to a function: know that from now on, if the lock can be had. */
 void hotpath__keep_call(uintptr_t returns, uintptr_t function);
 

@@ -9,9 +9,9 @@
  *	queueing.c  how long a thread was runnable and waited for a processor
  *	walk.c      the call stack of the interrupted code, or of code that waits
  *	unwinder.c  from a function on a stack to its caller
- *	landing.c   from the unwinder of exceptions to its caller
+ *	landing.c, landing_aarch64.c  from the unwinder of exceptions to its caller
  *	rules.c     a cache of what unwind tables say
- *	call_site.c  where the call before a return address goes
+ *	call_site.c, call_site_aarch64.c  where the call before a return address goes
  *	vdso_rule.c  what tables would say of the kernel's own code
  *	code.c      from an address to the module it is in
  *	lane_stacks.c  counts each different stack once
@@ -209,6 +209,8 @@ static inline struct hp_stat *hotpath__stat_of(struct open_call call)
 uint64_t hotpath__code_frame(struct walker *walker, enum hp_frame_kind kind, uintptr_t address);
 /* Whether there is code at an address; and if so, whether it is that of a file. */
 bool hotpath__is_code(struct walker *walker, uintptr_t address, bool *of_file);
+/* Whether an address is in code that was met before. Looks nothing up. */
+bool hotpath__is_known_code(struct walker *walker, uintptr_t address);
 /* Whether there may be a rule for code at an address. `executed`: it is code for certain. */
 bool hotpath__has_tables(struct walker *walker, uintptr_t address, bool executed);
 /* Look the rule up for a return address, or for code that was interrupted; false when that is not possible at present.

@@ -123,6 +123,11 @@ static enum step step_by_rule(struct unwinder *at, uint64_t rule)
 	return at->place.at.pc ? STEP_ON : STEP_END;
 }
 
+enum step hotpath__step_by_rule(struct unwinder *unwinder, uint64_t rule)
+{
+	return step_by_rule(unwinder, rule);
+}
+
 /* ---- by registers ---- */
 
 #if defined(__x86_64__)
@@ -245,6 +250,8 @@ enum step hotpath__step(struct unwinder *unwinder)
 	case HP_RULE_SIGNAL:
 		return step_to_interrupted(unwinder);
 	case HP_RULE_LANDING:
+		if (unwinder->lost_sp)
+			break;
 		return hotpath__step_from_landing(unwinder, rule);
 	case HP_RULE_RBX:
 		if (!hp_step_has_rbx(&unwinder->place.at))

@@ -90,6 +90,10 @@ unsigned hotpath__callers(struct unwinder *unwinder, uintptr_t *returns, unsigne
 bool hotpath__has_rule(const struct unwinder *unwinder);
 /* Go to the caller: by the rule for the address, or along the frame pointer if there is none. */
 enum step hotpath__step(struct unwinder *unwinder);
+/* Go to the caller by a rule whose CFA is computed of the stack pointer, which is known. */
+enum step hotpath__step_by_rule(struct unwinder *unwinder, uint64_t rule);
+/* Whether the function that a call is to return to may have its stack frame where the registers say: its caller has called, too. */
+bool hotpath__is_frame(const struct unwinder *at, const struct hp_registers *registers);
 /* Go from a function that goes to landing pads to its caller, by a HP_RULE_LANDING. */
 enum step hotpath__step_from_landing(struct unwinder *unwinder, uint64_t rule);
 /* Read two words of the stack; false when they are not in it. */
