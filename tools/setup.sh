@@ -48,6 +48,7 @@ gcc-aarch64-linux-gnu check  aarch64-linux-gnu-gcc  sleds and stacks of another 
 g++-aarch64-linux-gnu check  aarch64-linux-gnu-g++  in C++, too
 libc6-dev-arm64-cross check  -                      the C library of that
 qemu-user             check  qemu-aarch64           executes it
+qemu-system-arm       check  qemu-system-aarch64    and a whole machine of it, with a kernel
 valgrind              check  valgrind               an oracle for counts; memory errors
 libc6-dbg             check  -                      names valgrind needs
 gdb                   check  gdb                    an oracle for stacks
@@ -80,7 +81,7 @@ codespell             check  codespell              checks spelling
 is_for_this_processor()
 {
 	case $1 in
-	libc6-i386 | gcc-aarch64-linux-gnu | g++-aarch64-linux-gnu | libc6-dev-arm64-cross | qemu-user) [ "$(uname -m)" = x86_64 ] ;;
+	libc6-i386 | gcc-aarch64-linux-gnu | g++-aarch64-linux-gnu | libc6-dev-arm64-cross | qemu-user | qemu-system-arm) [ "$(uname -m)" = x86_64 ] ;;
 	esac
 }
 
@@ -167,6 +168,15 @@ install_consumers()
 	fi
 }
 
+# A kernel for the emulated machine, outside of the repository. Without it tests are skipped.
+install_kernel()
+{
+	script=$(dirname "$0")/aarch64_kernel.sh
+	[ "$(uname -m)" = x86_64 ] && command -v apt-get > /dev/null && [ -z "$("$script")" ] || return 0
+	echo 'Downloading: a Linux kernel for aarch64'
+	"$script" download > /dev/null || echo 'Tests in an emulated machine are skipped.' >&2
+}
+
 case ${1-} in
 '') what=all ;;
 build) what=build ;;
@@ -189,4 +199,7 @@ else
 		exit 1
 	}
 fi
-[ "$what" = build ] || install_consumers
+[ "$what" = build ] || {
+	install_consumers
+	install_kernel
+}

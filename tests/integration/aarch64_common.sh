@@ -22,7 +22,7 @@ build_library()
 	flock 9
 	[ -f "$objects/build.ninja" ] || meson setup "$objects" "$root" --cross-file "$root/tests/integration/aarch64.ini" \
 		-Dtool=false -Dexamples=false -Dtests=false -Ddebug=false || return
-	meson compile -C "$objects" -j "$(nproc)" hotpath:shared_library || return
+	meson compile -C "$objects" -j "$(nproc)" || return
 	exec 9>&-
 }
 
