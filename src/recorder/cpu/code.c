@@ -72,8 +72,9 @@ static struct hotpath__range *find(unsigned *hint, uintptr_t address)
 {
 	const struct sampling *all = &hotpath__recorder->sampling;
 	/* Pairs with the RELEASE of the first range. */
-	struct hotpath__range *ranges = load(&all->ranges, ACQUIRE);
-	unsigned count = load(&all->range_count, RELAXED);
+	/* Pairs with the RELEASE of a new entry: the table is there before it has one. A sample may come between both loads. */
+	unsigned count = load(&all->range_count, ACQUIRE);
+	struct hotpath__range *ranges = load(&all->ranges, RELAXED);
 
 	if (*hint < count && has(&ranges[*hint], address))
 		return &ranges[*hint];
@@ -144,7 +145,7 @@ static struct hotpath__range *place(struct sampling *all)
 	unsigned i = 0;
 
 	if (!all->ranges)
-		store(&all->ranges, hotpath__private(RANGES * sizeof(*all->ranges)), RELEASE);
+		store(&all->ranges, hotpath__private(RANGES * sizeof(*all->ranges)), RELAXED);
 	if (!all->ranges)
 		return NULL;
 	while (i < all->range_count && all->ranges[i].end)
@@ -152,7 +153,7 @@ static struct hotpath__range *place(struct sampling *all)
 	if (i == RANGES)
 		return NULL;
 	if (i == all->range_count)
-		store(&all->range_count, i + 1, RELAXED);
+		store(&all->range_count, i + 1, RELEASE);
 	return &all->ranges[i];
 }
 
