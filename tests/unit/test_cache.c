@@ -11,8 +11,11 @@ static struct hp_cache *cache;
 static struct hp_model *seen;
 static unsigned pauses;
 static unsigned reads;
-/* Of these, those that began with a stat. */
+/* Reads that began with a stat. */
 static unsigned stat_reads;
+
+/* The duration of a call, by a clock of 1.05 GHz. */
+enum { CALL_TICKS = 21000, CALL_NS = 20000 };
 
 static void pause(void *context)
 {
@@ -45,6 +48,19 @@ static ssize_t read_little(void *context, void *into, size_t size, uint64_t at)
 	bool is_cut = is_stat(at) && size > sizeof(struct hp_stat);
 
 	return read_made(context, into, is_cut ? sizeof(struct hp_stat) : size, at);
+}
+
+/* The program goes on: a call of each function ends after every read. */
+static ssize_t read_and_go_on(void *context, void *into, size_t size, uint64_t at)
+{
+	ssize_t done = read_made(context, into, size, at);
+
+	for (unsigned i = 0; i < MADE_STATS; i++) {
+		made.stats[i]->calls++;
+		made.stats[i]->flushed++;
+		made.stats[i]->total += CALL_TICKS;
+	}
+	return done;
 }
 
 static ssize_t read_nothing(void *context, void *into, size_t size, uint64_t at)
@@ -241,6 +257,36 @@ static void neighbours_are_read_at_once(void **state)
 	read_with((struct hp_glance){ visible, 4, 4, 1, 0, read_made, pause, NULL });
 	assert_exact();
 	assert_int_equal(stat_reads, 1);
+}
+
+/* The calls of each function and their time are of one moment, though the program goes on while they are read. */
+static void assert_one_moment(void)
+{
+	static const char *const names[] = { "work", "a \"block\"", "\xc2\xb5-op" };
+	const uint32_t visible[] = { 1, 2, 3, 4 };
+
+	for (unsigned i = 0; i < MADE_STATS; i++)
+		made.stats[i]->flushed = made.stats[i]->calls;
+	read_model();
+	read_with((struct hp_glance){ visible, 4, 4, 1, 0, read_and_go_on, pause, NULL });
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(seen_row(names[i])->total_ns - row(names[i])->total_ns,
+				 (seen_row(names[i])->calls - row(names[i])->calls) * CALL_NS);
+	read_again();
+	assert_exact();
+}
+
+static void figures_are_of_one_moment(void **state)
+{
+	(void)state;
+	assert_one_moment();
+}
+
+static void figures_of_neighbours_are_of_one_moment(void **state)
+{
+	(void)state;
+	bring_together();
+	assert_one_moment();
 }
 
 static void neighbours_are_read_one_by_one_otherwise(void **state)
@@ -459,6 +505,8 @@ int main(void)
 		TEST(everybody_has_a_turn),
 		TEST(what_is_gathered_is_the_same),
 		TEST(neighbours_are_read_at_once),
+		TEST(figures_are_of_one_moment),
+		TEST(figures_of_neighbours_are_of_one_moment),
 		TEST(neighbours_are_read_one_by_one_otherwise),
 		TEST(everything_is_read_in_place),
 		TEST(what_is_gathered_may_wrap),
