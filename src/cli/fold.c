@@ -50,18 +50,15 @@ static void count_folder(const char *folder, uint64_t since_unix_ns, struct segm
 {
 	uint64_t start;
 	uint32_t pid;
-	size_t all = 0, newer = 0;
 	DIR *stream = opendir(folder);
 
 	for (struct dirent *entry; stream && (entry = readdir(stream));)
 		if (hp_place_parse(entry->d_name, &pid, &start)) {
-			all++;
-			newer += start >= since_unix_ns;
+			count->all++;
+			count->newer += start >= since_unix_ns;
 		}
 	if (stream)
 		closedir(stream);
-	count->all = all > count->all ? all : count->all;
-	count->newer = newer > count->newer ? newer : count->newer;
 }
 
 /* The name of a run ends with the time when it began. */

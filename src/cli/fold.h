@@ -21,10 +21,10 @@ struct fold {
 /** How many segments of ended processes are kept: HOTPATH_KEEP, or the default. */
 size_t fold_keep(void);
 
-/** How many segments there are in the folder that has the most of them. Their names tell that, and they are not read. */
+/** How many segments there are in all folders. Their names tell that, and they are not read. */
 struct segment_count {
 	size_t all;
-	/** Those that were made since a run began, by this run or by others. */
+	/** Segments that were made since a run began, by this run or by others. */
 	size_t newer;
 };
 
