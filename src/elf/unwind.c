@@ -200,7 +200,7 @@ static uint64_t landing_rule(uint64_t into, int32_t ra, int32_t fp)
 	return into == (uint64_t)rule.cfa ? hp_rule_pack(&rule) : HP_RULE_NONE;
 }
 
-/* The same on aarch64, where the frame record is anywhere in the stack frame. */
+/* Whether such a function of aarch64 has its frame record, which is anywhere in the stack frame there. */
 static bool is_landing_by_sp(const struct hp_frame_state *state,
 			     const struct hp_unwind_registers *registers)
 {

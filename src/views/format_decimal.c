@@ -86,8 +86,9 @@ static struct parts parts_of(double value)
 }
 
 /*
- * Of two numbers that are equally near, the one with an even mantissa is read. Steps below a power of two are smaller than those above
- * it, but powers of two of usual size have no more than 15 digits.
+ * Whether a decimal at this distance is read as the number again: if two numbers are equally near, the one with an even
+ * mantissa is read. Steps below a power of two are smaller than those above it, but powers of two of usual size have no more
+ * than 15 digits.
  */
 static bool reads_back(const struct parts *parts, wide distance, uint64_t step)
 {

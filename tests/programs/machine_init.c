@@ -27,7 +27,7 @@ enum { HOST_OPEN = 1, HOST_CLOSE = 2, HOST_WRITE = 5, HOST_SEEK = 10, HOST_NEW_F
 
 /* ---- the host ---- */
 
-/* What the parameters point to must be in memory: the emulator cannot wait for a page. */
+/* Call the host. The memory that the parameters point to must be present: the emulator cannot wait for a page. */
 static long host(long operation, const void *first, long second, long third)
 {
 	const volatile long parameters[] = { (long)first, second, third };

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* It takes longer to ask for another part of a file than to read so much more of it. */
+/* Bytes of a file that are read along rather than left out: to ask for another part of it takes longer. */
 #define NEAR 4096
 
 bool hp_stat_batch_begin(struct hp_stat_batch *batch, size_t sites)

@@ -25,7 +25,7 @@ struct hp_stat_due {
 	uint32_t sum;
 };
 
-/** What is read of a site that is gathered. In place, leaving something out would save nothing. */
+/** The parts of a site to read, if it is gathered: in place, leaving something out would save nothing. */
 struct hp_stat_wish {
 	bool without_histograms;
 	/** The newest calls, too. */
@@ -34,7 +34,7 @@ struct hp_stat_wish {
 
 /** Zero-initialised. Used for one batch after the other. */
 struct hp_stat_batch {
-	/** What gathers the stats; NULL to read them in place. */
+	/** The reader that gathers the stats; NULL to read them in place. */
 	struct hp_gather *gather;
 	/** One for each site, and what is wanted of it. */
 	struct hp_stat_sum *sums;

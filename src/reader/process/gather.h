@@ -58,7 +58,7 @@ struct hp_gather {
 void hp_gather_ahead(struct hp_gather *gather, const struct hp_snapshot *snapshot, uint64_t begin,
 		     uint64_t end);
 
-/** What was read ahead is old. */
+/** Forget what was read ahead: it is old. */
 void hp_gather_forget(struct hp_gather *gather);
 
 /**

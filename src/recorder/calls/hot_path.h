@@ -79,11 +79,11 @@ static inline struct slot *hotpath__slot(const struct thread *me, uint64_t key)
 /* Where the branch is in which a function was last called: NULL is there if it was not called yet. */
 struct last {
 	struct branch **at;
-	/* What is there is that of another function. */
+	/* Another function has its branch there. */
 	bool is_other;
 };
 
-/* By the id of its site; 0 if that has none. */
+/* The place of a function by the id of its site, 0 if that has none. */
 static inline struct last hotpath__last_of_site(const struct thread *me, uint32_t site)
 {
 	return (struct last){ &me->last[site < me->last_count ? site : 0], false };
@@ -97,7 +97,7 @@ static inline struct last hotpath__last_of_address(const struct thread *me, uint
 	return (struct last){ &slot->branch, slot->key != function };
 }
 
-/* By its address, in as many steps as it takes. */
+/* The place of a function by its address, in as many steps as it takes. */
 static inline struct last hotpath__searched_last(const struct thread *me, uintptr_t function)
 {
 	return (struct last){ &hotpath__slot(me, function)->branch, false };
@@ -127,7 +127,7 @@ static inline struct branch *hotpath__find_at_once(const struct thread *me, stru
 	return other->branch;
 }
 
-/* The same in as many steps as it takes. */
+/* Find the branch of a call in as many steps as it takes. */
 static inline struct branch *hotpath__find_branch(const struct thread *me, struct last place)
 {
 	const struct branch *from = me->top->branch;

@@ -18,7 +18,7 @@
 
 /* The state to record with, for a slow path that runs at this stack pointer; NULL when not recording. */
 struct thread *hotpath__enter(uintptr_t sp);
-/* The same for a sample, which does not need the costs of calls. */
+/* The state to record a sample with, which does not need the costs of calls; NULL when not recording. */
 struct thread *hotpath__enter_look(uintptr_t sp);
 /* The innermost open call of code that runs at this stack pointer; the thread's first frame when there is none. */
 struct open_call hotpath__innermost(struct thread *me, uintptr_t sp);

@@ -114,18 +114,13 @@ static inline bool read_place(const void *unwinder, uintptr_t address, uintptr_t
 	return read_words(unwinder, address, word, 1);
 }
 
-static enum step step_by_rule(struct unwinder *at, uint64_t rule)
+enum step hotpath__step_by_rule(struct unwinder *at, uint64_t rule)
 {
 	if (!hp_step_by_rule(&at->place, rule, read_place, at))
 		return STEP_LOST;
 	at->limit = at->place.at.sp - 1;
 	at->lost_sp = false;
 	return at->place.at.pc ? STEP_ON : STEP_END;
-}
-
-enum step hotpath__step_by_rule(struct unwinder *unwinder, uint64_t rule)
-{
-	return step_by_rule(unwinder, rule);
 }
 
 /* ---- by registers ---- */
@@ -242,11 +237,11 @@ enum step hotpath__step(struct unwinder *unwinder)
 	case HP_RULE_AT_SP:
 		if (unlikely(unwinder->lost_sp))
 			break;
-		return step_by_rule(unwinder, rule);
+		return hotpath__step_by_rule(unwinder, rule);
 	case HP_RULE_FP:
 	case HP_RULE_AT_FP:
 	case HP_RULE_ALIGNED:
-		return step_by_rule(unwinder, rule);
+		return hotpath__step_by_rule(unwinder, rule);
 	case HP_RULE_SIGNAL:
 		return step_to_interrupted(unwinder);
 	case HP_RULE_LANDING:
@@ -256,7 +251,7 @@ enum step hotpath__step(struct unwinder *unwinder)
 	case HP_RULE_RBX:
 		if (!hp_step_has_rbx(&unwinder->place.at))
 			break;
-		return step_by_rule(unwinder, rule);
+		return hotpath__step_by_rule(unwinder, rule);
 	case HP_RULE_REGISTERS:
 		if (!unwinder->place.at.context)
 			break;
