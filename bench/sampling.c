@@ -11,21 +11,24 @@
 
 enum {
 	ROUNDS = 9,
-	WAYS_MAX = 5,
+	WAYS_MAX = 6,
 };
 
-static const char *const work = "300000 2> /dev/null";
+#define WORK "300000"
 
 /* A way to run the program: with settings, and behind the words of another program. */
 struct way {
 	char settings[1200];
 	char program[1200];
+	/* NULL if there are none but the work. */
+	const char *arguments;
 	double best;
 };
 
 static void run(struct way *way)
 {
-	double time = run_program(way->settings, way->program, work);
+	double time = run_program(way->settings, way->program,
+				  way->arguments ? way->arguments : WORK " 2> /dev/null");
 
 	if (!way->best || time < way->best)
 		way->best = time;
@@ -82,11 +85,14 @@ void bench_sampling(const char *library, const char *program)
 {
 	struct way ways[WAYS_MAX] = { { .best = 0 } };
 	const struct way *bare = &ways[0];
-	unsigned count = 3;
+	unsigned count = 4;
 
 	snprintf(ways[0].program, sizeof(ways[0].program), "%s", program);
 	add_ours(&ways[1], library, program, 999);
 	add_ours(&ways[2], library, program, 10000);
+	struct way *empty = &ways[3];
+	snprintf(empty->program, sizeof(empty->program), "%s", program);
+	empty->arguments = WORK " 10000";
 	struct way *perf = has_perf() ? &ways[count++] : NULL;
 	if (perf)
 		snprintf(perf->program, sizeof(perf->program),
@@ -103,6 +109,8 @@ void bench_sampling(const char *library, const char *program)
 	print("what 999 samples a second add to CPU time", &ways[1], bare, 1.008);
 	print("what 10000 samples a second add", &ways[2], bare, 1.06);
 	print_sample(&ways[2], bare, 10000);
+	if (empty->best)
+		print("what 10000 signals with an empty handler add", empty, bare, 0);
 	if (perf)
 		print("what perf record -g adds at 999", perf, bare, 0);
 	if (gperf)
