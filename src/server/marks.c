@@ -5,9 +5,9 @@
 #include "arithmetic.h"
 #include "event_library.h"
 #include "now.h"
+#include "trim.h"
 #include "window_run.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,14 +263,6 @@ static void note_cost(struct hp_marked *marked, uint64_t cost_ns)
 	set_length(marked);
 }
 
-/* Models come and go with each window, and are much larger than what is kept of them. */
-static void give_back(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
-}
-
 /* End a window, and begin the next one. */
 static void read_again(struct hp_marked *marked, bool is_window)
 {
@@ -290,7 +282,8 @@ static void read_again(struct hp_marked *marked, bool is_window)
 		hp_earlier_take(&marked->then, own ? own : hp_model_copy(now));
 	if (now)
 		note_cost(marked, hp_own_cpu_ns() - begin);
-	give_back();
+	/* Models come and go with each window, and are much larger than what is kept of them. */
+	hp_trim();
 }
 
 /* ---- time ---- */

@@ -12,6 +12,7 @@
 #include "saved_points.h"
 #include "saved_threads.h"
 #include "saved_tree.h"
+#include "trim.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -435,6 +436,7 @@ int hp_saved_read(const char *bytes, size_t size, struct hp_saved *saved, struct
 		return failed;
 	failed = read_report(report, saved, error);
 	json_object_put(report);
+	hp_trim();
 	if (failed) {
 		hp_model_free(saved->model);
 		saved->model = NULL;
