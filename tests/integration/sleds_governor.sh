@@ -79,6 +79,17 @@ for where in main thread recursion; do
 done
 holds "\$row.slow.max_ns < $(fact slow) * 0.9"
 
+# Samples at the first instruction of a function that is not timed are its own, and not those of its caller.
+for land in '' -fcf-protection=full -mbranch-protection=standard; do
+	# shellcheck disable=SC2086
+	gcc $land -c -x c /dev/null -o "$work/nothing.o" 2> /dev/null || continue
+	# shellcheck disable=SC2086
+	"$HOTPATH" cc gcc -O2 $land "$sources/sleds_tiny.c" -o "$work/sleds_tiny"
+	limited "$HOTPATH" run --format json --output-path "$work/report" -- "$work/sleds_tiny"
+	jq -e '.functions_cpu.data | map({ (.name): .samples }) | add | .add + .multiply > .many / 10' "$work/report" > /dev/null ||
+		fail "samples $land: $(jq -c '.functions_cpu.data | map({ (.name): .samples })' "$work/report")"
+done
+
 # A new thread is not restrained for what those before it have spent.
 by_tool "$work/sleds_settle" threads
 holds '$row.seldom | .measured == "timed" and .calls == 12000'

@@ -233,6 +233,18 @@ void hotpath_module_begins(struct hotpath_sleds *sleds)
 		hotpath__listen();
 }
 
+/* The function that an address is in; NULL when that is not known. A function may begin before its entry's sled, with an
+   instruction that indirect calls land on. */
+static const struct sled_function *function_with(const struct sled_module *module, uintptr_t pc)
+{
+	const struct sled_function *begins = hotpath__sled_function_from(module, pc);
+	const struct sled_function *before = hotpath__sled_function_before(module, pc + 1);
+
+	if (begins)
+		return begins;
+	return before && hotpath__sled_function_has(module, before, pc) ? before : NULL;
+}
+
 uint32_t hotpath__sled_site_at(uintptr_t pc)
 {
 	uint32_t site = 0;
@@ -244,8 +256,8 @@ uint32_t hotpath__sled_site_at(uintptr_t pc)
 		const struct sled_module *module = load(&sleds->module, ACQUIRE);
 		if (!covers(module, pc))
 			continue;
-		const struct sled_function *function = hotpath__sled_function_before(module, pc);
-		if (function && hotpath__sled_function_has(module, function, pc))
+		const struct sled_function *function = function_with(module, pc);
+		if (function)
 			site = load(&function->site, RELAXED);
 	}
 	/* Pairs with is_unused. */
