@@ -298,7 +298,7 @@ static bool make_polls(struct hp_attachment *attachment)
 	return true;
 }
 
-static bool begin_segment(struct hp_attachment *attachment, uint32_t rate_hz,
+static bool begin_segment(struct hp_attachment *attachment, uint32_t rate_hz, const char *run,
 			  struct hp_attach_problem *problem)
 {
 	struct hp_segment_writer *writer = &attachment->writer;
@@ -312,6 +312,7 @@ static bool begin_segment(struct hp_attachment *attachment, uint32_t rate_hz,
 	}
 	struct hp_header *header = hp_segment_writer_header(writer);
 	header->attached = 1;
+	snprintf(header->run, sizeof(header->run), "%s", run);
 	header->cpu_source = HP_CPU_PERF;
 	header->cpu_rate = rate_hz;
 	header->cpu_period_ns = attachment->lanes.period_ns;
@@ -323,7 +324,7 @@ static bool begin_segment(struct hp_attachment *attachment, uint32_t rate_hz,
 }
 
 /* All figures begin when all events are open, which takes some time if there are many threads. */
-static bool begin(struct hp_attachment *attachment, uint32_t rate_hz,
+static bool begin(struct hp_attachment *attachment, uint32_t rate_hz, const char *run,
 		  struct hp_attach_problem *problem)
 {
 	attachment->handle = (int)syscall(SYS_pidfd_open, (pid_t)attachment->pid, 0);
@@ -332,7 +333,7 @@ static bool begin(struct hp_attachment *attachment, uint32_t rate_hz,
 		hp_process_refused(attachment->pid, error, problem);
 		return false;
 	}
-	if (!begin_segment(attachment, rate_hz, problem))
+	if (!begin_segment(attachment, rate_hz, run, problem))
 		return false;
 	/* Samples so far do not count. */
 	read_records(attachment);
@@ -358,7 +359,8 @@ static void free_all(struct hp_attachment *attachment)
 	free(attachment);
 }
 
-struct hp_attachment *hp_attach(uint32_t pid, uint32_t rate_hz, struct hp_attach_problem *problem)
+struct hp_attachment *hp_attach(uint32_t pid, uint32_t rate_hz, const char *run,
+				struct hp_attach_problem *problem)
 {
 	struct hp_attachment *attachment = calloc(1, sizeof(*attachment));
 
@@ -372,7 +374,7 @@ struct hp_attachment *hp_attach(uint32_t pid, uint32_t rate_hz, struct hp_attach
 	attachment->executed_ns = UINT64_MAX;
 	attachment->code.writer = attachment->lanes.writer = &attachment->writer;
 	attachment->lanes.period_ns = UINT64_C(1000000000) / rate_hz;
-	if (hp_process_check(pid, problem) && begin(attachment, rate_hz, problem))
+	if (hp_process_check(pid, problem) && begin(attachment, rate_hz, run, problem))
 		return attachment;
 	if (attachment->writer.base)
 		unlink(attachment->writer.path);

@@ -38,10 +38,13 @@ struct hp_attach_end {
  *
  * @param rate_hz
  *         Samples per second of CPU time, 1 to 10000.
+ * @param run
+ *         The name of the run that the process belongs to; "" for none.
  * @return
  *         NULL with the problem.
  */
-struct hp_attachment *hp_attach(uint32_t pid, uint32_t rate_hz, struct hp_attach_problem *problem);
+struct hp_attachment *hp_attach(uint32_t pid, uint32_t rate_hz, const char *run,
+				struct hp_attach_problem *problem);
 
 /**
  * Go on until a moment of CLOCK_MONOTONIC, until `is_over` returns true, or until the process ends.

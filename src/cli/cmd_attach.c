@@ -220,7 +220,7 @@ static int attach_to(struct input *input, const struct request *request)
 {
 	struct hp_attach_problem problem;
 	char path[HP_PATH_MAX];
-	struct hp_attachment *attachment = hp_attach(request->pid, (uint32_t)request->rate,
+	struct hp_attachment *attachment = hp_attach(request->pid, (uint32_t)request->rate, "",
 						     &problem);
 
 	if (!attachment)

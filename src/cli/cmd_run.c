@@ -10,6 +10,7 @@
 #include "preload.h"
 #include "process/register.h"
 #include "run_model.h"
+#include "run_outside.h"
 #include "run_report.h"
 #include "unmatched.h"
 #include "whole_report.h"
@@ -33,7 +34,16 @@ struct running {
 	struct measured measured;
 	struct fold fold;
 	const char *program;
+	/* The process that samples the program from outside; -1 for none. */
+	pid_t sampler;
 };
+
+static void started(void *context, pid_t program)
+{
+	struct running *running = context;
+
+	running->sampler = outside_begin(program, &running->measured);
+}
 
 static struct run_source source_of(struct running *running)
 {
@@ -116,25 +126,27 @@ static void finish(struct input *input, struct running *running)
 
 static int run_program(struct input *input)
 {
-	struct running running = { .program = input->arguments[0] };
+	struct running running = { .program = input->arguments[0], .sampler = -1 };
 	struct measured *measured = &running.measured;
 	/* The first command that somebody tries shows something, whatever the program. */
-	struct recording recording = { .cpu = true };
+	struct recording recording = { .cpu = true, .may_be_outside = true };
 	if (input->argument_count == 0)
 		return complain("run: no program given; see 'hotpath run --help'");
 	if (recording_read(input, &recording) != STATUS_OK || run_report_check(input) != STATUS_OK)
 		return STATUS_ERROR;
 
-	measured->asked = recording;
 	/* A report for each process needs all segments. */
 	if (!input_option(input, "each"))
 		measured->manner.every_second = fold_if_due;
+	measured->manner.started = started;
 	measured->manner.context = &running;
 	if (preload_libraries(input->arguments[0], &recording))
 		measured->alloc = recording.alloc;
+	measured->asked = recording;
 	int error = measured_run(input->arguments, measured);
 	if (error)
 		return not_started(input->arguments[0], -error);
+	outside_end(running.sampler);
 
 	/* The reader of our output may be gone; a report that cannot be written must not kill us. */
 	signal(SIGPIPE, SIG_IGN);

@@ -78,7 +78,7 @@ static void find_program(const char *command, char *program, size_t size)
 /* Each program has its own environment, because what one needs may harm the other. */
 static int prepare(struct session *session)
 {
-	const struct recording *recording = &session->plan->recording;
+	struct recording recording = session->plan->recording;
 	struct preload before;
 	bool done = preload_keep(&before);
 
@@ -86,7 +86,7 @@ static int prepare(struct session *session)
 		struct version *version = &session->versions[i];
 		char program[PATH_MAX];
 		find_program(version->side->command, program, sizeof(program));
-		version->has_probe = preload_libraries(program, recording);
+		version->has_probe = preload_libraries(program, &recording);
 		done = preload_keep(&version->preload) && preload_restore(&before);
 	}
 	preload_free(&before);

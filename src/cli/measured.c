@@ -21,6 +21,7 @@
 
 enum {
 	/* Samples a second. */
+	RATE_DEFAULT = 999,
 	RATE_MAX = 10000,
 };
 
@@ -41,6 +42,24 @@ static int set_waits(const char *command, const char *list)
 		return setenv("HOTPATH_WAITS", list, 1);
 	complain("%s: --waits: '%s' is not a list of " HP_WAITS_NAMES, command, list);
 	return -EINVAL;
+}
+
+bool recording_is_off(void)
+{
+	const char *off = getenv("HOTPATH_OFF");
+
+	return off && strcmp(off, "1") == 0;
+}
+
+/* The recorder says what is wrong with an invalid number, and uses the default, too. */
+int recording_rate(void)
+{
+	const char *rate = getenv("HOTPATH_CPU_RATE");
+	int number;
+
+	return rate && hp_parse_count(rate, &number) && number >= 1 && number <= RATE_MAX
+		       ? number
+		       : RATE_DEFAULT;
 }
 
 static int set_cpu(const char *command, const char *rate)

@@ -50,6 +50,9 @@ struct recording {
 	bool cpu;
 	/** CPU time is sampled by default: no option and no variable asked for it. */
 	bool cpu_is_default;
+	/** The command samples a program from outside if our library cannot be loaded into it; and this is such a program. */
+	bool may_be_outside;
+	bool is_outside;
 	/** Locks. */
 	bool waits;
 	/** As probes_parse tells it. */
@@ -65,6 +68,12 @@ struct recording {
  *         STATUS_OK, or STATUS_ERROR after one line on standard error.
  */
 int recording_read(const struct input *input, struct recording *recording);
+
+/** Whether HOTPATH_OFF=1 switches all recording off. */
+bool recording_is_off(void);
+
+/** Samples a second of CPU time: HOTPATH_CPU_RATE, or the default. */
+int recording_rate(void);
 
 /** A program that was run. */
 struct measured {

@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-	RATE_DEFAULT = 999,
 	/* With less CPU time than this many sampling periods, there may be no sample. */
 	SAMPLES_FEW = 5,
 };
@@ -27,27 +26,7 @@ static bool is_library_there(const char *name)
 /* The CPU time that one sample stands for. */
 static uint64_t period_ns(void)
 {
-	const char *rate = getenv("HOTPATH_CPU_RATE");
-	int number;
-
-	if (!rate || !hp_parse_count(rate, &number) || number < 1)
-		number = RATE_DEFAULT;
-	return UINT64_C(1000000000) / (uint64_t)number;
-}
-
-static bool is_recording_off(void)
-{
-	const char *off = getenv("HOTPATH_OFF");
-
-	return off && strcmp(off, "1") == 0;
-}
-
-/* The obstacle to sampling, if any. */
-static enum obstacle obstacle_to_samples(const char *path)
-{
-	enum obstacle obstacle = path ? (enum obstacle)hp_loading_find(path) : OBSTACLE_NONE;
-
-	return obstacle && obstacle_has_recorder(path) ? OBSTACLE_NONE : obstacle;
+	return UINT64_C(1000000000) / (uint64_t)recording_rate();
 }
 
 static uint64_t cpu_of(const struct child *child)
@@ -55,14 +34,29 @@ static uint64_t cpu_of(const struct child *child)
 	return child->user_ns + child->system_ns;
 }
 
-static void explain_cpu(struct hp_model *model, const char *path, const struct child *child)
+static bool is_short(const struct child *child)
+{
+	return cpu_of(child) < SAMPLES_FEW * period_ns();
+}
+
+/* The obstacle to sampling, if any. One that is sampled from outside may be too short for that. */
+static enum obstacle obstacle_to_samples(const char *path, const struct measured *measured)
+{
+	enum obstacle obstacle = path ? (enum obstacle)hp_loading_find(path) : OBSTACLE_NONE;
+	bool is_outside = measured->asked.is_outside && is_short(&measured->child);
+
+	return obstacle && (is_outside || obstacle_has_recorder(path)) ? OBSTACLE_NONE : obstacle;
+}
+
+static void explain_cpu(struct hp_model *model, const char *path, const struct measured *measured)
 {
 	static const char none[] = "No CPU time was sampled";
-	enum obstacle obstacle = obstacle_to_samples(path);
+	enum obstacle obstacle = obstacle_to_samples(path, measured);
+	const struct child *child = &measured->child;
 	bool is_child = model->pid == (uint32_t)child->pid;
 	char text[OBSTACLE_TEXT];
 
-	if (is_recording_off()) {
+	if (recording_is_off()) {
 		hp_model_miss(&model->missing.cpu, "%s: HOTPATH_OFF=1 switches all recording off",
 			      none);
 	} else if (obstacle) {
@@ -70,7 +64,7 @@ static void explain_cpu(struct hp_model *model, const char *path, const struct c
 		hp_model_miss(&model->missing.cpu, "%s: %s", none, text);
 	} else if (!is_library_there("libhotpath.so")) {
 		hp_model_miss(&model->missing.cpu, "%s: libhotpath.so was not found", none);
-	} else if (is_child && cpu_of(child) < SAMPLES_FEW * period_ns()) {
+	} else if (is_child && is_short(child)) {
 		hp_model_miss(&model->missing.cpu,
 			      "%s: the program used only %s, and a sample stands for %s", none,
 			      hp_format_duration(cpu_of(child)).text,
@@ -132,7 +126,7 @@ static void explain_waits(struct hp_model *model, const struct child *child)
 /* Add a note about a program that recorded nothing, although it could have. */
 static void note_silence(struct hp_model *model, const char *path)
 {
-	if (is_recording_off() && !model->missing.cpu)
+	if (recording_is_off() && !model->missing.cpu)
 		hp_model_note(model, "HOTPATH_OFF=1 switches all recording off");
 	else if (path && obstacle_has_recorder(path))
 		hp_model_note(
@@ -143,11 +137,11 @@ static void note_silence(struct hp_model *model, const char *path)
 
 void missing_explain(struct hp_model *model, const char *path, const struct measured *measured)
 {
-	enum obstacle obstacle = obstacle_to_samples(path);
+	enum obstacle obstacle = obstacle_to_samples(path, measured);
 	char text[OBSTACLE_TEXT];
 
 	if (measured->asked.cpu && !hp_cpu_was_asked_for(&model->cpu))
-		explain_cpu(model, path, &measured->child);
+		explain_cpu(model, path, measured);
 	if (measured->asked.alloc != HP_ALLOC_NONE && model->memory.mode == HP_ALLOC_NONE)
 		explain_alloc(model, path);
 	if (measured->asked.waits && !has_waits(model))

@@ -109,7 +109,7 @@ static enum obstacle obstacle_to(const char *path, bool alloc)
  * Each library is put in front of the others, so the allocation probe, added last, comes first, before an allocator
  * that was preloaded already.
  */
-bool preload_libraries(const char *program, const struct recording *recording)
+bool preload_libraries(const char *program, struct recording *recording)
 {
 	char path[PATH_MAX];
 	bool found = program_find(program, path), alloc = recording->alloc != HP_ALLOC_NONE;
@@ -122,7 +122,9 @@ bool preload_libraries(const char *program, const struct recording *recording)
 
 	if (hopeless)
 		complain_of(obstacle, program, "allocations", "hotpath-alloc");
-	if (recording->cpu && !recording->cpu_is_default && hides_cpu(obstacle, path))
+	bool is_hidden = recording->cpu && hides_cpu(obstacle, path);
+	recording->is_outside = is_hidden && recording->may_be_outside && !recording_is_off();
+	if (is_hidden && !recording->is_outside && !recording->cpu_is_default)
 		complain_of(obstacle, program, "CPU time", "hotpath");
 	if (recording->waits && hides_calls(obstacle) && !waits)
 		complain_of(obstacle, program, "waits", "hotpath-waits");

@@ -18,11 +18,11 @@
  * @param program
  *         As on the command line.
  * @param recording
- *         What to record.
+ *         What to record. It is told that the program must be sampled from outside, if the command can do that.
  * @return
  *         Whether the probe for allocations is loaded, into whatever lets it.
  */
-bool preload_libraries(const char *program, const struct recording *recording);
+bool preload_libraries(const char *program, struct recording *recording);
 
 /** A saved copy of the environment variables that this changes: different programs need different values. */
 struct preload {

@@ -216,6 +216,8 @@ int run_child(char **argv, const struct child_manner *manner, struct child *chil
 	child->start_unix_ns = now(CLOCK_REALTIME);
 	uint64_t begin = now(CLOCK_MONOTONIC);
 	int error = start(argv, &found, &child->pid);
+	if (!error && manner->started)
+		manner->started(manner->context, child->pid);
 	if (!error)
 		await(child, manner, &signals);
 	child->elapsed_ns = now(CLOCK_MONOTONIC) - begin;

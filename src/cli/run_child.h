@@ -40,6 +40,8 @@ struct child_manner {
 	 * is killed.
 	 */
 	bool in_group;
+	/** Called when the program has started; NULL for nothing. */
+	void (*started)(void *context, pid_t pid);
 	/** Called about once a second while the program runs; NULL for nothing. */
 	void (*every_second)(void *context);
 	void *context;

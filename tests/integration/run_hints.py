@@ -83,7 +83,7 @@ def main(folder):
     expect("--alloc (memory), --waits (locks, I/O)", "--no-cpu", os.path.join(BUILD, "examples/basic"))
     static = build(folder, "static", "-static")
     if static:
-        expect("hotpath cc (every call)", static)
+        expect("hotpath cc (every call), hotpath export (flame graph)", static)
     script = os.path.join(folder, "script")
     with open(script, "w", encoding="utf-8") as file:
         file.write(f"#!/bin/sh\n{own}\n{own}\n")
