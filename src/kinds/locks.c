@@ -55,7 +55,7 @@ static bool has_place(const void *row)
 /* clang-format off */
 static const struct hp_field fields[] = {
 	HP_FIELDS_BEGIN("name"),
-	{ "lock_type", "Kind", HP_FIELD_SPECIAL, HP_SLOT_NONE, .rank = 4,
+	{ "lock_type", "Kind", HP_FIELD_SPECIAL, HP_SLOT_NONE, .rank = 2,
 	  .put = put_type, .parse = parse_type, .wanted = "mutex, rwlock read, rwlock write, spin or own" },
 	{ "instances", "Inst", HP_FIELD_COUNT, HP_WORD(INSTANCES), .merge = HP_MERGE_SUM, .is_level = true, .rank = 7 },
 	{ "destroyed_instances", NULL, HP_FIELD_COUNT, HP_WORD(GONE), .merge = HP_MERGE_SUM, .is_level = true },

@@ -215,7 +215,19 @@ static const char *what_rows_are(const struct hp_bottleneck_pool *all)
 	return threads < all->count ? "Function or thread" : "Thread";
 }
 
-/* Columns of parts are dropped before the wall time and the verdict. */
+/* The part of all time that is not in a part, in percent. */
+static unsigned others_percent(const struct hp_bottleneck_pool *all, const struct part *part)
+{
+	uint64_t sum = 0, wall = 1;
+
+	for (size_t i = 0; i < all->count; i++) {
+		sum += value_of(&all->rows[i]->split, part);
+		wall += all->rows[i]->split.wall_ns;
+	}
+	return sum < wall ? 100 - (unsigned)(100.0 * (double)sum / (double)wall) : 0;
+}
+
+/* Columns of parts are dropped before the wall time and the verdict, those with the least time first. */
 static void add_column(struct hp_grid *grid, struct column shown, const char *header)
 {
 	static const unsigned ranks[] = { [WALL] = 2, [PART] = 3, [VERDICT] = 1 };
@@ -226,6 +238,8 @@ static void add_column(struct hp_grid *grid, struct column shown, const char *he
 	*column = (struct hp_grid_column){ .align = shown.what <= PROCESS ? HP_ALIGN_LEFT
 									  : HP_ALIGN_RIGHT,
 					   .rank = ranks[shown.what] };
+	if (shown.what == PART)
+		column->lesser = others_percent(&rows->all, shown.part);
 	snprintf(column->header, sizeof(column->header), "%s", header);
 	snprintf(column->key, sizeof(column->key), "%s", header);
 }

@@ -11,6 +11,11 @@ static void add_row(struct hp_table *table, const struct hp_grid *grid, size_t r
 	}
 }
 
+static unsigned rank_of(const struct hp_grid_column *column)
+{
+	return (column->rank + 1) * HP_GRID_LESSER + column->lesser;
+}
+
 void hp_grid_write(const struct hp_grid *grid, size_t shown,
 		   const struct hp_report_options *options, struct hp_text *text)
 {
@@ -20,6 +25,7 @@ void hp_grid_write(const struct hp_grid *grid, size_t shown,
 	hp_table_init(&table, grid->column_count);
 	for (size_t i = 0; i < grid->column_count; i++) {
 		table.align[i] = grid->columns[i].align;
+		table.rank[i] = i == grid->name ? 0 : rank_of(&grid->columns[i]);
 		hp_table_cell(&table, grid->columns[i].header, HP_PAINT_BOLD);
 	}
 	for (size_t row = 0; row < grid->row_count; row++)

@@ -11,15 +11,17 @@
 #include "table.h"
 #include "text.h"
 
-enum { HP_GRID_HEADER = 40 };
+enum { HP_GRID_HEADER = 40, HP_GRID_LESSER = 128 };
 
 struct hp_grid_column {
 	/** As in --sort: "calls", "p99.9". */
 	char key[HP_GRID_HEADER];
 	char header[HP_GRID_HEADER];
 	enum hp_align align;
-	/** If there is no room for all columns, those with the highest rank are dropped first. */
+	/** If there is no room for all columns, those with the highest rank are dropped first; in a report, of several with the
+	    same rank, those whose `lesser` is highest, which is less than HP_GRID_LESSER. */
 	unsigned rank;
+	unsigned lesser;
 };
 
 struct hp_grid;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORTEST = 12 };
+/* Characters of a name: in any case; and so many before columns are left out. */
+enum { SHORTEST = 12, READABLE = 16 };
 
 void hp_table_init(struct hp_table *table, size_t columns)
 {
@@ -119,27 +120,83 @@ static void hide_unknown(const struct hp_table *table, size_t *widths)
 			widths[i] = 0;
 }
 
-/* The widest column that can be shortened; NULL if there is none. */
-static size_t *widest(const struct hp_table *table, size_t *widths)
+/* The widest column that can be shortened to a width; NULL if there is none. */
+static size_t *widest(const struct hp_table *table, size_t *widths, size_t shortest)
 {
 	size_t *width = NULL;
 
 	for (size_t i = 0; i < table->columns; i++)
-		if (table->align[i] == HP_ALIGN_LEFT && widths[i] > SHORTEST &&
+		if (table->align[i] == HP_ALIGN_LEFT && widths[i] > shortest &&
 		    (!width || widths[i] > *width))
 			width = &widths[i];
 	return width;
 }
 
-/* Shorten the columns with names until the table fits. */
-static void fit(const struct hp_table *table, size_t *widths, size_t limit)
+static size_t whole_width(const struct hp_table *table, const size_t *widths)
 {
-	size_t whole = 1, *width;
+	size_t whole = 1;
 
 	for (size_t i = 0; i < table->columns; i++)
 		whole += widths[i] ? widths[i] + 3 : 0;
-	for (; limit && whole > limit && (width = widest(table, widths)); whole--)
+	return whole;
+}
+
+/* Shorten the columns with names until the table fits, or they are as short as they may be. */
+static void shorten(const struct hp_table *table, size_t *widths, size_t limit, size_t shortest)
+{
+	size_t whole = whole_width(table, widths), *width;
+
+	for (; whole > limit && (width = widest(table, widths, shortest)); whole--)
 		--*width;
+}
+
+/* The column with the highest rank that is drawn, the last one of several; the number of columns if all others stay. */
+static size_t least_needed(const struct hp_table *table, const size_t *widths)
+{
+	size_t found = table->columns;
+
+	for (size_t i = 0; i < table->columns; i++)
+		if (widths[i] && table->rank[i] &&
+		    (found == table->columns || table->rank[i] >= table->rank[found]))
+			found = i;
+	return found;
+}
+
+/* Leave out columns rather than shorten names to less than what can be read. */
+static void leave_out(const struct hp_table *table, size_t *widths, size_t limit)
+{
+	size_t tried[HP_TABLE_COLUMNS_MAX], column;
+
+	memcpy(tried, widths, sizeof(tried));
+	shorten(table, tried, limit, READABLE);
+	while (whole_width(table, tried) > limit &&
+	       (column = least_needed(table, tried)) < table->columns)
+		tried[column] = widths[column] = 0;
+}
+
+static void fit(const struct hp_table *table, size_t *widths, size_t limit)
+{
+	if (!limit)
+		return;
+	leave_out(table, widths, limit);
+	shorten(table, widths, limit, SHORTEST);
+}
+
+/* Say which columns were left out, of those that have values. */
+static void put_left_out(const struct hp_table *table, const size_t *before, const size_t *widths,
+			 struct hp_text *text)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		if (!before[i] || widths[i])
+			continue;
+		hp_text_puts(text, is_first ? "No room for: " : ", ");
+		hp_text_puts(text, table->texts.bytes + table->cells[i].start);
+		is_first = false;
+	}
+	if (!is_first)
+		hp_text_puts(text, ".\n");
 }
 
 static void put_rule(const struct hp_table *table, const size_t *widths, struct hp_text *text)
@@ -181,7 +238,7 @@ static void put_row(const struct hp_table *table, size_t first, const size_t *wi
 
 void hp_table_write(const struct hp_table *table, size_t width, bool colour, struct hp_text *text)
 {
-	size_t widths[HP_TABLE_COLUMNS_MAX];
+	size_t widths[HP_TABLE_COLUMNS_MAX] = { 0 }, before[HP_TABLE_COLUMNS_MAX];
 
 	if (table->texts.failed) {
 		text->failed = true;
@@ -189,6 +246,7 @@ void hp_table_write(const struct hp_table *table, size_t width, bool colour, str
 	}
 	measure(table, widths);
 	hide_unknown(table, widths);
+	memcpy(before, widths, sizeof(before));
 	fit(table, widths, width);
 	put_rule(table, widths, text);
 	for (size_t i = 0; i + table->columns <= table->cell_count; i += table->columns) {
@@ -197,6 +255,7 @@ void hp_table_write(const struct hp_table *table, size_t width, bool colour, str
 			put_rule(table, widths, text);
 	}
 	put_rule(table, widths, text);
+	put_left_out(table, before, widths, text);
 }
 
 void hp_table_free(struct hp_table *table)

@@ -46,6 +46,8 @@ struct hp_table {
 	size_t columns;
 	/** Alignment of each column; set before the table is drawn. */
 	enum hp_align align[HP_TABLE_COLUMNS_MAX];
+	/** If the table is too wide, columns with the highest rank are left out first; 0 for one that stays. */
+	unsigned rank[HP_TABLE_COLUMNS_MAX];
 	/** The rest is private to the table. */
 	struct hp_cell *cells;
 	size_t cell_count;
@@ -74,7 +76,7 @@ void hp_table_text_cell(struct hp_table *table, struct hp_text *cell, enum hp_pa
  *
  * @param width
  *         If the table is wider, the texts of columns that are aligned to the left are shortened in the
- *         middle, though not to less than a dozen characters; 0 for any width.
+ *         middle, and columns that have a rank are left out, which a line below says; 0 for any width.
  * @param colour
  *         Paint the cells.
  */
