@@ -191,8 +191,8 @@ int hp_found_remove(const struct hp_found *found);
 struct hp_process_name hp_found_name(const struct hp_found *found);
 
 /**
- * Add the segments of one run whose programs started as root and became other users, if HOTPATH_DIR is set: else
- * hp_find_segments has found them. Finds nothing unless we are root.
+ * Add the segments of one run whose programs started as root and became other users, if HOTPATH_DIR is set and cannot be used:
+ * else hp_find_segments has found them. Finds nothing unless we are root.
  */
 int hp_find_dropped(struct hp_found_list *list, const char *run);
 

@@ -36,6 +36,15 @@ recorded setuid fork
 recorded chroot "$work/root"
 recorded chroot "$work/root" setuid
 
+# Later, root sees them with those of the folder of its choice.
+expect 0 "$HOTPATH" list
+others > "$work/left"
+[ -s "$work/left" ] || fail 'no segment of nobody'
+while read -r segment; do
+	pid=${segment##*/hotpath-}
+	grep -q "^ *${pid%%-*} " "$work/stdout" || fail "$segment is not listed: $(cat "$work/stdout")"
+done < "$work/left"
+
 # Without a folder of its own choice, too; and later, root can see it again.
 by_default() { env -u HOTPATH_DIR -u XDG_RUNTIME_DIR "$HOTPATH" "$@"; }
 expect 0 by_default run "$program" setuid

@@ -226,7 +226,27 @@ static bool is_known(const struct hp_found_list *list, const char *path)
 	return false;
 }
 
-/* Keep only the segments of a run (of any run if NULL) whose program dropped root privileges. */
+/* The folder that the user has chosen; NULL for none. */
+static const char *chosen_folder(void)
+{
+	const char *chosen = secure_getenv("HOTPATH_DIR");
+
+	return chosen && *chosen ? chosen : NULL;
+}
+
+/* Whether the folder that was chosen has the register of a run; all runs belong to no choice. */
+static bool is_chosen(const char *run)
+{
+	char path[HP_PATH_MAX], name[HP_RUN_MAX + 16];
+	const char *chosen = chosen_folder();
+
+	return !chosen ||
+	       (hp_place_register(name, sizeof(name), run) &&
+		snprintf(path, sizeof(path), "%s/%s", chosen, name) < (int)sizeof(path) &&
+		access(path, F_OK) == 0);
+}
+
+/* Keep only the segments of a run (of those that were chosen if NULL) whose program dropped root privileges. */
 static void keep_dropped(struct hp_found_list *list, size_t from, const char *run)
 {
 	size_t kept = from;
@@ -234,7 +254,8 @@ static void keep_dropped(struct hp_found_list *list, size_t from, const char *ru
 	for (size_t i = from; i < list->count; i++) {
 		struct hp_found found = list->items[i];
 		struct hp_found_list before = { list->items, from };
-		bool wanted = found.was_root && (!run || strcmp(found.run, run) == 0);
+		bool wanted = found.was_root &&
+			      (run ? strcmp(found.run, run) == 0 : is_chosen(found.run));
 		if (wanted && !is_known(&before, found.path))
 			list->items[kept++] = found;
 		else
@@ -285,13 +306,6 @@ static void sort(struct hp_found_list *list)
 		qsort(list->items, list->count, sizeof(*list->items), newest_first);
 }
 
-static const char *chosen_folder(void)
-{
-	const char *chosen = secure_getenv("HOTPATH_DIR");
-
-	return chosen && *chosen ? chosen : NULL;
-}
-
 int hp_find_dropped(struct hp_found_list *list, const char *run)
 {
 	int error = chosen_folder() ? find_dropped(list, run) : 0;
@@ -307,7 +321,7 @@ static int find_by_default(struct hp_found_list *list)
 
 	for (unsigned nth = 0; !error && hp_place_default(nth, folder); nth++)
 		error = search_default(folder, geteuid(), list);
-	return error ? error : find_dropped(list, NULL);
+	return error;
 }
 
 static int explain(int why, const char *folder, struct hp_error *error)
@@ -327,6 +341,8 @@ int hp_find_segments(struct hp_found_list *list, struct hp_error *error)
 
 	*list = (struct hp_found_list){ NULL, 0 };
 	int why = chosen ? search_folder(chosen, geteuid(), list) : find_by_default(list);
+	if (!why)
+		why = find_dropped(list, NULL);
 	sort(list);
 	if (!why || (chosen && why == -ENOENT))
 		return 0;
