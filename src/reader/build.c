@@ -162,13 +162,14 @@ static uint64_t lane_cost_ns(const struct hp_snapshot *snapshot, const struct hp
 static void set_cost(const struct hp_build *build, struct hp_model *model)
 {
 	const struct hp_snapshot *snapshot = build->snapshot;
-	uint64_t calls = 0;
+	uint64_t calls = 0, cost_ns = 0;
 
 	for (size_t i = 0; i < build->index->lane_count; i++) {
 		calls += build->index->lanes[i].calls;
-		model->estimated_ns += lane_cost_ns(snapshot, &build->index->lanes[i]);
+		cost_ns += lane_cost_ns(snapshot, &build->index->lanes[i]);
 	}
-	model->span_ns = calls ? (double)model->estimated_ns / (double)calls
+	model->estimated_ns += cost_ns;
+	model->span_ns = calls ? (double)cost_ns / (double)calls
 			       : (double)snapshot->header->span_cost / 256 * 1e9 /
 					 (double)snapshot->ticks_per_second;
 }
