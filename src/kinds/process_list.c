@@ -160,16 +160,23 @@ static void sort_nodes(struct tree *tree)
 	number_nodes(tree);
 }
 
+/* Of a child that told nothing of itself, as one of vfork that executed nothing, only its parent knows the CPU time. */
+static uint64_t taken_ns(const struct hp_process *process)
+{
+	return process->has_elapsed ? process->elapsed_ns : process->user_ns + process->system_ns;
+}
+
 static bool is_short(const struct tree *tree, const struct hp_process *process)
 {
-	return process->end != HP_PROCESS_RUNNING && process->has_elapsed &&
-	       process->elapsed_ns <= tree->short_ns * process->count;
+	return process->end != HP_PROCESS_RUNNING && (process->has_elapsed || process->has_times) &&
+	       taken_ns(process) <= tree->short_ns * process->count;
 }
 
 static bool are_alike(const struct tree *tree, const struct hp_process *a,
 		      const struct hp_process *b)
 {
-	return strcmp(a->program, b->program) == 0 && is_short(tree, a) && is_short(tree, b);
+	return strcmp(a->program, b->program) == 0 && a->has_elapsed == b->has_elapsed &&
+	       is_short(tree, a) && is_short(tree, b);
 }
 
 static int gravity(const struct hp_process *process)

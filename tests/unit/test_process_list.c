@@ -99,6 +99,24 @@ static void long_ones_and_those_that_run_stay(void **state)
 	hp_processes_clear(&list);
 }
 
+/* Children of vfork that executed nothing told nothing of themselves: their parent knows their CPU time. */
+static void those_without_a_length_are_short_by_their_cpu_time(void **state)
+{
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 1, 0, "sh", 10, 1000);
+	for (uint32_t pid = 2; pid <= 6; pid++)
+		add(&list, pid, 1, "?", pid * 10, 0);
+	for (size_t i = 1; i <= 4; i++)
+		list.items[i].has_elapsed = false;
+	list.items[4].user_ns = 900 * UNIT_NS;
+	becomes(&list, "sh(?×3 ? ?)");
+	assert_int_equal(list.items[1].user_ns, 30);
+	assert_false(list.items[1].has_elapsed);
+	hp_processes_clear(&list);
+}
+
 static void the_worst_end_is_kept(void **state)
 {
 	struct hp_processes list = { NULL, 0, 0 };
@@ -253,6 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(short_siblings_are_one),
 		cmocka_unit_test(long_ones_and_those_that_run_stay),
+		cmocka_unit_test(those_without_a_length_are_short_by_their_cpu_time),
 		cmocka_unit_test(the_worst_end_is_kept),
 		cmocka_unit_test(children_are_not_siblings),
 		cmocka_unit_test(numbers_may_be_used_again),
