@@ -6,10 +6,15 @@
 #include "kind.h"
 #include "library_path.h"
 #include "obstacle.h"
+#include "place.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	/* With less CPU time than this many sampling periods, there may be no sample. */
@@ -28,6 +33,53 @@ static uint64_t period_ns(void)
 {
 	return UINT64_C(1000000000) / (uint64_t)recording_rate();
 }
+
+/* ---- where segments are ---- */
+
+/* Try with a name that is the run's own: its register is there, or can be made. */
+static bool can_make_file(int folder, const char *run)
+{
+	char name[64];
+	if (!hp_place_register(name, sizeof(name), run))
+		return true;
+
+	int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool can = file >= 0 || errno == EEXIST;
+	if (file >= 0) {
+		close(file);
+		unlinkat(folder, name, 0);
+	}
+	return can;
+}
+
+/* A folder that is not there is made by who needs it. */
+static bool can_use(const char *path, const char *run)
+{
+	int folder = hp_place_open(path, geteuid());
+	bool is_absent = folder < 0 && errno == ENOENT;
+	bool can = is_absent ? mkdir(path, 0700) == 0 : folder >= 0 && can_make_file(folder, run);
+
+	if (folder >= 0)
+		close(folder);
+	if (is_absent && can)
+		rmdir(path);
+	return can;
+}
+
+/* Whether there is no place for the segments of a run; then with the first of those that were tried. */
+static bool has_no_place(const char *run, char first[HP_PATH_MAX])
+{
+	char path[HP_PATH_MAX];
+
+	if (!hp_place_folder(0, first))
+		return false;
+	for (unsigned nth = 0; hp_place_folder(nth, path); nth++)
+		if (can_use(path, run))
+			return false;
+	return true;
+}
+
+/* ---- reasons ---- */
 
 static uint64_t cpu_of(const struct child *child)
 {
@@ -54,7 +106,7 @@ static void explain_cpu(struct hp_model *model, const char *path, const struct m
 	enum obstacle obstacle = obstacle_to_samples(path, measured);
 	const struct child *child = &measured->child;
 	bool is_child = model->pid == (uint32_t)child->pid;
-	char text[OBSTACLE_TEXT];
+	char text[OBSTACLE_TEXT], folder[HP_PATH_MAX];
 
 	if (recording_is_off()) {
 		hp_model_miss(&model->missing.cpu, "%s: HOTPATH_OFF=1 switches all recording off",
@@ -69,6 +121,9 @@ static void explain_cpu(struct hp_model *model, const char *path, const struct m
 			      "%s: the program used only %s, and a sample stands for %s", none,
 			      hp_format_duration(cpu_of(child)).text,
 			      hp_format_duration(period_ns()).text);
+	} else if (has_no_place(measured->run, folder)) {
+		hp_model_miss(&model->missing.cpu, "%s: no segment can be kept in %.300s", none,
+			      folder);
 	} else {
 		hp_model_miss(&model->missing.cpu,
 			      "%s: its processes were too short for a sample, or ran without "

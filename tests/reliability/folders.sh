@@ -37,6 +37,7 @@ refused 'not to be made' "$work/no/such/folder" 'it does not exist'
 refused 'a file' "$work/file" 'it is not a folder'
 refused 'below a file' "$work/file/folder" 'it is not a folder'
 refused 'a device' /dev/null 'it is not a folder'
+refused 'of the kernel' /proc "$([ "$(id -u)" = 0 ] && echo 'no file can be made in it' || echo 'it must belong to you')"
 mkdir -m 700 "$work/target"
 ln -s target "$work/link"
 refused 'a link' "$work/link" 'it is a symbolic link'
@@ -118,5 +119,13 @@ fi
 HOTPATH_DIR=$work/file expect 5 "$HOTPATH" run --format none -o '' "$many" "$functions" "$each" 5
 [ "$(cat "$work/stdout")" = "$sum" ] || fail "run: output $(cat "$work/stdout")"
 [ "$(grep -c '^hotpath: cannot keep a segment' "$work/stderr")" = 1 ] || fail "run: $(cat "$work/stderr")"
+
+# And its report gives that as the reason, not that the program was short.
+printf 'int main(void) { for (volatile long i = 0; i < 300000000; i++) ; return 0; }\n' > "$work/busy.c"
+# shellcheck disable=SC2086
+${CC:-cc} -O1 -o "$work/busy" "$work/busy.c"
+HOTPATH_DIR=/proc expect 0 "$HOTPATH" run --format table -o '' "$work/busy"
+says 'No CPU time was sampled: no segment can be kept in /proc.' "$work/stderr"
+[ "$(grep -c . "$work/stderr")" = 3 ] || fail "run, without a place: $(cat "$work/stderr")"
 
 exit "$failed"

@@ -243,7 +243,8 @@ static bool create_in(const char *folder, const char *name, bool tidy, uint64_t 
 			remove_oldest(folder_fd);
 		created = create_file(folder_fd, name, capacity);
 	}
-	int why = errno;
+	/* The folder is there: the kernel says this of a file that may not be, as in /proc. */
+	int why = errno == ENOENT ? ENODEV : errno;
 	close(folder_fd);
 	errno = why;
 	return created;
@@ -286,6 +287,7 @@ static const char *reason(int error)
 		{ EDQUOT, "it is full" },
 		{ EFBIG, "the file size limit is too low" },
 		{ ENOENT, "it does not exist" },
+		{ ENODEV, "no file can be made in it" },
 		{ ENOTDIR, "it is not a folder" },
 		{ ELOOP, "it is a symbolic link" },
 		{ EACCES, "permission denied" },
