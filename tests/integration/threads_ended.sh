@@ -85,6 +85,18 @@ few=$bytes
 threads 10000
 [ "$bytes" = "$few" ] || fail "10000 threads need $bytes bytes, 100 need $few"
 
+# A process that leaves by _exit has the times of the threads that it had then. What is called python3 may be a script.
+"$HOTPATH" run --format json -o "$work/report" python3 -c 'import os, threading, time
+def compute():
+    while time.thread_time() < 0.1: pass
+done = threading.Event()
+threading.Thread(target=lambda: (compute(), done.set(), time.sleep(60)), daemon=True).start()
+compute()
+done.wait()
+os._exit(0)'
+what='_exit' holds '[.threads.data[] | select(.name | startswith("python"))] |
+	length == 2 and all(.user_ns + .system_ns >= 100000000)'
+
 # More than five threads of a name are one row, unless all are asked for.
 expect 0 "$HOTPATH" run "$program" many 50
 says '| thread_times (50 threads) ' "$work/stderr"

@@ -64,10 +64,12 @@ uint64_t hotpath__rss(void)
 	return all_pages() * hotpath__page_size();
 }
 
-/* The file has a word for each page; its highest bit says that the page is resident. */
+/* The file has a word for each page; its highest bit says that the page is resident. The lock is held: the words are not on the
+   stack, which may be that of a signal handler that calls _exit. */
 static uint64_t pages_between(int pagemap, uintptr_t start, uintptr_t end)
 {
-	uint64_t words[128], pages = 0, page = hotpath__page_size();
+	static uint64_t words[128];
+	uint64_t pages = 0, page = hotpath__page_size();
 	uint64_t at = start / page, last = (end + page - 1) / page;
 
 	while (at < last) {

@@ -359,24 +359,45 @@ static void note_title(struct hp_header *header)
 	hotpath__unlock(&guard);
 }
 
+/* Store what is known of the process when it ends. A signal stack may be too small to read what memory it has. */
+static void note_all(struct hp_header *header)
+{
+	struct guard guard;
+
+	if (!header->end_ticks)
+		note_end(header);
+	if (!hotpath__on_signal_stack()) {
+		hotpath__lock(&guard);
+		hotpath__note_memory(header);
+		hotpath__unlock(&guard);
+	}
+	hotpath__note_cpu(header);
+	note_title(header);
+}
+
 static void mark_exit(void)
 {
 	struct recorder *recorder = hotpath__recorder;
 	struct hp_header *header;
-	struct guard guard;
 
 	if (!recorder || !recorder->base)
 		return;
 	header = hotpath__header();
 	hotpath__sampling_end();
-	if (!header->end_ticks)
-		note_end(header);
-	hotpath__lock(&guard);
-	hotpath__note_memory(header);
-	hotpath__unlock(&guard);
-	hotpath__note_cpu(header);
-	note_title(header);
+	note_all(header);
 	store(&header->state, HP_STATE_EXITED, RELEASE);
+}
+
+/* A child of vfork has its parent's memory, and its parent goes on. */
+void hotpath__note_leaving(void)
+{
+	struct recorder *recorder = hotpath__recorder;
+	int saved_errno = errno;
+
+	if (recorder && recorder->base && hotpath__header()->pid == (uint32_t)getpid() &&
+	    hotpath__may_all())
+		note_all(hotpath__header());
+	errno = saved_errno;
 }
 
 /* Kernels before 4.14 do not wipe memory at a fork: drop the pointers to the parent's state. */

@@ -46,6 +46,9 @@ void hotpath__children_record(bool record);
 bool hotpath__call_before_stop(void);
 /* Register an exit handler that stores the exit status, before the report is printed. */
 void hotpath__watch_exit(void);
+/* The process ends without exit handlers: store when, and what its threads have used. Any thread and signal handler may
+   call it, also in a child of vfork, where it does nothing. */
+void hotpath__note_leaving(void);
 /* Register a fork handler: a child begins with a state of its own, and is sampled if its parent was. */
 void hotpath__watch_forks(void);
 /* Call exit after so many milliseconds; 0 does nothing. */
