@@ -12,6 +12,7 @@
 #include "file_name.h"
 #include "fold.h"
 #include "output.h"
+#include "process/found_run.h"
 #include "process/register.h"
 #include "run_again.h"
 #include "run_segments.h"
@@ -77,6 +78,8 @@ static void complete_child(struct hp_process *process, const struct child *child
 	if (!process->has_elapsed)
 		process->elapsed_ns = child->elapsed_ns;
 	process->has_elapsed = true;
+	if (!process->peak_rss_bytes)
+		process->peak_rss_bytes = child->peak_rss_bytes;
 	process->end = exited ? HP_PROCESS_EXITED : HP_PROCESS_KILLED;
 	process->status = (uint32_t)(exited ? WEXITSTATUS(child->wait_status)
 					    : WTERMSIG(child->wait_status));
@@ -281,6 +284,14 @@ static struct hp_model *sum_up(const struct run_source *source, struct models *m
 	return run;
 }
 
+/* Of one segment it was said why it cannot be read. */
+static bool has_several(const struct run_source *source)
+{
+	const struct hp_found *found = hp_found_run(source->list, source->run);
+
+	return !found || hp_found_has_others(source->list, found);
+}
+
 static struct hp_model *read_run(const struct run_source *source,
 				 const struct hp_register *registered)
 {
@@ -305,7 +316,7 @@ static struct hp_model *read_run(const struct run_source *source,
 	}
 	if (!run && is_there)
 		complain("out of memory");
-	else if (!run)
+	else if (!run && has_several(source))
 		complain("no segment of run %.40s can be read", source->run);
 	fold_clear(&fold);
 	models_free(&models);
@@ -326,6 +337,29 @@ struct hp_model *run_model(const struct run_source *source)
 		unseen_note(run, &registered);
 	hp_register_free(&registered);
 	return run;
+}
+
+bool run_began_with(const char *run, uint32_t pid)
+{
+	struct hp_processes processes = { NULL, 0, 0 };
+	int failed = hp_register_read(run, &processes);
+	bool did = failed || !processes.count || processes.items[0].pid == pid;
+
+	hp_processes_clear(&processes);
+	return did;
+}
+
+struct hp_model *run_process(const struct run_source *source, const struct hp_found *found)
+{
+	struct hp_processes processes = { NULL, 0, 0 };
+	struct hp_model *model = NULL;
+
+	if (hp_register_read(source->run, &processes) == 0)
+		model = run_segment(source, (size_t)(found - source->list->items), &processes);
+	else
+		complain("out of memory");
+	hp_processes_clear(&processes);
+	return model;
 }
 
 /* ---- a part of it ---- */

@@ -21,6 +21,8 @@ struct run_source {
 	struct fold *fold;
 	/** An earlier reading, whose models of ended processes are taken; NULL for none. */
 	struct run_again *again;
+	/** Gets the segment that was read, which is to be freed; of several, the last. NULL for nobody who asks. */
+	struct hp_image *image;
 };
 
 /**
@@ -31,6 +33,19 @@ struct run_source {
  *         NULL after one line on standard error.
  */
 struct hp_model *run_model(const struct run_source *source);
+
+/**
+ * Read one process of a run, with what the run's register knows of its end.
+ *
+ * @param found
+ *         Its newest segment, one of the source's list.
+ * @return
+ *         NULL after one line on standard error.
+ */
+struct hp_model *run_process(const struct run_source *source, const struct hp_found *found);
+
+/** Whether a run began with a process, as its register tells; true if that is not there. */
+bool run_began_with(const char *run, uint32_t pid);
 
 /** The row of a process in a tree, as far as its model knows it. Without names when memory ran out. */
 struct hp_process run_row_of(const struct hp_model *model);

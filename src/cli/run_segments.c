@@ -2,6 +2,7 @@
 /* Reads the segments of a run, each as a model. */
 #include "run_segments.h"
 
+#include "arithmetic.h"
 #include "elf_file.h"
 #include "file_name.h"
 #include "missing.h"
@@ -23,7 +24,7 @@ bool run_has(const struct run_source *source, const struct hp_found *found)
 
 /* ---- how a process ended ---- */
 
-static struct hp_exit exit_of(const struct child *child)
+static struct hp_exit exit_of_child(const struct child *child)
 {
 	bool exited = WIFEXITED(child->wait_status);
 
@@ -34,8 +35,7 @@ static struct hp_exit exit_of(const struct child *child)
 	};
 }
 
-/* Whether there is a newer segment of the same process: it has called exec. */
-static bool was_replaced(const struct run_source *source, size_t at)
+bool run_was_replaced(const struct run_source *source, size_t at)
 {
 	const struct hp_found *items = source->list->items;
 
@@ -50,34 +50,52 @@ static bool is_child(const struct run_source *source, uint32_t pid)
 	return source->measured && pid == (uint32_t)source->measured->child.pid;
 }
 
-/* As somebody else has seen it: its parent, or we ourselves. Returns false if nobody has. */
-static bool find_exit(const struct run_source *source, const struct hp_found *found,
-		      const struct hp_processes *processes, struct hp_exit *exit)
+/* What others have seen of a process, its parent or we ourselves; NULL while nobody has seen its end. */
+static const struct hp_process *find_ended(const struct hp_processes *processes, uint32_t pid)
 {
-	const struct hp_process *process = hp_processes_find(processes, found->pid);
+	const struct hp_process *process = hp_processes_find(processes, pid);
 
-	if (is_child(source, found->pid)) {
-		*exit = exit_of(&source->measured->child);
-		return true;
-	}
-	if (!process || process->end < HP_PROCESS_EXITED)
-		return false;
+	return process && process->end >= HP_PROCESS_EXITED ? process : NULL;
+}
+
+/* Only the program itself knows whether it left by exit or by _exit. */
+static struct hp_exit exit_of(const struct hp_found *found, const struct hp_process *process)
+{
 	bool exited = process->end == HP_PROCESS_EXITED;
-	*exit = (struct hp_exit){ .clean = exited,
-				  .status = exited ? (int)process->status : -1,
-				  .signal = exited ? 0 : (int)process->status };
-	return true;
+
+	return (struct hp_exit){ .clean = exited && found->state == HP_STATE_EXITED,
+				 .status = exited ? (int)process->status : -1,
+				 .signal = exited ? 0 : (int)process->status };
 }
 
 /* ---- what a process did not record ---- */
 
-static void add_known(struct hp_model *model, const struct child *child)
+static bool is_time_of_caller(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].is_caller)
+			return true;
+	return false;
+}
+
+/* A process that was killed has told the time of its last event, which may be long before its end. */
+static void extend(struct hp_model *model, uint64_t end_unix_ns)
+{
+	uint64_t elapsed_ns = hp_minus(end_unix_ns, model->start_unix_ns);
+	uint64_t more = hp_minus(elapsed_ns, model->elapsed_ns);
+
+	model->elapsed_ns += more;
+	model->own_elapsed_ns += more;
+}
+
+static void add_known(struct hp_model *model, const struct hp_found *found,
+		      const struct hp_process *process)
 {
 	if (!model->memory.peak_rss_bytes)
-		model->memory.peak_rss_bytes = child->peak_rss_bytes;
-	/* A process that only allocated has no time of a last event. */
-	if (!model->exit.clean && !hp_model_has_calls(model))
-		model->elapsed_ns = child->elapsed_ns;
+		model->memory.peak_rss_bytes = process->peak_rss_bytes;
+	/* One that has stopped recording knows until when its figures are. */
+	if (found->state == HP_STATE_RUNNING && process->has_elapsed && !is_time_of_caller(model))
+		extend(model, process->start_unix_ns + process->elapsed_ns);
 }
 
 /* Whether the process made no allocations, as opposed to the probe being absent. */
@@ -141,6 +159,11 @@ static struct hp_model *read_model(const struct run_source *run, const struct hp
 		complain("%s", error.text);
 	struct hp_model *model = source.model;
 	source.model = NULL;
+	if (run->image) {
+		hp_image_free(run->image);
+		*run->image = source.image;
+		source.image = (struct hp_image){ NULL, 0 };
+	}
 	source_free(&source);
 	return model;
 }
@@ -150,24 +173,23 @@ struct hp_model *run_segment(const struct run_source *source, size_t at,
 {
 	const struct hp_found *found = &source->list->items[at];
 	struct hp_exit exit = { .clean = true, .status = -1 };
-	bool replaced = was_replaced(source, at);
-	bool known = replaced || find_exit(source, found, processes, &exit);
+	bool replaced = run_was_replaced(source, at);
+	const struct hp_process *ended = replaced ? NULL : find_ended(processes, found->pid);
 	struct hp_model *model = run_again_take(source->again, found);
 
-	if (model && known)
+	if (ended)
+		exit = exit_of(found, ended);
+	if (model && (ended || replaced))
 		model->exit = exit;
 	if (!model)
-		model = read_model(source, found, known ? &exit : NULL);
+		model = read_model(source, found, ended || replaced ? &exit : NULL);
 	if (!model)
 		return NULL;
 
-	/* Only the program itself knows whether it left by exit or by _exit. */
-	if (known && !replaced)
-		model->exit.clean &= found->state == HP_STATE_EXITED;
-	if (!replaced && is_child(source, found->pid)) {
-		add_known(model, &source->measured->child);
+	if (ended)
+		add_known(model, found, ended);
+	if (!replaced && is_child(source, found->pid))
 		note_never_started(model);
-	}
 	if (source->measured)
 		complete(model, found->executable, source->measured);
 	/* Ignore what a shell computes and allocates between fork and exec. */
@@ -230,7 +252,7 @@ static struct hp_model *empty_model(const char *program, const struct child *chi
 	model->processes = 1;
 	model->elapsed_ns = child->elapsed_ns;
 	model->start_unix_ns = child->start_unix_ns;
-	model->exit = exit_of(child);
+	model->exit = exit_of_child(child);
 	hp_machine_read(&model->machine);
 	hp_provenance_read(&model->provenance);
 	return model;

@@ -14,6 +14,7 @@
 #include "process/found_run.h"
 #include "process/proc_tasks.h"
 #include "run_model.h"
+#include "run_segments.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,7 +120,8 @@ int source_read_alike(struct source *source, const struct hp_image *earlier, str
 {
 	const struct hp_header *then = earlier->bytes, *now = source->image.bytes;
 
-	if (!then || !now || now->session != then->session ||
+	/* The model of several processes is not that of the segment. */
+	if (!then || !now || source->model->tree.count || now->session != then->session ||
 	    now->ticks_per_second == then->ticks_per_second)
 		return 0;
 	const struct hp_mapped_read how = { .ticks_per_second = then->ticks_per_second };
@@ -203,15 +205,30 @@ static int no_segments(void)
 
 /* ---- runs ---- */
 
-/* A run of one process is its segment: that has the latest calls, too. */
+/* A run is all its processes, also those that left no segment. One that left a single segment has its latest calls, too. */
 static int open_run(struct source *source, const struct hp_found_list *list,
 		    const struct hp_found *found)
 {
-	struct run_source run = { .run = found->run, .list = list };
+	bool has_others = hp_found_has_others(list, found);
+	const struct run_source run = { .run = found->run,
+					.list = list,
+					.image = has_others ? NULL : &source->image };
 
-	if (!hp_found_has_others(list, found))
+	if (!found->run[0])
 		return open_found(source, found);
 	source->model = run_model(&run);
+	return source->model ? STATUS_OK : STATUS_ERROR;
+}
+
+/* One process of a run, as the run knows it. What it was before exec, only its segment knows. */
+static int open_member(struct source *source, const struct hp_found_list *list,
+		       const struct hp_found *found)
+{
+	const struct run_source run = { .run = found->run, .list = list, .image = &source->image };
+
+	if (!found->run[0] || run_was_replaced(&run, (size_t)(found - list->items)))
+		return open_found(source, found);
+	source->model = run_process(&run, found);
 	return source->model ? STATUS_OK : STATUS_ERROR;
 }
 
@@ -220,12 +237,19 @@ static int open_newest(struct source *source, const struct hp_found_list *list)
 	return list->count ? open_run(source, list, &list->items[0]) : no_segments();
 }
 
+/* Several segments tell themselves which process was the first. */
+static bool stands_for_run(const struct hp_found_list *list, const struct hp_found *found)
+{
+	return hp_found_has_others(list, found) ? hp_found_is_root(list, found)
+						: run_began_with(found->run, found->pid);
+}
+
 int source_open_found(struct source *source, const struct hp_found_list *list,
 		      const struct hp_found *found)
 {
 	*source = (struct source){ 0 };
-	return hp_found_is_root(list, found) ? open_run(source, list, found)
-					     : open_found(source, found);
+	return stands_for_run(list, found) ? open_run(source, list, found)
+					   : open_member(source, list, found);
 }
 
 static int open_process(struct source *source, const struct hp_found_list *list, const char *name)

@@ -9,7 +9,7 @@
 
 struct source {
 	struct hp_model *model;
-	/** The segment, if it is one; empty when it is a saved report, or a run of several processes. */
+	/** The segment, if it is one; empty when it is a saved report, or a run that has left several. */
 	struct hp_image image;
 	/** What a saved report holds; its model is the one above. */
 	struct hp_saved saved;
