@@ -86,6 +86,7 @@ static int print_report(struct input *input, const struct source *source)
 
 	warn_unmatched(input, source->model);
 	output_fit(options, options->output_path, STDOUT_FILENO);
+	run_report_prepare(source->model, options);
 	run_report_write(source->model, options, false, &text);
 	int status = output_write(&text, options->output_path, STDOUT_FILENO);
 	hp_text_free(&text);

@@ -24,6 +24,7 @@ static int write_report(const struct source *source, const struct hp_report_opti
 {
 	struct hp_text text = HP_TEXT_INIT;
 
+	run_report_prepare(source->model, options);
 	run_report_write(source->model, options, each, &text);
 	int status = output_write(&text, options->output_path, STDOUT_FILENO);
 	hp_text_free(&text);

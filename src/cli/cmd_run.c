@@ -19,12 +19,13 @@
 #include <unistd.h>
 
 static void write_report(struct input *input, const struct recording *recording,
-			 const struct hp_model *run, struct hp_text *text)
+			 struct hp_model *run, struct hp_text *text)
 {
 	struct hp_report_options *options = &input->report;
 
 	warn_unmatched(input, run);
 	output_fit(options, options->output_path, STDERR_FILENO);
+	run_report_prepare(run, options);
 	run_report_write(run, options, input_option(input, "each"), text);
 	hints_write(input, recording, run, text);
 }

@@ -111,10 +111,11 @@ static void set_times(struct hp_process *process, const struct hp_threads *threa
 {
 	process->user_ns = threads->rest.user_ns;
 	process->system_ns = threads->rest.system_ns;
-	process->has_times = true;
+	process->has_times = threads->rest.has_times;
 	for (size_t i = 0; i < threads->count; i++) {
 		if (!threads->items[i].has_times)
 			continue;
+		process->has_times = true;
 		process->user_ns += threads->items[i].user_ns;
 		process->system_ns += threads->items[i].system_ns;
 	}
@@ -161,9 +162,30 @@ struct hp_process run_row_of(const struct hp_model *model)
 				  .start_unix_ns = model->start_unix_ns };
 
 	complete_process(&row, model);
+	/* Of several, a model has the whole time, and the sum of all memory. */
+	if (model->processes > 1) {
+		row.has_elapsed = false;
+		row.peak_rss_bytes = 0;
+	}
 	if (!copy_name(&row, name.program, name.arguments, name.title))
 		hp_process_clear(&row);
 	return row;
+}
+
+bool run_add_row(struct hp_model *model)
+{
+	if (model->tree.count)
+		return true;
+	if (model->alone.count) {
+		model->tree = model->alone;
+		model->alone = (struct hp_processes){ NULL, 0, 0 };
+		return true;
+	}
+	struct hp_process row = run_row_of(model);
+	if (row.program && row.arguments && hp_processes_append(&model->tree, row))
+		return true;
+	hp_process_clear(&row);
+	return false;
 }
 
 /* ---- the sum ---- */
@@ -277,6 +299,10 @@ static struct hp_model *sum_up(const struct run_source *source, struct models *m
 		return NULL;
 
 	struct hp_model *run = sum_models(models, is_alone);
+	if (run && is_alone) {
+		run->alone = *processes;
+		*processes = (struct hp_processes){ NULL, 0, 0 };
+	}
 	if (run && !is_alone && !add_tree(run, processes, has_shell)) {
 		hp_model_free(run);
 		return NULL;

@@ -50,6 +50,9 @@ bool run_began_with(const char *run, uint32_t pid);
 /** The row of a process in a tree, as far as its model knows it. Without names when memory ran out. */
 struct hp_process run_row_of(const struct hp_model *model);
 
+/** Give the report of one process alone a tree: that has its row. Returns false when memory ran out. */
+bool run_add_row(struct hp_model *model);
+
 /**
  * Choose a part of a run: the process of this number, those of a program, or the nth of the tree, as the table of
  * processes shows it.

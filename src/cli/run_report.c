@@ -5,6 +5,8 @@
 #include "command.h"
 #include "output.h"
 #include "page_write.h"
+#include "run_model.h"
+#include "section.h"
 
 #include <inttypes.h>
 
@@ -32,6 +34,19 @@ int run_report_check(const struct input *input)
 				"--process, or print json",
 				input->command->name);
 	return STATUS_OK;
+}
+
+void run_report_prepare(struct hp_model *run, const struct hp_report_options *options)
+{
+	const struct hp_section *section = hp_section_find(hp_kind_processes.tables[0].name);
+	bool done = true;
+
+	if (!hp_section_is_named(section, options))
+		return;
+	for (size_t i = 0; i < run->member_count; i++)
+		done &= run_add_row(run->members[i]);
+	if (!run_add_row(run) || !done)
+		complain("out of memory: the section of processes is incomplete");
 }
 
 static void write_one(const struct hp_model *model, const struct hp_report_options *options,

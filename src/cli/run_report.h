@@ -19,6 +19,9 @@
 /** Returns STATUS_OK; or STATUS_ERROR after one line, if the options ask for several pages. */
 int run_report_check(const struct input *input);
 
+/** A process alone has a row in the section of processes only if that was asked for by name. */
+void run_report_prepare(struct hp_model *run, const struct hp_report_options *options);
+
 /**
  * @param each
  *         Whether to write a report for each member of the model.

@@ -312,18 +312,6 @@ int source_open(struct source *source, const char *name)
 
 /* ---- several, or a part ---- */
 
-/* A report of one process gets a row in the tree of several. */
-static bool add_row(struct hp_model *model)
-{
-	if (model->tree.count)
-		return true;
-	struct hp_process row = run_row_of(model);
-	if (row.program && row.arguments && hp_processes_append(&model->tree, row))
-		return true;
-	hp_process_clear(&row);
-	return false;
-}
-
 static int open_several(struct source *source, char *const *names, size_t count)
 {
 	struct hp_model **models = calloc(count, sizeof(*models));
@@ -342,7 +330,7 @@ static int open_several(struct source *source, char *const *names, size_t count)
 					  names[done]);
 		one.model = NULL;
 		source_free(&one);
-		if (status == STATUS_OK && models[done] && !add_row(models[done]))
+		if (status == STATUS_OK && models[done] && !run_add_row(models[done]))
 			status = complain("out of memory");
 	}
 	if (status == STATUS_OK) {

@@ -186,7 +186,7 @@ static uint64_t identity_of(const void *row)
 const struct hp_kind hp_kind_processes = {
 	.key = "process_tree",
 	.noun = "process",
-	.hint = "the run has one only, whose figures are those of the report",
+	.hint = "hotpath run sees them",
 	.header = "Process",
 	.limit = "rows of the section about processes",
 	.default_limit = 20,

@@ -292,6 +292,7 @@ void hp_model_free(struct hp_model *model)
 	free(model->branches);
 	hp_memory_clear(&model->memory);
 	hp_processes_clear(&model->tree);
+	hp_processes_clear(&model->alone);
 	free_members(model->members, model->member_count);
 	hp_threads_clear(&model->threads);
 	hp_blocked_clear(&model->blocked);

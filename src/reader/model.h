@@ -102,6 +102,8 @@ struct hp_model {
 	uint32_t processes;
 	/** The processes of a run, as a tree: also those that left nothing else. Empty if there was one only. */
 	struct hp_processes tree;
+	/** The row of one process alone, if it is known from elsewhere; else empty. */
+	struct hp_processes alone;
 	/**
 	 * The models that this one is the sum of: one for each process, or for several of one program. NULL if it is no
 	 * sum, or they were not kept.

@@ -102,6 +102,16 @@ expect 0 "$HOTPATH" report --calls custom_block
 HOTPATH_KEEP=1 agrees 0 sh -c 'for i in 1 2 3 4; do "$0"; done' "$BUILD/examples/basic"
 has '[.process_tree.data[] | select(.program == "basic").processes] == [4]' 'folded'
 
+# One process alone has a row, if its table was asked for.
+expect 0 "$HOTPATH" run --no-cpu --report processes -o "$work/run" "$BUILD/examples/basic"
+expect 0 "$HOTPATH" report --report processes
+for said in "$work/run" "$work/stdout"; do
+	grep -q '^| basic .* 0  *|$' "$said" || fail "no row: $(cat "$said")"
+done
+[ "$(grep '^| basic' "$work/run")" = "$(grep '^| basic' "$work/stdout")" ] || fail 'another row'
+expect 0 "$HOTPATH" report
+! grep 'processes - ' "$work/stdout" || fail 'a table that nobody asked for'
+
 # A segment that cannot be read: one line says why.
 truncate -s 100 "$HOTPATH_DIR"/hotpath-*.seg
 refuse 2 '.seg' "$HOTPATH" report
