@@ -25,13 +25,17 @@ enum effect {
 	EFFECT_HOOKS = 512,
 	EFFECT_TEXT = 1024,
 	EFFECT_INTEL = 2048,
+	/* The compiler's own assembler makes the code. */
+	EFFECT_INTEGRATED = 4096,
+};
+
+struct option_effect {
+	const char *word;
+	unsigned effect;
 };
 
 /* A star stands for any end. */
-static const struct {
-	const char *word;
-	unsigned effect;
-} effects[] = {
+static const struct option_effect effects[] = {
 	{ "-E", EFFECT_NO_CODE },
 	{ "--preprocess", EFFECT_NO_CODE },
 	{ "-M", EFFECT_NO_CODE },
@@ -71,11 +75,21 @@ static const struct {
 	{ "-flto", EFFECT_LATE },
 	{ "-flto=*", EFFECT_LATE },
 	{ "-masm=intel", EFFECT_INTEL },
+	{ "-fintegrated-as", EFFECT_INTEGRATED },
+	{ "-integrated-as", EFFECT_INTEGRATED },
 	{ "-m32", EFFECT_MACHINE },
 	{ "-mx32", EFFECT_MACHINE },
 	{ "-m16", EFFECT_MACHINE },
 	{ "-target", EFFECT_MACHINE },
 	{ "--target=*", EFFECT_MACHINE },
+};
+
+/* Options that end the effect of one before them. */
+static const struct option_effect endings[] = {
+	{ "-fno-lto", EFFECT_LATE },
+	{ "-masm=att", EFFECT_INTEL },
+	{ "-fno-integrated-as", EFFECT_INTEGRATED },
+	{ "-no-integrated-as", EFFECT_INTEGRATED },
 };
 
 /* Options whose value is the next word, unless it is attached. */
@@ -171,12 +185,23 @@ static bool is_word(const char *pattern, const char *word)
 					  : strcmp(pattern, word) == 0;
 }
 
-static unsigned effect_of(const char *word)
+static unsigned effect_in(const struct option_effect *table, size_t count, const char *word)
 {
-	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
-		if (is_word(effects[i].word, word))
-			return effects[i].effect;
+	for (size_t i = 0; i < count; i++)
+		if (is_word(table[i].word, word))
+			return table[i].effect;
 	return 0;
+}
+
+static void read_option(struct state *state, struct cc_request *request, const char *word)
+{
+	unsigned effect = effect_in(effects, sizeof(effects) / sizeof(*effects), word);
+	unsigned ends = effect_in(endings, sizeof(endings) / sizeof(*endings), word);
+
+	state->effects = (state->effects & ~ends) | effect;
+	if (effect == EFFECT_MACHINE)
+		request->other_machine = word;
+	state->inputs += effect == EFFECT_INPUT;
 }
 
 /* The language name, if the word at *at is a -x option; *at moves on if the value is the next word. */
@@ -236,10 +261,7 @@ static void read_words(struct state *state, struct cc_request *request, char *co
 			state->language = cc_language_of_name(language);
 		} else {
 			options_ended = strcmp(*at, "--") == 0;
-			state->effects |= effect_of(*at);
-			if (effect_of(*at) == EFFECT_MACHINE)
-				request->other_machine = *at;
-			state->inputs += effect_of(*at) == EFFECT_INPUT;
+			read_option(state, request, *at);
 			at += takes_value(*at) && at[1];
 		}
 	}
@@ -257,6 +279,7 @@ struct cc_request cc_request_read(char *const *words, bool cxx, const struct cc_
 		request.c_files = request.cxx_files = 0;
 	request.only_text = state.effects & EFFECT_TEXT;
 	request.is_intel = state.effects & EFFECT_INTEL;
+	request.is_integrated = state.effects & EFFECT_INTEGRATED;
 	request.is_late = state.effects & EFFECT_LATE;
 	request.has_hooks = state.effects & EFFECT_HOOKS;
 	request.shared = state.effects & EFFECT_SHARED;

@@ -25,6 +25,8 @@ struct cc_request {
 	bool has_hooks;
 	/** It writes assembly in the syntax of Intel. */
 	bool is_intel;
+	/** The user wants clang's own assembler. */
+	bool is_integrated;
 	/** Code is made when it is linked (-flto). */
 	bool is_late;
 	/** It links a program or a shared library. */

@@ -41,10 +41,18 @@ bool cc_sleds_are_needed(const struct cc_request *request, enum cc_family family
 	return family == CC_FAMILY_GCC && request->links && !request->sources;
 }
 
-/*
- * With -flto, clang makes code inside the linker, and gcc runs its assembler then. In the syntax of Intel, clang's inline
- * assembly is for its own assembler only.
- */
+/* An option with which clang makes code that our assembler does not see, or the real one does not understand; NULL for none. */
+static const char *clang_obstacle(const struct cc_request *request)
+{
+	/* The linker has the compiler in it. That of gcc runs gcc, and so the assembler. */
+	if (request->is_late)
+		return "in what clang makes with -flto";
+	if (request->is_integrated)
+		return "in what clang makes with -fintegrated-as";
+	/* Inline assembly in that syntax is for clang's own assembler only. */
+	return request->is_intel ? "in what clang makes with -masm=intel" : NULL;
+}
+
 const char *cc_sleds_obstacle(const struct cc_request *request, enum cc_family family)
 {
 #if !defined(__x86_64__) && !defined(__aarch64__)
@@ -52,11 +60,7 @@ const char *cc_sleds_obstacle(const struct cc_request *request, enum cc_family f
 #endif
 	if (request->other_machine)
 		return "for other processors and 32-bit programs";
-	if (family == CC_FAMILY_CLANG && request->is_late)
-		return "in what clang makes with -flto";
-	return family == CC_FAMILY_CLANG && request->is_intel
-		       ? "in what clang makes with -masm=intel"
-		       : NULL;
+	return family == CC_FAMILY_CLANG ? clang_obstacle(request) : NULL;
 }
 
 static bool is_plain(char c)

@@ -86,7 +86,8 @@ becomes "<gcc><$hooks><$exclude><-c><a.c><$hooks>" gcc -c a.c "$hooks"
 becomes "<clang><$hooks><-c><a.c><$inlined>" clang -c a.c "$inlined"
 
 # Hooks, because there are no sleds for it: one line says so, unless it is wanted.
-for arguments in 'gcc -m32 -c a.c' 'clang -target arm-linux-gnueabi -c a.c' 'clang -flto -c a.c'; do
+for arguments in 'gcc -m32 -c a.c' 'clang -target arm-linux-gnueabi -c a.c' 'clang -flto -c a.c' \
+	'clang -fintegrated-as -c a.c' 'clang -c a.c -integrated-as'; do
 	# shellcheck disable=SC2086
 	expect 0 "$HOTPATH" cc $arguments
 	says "<$hooks>" "$work/stdout"
@@ -97,6 +98,9 @@ for arguments in 'gcc -m32 -c a.c' 'clang -target arm-linux-gnueabi -c a.c' 'cla
 	expect 0 "$HOTPATH" cc --hooks $arguments
 	quiet "$work/stderr"
 done
+
+becomes "<clang>$clang<RULES><-fintegrated-as><-fno-integrated-as><-c><a.c>" \
+	clang -fintegrated-as -fno-integrated-as -c a.c
 
 for how in '' --hooks; do
 	for arguments in '-E a.c' '-c a.s' '-dumpmachine' '-ffreestanding -c a.c' '-nostdlib a.c -o a' \

@@ -80,6 +80,7 @@ clang: -O2 -fno-verbose-asm
 clang: -O2 -faddrsig
 clang: -O2 -flto -DNO_ATT
 clang: -O2 -masm=intel -DNO_ATT
+clang: -O2 -fintegrated-as -DNO_ATT
 gcc: -O2 -fno-instrument-functions
 '
 

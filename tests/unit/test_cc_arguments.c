@@ -214,11 +214,12 @@ static void check_sleds(const struct expectation *expected)
 	snprintf(line, sizeof(line), "%s", expected->line);
 	split(line, words);
 	struct cc_request request = cc_request_read(words, false, &rules);
-	snprintf(decision, sizeof(decision), "%u%s%s%s%s%s%s", request.sources,
+	snprintf(decision, sizeof(decision), "%u%s%s%s%s%s%s%s", request.sources,
 		 request.other_machine ? " " : "",
 		 request.other_machine ? request.other_machine : "",
 		 request.has_hooks ? " hooks" : "", request.is_late ? " late" : "",
-		 request.only_text ? " text" : "", request.is_intel ? " intel" : "");
+		 request.only_text ? " text" : "", request.is_intel ? " intel" : "",
+		 request.is_integrated ? " integrated" : "");
 	if (strcmp(decision, expected->decision) != 0)
 		fail_msg("'%s' is '%s', not '%s'", expected->line, decision, expected->decision);
 }
@@ -240,7 +241,14 @@ static void sleds(void **state)
 		{ "-flto -c a.c", "1 late" },
 		{ "-flto=auto a.o -o a", "0 late" },
 		{ "-S a.c", "1 text" },
+		{ "-flto -fno-lto -c a.c", "1" },
+		{ "-fno-lto -flto=2 -c a.c", "1 late" },
 		{ "-masm=intel -c a.c", "1 intel" },
+		{ "-masm=intel -masm=att -c a.c", "1" },
+		{ "-fintegrated-as -c a.c", "1 integrated" },
+		{ "-integrated-as -c a.c", "1 integrated" },
+		{ "-fintegrated-as -c a.c -fno-integrated-as", "1" },
+		{ "-no-integrated-as -c a.c -integrated-as", "1 integrated" },
 		{ "-E -flto -m32 a.c", "0" },
 	};
 
