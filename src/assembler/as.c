@@ -3,7 +3,7 @@
  * An assembler that stands in front of the real one: compilers find it by `-B`. It puts sleds into what a compiler wrote,
  * and lets the real assembler do the rest. What people wrote is passed on as it is.
  *
- * usage: as [--hotpath-selection=RULES] [OPTION OF THE ASSEMBLER]... [FILE]
+ * usage: [HOTPATH_SELECTION=RULES] as [--hotpath-selection=RULES] [OPTION OF THE ASSEMBLER]... [FILE]
  */
 #include "command.h"
 #include "file_name.h"

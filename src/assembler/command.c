@@ -66,6 +66,15 @@ static void read_input(struct command *command, const char *word, int *inputs)
 	++*inputs;
 }
 
+/* Without the option, which gcc would keep in an object for link-time optimisation, the environment has the rules as they are. */
+static void read_environment(struct command *command)
+{
+	const char *rules = getenv("HOTPATH_SELECTION");
+
+	if (!command->selection.length && rules)
+		hp_text_puts(&command->selection, rules);
+}
+
 int hp_command_read(struct command *command, char **argv)
 {
 	int words = 0, inputs = 0;
@@ -91,6 +100,7 @@ int hp_command_read(struct command *command, char **argv)
 			command->words[command->count++] = argv[++i];
 	}
 	command->is_plain &= inputs <= 1;
+	read_environment(command);
 	return command->selection.failed ? -ENOMEM : 0;
 }
 

@@ -70,11 +70,11 @@ static bool is_plain(char c)
 }
 
 /* A text as one word without what has a meaning for the compiler, which splits at commas, and on the way to it. */
-static char *encoded(const char *from)
+static char *encoded(const char *option, const char *from)
 {
 	struct hp_text text = HP_TEXT_INIT;
 
-	hp_text_puts(&text, "-Wa,--hotpath-selection=");
+	hp_text_puts(&text, option);
 	for (; *from; from++) {
 		if (is_plain(*from))
 			hp_text_putc(&text, *from);
@@ -105,11 +105,24 @@ static int hash_file(const char *path, uint64_t *hash)
 }
 
 /*
+ * The word that tells our assembler the rules. gcc keeps -Wa in objects for link-time optimisation, and the real assembler would
+ * get it from whoever links them: then the environment tells the rules, and they are in the name of a folder that does not
+ * exist, by which ccache sees them.
+ */
+static char *selection_word(const char *rules, bool stays_in_object)
+{
+	if (!stays_in_object)
+		return encoded("-Wa,--hotpath-selection=", rules);
+	return setenv("HOTPATH_SELECTION", rules, 1) ? NULL
+						     : encoded("-Bhotpath-selection=", rules);
+}
+
+/*
  * The rules, behind a line that the assembler ignores: a hash of the assembler itself. ccache knows of compilers, but not of
  * assemblers; it sees by this word that objects were made with another one.
  */
 static int add_selection(struct cc_sleds *sleds, const char *assembler,
-			 const struct cc_rules *rules)
+			 const struct cc_rules *rules, bool stays_in_object)
 {
 	struct hp_text text = HP_TEXT_INIT;
 	uint64_t hash = 0;
@@ -119,7 +132,7 @@ static int add_selection(struct cc_sleds *sleds, const char *assembler,
 
 	hp_text_printf(&text, "assembler %016" PRIx64 "\n", hash);
 	cc_rules_describe(rules, &text);
-	sleds->selection = text.failed ? NULL : encoded(text.bytes);
+	sleds->selection = text.failed ? NULL : selection_word(text.bytes, stays_in_object);
 	hp_text_free(&text);
 	return sleds->selection ? 0 : -ENOMEM;
 }
@@ -138,7 +151,8 @@ int cc_sleds_choose(struct cc_sleds *sleds, const struct cc_request *request, en
 	size_t count = 0;
 	if (!helper_find("assembler/as", assembler))
 		return -ENOENT;
-	int error = add_selection(sleds, assembler, rules);
+	int error = add_selection(sleds, assembler, rules,
+				  gcc && request->is_late && !request->links);
 	if (error)
 		return error;
 

@@ -46,7 +46,8 @@ becomes()
 	call=$1
 	shift
 	expect 0 "$HOTPATH" cc "$@"
-	sed -E 's/<-Wa,--hotpath-selection=assembler%20[0-9a-f]{16}%0A([^>]*)>/<RULES: \1>/; s/<RULES: >/<RULES>/' \
+	sed -E 's/<-Wa,--hotpath-selection=assembler%20[0-9a-f]{16}%0A([^>]*)>/<RULES: \1>/; s/<RULES: >/<RULES>/
+		s/<-Bhotpath-selection=assembler%20[0-9a-f]{16}%0A([^>]*)>/<SILENT: \1>/' \
 		"$work/stdout" > "$work/call"
 	same "$call" "$work/call"
 	quiet "$work/stderr"
@@ -65,6 +66,11 @@ becomes "<vendorcc>$clang<RULES><-c><a.c>" vendorcc -c a.c
 becomes "<cc>$clang<RULES><-c><a.c>" cc -c a.c
 becomes "<c++>$gcc<RULES><-c><a.c>" c++ -c a.c
 becomes "<ccache><gcc>$gcc<RULES><-c><a.c>" ccache gcc -c a.c
+# gcc keeps options of the assembler in what it compiles with -flto, where the real assembler would get them.
+becomes "<gcc>$gcc<SILENT: only%20f%0A><-flto><-c><a.c>" --only f gcc -flto -c a.c
+becomes "<gcc>$gcc<RULES><-flto><-fno-lto><-c><a.c>" gcc -flto -fno-lto -c a.c
+becomes "<gcc>$gcc<RULES><-flto><a.c><-o><a>" gcc -flto a.c -o a
+becomes "<gcc>$gcc<RULES><-flto><a.o><-o><a>" gcc -flto a.o -o a
 # What gcc links may have been compiled with -flto, and become code only then.
 becomes "<gcc>$gcc<RULES><a.o><-o><a>" gcc a.o -o a
 becomes '<clang><a.o><-o><a>' clang a.o -o a

@@ -116,6 +116,13 @@ by_cmake
 how=
 cmake_built "-DCMAKE_C_COMPILER_LAUNCHER=$HOTPATH;cc;--only;help*" &&
 	selected 'CMake, launcher of the compiler alone' cmake/program
+# With -flto they are made by who links; whoever that is, it links.
+launcher="$HOTPATH;cc;--only;help*"
+for late in -DCMAKE_C_FLAGS=-flto -DCMAKE_C_FLAGS='-flto -ffat-lto-objects' -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON; do
+	cmake_built "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "$late" && measurable 0 "CMake, $late" cmake/program
+done
+cmake_built "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_C_LINKER_LAUNCHER=$launcher" \
+	-DCMAKE_C_FLAGS='-flto -ffat-lto-objects' && selected 'CMake, -flto with its launcher' cmake/program
 [ ! -d "$CCACHE_DIR" ] || ccache -s | grep -qiE 'hits: +[1-9]' ||
 	fail "ccache was never of use: $(ccache -s)"
 
@@ -130,9 +137,13 @@ if command -v ccache > /dev/null; then
 			set -- $step
 			what=$1 number=$2
 			shift 2
-			done_by "$@" ccache "$compiler" -c helper.c
-			[ "$(sleds helper.o)" = "$number" ] ||
-				fail "ccache, $compiler, $what: $(sleds helper.o) functions have sleds, not $number"
+			for options in '' '-flto -ffat-lto-objects'; do
+				[ "$compiler" = gcc ] || [ -z "$options" ] || continue
+				# shellcheck disable=SC2086
+				done_by "$@" ccache "$compiler" $options -c helper.c
+				[ "$(sleds helper.o)" = "$number" ] ||
+					fail "ccache, $compiler $options, $what: $(sleds helper.o) functions have sleds, not $number"
+			done
 		done
 	done
 	cat > tree/assembler/as << 'END'

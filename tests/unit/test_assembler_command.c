@@ -91,6 +91,21 @@ static void rules(void **state)
 		check(&table[i]);
 }
 
+/* The option comes before the environment, in which nothing is encoded. */
+static void rules_of_the_environment(void **state)
+{
+	static const struct expectation table[] = {
+		{ "as -o a.o a.s", "plain a.s -> a.o | only 100%25\n" },
+		{ "as --hotpath-selection=skip%20f -o a.o a.s", "plain a.s -> a.o | skip f" },
+	};
+
+	(void)state;
+	setenv("HOTPATH_SELECTION", "only 100%25\n", 1);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		check(&table[i]);
+	unsetenv("HOTPATH_SELECTION");
+}
+
 /* All others are passed on in their order, with room behind them. */
 static void words_are_kept(void **state)
 {
@@ -163,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options),
 		cmocka_unit_test(rules),
+		cmocka_unit_test(rules_of_the_environment),
 		cmocka_unit_test(words_are_kept),
 		cmocka_unit_test(the_real_one),
 	};
