@@ -53,6 +53,13 @@ static bool is_tail_call(const struct line *line)
 	       !hp_piece_has(line->rest, "[rsp");
 }
 
+/* A return by a jump to code that stands for one (-mfunction-return=thunk): it must not become an ordinary one, so its sled is
+   that of a tail call. */
+static bool is_return_thunk(struct piece name)
+{
+	return hp_piece_begins(name, "__x86_return_thunk");
+}
+
 static enum leaving leaves(const struct line *line)
 {
 	bool jumps = hp_piece_is(line->word, "jmp") || hp_piece_is(line->word, "jmpq") ||
@@ -60,14 +67,13 @@ static enum leaving leaves(const struct line *line)
 
 	if (is_return(line))
 		return RETURNS;
-	return jumps && is_tail_call(line) ? JUMPS : STAYS;
+	return jumps && (is_tail_call(line) || is_return_thunk(line->rest)) ? JUMPS : STAYS;
 }
 
 /* Code that stands for one instruction, with all registers in use. */
 static bool is_helper(struct piece name)
 {
-	return hp_piece_begins(name, "__x86_indirect_thunk") ||
-	       hp_piece_begins(name, "__x86_return_thunk") ||
+	return hp_piece_begins(name, "__x86_indirect_thunk") || is_return_thunk(name) ||
 	       hp_piece_begins(name, "__llvm_retpoline") ||
 	       hp_piece_begins(name, "__llvm_lvi_thunk");
 }

@@ -62,6 +62,9 @@ gcc: -O2 -pg
 gcc: -O2 -pg -mfentry -fno-pie -no-pie
 gcc: -O2 -frecord-gcc-switches -fno-dwarf2-cfi-asm
 gcc: -O2 -mharden-sls=all
+gcc: -O2 -mfunction-return=thunk -fcf-protection=none
+gcc: -O2 -mfunction-return=thunk -masm=intel -DNO_ATT -fcf-protection=none -flto
+gcc: -O2 -mfunction-return=thunk-inline -fcf-protection=none
 gcc: -O2 -freorder-blocks-and-partition -fprofile-generate
 gcc: -O2 -fno-ipa-ra -fno-toplevel-reorder
 clang: -O2 -fno-integrated-as
