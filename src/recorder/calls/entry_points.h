@@ -22,6 +22,14 @@ struct entering {
 	uintptr_t from;
 };
 
+/* For what is behind the hot path of the entry hook, which has nothing in vectors on the stack: a naked function calls that hook
+   with a stack that is not aligned as the rest of us needs it, and returns before its exit hook. */
+#ifdef __x86_64__
+#define ALIGNS_STACK __attribute__((force_align_arg_pointer))
+#else
+#define ALIGNS_STACK
+#endif
+
 #pragma GCC visibility push(hidden)
 
 /* The entry points, which assembly stubs call with two more arguments: the caller's stack pointer, and the return

@@ -197,8 +197,8 @@ static inline struct call_in function_in(const struct thread *me, struct last la
 	return (struct call_in){ last, function, from, sp - me->stack_low };
 }
 
-__attribute__((noinline)) static void function_enter(uintptr_t function, uintptr_t sp,
-						     uintptr_t from)
+ALIGNS_STACK __attribute__((noinline)) static void function_enter(uintptr_t function, uintptr_t sp,
+								  uintptr_t from)
 {
 	struct thread *me = hotpath__me;
 

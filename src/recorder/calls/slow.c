@@ -208,7 +208,7 @@ void hotpath__enter_address(struct entering entering)
 	hotpath__leave_busy(me);
 }
 
-void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from)
+ALIGNS_STACK void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from)
 {
 	hotpath__enter_address((struct entering){ function, function, function, sp, from });
 }
@@ -332,7 +332,7 @@ void hotpath__end_unknown(struct hotpath_span *span)
 		hotpath__end_slow(span, hotpath__ticks(), hotpath__stack_pointer());
 }
 
-void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintptr_t from)
+ALIGNS_STACK void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintptr_t from)
 {
 	if (unlikely(!hotpath__is_idle()))
 		hotpath__enter_slow(function, sp, from);
