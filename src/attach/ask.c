@@ -340,12 +340,13 @@ static bool is_answered(const struct asking *asking, struct hp_arm_request *requ
 
 /* ---- the whole ---- */
 
+/* The process was there when the request was made. */
 static bool explain_silence(uint32_t pid, struct hp_attach_problem *problem)
 {
 	struct hp_task_stat process;
 
 	if (!hp_process_check(pid, problem))
-		return false;
+		return is_bad(problem, pid, "has ended, without an answer");
 	if (hp_task_stat_process(pid, &process) && strchr("Tt", process.state))
 		return is_bad(problem, pid, "is stopped, and cannot answer");
 	return is_bad(problem, pid, "does not answer: it blocks signals");

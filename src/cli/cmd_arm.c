@@ -38,14 +38,16 @@ static int say_done(uint32_t pid, const struct hp_arm_request *request)
 	return status;
 }
 
-static int nothing_found(uint32_t pid, const char *pattern, size_t named)
+static int nothing_found(const struct wanted *wanted, uint32_t pid, const char *pattern,
+			 size_t named)
 {
 	if (named)
-		complain("%zu functions of process %" PRIu32
+		complain("%s: %zu functions of process %" PRIu32
 			 " match '%s', but none of them has a sled ('hotpath cc')",
-			 named, pid, pattern);
+			 wanted->command, named, pid, pattern);
 	else
-		complain("no function of process %" PRIu32 " matches '%s'", pid, pattern);
+		complain("%s: no function of process %" PRIu32 " matches '%s'", wanted->command,
+			 pid, pattern);
 	return STATUS_NOTHING;
 }
 
@@ -78,12 +80,12 @@ static int ask_for(const struct wanted *wanted, uint32_t pid, const char *patter
 		status = complain("%s: the functions of process %" PRIu32 " cannot be read",
 				  wanted->command, pid);
 	else if (!named.count)
-		status = nothing_found(pid, pattern, 0);
+		status = nothing_found(wanted, pid, pattern, 0);
 	else
 		status = ask(wanted, pid, &request, &named);
 	if (status == STATUS_OK)
 		status = request.found ? say_done(pid, &request)
-				       : nothing_found(pid, pattern, named.count);
+				       : nothing_found(wanted, pid, pattern, named.count);
 	free(named.addresses);
 	return status;
 }

@@ -106,7 +106,7 @@ static int set_max_overhead(const char *command, const char *percent)
 
 	if (hp_parse_count(percent, &number) && number <= 100)
 		return setenv("HOTPATH_MAX_OVERHEAD", percent, 1);
-	complain("%s: --max-overhead: '%s' is not a number from 0 to 100", command, percent);
+	complain("%s: --max-overhead: '%s' is not a whole number from 0 to 100", command, percent);
 	return -EINVAL;
 }
 

@@ -280,8 +280,8 @@ def bad_requests(program, plain):
     refused("a program without sleds", ("arm", str(os.getpid())), 2, "hotpath cc")
     running = Program(program)
     pid = str(running.pid)
-    refused("no such function", ("arm", pid, "nosuch*"), 1, "no function", "nosuch*")
-    refused("a function of another library", ("arm", pid, "malloc"), 1, "malloc", "sled")
+    refused("no such function", ("arm", pid, "nosuch*"), 1, "arm: no function", "nosuch*")
+    refused("a function of another library", ("arm", pid, "malloc"), 1, "arm: ", "malloc", "sled")
     expect("nothing was armed by that", calls(pid), {})
     os.kill(running.pid, signal.SIGSTOP)
     refused("a stopped program", ("arm", pid), 2, "is stopped")
@@ -305,6 +305,20 @@ def bad_requests(program, plain):
     running = Program(plain)
     refused("a program without libhotpath", ("arm", str(running.pid)), 2, "libhotpath")
     running.end("without libhotpath")
+
+
+def ended_meanwhile(program):
+    what = "a program that ends before it answers"
+    running = Program(program)
+    running.ask("block")
+    arm = subprocess.Popen((HOTPATH, "arm", str(running.pid)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not glob.glob(f"/dev/shm/hotpath-*/hotpath-{running.pid}.ask"):
+        if arm.poll() is not None:
+            break
+    running.process.kill()
+    running.process.communicate(timeout=60)
+    out, err = arm.communicate(timeout=60)
+    expect(what, (arm.returncode, out, err), (2, "", f"hotpath: arm: process {running.pid} has ended, without an answer\n"))
 
 
 def toggled(program, expected):
@@ -343,6 +357,7 @@ def main():
         one_with_its_own_signal(program)
         attached(program)
         bad_requests(program, plain)
+        ended_meanwhile(program)
         registers = build("sled_registers.c", os.path.join(work, "registers"), *linked)
         toggled(registers, subprocess.run((registers,), capture_output=True, text=True, check=True).stdout)
     sys.exit(failed)

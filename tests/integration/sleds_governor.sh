@@ -104,9 +104,9 @@ jq -e '[.sections[] | select(.name == "timing").rows[] | .verdict] | all(. != "s
 jq -e '.notes | any(test("--max-overhead 0"))' "$work/compared" > /dev/null || fail "not told: $(cat "$work/compared")"
 
 # A limit that is none.
-for wrong in -1 101 ten ''; do
+for wrong in -1 101 2.5 ten ''; do
 	expect 2 "$HOTPATH" run --max-overhead "$wrong" "$program"
-	same "hotpath: run: --max-overhead: '$wrong' is not a number from 0 to 100" "$work/stderr"
+	same "hotpath: run: --max-overhead: '$wrong' is not a whole number from 0 to 100" "$work/stderr"
 done
 
 exit "$failed"

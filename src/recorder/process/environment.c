@@ -181,7 +181,7 @@ static const struct {
 	{ set_cpu_source, "HOTPATH_CPU_SOURCE", "perf or timer" },
 	{ set_waits, "HOTPATH_WAITS", "1, 0, " HP_WAITS_NAMES },
 	{ set_clock, "HOTPATH_CLOCK", "counter or monotonic" },
-	{ set_max_overhead, "HOTPATH_MAX_OVERHEAD", "a number from 0 to 100" },
+	{ set_max_overhead, "HOTPATH_MAX_OVERHEAD", "a whole number from 0 to 100" },
 	{ set_logs_limit, "HOTPATH_LOGS_LIMIT", "a number from 0 to 64" },
 	{ set_max_log_len, "HOTPATH_MAX_LOG_LEN", "a number from 16 to 2047" },
 	{ set_entries_limit, "HOTPATH_ENTRIES_LIMIT", "a number" },
