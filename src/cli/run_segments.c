@@ -70,14 +70,6 @@ static struct hp_exit exit_of(const struct hp_found *found, const struct hp_proc
 
 /* ---- what a process did not record ---- */
 
-static bool is_time_of_caller(const struct hp_model *model)
-{
-	for (size_t i = 0; i < model->function_count; i++)
-		if (model->functions[i].is_caller)
-			return true;
-	return false;
-}
-
 /* A process that was killed has told the time of its last event, which may be long before its end. */
 static void extend(struct hp_model *model, uint64_t end_unix_ns)
 {
@@ -86,15 +78,28 @@ static void extend(struct hp_model *model, uint64_t end_unix_ns)
 
 	model->elapsed_ns += more;
 	model->own_elapsed_ns += more;
+	hp_threads_lasted(&model->threads, model->pid, model->elapsed_ns);
+}
+
+/*
+ * Whether the end of a process is that of what its segment tells. One that has stopped recording knows until when its figures are,
+ * and open calls end with the last event. Another program may have been executed in its place. And a parent may wait for its child
+ * long after its end: only the tool, which has started the first process of a run, does so at once.
+ */
+static bool has_same_end(const struct hp_model *model, const struct hp_found *found,
+			 const struct hp_process *process, const struct hp_processes *processes)
+{
+	return found->state == HP_STATE_RUNNING && process->has_elapsed &&
+	       !hp_model_has_calls(model) && !hp_processes_find(processes, process->parent) &&
+	       strcmp(process->program, hp_file_name(found->executable)) == 0;
 }
 
 static void add_known(struct hp_model *model, const struct hp_found *found,
-		      const struct hp_process *process)
+		      const struct hp_process *process, const struct hp_processes *processes)
 {
 	if (!model->memory.peak_rss_bytes)
 		model->memory.peak_rss_bytes = process->peak_rss_bytes;
-	/* One that has stopped recording knows until when its figures are. */
-	if (found->state == HP_STATE_RUNNING && process->has_elapsed && !is_time_of_caller(model))
+	if (has_same_end(model, found, process, processes))
 		extend(model, process->start_unix_ns + process->elapsed_ns);
 }
 
@@ -187,7 +192,7 @@ struct hp_model *run_segment(const struct run_source *source, size_t at,
 		return NULL;
 
 	if (ended)
-		add_known(model, found, ended);
+		add_known(model, found, ended, processes);
 	if (!replaced && is_child(source, found->pid))
 		note_never_started(model);
 	if (source->measured)

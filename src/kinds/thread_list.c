@@ -42,6 +42,20 @@ void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t sy
 		thread->cpu_avg = hp_cpu_percent(cpu - thread->before_ns, thread->recorded_ns);
 }
 
+void hp_threads_lasted(struct hp_threads *threads, uint32_t pid, uint64_t elapsed_ns)
+{
+	for (size_t i = 0; i < threads->count; i++) {
+		struct hp_thread *thread = &threads->items[i];
+		if (thread->pid != pid || thread->tid != pid || thread->ended_ns ||
+		    thread->recorded_ns >= elapsed_ns)
+			continue;
+		thread->recorded_ns = elapsed_ns;
+		if (thread->has_times)
+			hp_thread_set_times(thread, thread->user_ns, thread->system_ns,
+					    thread->queue_ns);
+	}
+}
+
 uint64_t hp_threads_cpu_ns(const struct hp_threads *threads)
 {
 	uint64_t sum = threads->rest.has_times ? hp_thread_cpu_ns(&threads->rest) : 0;

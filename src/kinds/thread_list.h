@@ -43,8 +43,8 @@ struct hp_thread {
 	/** How long it was runnable but had no processor; known if the times are. */
 	uint64_t queue_ns;
 	/**
-	 * In percent of a core: now, on average since it was first recorded, and the peak that was seen. Negative if
-	 * not known.
+	 * In percent of a core: now, on average over the time that is recorded of it, and the peak that was seen. Negative
+	 * if not known.
 	 */
 	double cpu_now;
 	double cpu_avg;
@@ -52,8 +52,8 @@ struct hp_thread {
 	/** In the same unit, if allocations were recorded. */
 	uint64_t allocated_bytes;
 	uint64_t freed_bytes;
-	/** When it was first recorded, in ticks; the time since then; and its CPU time before. All 0 if not known. Of
-	    several: when the first was; and the sums. */
+	/** When it was first recorded, in ticks; the time since then, or since the process began for its first thread; and its
+	    CPU time before that. All 0 if not known. Of several: when the first was; and the sums. */
 	uint64_t since;
 	uint64_t recorded_ns;
 	uint64_t before_ns;
@@ -76,9 +76,12 @@ struct hp_thread hp_thread_new(uint32_t pid, uint32_t tid);
 /** The CPU share of one thread, limited to 100 %: time and CPU time were not read at the same instant. */
 double hp_cpu_percent(uint64_t cpu_ns, uint64_t elapsed_ns);
 
-/** Set the times of a thread over its whole life, and compute its average CPU share since it was first recorded. */
+/** Set the times of a thread over its whole life, and compute its average CPU share in the time that is recorded of it. */
 void hp_thread_set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns,
 			 uint64_t queue_ns);
+
+/** The first thread of a process was there for at least so long as that is known to have lived. */
+void hp_threads_lasted(struct hp_threads *threads, uint32_t pid, uint64_t elapsed_ns);
 
 /** Its user and system time. */
 uint64_t hp_thread_cpu_ns(const struct hp_thread *thread);

@@ -36,14 +36,6 @@ static bool is_first(const struct hp_model *model, const struct hp_thread *threa
 	return thread->tid == thread->pid && model->processes <= 1;
 }
 
-/* The first thread is as old as the process. */
-static uint64_t lived_ns(const struct hp_model *model, const struct hp_thread *thread)
-{
-	return is_first(model, thread) && model->elapsed_ns > thread->recorded_ns
-		       ? model->elapsed_ns
-		       : thread->recorded_ns;
-}
-
 static uint64_t samples_of(const struct hp_cpu *cpu, const struct hp_thread *thread)
 {
 	for (size_t i = 0; i < cpu->thread_count; i++)
@@ -55,19 +47,17 @@ static uint64_t samples_of(const struct hp_cpu *cpu, const struct hp_thread *thr
 /* The kernel's times are known for threads that ended regularly; for others there are only samples. */
 static struct hp_spent spent_in(const struct hp_model *model, const struct hp_thread *thread)
 {
-	uint64_t lived = lived_ns(model, thread), cpu_ns = hp_thread_cpu_ns(thread);
-	uint64_t before = lived > thread->recorded_ns ? 0 : thread->before_ns;
-	struct hp_spent spent = { .wall_ns = lived };
+	struct hp_spent spent = { .wall_ns = thread->recorded_ns };
 
 	if (thread->has_times) {
-		spent.cpu_ns = hp_minus(cpu_ns, before);
+		spent.cpu_ns = hp_minus(hp_thread_cpu_ns(thread), thread->before_ns);
 		spent.system_ns = thread->system_ns;
 		spent.queue_ns = thread->queue_ns;
 	} else {
 		spent.cpu_ns = samples_of(&model->cpu, thread) * model->cpu.period_ns;
 		spent.look_ns = hp_bottlenecks_look_ns(&model->cpu);
 		/* Its queueing time is not known, so waiting cannot be told from queueing. */
-		spent.unknown_ns = lived;
+		spent.unknown_ns = spent.wall_ns;
 		spent.is_unsampled = !is_sampled(model);
 	}
 	/* With one thread, all allocation time is its own. */
@@ -202,7 +192,7 @@ static void divide(struct hp_bottlenecks *all, size_t at)
 
 	for (size_t i = 0; i < threads->count; i++) {
 		const struct hp_thread *thread = &threads->items[i];
-		if (is_of(&both, thread) && lived_ns(all->model, thread))
+		if (is_of(&both, thread) && thread->recorded_ns)
 			add_thread(busy_percent(all->model, thread) >= DIVIDED ? &busy : &waiting,
 				   thread);
 	}
@@ -226,7 +216,7 @@ static void add_rows(struct hp_bottlenecks *all)
 	const struct hp_threads *threads = &all->model->threads;
 
 	for (size_t i = 0; i < threads->count; i++)
-		if (lived_ns(all->model, &threads->items[i]))
+		if (threads->items[i].recorded_ns)
 			add_thread(row_of(all, &threads->items[i]), &threads->items[i]);
 	for (size_t i = 0, count = all->count; i < count; i++)
 		if (is_divided(&all->items[i]))

@@ -49,6 +49,11 @@ holds "$rows"' row("worker (6 threads)") | .verdict == "starved" and .process ==
 holds "$rows"' row("napper (2 threads)").pid != row("worker (6 threads)").pid'
 holds '.bottlenecks.summary[0] | test("^thread_pool [0-9]+: worker \\(6 threads\\) queues ")'
 
+# A thread that sleeps before it computes for the first time: both sections are about the same time.
+run_options='--report=threads,bottlenecks,cpu' sampled perf "$program" late
+holds '.bottlenecks.data[0] as $row | .threads.data[0] | .recorded_ns == $row.wall_ns and .recorded_ns > 4e8 and
+	(.cpu_percent_avg - 100 * $row.cpu_ns / $row.wall_ns | fabs) < 1'
+
 # Threads without a name may do different things.
 settles "$rows"' row("thread_pool (6 waiting threads)") | waits' sampled perf "$program" mixed
 holds "$rows"' row("thread_pool (2 busy threads)").verdict | IN("cpu", "starved")'

@@ -9,6 +9,7 @@
  *	sleep	64 threads without a name sleep for a moment
  *	nap	two do
  *	mixed	two threads without a name compute, six more sleep for as long
+ *	late	the first thread sleeps for a moment, and then computes
  *	short	a thousand threads "short", one after the other, do next to nothing
  *	stay	eight threads "stays" wait for ever; the process ends without them
  *	killed	the same, but the process kills itself
@@ -181,6 +182,9 @@ static void do_kind(const char *kind)
 		together(2, &tasks[2]);
 	} else if (strcmp(kind, "mixed") == 0) {
 		mixed();
+	} else if (strcmp(kind, "late") == 0) {
+		usleep(3000L * MILLISECONDS);
+		compute(MILLISECONDS);
 	} else if (strcmp(kind, "short") == 0) {
 		one_after_the_other(SHORT, &tasks[3]);
 	} else {

@@ -409,7 +409,7 @@ static struct hp_thread timed(char *name, uint32_t tid, uint64_t cpu_ms, uint64_
 				   .recorded_ns = 1000 * MS };
 }
 
-/* Where no function is measured; the first thread is as old as the process. */
+/* Where no function is measured. */
 static void of_threads(void **state)
 {
 	char worker[] = "worker", killed[] = "killed";
@@ -418,6 +418,7 @@ static void of_threads(void **state)
 
 	(void)state;
 	forget_functions();
+	items[0].recorded_ns = 2000 * MS;
 	items[3].has_times = false;
 	model.threads = (struct hp_threads){ .items = items, .count = 4 };
 	model.caller = (char[]){ "program" };
@@ -530,6 +531,7 @@ static void of_one_thread(void **state)
 
 	(void)state;
 	forget_functions();
+	thread.recorded_ns = 2000 * MS;
 	model.threads = (struct hp_threads){ .items = &thread, .count = 1 };
 	model.cpu.outside_alloc_ns = 200 * MS;
 	model.memory.mode = HP_ALLOC_COUNT;
@@ -596,6 +598,7 @@ static void waits_are_limited(void **state)
 	struct hp_function own[2] = { functions[0], functions[1] };
 
 	(void)state;
+	thread.recorded_ns = 2000 * MS;
 	own[0].self_ns = 400 * MS;
 	own[0].cpu.samples = 0;
 	own[1].cpu.samples = 0;

@@ -271,6 +271,39 @@ static void killed(void **state)
 	assert_int_equal(thread(100)->recorded_ns, 5000000);
 }
 
+/* The first thread is as old as the process, however long it slept before it recorded anything. */
+static void first_thread_that_slept(void **state)
+{
+	uint64_t start = made_header(&made)->start.ticks;
+
+	(void)state;
+	made_header(&made)->pid = 100;
+	made.lanes[0]->since = start + 6300000;
+	made.lanes[0]->tenants.user_ns = 4000000;
+	made.lanes[0]->tenants.system_ns = 0;
+	made.lanes[0]->tenants.before_ns = 30000;
+	made.lanes[1]->last_look = start + 10500000;
+	read_model();
+	assert_int_equal(thread(100)->recorded_ns, 10000000);
+	assert_int_equal(thread(100)->before_ns, 0);
+	assert_float_equal(thread(100)->cpu_avg, 40, 0.01);
+	/* It cannot have computed for longer than there was time. */
+	made.lanes[0]->since = start + 1050000;
+	made.lanes[0]->tenants.before_ns = 3000000;
+	read_model();
+	assert_int_equal(thread(100)->recorded_ns, 10000000);
+	assert_int_equal(thread(100)->before_ns, 2000000);
+	/* Another thread is recorded from its begin on; or from that of the session, if it is older. */
+	made_header(&made)->pid = 99;
+	read_model();
+	assert_int_equal(thread(100)->recorded_ns, 9000000);
+	assert_int_equal(thread(100)->before_ns, 3000000);
+	made.lanes[0]->since = start - 1;
+	read_model();
+	assert_int_equal(thread(100)->recorded_ns, 10000000);
+	assert_int_equal(thread(100)->before_ns, 3000000);
+}
+
 static void merging(void **state)
 {
 	struct hp_model *merged = calloc(1, sizeof(*merged));
@@ -294,21 +327,14 @@ static void merging(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_in_each_lane),
-		TEST(without_allocations),
-		TEST(as_the_allocator_rounds),
-		TEST(times_at_the_end),
-		TEST(those_that_ended),
-		TEST(nobody_in_a_lane),
-		TEST(same_number_again),
-		TEST(never_below_zero),
-		TEST(thread_with_two_lanes),
-		TEST(other_sessions),
-		TEST(smaller_lanes_are_damage),
-		TEST(table_elsewhere),
-		TEST(those_of_a_name),
-		TEST(killed),
-		TEST(merging),
+		TEST(one_in_each_lane),		TEST(without_allocations),
+		TEST(as_the_allocator_rounds),	TEST(times_at_the_end),
+		TEST(those_that_ended),		TEST(nobody_in_a_lane),
+		TEST(same_number_again),	TEST(never_below_zero),
+		TEST(thread_with_two_lanes),	TEST(other_sessions),
+		TEST(smaller_lanes_are_damage), TEST(table_elsewhere),
+		TEST(those_of_a_name),		TEST(killed),
+		TEST(first_thread_that_slept),	TEST(merging),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,7 +246,9 @@ static bool update(struct hp_thread *thread, const struct hp_task_stat *task, co
 	if (!is_attached)
 		hp_thread_set_times(thread, task->user_ns, task->system_ns, task->queue_ns);
 	thread->cpu_now = shares[0];
-	thread->cpu_max = shares[1];
+	/* The peak of its whole life is at least the average, however it was in the time that it was watched. */
+	thread->cpu_max = shares[1] >= 0 && shares[1] < thread->cpu_avg ? thread->cpu_avg
+									: shares[1];
 	if (thread->is_named && thread->name[0])
 		return true;
 	free(thread->name);

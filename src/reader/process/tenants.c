@@ -56,12 +56,30 @@ static char *copy_name(const char *from)
 	return strdup(name);
 }
 
+static uint64_t start_of(const struct work *work)
+{
+	return load(&work->snapshot->header->start.ticks, RELAXED);
+}
+
+/* The first thread is as old as the process, though it may sleep for long before it records anything: for how long. */
+static uint64_t early_ns(const struct work *work, const struct hp_thread *thread)
+{
+	return thread->tid == thread->pid
+		       ? hp_snapshot_ns(work->snapshot, hp_minus(thread->since, start_of(work)))
+		       : 0;
+}
+
+/* What the first thread computed before counts, as far as there was time for it. A thread that is older than the session is
+   recorded since that began. */
 static void set_recorded(const struct work *work, struct hp_thread *thread, uint64_t since,
 			 uint64_t until, uint64_t before_ns)
 {
+	uint64_t start = start_of(work);
+	uint64_t begin = thread->tid == thread->pid ? start : hp_max(since, start);
+
 	thread->since = since;
-	thread->recorded_ns = hp_snapshot_ns(work->snapshot, hp_minus(until, since));
-	thread->before_ns = before_ns;
+	thread->recorded_ns = hp_snapshot_ns(work->snapshot, hp_minus(until, begin));
+	thread->before_ns = hp_minus(before_ns, early_ns(work, thread));
 }
 
 /* Convert ticks to CLOCK_MONOTONIC. */
@@ -246,8 +264,11 @@ static bool add_name(struct work *work, const struct hp_ended *row, size_t first
 	char *name = copy_name(row->name);
 
 	for (size_t i = first; name && i < end; i++)
-		if (strcmp(threads->items[i].name, name) == 0)
+		if (strcmp(threads->items[i].name, name) == 0) {
+			/* The sums are of what was recorded. */
+			others.recorded_ns += early_ns(work, &threads->items[i]);
 			take_off(&others, &threads->items[i]);
+		}
 	free(name);
 	if (!name || !others.threads)
 		return name;
