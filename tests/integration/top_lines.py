@@ -14,6 +14,7 @@ import time
 HOTPATH = os.environ["HOTPATH"]
 PROGRAM = os.path.join(os.environ["BUILD"], "tests/programs/obedient")
 POSTING = os.path.join(os.environ["BUILD"], "tests/programs/posting")
+COMPUTING = os.path.join(os.environ["BUILD"], "tests/programs/attached")
 failed = 0
 
 
@@ -223,6 +224,21 @@ def allocations_leave_the_rest():
     top.communicate()
 
 
+def busy_threads_are_busy():
+    """A thread that computes all the time has a share of the CPU, however often the program is read for one block."""
+    program = subprocess.Popen([HOTPATH, "run", "--cpu", "--format", "none", COMPUTING], text=True, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while "attached" not in tool("list") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    for _ in range(5):
+        line = json.loads(tool("top", "--once", "--json-lines", "--report", "threads,cpu", "attached"))
+        main = next(row for row in line["threads"]["data"] if row["tid"] == row["pid"])
+        if not main["cpu_percent"] or main["cpu_percent_max"] < main["cpu_percent_avg"]:
+            fail(f"it computes all the time: {main}")
+    program.communicate("exit 0\n")
+
+
 def newest_is_taken():
     older, newer = Program(), Program()
     if json.loads(tool("top", "--once", "--json-lines"))["pid"] != newer.pid:
@@ -247,4 +263,5 @@ with tempfile.TemporaryDirectory() as work:
     interrupt_leaves_the_terminal_alone()
     newest_is_taken()
     allocations_leave_the_rest()
+    busy_threads_are_busy()
 sys.exit(failed)

@@ -81,7 +81,7 @@ static uint64_t clock_ns(clockid_t clock)
 
 static void compute(void)
 {
-	uint64_t until = clock_ns(CLOCK_THREAD_CPUTIME_ID) + 30000000;
+	uint64_t until = clock_ns(CLOCK_THREAD_CPUTIME_ID) + 60000000;
 
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < until)
 		;
@@ -165,21 +165,50 @@ static void numbers_of_old(void **state)
 	assert_int_equal(model.threads.count, 3);
 }
 
+static void rest(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+}
+
 static void two_looks(void **state)
 {
 	(void)state;
 	assert_true(hp_task_history_begin(&history, model.pid));
 	compute();
 	assert_true(hp_tasks_read(&model, &history));
-	double now = thread(model.pid)->cpu_now;
+	double now = thread(model.pid)->cpu_now, max = thread(model.pid)->cpu_max;
 	assert_true(now > 0 && now <= 100);
-	assert_true(thread(model.pid)->cpu_max >= now);
+	assert_true(max >= now);
 	assert_true(thread(other_tid)->cpu_now == 0);
 	/* The most it ever was stays. */
-	history.when_ns -= 1000000000;
+	rest();
 	assert_true(hp_tasks_read(&model, &history));
 	assert_true(thread(model.pid)->cpu_now < now);
 	assert_true(thread(model.pid)->cpu_max >= now);
+}
+
+/* Who looks again at once sees the same share, and no thread that is suddenly idle. */
+static void looks_at_once(void **state)
+{
+	uint64_t began;
+	double now, again;
+
+	(void)state;
+	assert_true(hp_task_history_begin(&history, model.pid));
+	/* Unless something came between the two. */
+	do {
+		compute();
+		began = clock_ns(CLOCK_MONOTONIC);
+		assert_true(hp_tasks_read(&model, &history));
+		now = thread(model.pid)->cpu_now;
+		assert_true(hp_tasks_read(&model, &history));
+		again = thread(model.pid)->cpu_now;
+	} while (clock_ns(CLOCK_MONOTONIC) - began > 30000000);
+	assert_true(now > 0 && again == now);
+	/* The next share is that of all the time since. */
+	rest();
+	assert_true(hp_tasks_read(&model, &history));
+	assert_true(thread(model.pid)->cpu_now < now);
 }
 
 /* A thread that slept while it was watched has computed before: at some time it did so for more than its average. */
@@ -190,7 +219,7 @@ static void peak_is_not_below_the_average(void **state)
 	(void)state;
 	compute();
 	assert_true(hp_task_history_begin(&history, model.pid));
-	nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+	rest();
 	assert_true(hp_tasks_read(&model, &history));
 	mine = thread(model.pid);
 	assert_true(mine->cpu_now >= 0 && mine->cpu_now < mine->cpu_avg);
@@ -228,6 +257,7 @@ int main(void)
 		TEST(ended_without_a_word),
 		TEST(numbers_of_old),
 		TEST(two_looks),
+		TEST(looks_at_once),
 		TEST(peak_is_not_below_the_average),
 		TEST(another_process),
 		TEST(nobody_there),

@@ -16,12 +16,22 @@
 #include <time.h>
 #include <unistd.h>
 
+/*
+ * The least time over which a share is computed. The CPU time of a thread that runs is only as new as the last tick of the
+ * kernel's clock, so two readings with less between them may see nothing of a busy thread.
+ */
+#define SHARE_NS UINT64_C(40000000)
+
 /* Remembered per thread. A tid may be reused, but not with the same start time. */
 struct hp_task_seen {
 	uint32_t tid;
 	uint64_t start;
 	uint64_t user_ns;
 	uint64_t system_ns;
+	/* When the next share begins, and the CPU time until then; the last share, and the most of all. */
+	uint64_t since_ns;
+	uint64_t cpu_ns;
+	double share;
 	double max;
 };
 
@@ -127,27 +137,60 @@ static const struct hp_task_seen *seen_before(const struct hp_task_history *hist
 	return seen && seen->start == task->start ? seen : NULL;
 }
 
-static double share_since(const struct tasks *tasks, const struct hp_task_history *history,
-			  const struct hp_task_seen *before, const struct hp_task_stat *task)
+static uint64_t cpu_of(const struct hp_task_stat *task)
 {
-	uint64_t now = task->user_ns + task->system_ns, then;
+	return task->user_ns + task->system_ns;
+}
 
-	if (!before || tasks->now_ns <= history->when_ns)
-		return HP_CPU_PERCENT_UNKNOWN;
-	then = before->user_ns + before->system_ns;
-	return now < then ? HP_CPU_PERCENT_UNKNOWN
-			  : hp_cpu_percent(now - then, tasks->now_ns - history->when_ns);
+/* What is remembered of a thread that is seen for the first time. */
+static struct hp_task_seen first_seen(const struct tasks *tasks, const struct hp_task_stat *task)
+{
+	return (struct hp_task_seen){ .since_ns = tasks->now_ns,
+				      .cpu_ns = cpu_of(task),
+				      .share = HP_CPU_PERCENT_UNKNOWN,
+				      .max = HP_CPU_PERCENT_UNKNOWN };
+}
+
+/* Compute the share since the last one. If that was a moment ago, it stays. */
+static void renew_share(struct hp_task_seen *seen, const struct tasks *tasks,
+			const struct hp_task_stat *task)
+{
+	uint64_t elapsed = hp_minus(tasks->now_ns, seen->since_ns), cpu = cpu_of(task);
+
+	if (elapsed < SHARE_NS)
+		return;
+	seen->share = cpu < seen->cpu_ns ? HP_CPU_PERCENT_UNKNOWN
+					 : hp_cpu_percent(cpu - seen->cpu_ns, elapsed);
+	seen->max = seen->share > seen->max ? seen->share : seen->max;
+	seen->since_ns = tasks->now_ns;
+	seen->cpu_ns = cpu;
 }
 
 /* How much of the exact time was spent in the kernel is estimated; still, neither part becomes less from one reading to the next. */
 static void keep_rising(struct hp_task_stat *task, const struct hp_task_seen *before)
 {
-	uint64_t now = task->user_ns + task->system_ns;
+	uint64_t now = cpu_of(task);
 
 	if (!before || now < before->user_ns + before->system_ns)
 		return;
 	task->system_ns = hp_min(hp_max(task->system_ns, before->system_ns), now - before->user_ns);
 	task->user_ns = now - task->system_ns;
+}
+
+static struct hp_task_seen look_at(const struct hp_task_history *history, const struct tasks *tasks,
+				   struct hp_task_stat *task)
+{
+	const struct hp_task_seen *before = history->pid == tasks->pid ? seen_before(history, task)
+								       : NULL;
+	struct hp_task_seen seen = before ? *before : first_seen(tasks, task);
+
+	keep_rising(task, before);
+	renew_share(&seen, tasks, task);
+	seen.tid = task->tid;
+	seen.start = task->start;
+	seen.user_ns = task->user_ns;
+	seen.system_ns = task->system_ns;
+	return seen;
 }
 
 /* Replace the history by this reading; shares has the present and the peak CPU share of each thread. */
@@ -157,17 +200,9 @@ static bool remember(struct hp_task_history *history, struct tasks *tasks, doubl
 	if (!items)
 		return false;
 	for (size_t i = 0; i < tasks->count; i++) {
-		struct hp_task_stat *task = &tasks->items[i];
-		const struct hp_task_seen *before = history->pid == tasks->pid
-							    ? seen_before(history, task)
-							    : NULL;
-		double share = share_since(tasks, history, before, task);
-		double max = before ? before->max : HP_CPU_PERCENT_UNKNOWN;
-		keep_rising(task, before);
-		items[i] = (struct hp_task_seen){ task->tid, task->start, task->user_ns,
-						  task->system_ns, share > max ? share : max };
+		items[i] = look_at(history, tasks, &tasks->items[i]);
 		if (shares) {
-			shares[2 * i] = share;
+			shares[2 * i] = items[i].share;
 			shares[2 * i + 1] = items[i].max;
 		}
 	}

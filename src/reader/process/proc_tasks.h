@@ -2,7 +2,8 @@
 /*
  * Reads the state and times of threads, and the memory use, of a running process from /proc.
  *
- * A watcher keeps a history: the present CPU share of a thread is the difference of two readings.
+ * A watcher keeps a history: the present CPU share of a thread is the difference of two readings. Readings that follow each
+ * other at once have the same share.
  */
 #ifndef HP_PROC_TASKS_H
 #define HP_PROC_TASKS_H
@@ -12,7 +13,7 @@
 /** The last reading of the threads of one process. Zero-initialised. */
 struct hp_task_history {
 	uint32_t pid;
-	/** By CLOCK_MONOTONIC. */
+	/** When it was taken, by CLOCK_MONOTONIC. */
 	uint64_t when_ns;
 	/** By tid. */
 	struct hp_task_seen *items;
