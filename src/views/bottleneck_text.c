@@ -13,6 +13,8 @@ enum {
 	CALLER_SHARE = 5,
 	/* Of the waits of all threads: percent of their time that is worth a sentence. */
 	WORTH_SAYING = 1,
+	/* Queueing for a processor: from so many percent on, a sentence about computing says so, too. */
+	NOTABLE = 10,
 	/* From so many percent on, others of the same class are not worth mentioning. */
 	NEARLY_ALL = 95,
 };
@@ -173,6 +175,21 @@ static void say_waits_for(const struct hp_bottleneck *bottleneck, struct hp_text
 
 typedef void speaker(const struct hp_split *split, const char *wall, struct hp_text *text);
 
+/* Whether it had no processor for so long that a sentence about it must say so. */
+static bool has_queued(const struct hp_split *split)
+{
+	return percents(split, split->queue_ns) >= NOTABLE;
+}
+
+static void say_computes(const struct hp_split *split, const char *wall, struct hp_text *text)
+{
+	hp_text_printf(text, " computes for %u %% of its %s", percents(split, split->cpu_ns), wall);
+	if (has_queued(split))
+		hp_text_printf(text, " and queues for a processor for %u %%",
+			       percents(split, split->queue_ns));
+	hp_text_puts(text, "; it is limited by the CPU");
+}
+
 static void say_cpu(const struct hp_split *split, const char *wall, struct hp_text *text)
 {
 	if (hp_split_is_system(split))
@@ -181,8 +198,7 @@ static void say_cpu(const struct hp_split *split, const char *wall, struct hp_te
 			       "page faults would make it faster",
 			       percents(split, split->system_ns), wall);
 	else
-		hp_text_printf(text, " computes for %u %% of its %s; it is limited by the CPU",
-			       percents(split, split->cpu_ns), wall);
+		say_computes(split, wall, text);
 }
 
 static void say_wait(const struct hp_split *split, const char *wall, struct hp_text *text)
@@ -210,8 +226,14 @@ static void say_alloc(const struct hp_split *split, const char *wall, struct hp_
 
 static void say_mixed(const struct hp_split *split, const char *wall, struct hp_text *text)
 {
-	hp_text_printf(text, " computes for %u %% and waits for %u %% of its %s; neither dominates",
-		       percents(split, split->cpu_ns), percents(split, split->wait_ns), wall);
+	bool queued = has_queued(split);
+
+	hp_text_printf(text, " computes for %u %%", percents(split, split->cpu_ns));
+	if (queued)
+		hp_text_printf(text, ", queues for a processor for %u %%",
+			       percents(split, split->queue_ns));
+	hp_text_printf(text, " and waits for %u %% of its %s; %s dominates",
+		       percents(split, split->wait_ns), wall, queued ? "none" : "neither");
 }
 
 static void put_sentence(const struct hp_bottleneck *bottleneck, struct hp_text *text)

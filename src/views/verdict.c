@@ -69,6 +69,14 @@ static bool is_largest_wait(const struct hp_split *split)
 	       known >= split->cpu_ns && known >= split->queue_ns;
 }
 
+/* It computes or queues for the most part: the larger of both, unless waiting is more than either. */
+static enum hp_verdict name_running(const struct hp_split *split, uint64_t computing)
+{
+	if (hp_max(computing, split->queue_ns) < split->wait_ns)
+		return HP_VERDICT_MIXED;
+	return computing >= split->queue_ns ? HP_VERDICT_CPU : HP_VERDICT_STARVED;
+}
+
 static enum hp_verdict decide(const struct hp_split *split, uint64_t unknown_ns)
 {
 	uint64_t computing = split->cpu_ns - split->alloc_ns;
@@ -86,7 +94,7 @@ static enum hp_verdict decide(const struct hp_split *split, uint64_t unknown_ns)
 	if (is_share(split->queue_ns, split->wall_ns, MUCH))
 		return HP_VERDICT_STARVED;
 	if (is_share(computing + split->queue_ns, split->wall_ns, MOST))
-		return computing >= split->queue_ns ? HP_VERDICT_CPU : HP_VERDICT_STARVED;
+		return name_running(split, computing);
 	/* The time that it did not compute may be waiting, or unattributed CPU time. */
 	return is_share(split->wait_ns, split->wall_ns, MOST) ? HP_VERDICT_NONE : HP_VERDICT_MIXED;
 }

@@ -451,7 +451,8 @@ static void of_threads_alike(void **state)
 	section("bottlenecks");
 	assert_true(has("| program (2 busy threads)     |  2.00 s | 60.00% | 32.50% |  7.50% |"));
 	assert_true(has("| program (31 waiting threads) | 31.00 s |  1.00% |  0.00% | 99.00% |"));
-	assert_true(has("program (2 busy threads) computes for 60 % of its 2.00 s; "));
+	assert_true(has("program (2 busy threads) computes for 60 % of its 2.00 s and queues for a "
+			"processor for 32 %; it is limited by the CPU.\n"));
 	/* All wait, more or less. */
 	items[1].user_ns = items[2].user_ns = items[2].queue_ns = 400 * MS;
 	items[2].queue_ns = 0;
@@ -462,6 +463,26 @@ static void of_threads_alike(void **state)
 	model.threads.count = 3;
 	section("bottlenecks");
 	assert_true(has("| program (2 threads)"));
+}
+
+/* Where no part is most of the time, all that matter are said. */
+static void of_a_mixed_thread(void **state)
+{
+	char name[] = "worker";
+	struct hp_thread items[] = { timed(name, 42, 330, 300), timed(name, 43, 450, 0) };
+
+	(void)state;
+	forget_functions();
+	model.threads = (struct hp_threads){ .items = items, .count = 1 };
+	section("bottlenecks");
+	assert_true(has("| worker | 1.00 s | 33.00% | 30.00% | 37.00% |   mixed |\n"));
+	assert_true(has(
+		"worker computes for 33 %, queues for a processor for 30 % and waits for 37 % of "
+		"its 1.00 s; none dominates.\n"));
+	model.threads.items = &items[1];
+	section("bottlenecks");
+	assert_true(has("worker computes for 45 % and waits for 55 % of its 1.00 s; neither "
+			"dominates.\n"));
 }
 
 /* Nobody was sampled; but the kernel knows that they slept. */
@@ -744,14 +765,31 @@ static void json_of_stacks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(exclusive),      TEST(inclusive),	       TEST(recent),
-		TEST(some_rows),      TEST(sources),	       TEST(ends),
-		TEST(none_and_why),   TEST(none_by_default),   TEST(native),
-		TEST(verdicts),	      TEST(sentences),	       TEST(calls_in_progress),
-		TEST(of_threads),     TEST(of_threads_alike),  TEST(of_threads_that_sleep),
-		TEST(of_processes),   TEST(of_one_thread),     TEST(in_the_kernel),
-		TEST(the_profiler),   TEST(queueing),	       TEST(waits_are_limited),
-		TEST(slow_timers),    TEST(json_of_functions), TEST(json_of_bottlenecks),
+		TEST(exclusive),
+		TEST(inclusive),
+		TEST(recent),
+		TEST(some_rows),
+		TEST(sources),
+		TEST(ends),
+		TEST(none_and_why),
+		TEST(none_by_default),
+		TEST(native),
+		TEST(verdicts),
+		TEST(sentences),
+		TEST(calls_in_progress),
+		TEST(of_threads),
+		TEST(of_threads_alike),
+		TEST(of_a_mixed_thread),
+		TEST(of_threads_that_sleep),
+		TEST(of_processes),
+		TEST(of_one_thread),
+		TEST(in_the_kernel),
+		TEST(the_profiler),
+		TEST(queueing),
+		TEST(waits_are_limited),
+		TEST(slow_timers),
+		TEST(json_of_functions),
+		TEST(json_of_bottlenecks),
 		TEST(json_of_stacks),
 	};
 

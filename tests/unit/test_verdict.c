@@ -102,6 +102,10 @@ static void without_a_processor(void **state)
 	assert_name(split_ms(1000, 670, 330, 0), "cpu");
 	assert_name(split_ms(1000, 550, 350, 0), "cpu");
 	assert_name(split_ms(1000, 300, 390, 0), "starved");
+	assert_name(split_ms(1000, 350, 330, 0), "cpu");
+	/* Neither is the largest part. */
+	assert_name(split_ms(1000, 330, 300, 0), "mixed");
+	assert_name(split_ms(1000, 220, 389, 0), "mixed");
 	/* And who waits may queue when it is woken. */
 	assert_name(split_ms(1000, 10, 200, 0), "wait");
 	assert_name(split_ms(1000, 100, 400, 0), "starved");
