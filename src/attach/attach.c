@@ -450,6 +450,8 @@ void hp_attach_close(struct hp_attachment *attachment)
 
 	attachment->threads_next_ns = 0;
 	take_over(attachment);
+	if (attachment->executed_ns != UINT64_MAX)
+		hp_lanes_leave(&attachment->lanes);
 	store(&header->end_ticks, moment_of(attachment, attachment->executed_ns), RELAXED);
 	store(&header->exit_status, (uint32_t)(end->status + 1), RELAXED);
 	/* Pairs with the reader's ACQUIRE: no more will come. */

@@ -232,38 +232,75 @@ void hp_lanes_see(struct hp_thread_lanes *lanes, const struct hp_task_stat *task
 	store(&tenants->queue_ns, hp_minus(task->queue_ns, mine->queue_before_ns), RELAXED);
 }
 
-/* ---- ends ---- */
-
-static struct hp_ended *table(const struct hp_thread_lanes *lanes)
+/* A thread that the kernel tells no more of has used what it had when /proc was last read, or its samples, if they are more. */
+static void take_samples(const struct hp_thread_lanes *lanes, const struct hp_thread_lane *mine)
 {
-	struct hp_header *header = hp_segment_writer_header(lanes->writer);
-	uint64_t size = HP_ENDED_MAX * sizeof(struct hp_ended);
+	struct hp_tenants *tenants = &mine->lane->tenants;
+	uint64_t user = mine->user_samples * lanes->period_ns;
+	uint64_t system = mine->system_samples * lanes->period_ns;
+
+	store(&tenants->user_ns, hp_max(tenants->user_ns, user), RELAXED);
+	store(&tenants->system_ns, hp_max(tenants->system_ns, system), RELAXED);
+}
+
+void hp_lanes_leave(struct hp_thread_lanes *lanes)
+{
+	for (size_t i = 0; i < lanes->count; i++)
+		if (lanes->items[i].tid)
+			take_samples(lanes, &lanes->items[i]);
+}
+
+/* ---- rows of ended threads ---- */
+
+/* A table at an offset that the header has; it is allocated if there is none yet. NULL when there is no room. */
+static struct hp_ended *table(const struct hp_thread_lanes *lanes, uint64_t *offset, unsigned rows)
+{
+	uint64_t size = rows * sizeof(struct hp_ended);
 
 	/* Pairs with the reader's ACQUIRE: the table is zero. */
-	if (!header->ended)
-		store(&header->ended, hp_segment_writer_take(lanes->writer, size), RELEASE);
-	return header->ended ? hp_segment_writer_at(lanes->writer, header->ended) : NULL;
+	if (!*offset)
+		store(offset, hp_segment_writer_take(lanes->writer, size), RELEASE);
+	return *offset ? hp_segment_writer_at(lanes->writer, *offset) : NULL;
 }
 
-static uint64_t cpu_of(const struct hp_ended *row)
+/* Those that used most CPU time are kept; and the first thread in any case, since it is the program's. */
+static uint64_t worth_of(const struct hp_thread_lanes *lanes, const struct hp_ended *row)
 {
-	return row->user_ns + row->system_ns;
+	return row->tid == hp_segment_writer_header(lanes->writer)->pid
+		       ? UINT64_MAX
+		       : row->user_ns + row->system_ns;
 }
 
-/* Put a thread into the table, in a free row or in place of the one with the least CPU time. */
+/* A free row, or the one that is worth least; NULL if that is worth as much as the new thread. */
+static struct hp_ended *place_for(const struct hp_thread_lanes *lanes, const struct hp_ended *ended)
+{
+	struct hp_header *header = hp_segment_writer_header(lanes->writer);
+	struct hp_ended *rows = table(lanes, &header->ended, HP_ENDED_MAX), *least = rows;
+
+	for (unsigned i = 0; rows && i < HP_ENDED_MAX; i++) {
+		if (!rows[i].tid)
+			return &rows[i];
+		if (worth_of(lanes, &rows[i]) < worth_of(lanes, least))
+			least = &rows[i];
+	}
+	return least && worth_of(lanes, ended) > worth_of(lanes, least) ? least : NULL;
+}
+
+static void set_ended_name(struct hp_ended *row, const struct hp_ended *ended)
+{
+	for (unsigned i = 0; i < HP_NAME_MAX; i++)
+		store(&row->name[i], ended->name[i], RELAXED);
+}
+
 static void put_row(const struct hp_thread_lanes *lanes, const struct hp_ended *ended)
 {
-	struct hp_ended *rows = table(lanes), *row = rows;
+	struct hp_ended *row = worth_of(lanes, ended) ? place_for(lanes, ended) : NULL;
 
-	for (unsigned i = 0; rows && i < HP_ENDED_MAX && row->tid; i++)
-		if (!rows[i].tid || cpu_of(&rows[i]) < cpu_of(row))
-			row = &rows[i];
-	if (!row || (row->tid && cpu_of(row) >= cpu_of(ended)))
+	if (!row)
 		return;
 	/* tid is 0 while the row is written. */
 	store(&row->tid, 0, RELEASE);
-	for (unsigned i = 0; i < HP_NAME_MAX; i++)
-		store(&row->name[i], ended->name[i], RELAXED);
+	set_ended_name(row, ended);
 	store(&row->since, ended->since, RELAXED);
 	store(&row->until, ended->until, RELAXED);
 	store(&row->user_ns, ended->user_ns, RELAXED);
@@ -273,7 +310,45 @@ static void put_row(const struct hp_thread_lanes *lanes, const struct hp_ended *
 	store(&row->tid, ended->tid, RELEASE);
 }
 
-/* The thread leaves its lane first, then it is added to the sums, then to the table: so it is never there twice. */
+/* ---- sums of a name ---- */
+
+/* The row of a thread's name; else a free one, which becomes that. NULL when there are too many names. */
+static struct hp_ended *name_of(const struct hp_thread_lanes *lanes, const struct hp_ended *ended)
+{
+	struct hp_header *header = hp_segment_writer_header(lanes->writer);
+	struct hp_ended *rows = table(lanes, &header->ended_names, HP_ENDED_NAMES);
+
+	for (unsigned i = 0; rows && i < HP_ENDED_NAMES; i++) {
+		if (rows[i].tid && memcmp(rows[i].name, ended->name, HP_NAME_MAX) != 0)
+			continue;
+		if (rows[i].tid)
+			return &rows[i];
+		set_ended_name(&rows[i], ended);
+		store(&rows[i].since, ended->since, RELAXED);
+		/* Pairs with the reader's ACQUIRE: the sums are zero. */
+		store(&rows[i].tid, ended->tid, RELEASE);
+		return &rows[i];
+	}
+	return NULL;
+}
+
+static void add_to_name(const struct hp_thread_lanes *lanes, const struct hp_ended *ended)
+{
+	struct hp_ended *row = name_of(lanes, ended);
+
+	if (!row)
+		return;
+	store(&row->threads, row->threads + 1, RELAXED);
+	store(&row->until, ended->until, RELAXED);
+	add(&row->user_ns, ended->user_ns);
+	add(&row->system_ns, ended->system_ns);
+	add(&row->queue_ns, ended->queue_ns);
+	add(&row->lived, hp_minus(ended->until, ended->since));
+}
+
+/* ---- ends ---- */
+
+/* A thread leaves its lane first, then it is added to the sums, then to the table: so it is never there twice. */
 static void retire(const struct hp_thread_lanes *lanes, struct hp_thread_lane *mine,
 		   uint64_t now_ns)
 {
@@ -281,8 +356,9 @@ static void retire(const struct hp_thread_lanes *lanes, struct hp_thread_lane *m
 	struct hp_tenants *tenants = &lane->tenants;
 	struct hp_ended ended = { .tid = mine->tid, .since = lane->since, .until = now_ns };
 
-	ended.user_ns = hp_max(tenants->user_ns, mine->user_samples * lanes->period_ns);
-	ended.system_ns = hp_max(tenants->system_ns, mine->system_samples * lanes->period_ns);
+	take_samples(lanes, mine);
+	ended.user_ns = tenants->user_ns;
+	ended.system_ns = tenants->system_ns;
 	ended.queue_ns = tenants->queue_ns;
 	memcpy(ended.name, lane->name, sizeof(ended.name));
 	store(&lane->tid, 0, RELAXED);
@@ -291,8 +367,8 @@ static void retire(const struct hp_thread_lanes *lanes, struct hp_thread_lane *m
 	add(&tenants->ended_user_ns, ended.user_ns);
 	add(&tenants->ended_system_ns, ended.system_ns);
 	add(&tenants->ended_queue_ns, ended.queue_ns);
-	if (cpu_of(&ended))
-		put_row(lanes, &ended);
+	add_to_name(lanes, &ended);
+	put_row(lanes, &ended);
 }
 
 void hp_lanes_end(struct hp_thread_lanes *lanes, uint32_t tid, uint64_t now_ns)

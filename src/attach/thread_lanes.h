@@ -53,6 +53,9 @@ void hp_lanes_sample(struct hp_thread_lanes *lanes, uint32_t tid, uint32_t event
 /** Take over the times of a thread that runs; what it used before the first call does not count, unless it began later. */
 void hp_lanes_see(struct hp_thread_lanes *lanes, const struct hp_task_stat *task, uint64_t now_ns);
 
+/** The process executes another program: its threads have used what their samples say, if /proc was not read since. */
+void hp_lanes_leave(struct hp_thread_lanes *lanes);
+
 /** A thread has ended; no samples of it will come. */
 void hp_lanes_end(struct hp_thread_lanes *lanes, uint32_t tid, uint64_t now_ns);
 

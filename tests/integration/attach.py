@@ -213,8 +213,30 @@ def test_ends():
     expect("what is said of an exec", said,
            f"hotpath: process {target.pid} executes another program; this is its report up to then\n")
     expect("the program", json.loads(output)["program"], "attached")
-    if samples_of(json.loads(output)).get("leaf", 0) == 0:
+    report = json.loads(output)
+    if samples_of(report).get("leaf", 0) == 0:
         fail("samples before exec are gone")
+    sampled_ns = report["functions_cpu"]["total_samples"] * report["functions_cpu"]["period_ns"]
+    row = next(row for row in report["bottlenecks"]["data"] if row["pid"] == target.pid)
+    if row["cpu_ns"] < min(0.95 * sampled_ns, row["wall_ns"]):
+        fail(f"what was sampled before exec is computing, {sampled_ns} ns: {row}")
+    target.end()
+
+
+def test_many_threads():
+    """Of more threads than have rows of their own, the others are known by their sums, and the first has a row."""
+    target = Target()
+    attachment = Attachment(target.pid, "--format", "json", "--report", "threads,bottlenecks,cpu", "--threads-limit", "0")
+    target.ask("short 80")
+    target.tell("exit 0")
+    report = json.loads(attachment.result()[0])
+    rows = report["threads"]["data"]
+    expect("the threads", sum(row["threads"] for row in rows), 81)
+    expect("the rows of the first thread", [row["name"] for row in rows if row["tid"] == target.pid], ["attached"])
+    expect("other threads", report["threads"]["ended"]["threads"], 0)
+    seen = {row["name"]: row["threads"] for row in report["bottlenecks"]["data"]}
+    expect("the first thread in bottlenecks", seen.get("attached (main thread)"), 1)
+    expect("the threads in bottlenecks", sum(seen.values()), 81)
     target.end()
 
 

@@ -7,6 +7,7 @@
  *
  *	threads N   starts N more threads, each of which computes for 200 ms, and goes on as "later-1" …; answers with the CPU
  *	            time of all threads together, in nanoseconds, when all have done so
+ *	short N     starts N threads one after the other, each of which computes for 10 ms and ends; answers with 0
  *	counters    answers with what a debugger or a signal would change: calls that were interrupted
  *	exec PATH   executes another program
  *	exit N      leaves with this status
@@ -27,6 +28,7 @@ enum {
 	SHORT = 20000,
 	LONG = 3 * SHORT,
 	COMPUTE_MS = 200,
+	SHORT_MS = 10,
 };
 
 static volatile uint64_t sink;
@@ -59,9 +61,9 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-__attribute__((noinline)) static void later_work(void)
+__attribute__((noinline)) static void later_work(unsigned milliseconds)
 {
-	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < UINT64_C(1000000) * COMPUTE_MS)
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < UINT64_C(1000000) * milliseconds)
 		leaf(SHORT);
 	sink++;
 }
@@ -72,7 +74,7 @@ static void *later(void *number)
 
 	snprintf(name, sizeof(name), "later-%d", *(int *)number);
 	pthread_setname_np(pthread_self(), name);
-	later_work();
+	later_work(COMPUTE_MS);
 	sem_post(&computed);
 	sem_wait(&leave);
 	return NULL;
@@ -93,11 +95,30 @@ static void start_threads(int count)
 	printf("%llu\n", (unsigned long long)clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 }
 
+static void *short_life(void *unused)
+{
+	later_work(SHORT_MS);
+	return unused;
+}
+
+static void start_short(int count)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < count; i++) {
+		pthread_create(&thread, NULL, short_life, NULL);
+		pthread_join(thread, NULL);
+	}
+	puts("0");
+}
+
 static void obey(char *line)
 {
 	line[strcspn(line, "\n")] = '\0';
 	if (strncmp(line, "threads ", 8) == 0)
 		start_threads(atoi(line + 8));
+	else if (strncmp(line, "short ", 6) == 0)
+		start_short(atoi(line + 6));
 	else if (strncmp(line, "exit ", 5) == 0)
 		exit(atoi(line + 5));
 	else if (strncmp(line, "exec ", 5) == 0)

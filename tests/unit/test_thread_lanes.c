@@ -136,6 +136,60 @@ static void threads_that_are_gone_have_ended(void **state)
 	assert_int_equal(lane_of(0)->tenants.ended, 1);
 }
 
+static const struct hp_ended *row_of(uint32_t tid)
+{
+	const struct hp_header *header = hp_segment_writer_header(&writer);
+	const struct hp_ended *rows = hp_segment_writer_at(&writer, header->ended);
+
+	for (unsigned i = 0; i < HP_ENDED_MAX; i++)
+		if (rows[i].tid == tid)
+			return &rows[i];
+	return NULL;
+}
+
+/* More threads than there are rows: those that computed most have one, and the first, which did not; all are in the sums. */
+static void many_threads_are_sums(void **state)
+{
+	enum { FIRST = 1, THREADS = HP_ENDED_MAX + 20 };
+
+	(void)state;
+	see(FIRST, 0, 0);
+	hp_lanes_end(&lanes, FIRST, 30);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		hp_lanes_begin(&lanes, 100 + i, 0, 10);
+		see(100 + i, 1000 + i, 10);
+		hp_lanes_end(&lanes, 100 + i, 40);
+	}
+	assert_non_null(row_of(FIRST));
+	assert_non_null(row_of(100 + THREADS - 1));
+	assert_null(row_of(100));
+	const struct hp_header *header = hp_segment_writer_header(&writer);
+	assert_int_not_equal(header->ended_names, 0);
+	const struct hp_ended *sums = hp_segment_writer_at(&writer, header->ended_names);
+	assert_string_equal(sums[0].name, "worker");
+	assert_int_equal(sums[0].threads, THREADS + 1);
+	assert_int_equal(sums[0].user_ns, THREADS * 1000 + THREADS * (THREADS - 1) / 2);
+	assert_int_equal(sums[0].system_ns, THREADS * 10);
+	assert_int_equal(sums[0].lived, 20 + THREADS * 30);
+	assert_int_equal(sums[1].tid, 0);
+}
+
+/* The last that is known of threads whose program is replaced are their samples. */
+static void threads_that_are_left(void **state)
+{
+	(void)state;
+	see(7, 0, 0);
+	see(7, 1500, 100);
+	sample(7, 7, 100, HP_STACK_BROKEN);
+	hp_lanes_leave(&lanes);
+	assert_int_equal(lane_of(7)->tenants.user_ns, 1500);
+	sample(7, 7, 100, HP_STACK_BROKEN);
+	sample(7, 7, 100, HP_STACK_BROKEN | HP_STACK_SYSTEM);
+	hp_lanes_leave(&lanes);
+	assert_int_equal(lane_of(7)->tenants.user_ns, 2000);
+	assert_int_equal(lane_of(7)->tenants.system_ns, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +198,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(times_are_since_the_beginning, begin, end),
 		cmocka_unit_test_setup_teardown(ended_threads_are_rows, begin, end),
 		cmocka_unit_test_setup_teardown(threads_that_are_gone_have_ended, begin, end),
+		cmocka_unit_test_setup_teardown(many_threads_are_sums, begin, end),
+		cmocka_unit_test_setup_teardown(threads_that_are_left, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

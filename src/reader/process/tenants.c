@@ -91,10 +91,11 @@ static uint64_t moment(const struct hp_snapshot *snapshot, uint64_t ticks)
 	       hp_snapshot_ns(snapshot, hp_minus(ticks, load(&start->ticks, RELAXED)));
 }
 
-static void set_times(struct hp_thread *thread, uint64_t user_ns, uint64_t system_ns,
-		      uint64_t queue_ns)
+/* A CPU time of 0 is a figure, too, if the program was sampled from outside. */
+static void set_times(const struct work *work, struct hp_thread *thread, uint64_t user_ns,
+		      uint64_t system_ns, uint64_t queue_ns)
 {
-	if (user_ns || system_ns)
+	if (user_ns || system_ns || work->model->is_attached)
 		hp_thread_set_times(thread, user_ns, system_ns, queue_ns);
 }
 
@@ -148,10 +149,8 @@ static bool add_lane(struct work *work, const struct hp_lane *lane)
 	set_recorded(work, &thread, load(&lane->since, RELAXED), work->snapshot->now,
 		     load(&tenants->before_ns, RELAXED));
 	thread.is_named = load(&tenants->is_named, RELAXED);
-	set_times(&thread, load(&tenants->user_ns, RELAXED), load(&tenants->system_ns, RELAXED),
-		  load(&tenants->queue_ns, RELAXED));
-	/* A CPU time of 0 is a figure, too, if the program was sampled from outside. */
-	thread.has_times |= work->model->is_attached;
+	set_times(work, &thread, load(&tenants->user_ns, RELAXED),
+		  load(&tenants->system_ns, RELAXED), load(&tenants->queue_ns, RELAXED));
 	return append(work, thread, lane->name);
 }
 
@@ -219,7 +218,7 @@ static bool add_row(struct work *work, size_t lanes, const struct hp_ended *row)
 	thread.ended_ns = moment(work->snapshot, load(&row->until, RELAXED));
 	thread.allocated_bytes = bytes.allocated;
 	thread.freed_bytes = bytes.freed;
-	set_times(&thread, load(&row->user_ns, RELAXED), load(&row->system_ns, RELAXED),
+	set_times(work, &thread, load(&row->user_ns, RELAXED), load(&row->system_ns, RELAXED),
 		  load(&row->queue_ns, RELAXED));
 	take_off(&threads->rest, &thread);
 	return append(work, thread, row->name);
@@ -273,7 +272,7 @@ static bool add_name(struct work *work, const struct hp_ended *row, size_t first
 	if (!name || !others.threads)
 		return name;
 	take_off(&threads->rest, &others);
-	set_times(&others, others.user_ns, others.system_ns, others.queue_ns);
+	set_times(work, &others, others.user_ns, others.system_ns, others.queue_ns);
 	return append(work, others, row->name);
 }
 
