@@ -19,10 +19,12 @@
 #include <string.h>
 #include <time.h>
 
-static const struct {
+struct state {
 	const char *word;
 	const char *json;
-} states[] = {
+};
+
+static const struct state states[] = {
 	[HP_WATCH_WAITING] = { "Waiting", "waiting" },
 	[HP_WATCH_LIVE] = { "Live", "live" },
 	[HP_WATCH_STALE] = { "Stale", "stale" },
@@ -37,6 +39,12 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
+static struct state state_of(const struct hp_watched *watched)
+{
+	return hp_watched_is_left(watched) ? (struct state){ "Left", "left" }
+					   : states[hp_watched_state(watched)];
+}
+
 static void put_state(const struct hp_watched *watched, const struct hp_model *model,
 		      struct hp_text *text)
 {
@@ -46,7 +54,7 @@ static void put_state(const struct hp_watched *watched, const struct hp_model *m
 		hp_text_printf(text, " (%" PRIu32 " processes)", model->processes);
 	else
 		hp_text_printf(text, " (pid %" PRIu32 ")", model->pid);
-	hp_text_printf(text, " | %s | %s", states[hp_watched_state(watched)].word,
+	hp_text_printf(text, " | %s | %s", state_of(watched).word,
 		       hp_format_duration(model->elapsed_ns).text);
 	if (hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE)
 		hp_text_printf(text, " | profiler %s",
@@ -63,7 +71,7 @@ static void write_json(const struct hp_watched *watched, const struct hp_model *
 	uint64_t ago = now(CLOCK_MONOTONIC) - hp_watched_seen_ns(watched);
 
 	hp_json_begin_object(&json);
-	hp_json_member_string(&json, "state", states[hp_watched_state(watched)].json);
+	hp_json_member_string(&json, "state", state_of(watched).json);
 	hp_json_member_u64(&json, "seen_unix_ns", now(CLOCK_REALTIME) - ago);
 	hp_report_put_members(model, options, &json);
 	hp_json_end_object(&json);

@@ -61,7 +61,7 @@ static enum style put_state(const struct console *console, struct hp_text *text)
 		hp_text_printf(text, "Stale (%" PRIu64 " s)", since / 1000000000);
 		return STYLE_WARM;
 	case HP_WATCH_ENDED:
-		hp_text_puts(text, "Ended");
+		hp_text_puts(text, hp_watched_is_left(console->watched) ? "Left" : "Ended");
 		return STYLE_HOT;
 	case HP_WATCH_WAITING:
 		break;

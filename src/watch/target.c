@@ -3,6 +3,7 @@
 #include "target.h"
 
 #include "segment.h"
+#include "task_stat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How far the clock may have been set since a process began. */
+#define CLOCK_STEP_NS UINT64_C(1000000000)
 
 static int fail(struct hp_error *error, int why, const char *format, const char *name)
 	__attribute__((format(printf, 3, 0)));
@@ -54,21 +59,53 @@ static int not_measured(const char *name, struct hp_error *error)
 	return fail(error, -ESRCH, "process %s does not exist", name);
 }
 
+/* When a process began, by CLOCK_REALTIME, to a tick of the kernel's clock. */
+static uint64_t began_unix_ns(const struct hp_task_stat *process)
+{
+	uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec boot = { 0, 0 }, now = { 0, 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)(now.tv_sec - boot.tv_sec) * UINT64_C(1000000000) + (uint64_t)now.tv_nsec -
+	       (uint64_t)boot.tv_nsec + process->start * tick_ns;
+}
+
+/* Whether `hotpath attach` has left this process, and it runs on: not another one that got its number. */
+static bool runs_on(const struct hp_found *found)
+{
+	struct hp_task_stat process;
+
+	return found->is_attached && found->state == HP_STATE_STOPPED && !found->is_elsewhere &&
+	       hp_task_stat_process(found->pid, &process) && !strchr("ZX", process.state) &&
+	       began_unix_ns(&process) <= found->start_unix_ns + CLOCK_STEP_NS;
+}
+
+/* Explain why a process that was measured cannot be watched. */
+static int no_longer_measured(const char *name, bool goes_on, struct hp_error *error)
+{
+	return fail(error, -ESRCH,
+		    goes_on ? "process %1$s runs on, but is no longer measured; 'hotpath report "
+			      "%1$s' shows its report, 'hotpath attach %1$s' measures it again"
+			    : "process %1$s has ended; 'hotpath report %1$s' shows its report",
+		    name);
+}
+
 static int find_process(struct hp_target *target, const char *name,
 			const struct hp_found_list *list, struct hp_error *error)
 {
 	uint32_t pid = (uint32_t)strtoul(name, NULL, 10);
-	bool ended = false;
+	bool was_measured = false, goes_on = false;
 
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].pid == pid && list->items[i].live)
 			return hp_target_take(target, &list->items[i]);
-		ended |= list->items[i].pid == pid;
+		if (list->items[i].pid == pid) {
+			was_measured = true;
+			goes_on = goes_on || runs_on(&list->items[i]);
+		}
 	}
-	if (ended)
-		return fail(error, -ESRCH,
-			    "process %1$s has ended; 'hotpath report %1$s' shows its report", name);
-	return not_measured(name, error);
+	return was_measured ? no_longer_measured(name, goes_on, error) : not_measured(name, error);
 }
 
 /* Compare by name or, if the user gave a path, by path. */

@@ -408,6 +408,14 @@ enum hp_watch_state hp_watched_state(const struct hp_watched *watched)
 				  : hp_watch_state(watched->watch);
 }
 
+bool hp_watched_is_left(const struct hp_watched *watched)
+{
+	const struct hp_model *model = hp_watched_model(watched);
+
+	return hp_watched_state(watched) == HP_WATCH_ENDED && model && model->is_attached &&
+	       model->exit.running;
+}
+
 uint64_t hp_watched_seen_ns(const struct hp_watched *watched)
 {
 	return watched->shows_run ? watched->run.seen_ns : hp_watch_seen_ns(watched->watch);

@@ -65,6 +65,10 @@ int hp_watched_read(struct hp_watched *watched, const uint32_t *visible, size_t 
 		    struct hp_error *error);
 const struct hp_model *hp_watched_model(const struct hp_watched *watched);
 enum hp_watch_state hp_watched_state(const struct hp_watched *watched);
+
+/** Whether it has ended because `hotpath attach` has left the program, which went on. */
+bool hp_watched_is_left(const struct hp_watched *watched);
+
 uint64_t hp_watched_seen_ns(const struct hp_watched *watched);
 unsigned hp_watched_restarts(const struct hp_watched *watched);
 void hp_watched_set_quota(struct hp_watched *watched, size_t stats);

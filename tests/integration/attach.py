@@ -286,7 +286,24 @@ def test_meanwhile():
         fail(f"list afterwards: {shown('list')}")
     if "still running" not in shown("report", target.pid):
         fail(f"the report afterwards: {shown('report', target.pid)}")
+    segment = max(segments(target.pid))
+    expect("the state of what was left", json.loads(shown("top", "--json-lines", segment))["state"], "left")
+    if "| Left |" not in shown("top", segment):
+        fail(f"top of what was left: {shown('top', segment)}")
+    expect("what top says of a program that runs on", said_by("top", target.pid),
+           f"hotpath: process {target.pid} runs on, but is no longer measured; 'hotpath report {target.pid}' shows its report, "
+           f"'hotpath attach {target.pid}' measures it again\n")
+    target.process.kill()
+    wait_for("the end", lambda: "has ended" in said_by("top", target.pid))
     target.end()
+    expect("what top says when it has ended", said_by("top", target.pid),
+           f"hotpath: process {target.pid} has ended; 'hotpath report {target.pid}' shows its report\n")
+
+
+def said_by(*arguments):
+    done = subprocess.run([HOTPATH, *map(str, arguments)], capture_output=True, text=True, check=False)
+    expect(f"the status of {arguments}", done.returncode, 2)
+    return done.stderr
 
 
 def shown(*arguments):
