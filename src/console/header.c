@@ -97,12 +97,15 @@ static void put_cost(const struct console *console, const struct hp_model *model
 	hp_text_printf(text, " · %u ms", console->refresh_ms);
 	if (!model)
 		return;
-	hp_text_printf(text, " · cost %s", hp_format_percent(cost_percent(model)).text);
+	/* What it costs a program to be sampled from outside is not measured. */
+	if (!model->is_attached)
+		hp_text_printf(text, " · cost %s", hp_format_percent(cost_percent(model)).text);
 	if (hp_model_has_calls(model))
 		hp_text_printf(text, ", %s/call",
 			       hp_format_duration((uint64_t)(model->span_ns + 0.5)).text);
 	else if (model->cpu.source != HP_CPU_NONE)
-		hp_text_printf(text, ", %" PRIu32 " samples/s", model->cpu.rate_hz);
+		hp_text_printf(text, "%s %" PRIu32 " samples/s", model->is_attached ? " ·" : ",",
+			       model->cpu.rate_hz);
 }
 
 /* Add a text at a column of the first line, in so many columns at most; returns where the next one begins. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A program that is sampled from outside runs on when nobody measures it any more."""
+"""A program that is sampled from outside: what that costs it is not known; and it runs on when nobody measures it any more."""
 import os
 import signal
 import subprocess
@@ -30,7 +30,7 @@ def attached():
     program.stdout.readline()
     attachment = attach(program.pid)
     terminal = console(str(program.pid), "--refresh-ms", "50", size="100x24")
-    terminal.wait_for(r"^attached · pid \d+ · up [\d:]+ · Live · ")
+    terminal.wait_for(r"^attached · pid \d+ · up [\d:]+ · Live · 50 ms · 999 samples/s$")
     attachment.send_signal(signal.SIGINT)
     attachment.wait()
     terminal.wait_for(r"^attached · pid \d+ · up [\d:]+ · Left · ")
