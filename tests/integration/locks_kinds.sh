@@ -48,6 +48,14 @@ for options in --no-cpu --cpu; do
 	[ "$counts" = '[80000,80000]' ] || fail "storm $options: $counts"
 done
 
+# A wait that was over before a fork is one of the parent only.
+expect 0 timeout 60 "$HOTPATH" run --each --waits=locks --no-cpu --format json -o "$work/report" -- "$programs/lock_forks"
+same 5 "$work/stdout"
+counts=$(jq -c -s 'map(.locks.data[]? | select(.name == "forking") | .contended_count) | sort' "$work/report")
+[ "$counts" = '[0,0,0,0,0,5]' ] || fail "waits before forks: $counts"
+counts=$(jq -s 'map(.lock_waits.data[]? | select(.lock == "forking") | .wait_sampled_count) | add' "$work/report")
+[ "$counts" = 5 ] || fail "waits for holders before forks: $counts"
+
 # Nobody records.
 probe=$BUILD/src/probes/waits/libhotpath-waits.so
 for off in HOTPATH_OFF=1 HOTPATH_WAITS=0; do

@@ -37,6 +37,8 @@ struct owed {
 static __thread struct {
 	unsigned reading_count;
 	struct reading reading[READING];
+	/* The thread that owes: a forked child has a copy, and owes nothing of it. */
+	uint32_t debtor;
 	struct owed owed[OWED];
 } mine __attribute__((tls_model("initial-exec")));
 
@@ -106,8 +108,17 @@ static void record_wait(const struct owed *owed)
 		&(struct hotpath__event){ .site = edge, .timed = 1U << 0, .ticks[0] = ticks });
 }
 
+/* Drop what a thread of the parent owes, who pays it. A child of vfork is that thread still. A thread that is not recording has
+   no number, or is about to end. */
+static void forget_inherited(uint32_t tid)
+{
+	if (holds_owed && tid && mine.debtor && mine.debtor != tid)
+		holds_owed = 0;
+}
+
 SELDOM static void pay(void)
 {
+	forget_inherited(hotpath__here().tid);
 	for (unsigned i = 0; i < holds_owed; i++) {
 		const struct owed *owed = &mine.owed[i];
 		if (owed->is_wait)
@@ -118,10 +129,12 @@ SELDOM static void pay(void)
 	holds_owed = 0;
 }
 
-static void owe(const struct owed *owed)
+static void owe(const struct owed *owed, uint32_t tid)
 {
+	forget_inherited(tid);
 	if (holds_owed == OWED)
 		pay();
+	mine.debtor = tid;
 	mine.owed[holds_owed++] = *owed;
 }
 
@@ -303,7 +316,7 @@ static void end_wait(struct lock *lock, const struct waiting *waiting, enum outc
 			     .by_readers = waiting->by_readers };
 	hotpath__waited(HP_REASON_LOCK, site, ticks_of(&owed), waiting->from);
 	if (outcome != IN_VAIN) {
-		owe(&owed);
+		owe(&owed, waiter.tid);
 		store(&lock->stat, NULL, RELAXED);
 		return;
 	}
@@ -415,7 +428,9 @@ void holds_owe(const struct ending *ending)
 {
 	holds_enter();
 	if (ending->site)
-		owe(&(struct owed){
-			.site = ending->site, .since = ending->since, .until = ending->until });
+		owe(&(struct owed){ .site = ending->site,
+				    .since = ending->since,
+				    .until = ending->until },
+		    hotpath__here().tid);
 	holds_leave();
 }
