@@ -2,6 +2,7 @@
 /* Locks: how often each was acquired, how long threads waited for it, and how long they held it. */
 #include "kind.h"
 
+#include "arithmetic.h"
 #include "atomic.h"
 #include "data_flow.h"
 
@@ -15,6 +16,8 @@ enum {
 	/* Acquired without a wait. */
 	AT_ONCE,
 	REFUSED,
+	/* Waits that ended without the lock. */
+	IN_VAIN,
 	MOST_WAITERS,
 };
 
@@ -70,6 +73,8 @@ static const struct hp_field fields[] = {
 	{ "contended_percent", "%", HP_FIELD_SHARE, HP_WORD(CONTENDED), HP_WORD(AT_ONCE), .rank = 2, .sort = "percent" },
 	{ "refused_count", NULL, HP_FIELD_COUNT, HP_WORD(REFUSED), .merge = HP_MERGE_SUM,
 	  .counter = HP_FROM_COUNTER(HP_LOCK_REFUSED) },
+	{ "timed_out_count", NULL, HP_FIELD_COUNT, HP_WORD(IN_VAIN), .merge = HP_MERGE_SUM,
+	  .counter = HP_FROM_COUNTER(HP_LOCK_IN_VAIN) },
 	{ "wait_sampled_count", NULL, HP_FIELD_COUNT, HP_TIMES(WAIT, COUNT) },
 	{ "wait_min_ns", NULL, HP_FIELD_TIME, HP_TIMES(WAIT, MIN), .known = HP_TIMES(WAIT, COUNT) },
 	{ "wait_avg_ns", "Wait avg", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), HP_TIMES(WAIT, COUNT), .rank = 4,
@@ -114,9 +119,9 @@ static bool take_shared(struct hp_entry *entry, const struct hp_shared *shared,
 static void settle(struct hp_entry *entry)
 {
 	uint64_t *words = entry->words;
+	uint64_t waited_for = hp_minus(words[CONTENDED], words[IN_VAIN]);
 
-	words[AT_ONCE] = words[ACQUIRED] > words[CONTENDED] ? words[ACQUIRED] - words[CONTENDED]
-							    : 0;
+	words[AT_ONCE] = hp_minus(words[ACQUIRED], waited_for);
 }
 
 /* The most waited for first, then those that are acquired most often. */

@@ -63,10 +63,12 @@ enum hp_loop_word {
 
 enum hp_lock_word {
 	/* How often this thread acquired the lock; how often it had to wait for it; and how often it gave up, because a
-	   try failed or the time was over. Part 0 has the times for which the lock was held, part 1 the waits. */
+	   try failed or the time was over; and how often it had waited in vain then. Part 0 has the times for which the lock
+	   was held, part 1 the waits. */
 	HP_LOCK_ACQUIRED = 0,
 	HP_LOCK_CONTENDED = 1,
 	HP_LOCK_REFUSED = 2,
+	HP_LOCK_IN_VAIN = 3,
 };
 
 /* The state of a future. */

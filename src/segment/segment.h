@@ -57,7 +57,7 @@
 
 #define HP_MAGIC "hotpath"
 #define HP_VERSION_MAJOR 2
-#define HP_VERSION_MINOR 3
+#define HP_VERSION_MINOR 4
 /* Written as a number: a machine of the other byte order reads another value. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 /* The upper limit of a segment's size, in bytes: recorders stay below it, and readers refuse a larger one. */

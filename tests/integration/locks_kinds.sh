@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Every function that acquires a lock does what it does without the probe, and each lock was acquired as often as the
 # program says.
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC1091,SC2016,SC2154
 set -eu
 . "$(dirname "$0")/locks_common.sh"
 
@@ -30,6 +30,13 @@ for row in 'normalmutex:[2,3,4]' 'recursivemutex:[0,1,1]' 'checkingmutex:[0,2,1]
 	'cancelledmutex:[0,0,2]' 'earlymutex:[0,0,1]'; do
 	[ "$(jq -c -s ".[0] | $locks | .[\"${row%%:*}\"]" "$work/report")" = "${row#*:}" ] ||
 		fail "$row: $(jq -c -s ".[0] | $locks" "$work/report")"
+done
+
+# The share of those that had to wait is that of all that came, also if some had waited in vain.
+for row in 'normal:[2,4,33.3]' 'recursive_c11:[1,3,25]' 'checking:[0,1,0]'; do
+	jq -c -s --arg name "${row%%:*}" '.[0].locks.data[] | select(.name == $name) |
+		[.timed_out_count, .uncontended_count, (.contended_percent * 10 | floor / 10)]' "$work/report" > "$work/row"
+	same "${row#*:}" "$work/row"
 done
 
 # By another clock, and with other probes.

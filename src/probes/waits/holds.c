@@ -321,7 +321,8 @@ static void end_wait(struct lock *lock, const struct waiting *waiting, enum outc
 		return;
 	}
 	record_wait(&owed);
-	hotpath__happened(&(struct hotpath__event){ .site = site, .counts[HP_LOCK_REFUSED] = 1 });
+	hotpath__happened(&(struct hotpath__event){
+		.site = site, .counts[HP_LOCK_REFUSED] = 1, .counts[HP_LOCK_IN_VAIN] = 1 });
 }
 
 void holds_waited(const struct waiting *waiting, enum outcome outcome)
