@@ -44,9 +44,13 @@ is failed write pipe '[.calls, .errors, .short_count, .bytes]' '[1,0,1,65536]'
 
 is put write "$files/handled" '[.calls, .bytes]' '[11,77]'
 is interrupted read pipe '[.calls, .errors]' '[1,0]'
-# The call that was left by a jump, and the one that was cancelled, are none.
+# The call that was left by a jump is none. One that was cancelled has waited.
 is again read pipe '[.calls, .errors, .bytes]' '[104,0,103]'
-is wait_forever read pipe '[.calls, .errors, .bytes]' '[20,0,20]'
+is wait_forever read pipe '[.calls, .errors, .bytes]' '[21,0,20]'
+is wait_for_line read pipe '[.calls, .errors, .bytes]' '[1,0,0]'
+# What ends with its source is not short.
+is copied copy "$files/copy" '[.calls, .errors, .bytes, .short_count]' '[3,0,500,0]'
+is spliced splice pipe '[.calls, .errors, .short_count]' '[1,0,1]'
 [ "$(jq -s '[.[0].io.data[] | select(.target | endswith("/shared")) | .bytes] | add' "$work/report")" = 140000 ] ||
 	fail "of a stream that threads share: $(rows 'select(.target | endswith("/shared"))')"
 for function in early late; do

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -272,6 +273,53 @@ OWN void cancelled(void)
 	fclose(stream), close(ends[1]);
 }
 
+static void *wait_for_line(void *stream)
+{
+	char line[10];
+
+	CHECK(!fgets(line, sizeof(line), stream));
+	return NULL;
+}
+
+OWN void cancelled_in_stream(void)
+{
+	pthread_t thread;
+	void *result;
+	int ends[2];
+
+	CHECK(pipe(ends) == 0);
+	FILE *stream = fdopen(ends[0], "r");
+	CHECK(pthread_create(&thread, NULL, wait_for_line, stream) == 0);
+	CHECK(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0);
+	CHECK(result == PTHREAD_CANCELED && ftrylockfile(stream) == 0);
+	fclose(stream), close(ends[1]);
+}
+
+/* More than there is: the source is at its end, also where it has nothing at all. */
+OWN void copied(void)
+{
+	int from = open("source", O_RDWR | O_CREAT, 0600),
+	    to = open("copy", O_RDWR | O_CREAT, 0600);
+	off_t start = 0;
+
+	CHECK(write(from, bytes, 300) == 300);
+	CHECK(sendfile(to, from, &start, 1000) == 300 && start == 300);
+	CHECK(sendfile(to, from, NULL, 1000) == 0);
+	CHECK(lseek(from, 100, SEEK_SET) == 100 && sendfile(to, from, NULL, 1000) == 200);
+	close(from), close(to);
+}
+
+/* Less than there is: a pipe has no room for more. */
+OWN void spliced(void)
+{
+	int file = open("large", O_RDWR | O_CREAT, 0600), ends[2];
+
+	CHECK(pipe(ends) == 0 && ftruncate(file, 1 << 20) == 0);
+	ssize_t size = splice(file, NULL, ends[1], NULL, 1 << 20, SPLICE_F_NONBLOCK);
+	CHECK(size > 0 && size < 1 << 20);
+	close(file), close(ends[0]), close(ends[1]);
+}
+
 static FILE *shared;
 
 static void *print_lines(void *unused)
@@ -318,6 +366,9 @@ int main(int count, char **arguments)
 	interrupted();
 	repeated();
 	cancelled();
+	cancelled_in_stream();
+	copied();
+	spliced();
 	together();
 	/* Written when the program ends. */
 	printf("done\n");

@@ -25,11 +25,14 @@ static bool is_error(int error)
 	return error != EAGAIN && error != EWOULDBLOCK && error != EINTR && error != EINPROGRESS;
 }
 
-/* A file gives fewer bytes than asked for only at its end. A pipe or a peer that is at its end gives 0. */
+/* A file gives fewer bytes than asked for only at its end. A pipe or a peer that is at its end gives 0, also to a call that
+   copies from it. */
 static bool is_short(const struct io *io, size_t result, size_t asked)
 {
 	if (io->operation == HP_OPERATION_READ || io->operation == HP_OPERATION_RECEIVE)
 		return result && result < asked && io->blocking.reason != HP_REASON_DISK;
+	if (io->operation == HP_OPERATION_COPY || io->operation == HP_OPERATION_SPLICE)
+		return result && result < asked;
 	return result < asked;
 }
 
@@ -231,6 +234,14 @@ void io_moved(struct io *io, uint64_t bytes, bool is_failed)
 void io_cancel(struct io *io)
 {
 	hotpath__io_end(&io->blocking, 0, HP_OPERATION_NONE, NULL);
+	io->blocking.since = 0;
+}
+
+void io_abandoned(struct io *io)
+{
+	const uint64_t counts[HOTPATH__BLOCK_COUNTERS] = { 0 };
+
+	hotpath__io_end(&io->blocking, 0, io->operation, counts);
 	io->blocking.since = 0;
 }
 

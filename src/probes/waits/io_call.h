@@ -121,6 +121,9 @@ void io_moved(struct io *io, uint64_t bytes, bool is_failed);
 /** Forget it: nothing was read or written. */
 void io_cancel(struct io *io);
 
+/** The thread is cancelled in it: the call and its time count, as for other waits. */
+void io_abandoned(struct io *io);
+
 /** Count calls whose time is not known. */
 void io_untimed(enum hp_operation operation, io_target target, uint32_t function, uint64_t bytes);
 
@@ -128,7 +131,7 @@ void io_untimed(enum hp_operation operation, io_target target, uint32_t function
 static inline void io_leave(struct io *io)
 {
 	if (unlikely(io->blocking.since))
-		io_cancel(io);
+		io_abandoned(io);
 }
 
 /* A call, from io_begin to the end of its scope. */

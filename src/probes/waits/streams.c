@@ -76,7 +76,9 @@ void stream_abandon(void *abandoned)
 {
 	struct call *call = abandoned;
 
-	record(call, 0, false);
+	if (call->is_on)
+		io_abandoned(&call->io);
+	unlock(call);
 }
 
 /* ---- writing ---- */

@@ -3,6 +3,9 @@
    written to. */
 #include "io_call.h"
 
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
 /* A call that moves no bytes. */
 #define SIMPLE(operation, fd, call)                                                                \
 	do {                                                                                       \
@@ -65,26 +68,54 @@ DEFINE(void, sync, void)
 
 /* ---- from one descriptor to another ---- */
 
+/* Whether a file has nothing behind a position; if that is NULL, its own. Nothing else has a size. */
+static bool is_at_end(int fd, const off64_t *at)
+{
+	int saved_errno = errno;
+	struct stat info;
+	long place = -1;
+
+	if (at)
+		place = *at;
+	else if (hotpath__probe_may(SYS_lseek))
+		place = syscall(SYS_lseek, fd, 0, SEEK_CUR);
+	bool is_file = place >= 0 && hotpath__probe_may(SYS_newfstatat) &&
+		       syscall(SYS_newfstatat, fd, "", &info, AT_EMPTY_PATH) == 0 &&
+		       S_ISREG(info.st_mode);
+	errno = saved_errno;
+	return is_file && place >= info.st_size;
+}
+
+/* How much could be copied: if the source is at its end, what was. */
+static size_t there_was(ssize_t result, size_t asked, int from, const off64_t *at)
+{
+	bool is_less = result > 0 && (size_t)result < asked;
+
+	return is_less && is_at_end(from, at) ? (size_t)result : asked;
+}
+
 DEFINE(ssize_t, sendfile, int to, int from, off_t *at, size_t size)
 {
-	TRANSFER(COPY, to, size, NEXT(sendfile)(to, from, at, size));
+	TRANSFER(COPY, to, there_was(result, size, from, at), NEXT(sendfile)(to, from, at, size));
 }
 
 DEFINE(ssize_t, sendfile64, int to, int from, off64_t *at, size_t size)
 {
-	TRANSFER(COPY, to, size, NEXT(sendfile64)(to, from, at, size));
+	TRANSFER(COPY, to, there_was(result, size, from, at), NEXT(sendfile64)(to, from, at, size));
 }
 
 DEFINE(ssize_t, copy_file_range, int from, off64_t *from_at, int to, off64_t *to_at, size_t size,
        unsigned flags)
 {
-	TRANSFER(COPY, to, size, NEXT(copy_file_range)(from, from_at, to, to_at, size, flags));
+	TRANSFER(COPY, to, there_was(result, size, from, from_at),
+		 NEXT(copy_file_range)(from, from_at, to, to_at, size, flags));
 }
 
 DEFINE(ssize_t, splice, int from, off64_t *from_at, int to, off64_t *to_at, size_t size,
        unsigned flags)
 {
-	TRANSFER(SPLICE, to, size, NEXT(splice)(from, from_at, to, to_at, size, flags));
+	TRANSFER(SPLICE, to, there_was(result, size, from, from_at),
+		 NEXT(splice)(from, from_at, to, to_at, size, flags));
 }
 
 DEFINE(ssize_t, tee, int from, int to, size_t size, unsigned flags)
