@@ -7,6 +7,7 @@
  */
 #include "bottleneck_rows.h"
 
+#include "arithmetic.h"
 #include "bottleneck_parts.h"
 #include "file_name.h"
 
@@ -64,10 +65,14 @@ static bool choose_one(struct hp_bottlenecks *all, const struct hp_model *model,
 
 /* ---- all of them ---- */
 
-/* A thread may sleep all the time: what it computed and queued tells more. */
+/* The time in which a row was not idle. Of a thread whose waits are not known, any of them may be that. */
 static uint64_t weight_of(const struct hp_bottleneck *row)
 {
-	return row->thread ? row->split.cpu_ns + row->split.queue_ns : row->split.wall_ns;
+	const struct hp_split *split = &row->split;
+
+	if (row->thread && !row->has_waits)
+		return split->cpu_ns + split->queue_ns;
+	return hp_minus(split->wall_ns, split->waits[HP_WAITING_IDLE]);
 }
 
 static int by_weight(const void *left, const void *right)
@@ -75,6 +80,10 @@ static int by_weight(const void *left, const void *right)
 	const struct hp_bottleneck *const *one = left, *const *other = right;
 	uint64_t a = weight_of(*one), b = weight_of(*other);
 
+	if (a == b) {
+		a = (*one)->split.wall_ns;
+		b = (*other)->split.wall_ns;
+	}
 	return (a < b) - (a > b);
 }
 

@@ -2,6 +2,7 @@
 /* The sentences of the section "bottlenecks": what the largest part of a function's time is, and what would help. */
 #include "bottleneck_text.h"
 
+#include "arithmetic.h"
 #include "format.h"
 
 #include <inttypes.h>
@@ -11,6 +12,8 @@ enum {
 	SENTENCES = 3,
 	/* A caller with less own time than this, in percent, is not the bottleneck. */
 	CALLER_SHARE = 5,
+	/* A row that took less than this part of the longest one is not worth a sentence: that is one in so many. */
+	SMALL_PART = 10000,
 	/* Of the waits of all threads: percent of their time that is worth a sentence. */
 	WORTH_SAYING = 1,
 	/* Queueing for a processor: from so many percent on, a sentence about computing says so, too. */
@@ -254,11 +257,21 @@ static void put_sentence(const struct hp_bottleneck *bottleneck, struct hp_text 
 		hp_text_puts(text, " (few samples)");
 }
 
-static bool is_worth_a_sentence(const struct hp_bottleneck *bottleneck)
+static uint64_t longest_of(const struct hp_bottleneck_pool *all)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < all->count; i++)
+		longest = hp_max(longest, all->rows[i]->split.wall_ns);
+	return longest;
+}
+
+static bool is_worth_a_sentence(const struct hp_bottleneck *bottleneck, uint64_t longest_ns)
 {
 	const struct hp_function *function = bottleneck->row.function;
 
-	if (bottleneck->split.verdict == HP_VERDICT_NONE)
+	if (bottleneck->split.verdict == HP_VERDICT_NONE ||
+	    bottleneck->split.wall_ns < longest_ns / SMALL_PART)
 		return false;
 	return !function || !function->is_caller ||
 	       bottleneck->split.wall_ns >= function->total_ns / 100 * CALLER_SHARE;
@@ -320,11 +333,13 @@ static void finish(struct speech *speech, struct hp_text *sentence)
 /* To be idle is no fault: those rows come after the others. */
 static void say_rows(struct speech *speech, bool idle)
 {
+	uint64_t longest_ns = longest_of(speech->all);
+
 	for (size_t i = 0; i < speech->all->count && speech->said < SENTENCES; i++) {
 		const struct hp_bottleneck *bottleneck = speech->all->rows[i];
 		struct hp_text sentence = HP_TEXT_INIT;
 		if ((bottleneck->split.verdict == HP_VERDICT_IDLE) != idle ||
-		    !is_worth_a_sentence(bottleneck))
+		    !is_worth_a_sentence(bottleneck, longest_ns))
 			continue;
 		begin(speech, bottleneck->model, &sentence);
 		put_sentence(bottleneck, &sentence);

@@ -423,6 +423,64 @@ static void several_threads_that_read(void **state)
 	assert_false(has("All threads"));
 }
 
+/* A row that took next to nothing is not worth a sentence, even if the others are idle. */
+static void next_to_nothing(void **state)
+{
+	(void)state;
+	add_function("rest", 4000, 0, 0);
+	add_function("check", 1, 1, 0);
+	functions[1].self_ns = functions[1].total_ns = MS / 3;
+	add(&waits, "rest", "sleep", NULL, NULL, 4000);
+	section("bottlenecks");
+	assert_has("| check    | 333.33 µs |");
+	assert_false(has("check computes"));
+	assert_has("rest is idle for 100 % of its 4.00 s");
+	functions[1].self_ns = functions[1].total_ns = MS / 2;
+	section("bottlenecks");
+	assert_has("check computes");
+}
+
+static struct hp_model member_of(uint32_t pid)
+{
+	struct hp_model member = model;
+
+	member.pid = pid;
+	model.function_count = 0;
+	model.threads = (struct hp_threads){ 0 };
+	model.entries = (struct hp_entries){ 0 };
+	return member;
+}
+
+/* Rows of functions and of threads, of several processes, are in one order: the time in which they were not idle. */
+static void several_processes(void **state)
+{
+	static struct hp_entry others_entries[1];
+
+	(void)state;
+	add_function("count", 60, 60, 0);
+	add_function("rest", 4000, 0, 0);
+	add(&waits, "rest", "sleep", NULL, NULL, 4000);
+	struct hp_model parent = member_of(41);
+	add_thread("child", 1000, 40, 0);
+	model.threads.items = threads;
+	others_entries[0] =
+		(struct hp_entry){ .kind = &io,
+				   .name = (char *)"fill",
+				   .texts = { (char *)"pipe", (char *)"write", (char *)"pipe" },
+				   .times = { { .count = 1, .sum_ns = 960 * MS } } };
+	model.entries = (struct hp_entries){ others_entries, 1 };
+	struct hp_model child = member_of(42), *members[] = { &parent, &child };
+	model.members = members;
+	model.member_count = 2;
+	/* The sum of both has waits, too. */
+	model.entries = child.entries;
+	section("bottlenecks");
+	const char *rows[] = { strstr(text.bytes, "| child"), strstr(text.bytes, "| count"),
+			       strstr(text.bytes, "| rest") };
+	assert_true(rows[0] && rows[1] && rows[2] && rows[0] < rows[1] && rows[1] < rows[2]);
+	assert_has("waits 96 % of its 1.00 s for pipes and terminals");
+}
+
 /* ---- when the section is shown; JSON ---- */
 
 static void without_samples(void **state)
@@ -505,6 +563,8 @@ int main(void)
 		TEST(one_thread),
 		TEST(several_threads),
 		TEST(several_threads_that_read),
+		TEST(next_to_nothing),
+		TEST(several_processes),
 		TEST(without_samples),
 		TEST(json),
 	};
