@@ -33,6 +33,16 @@ struct hp_blocked_thread *hp_blocked_find(const struct hp_blocked_list *list, ui
 			   : NULL;
 }
 
+size_t hp_blocked_count(const struct hp_blocked_list *list, enum hp_reason first,
+			enum hp_reason last)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += list->items[i].reason >= first && list->items[i].reason <= last;
+	return count;
+}
+
 void hp_blocked_sort(struct hp_blocked_list *list)
 {
 	if (list->count)

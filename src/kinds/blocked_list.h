@@ -55,6 +55,10 @@ bool hp_blocked_append(struct hp_blocked_list *list, struct hp_blocked_thread th
 struct hp_blocked_thread *hp_blocked_find(const struct hp_blocked_list *list, uint32_t pid,
 					  uint32_t tid);
 
+/** How many wait for something from the first to the last of these. */
+size_t hp_blocked_count(const struct hp_blocked_list *list, enum hp_reason first,
+			enum hp_reason last);
+
 /** Sort by pid and tid. */
 void hp_blocked_sort(struct hp_blocked_list *list);
 

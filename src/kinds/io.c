@@ -143,6 +143,8 @@ const struct hp_kind hp_kind_io = {
 	.first_site = HP_SITE_IO,
 	.last_site = HP_SITE_IO,
 	.times = 1,
+	.first_reason = HP_REASON_DISK,
+	.last_reason = HP_REASON_PIPE,
 	.rates = { HP_WORD(CALLS), HP_WORD(BYTES) },
 	.fields = fields,
 	.tables = { { .name = "io",

@@ -406,6 +406,10 @@ struct hp_kind {
 	/** The fields; the last one is empty. */
 	const struct hp_field *fields;
 	struct hp_kind_table tables[HP_KIND_TABLES + 1];
+	/** Of waits, which are counted when they end: what a thread waits for that is in one now, from the first to the last enum
+	    hp_reason. 0 for other kinds. */
+	uint8_t first_reason;
+	uint8_t last_reason;
 	/** Names in JSON of an event of each kind of sites, from the first on: "channel". */
 	const char *const *events;
 	/** Fields of a logged event, and why nothing may be logged; NULL if the kind has no log. */

@@ -54,6 +54,8 @@ const struct hp_kind hp_kind_lock_waits = {
 	.first_site = HP_SITE_LOCK_WAIT,
 	.last_site = HP_SITE_LOCK_WAIT,
 	.times = 1,
+	.first_reason = HP_REASON_LOCK,
+	.last_reason = HP_REASON_LOCK,
 	.rates = { HP_TIMES(WAIT, COUNT) },
 	.fields = fields,
 	.tables = { { .name = "lock-waits",

@@ -70,6 +70,8 @@ const struct hp_kind hp_kind_waits = {
 	.first_site = HP_SITE_WAIT,
 	.last_site = HP_SITE_WAIT,
 	.times = 1,
+	.first_reason = HP_REASON_CONDITION,
+	.last_reason = HP_REASON_FUTEX,
 	.rates = { HP_TIMES(HP_WAIT_TIME, COUNT) },
 	.fields = fields,
 	.tables = { { .name = "waits",

@@ -4,6 +4,7 @@
 
 #include "arithmetic.h"
 #include "format.h"
+#include "nothing.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -391,13 +392,20 @@ static void put_waits_of_all(const struct hp_bottlenecks *all, enum hp_waiting w
 	put_what(waiting, &most, text);
 }
 
+/* Whether threads of a program that was killed waited for nobody knows how long: the sum of the others is not all. */
+static bool is_open_end(const struct hp_blocked_list *blocked)
+{
+	return blocked->count && !blocked->items[0].has_waited;
+}
+
 static void say_waits_of_all(struct speech *speech, const struct hp_bottlenecks *process)
 {
 	uint64_t wall_ns = wall_of_threads(process);
 	enum hp_waiting waiting = most_of_all(process, wall_ns);
 	struct hp_text sentence = HP_TEXT_INIT;
 
-	if (percent(process->waits[waiting], wall_ns) < WORTH_SAYING)
+	if (percent(process->waits[waiting], wall_ns) < WORTH_SAYING ||
+	    is_open_end(&process->model->blocked))
 		return;
 	begin(speech, process->model, &sentence);
 	put_waits_of_all(process, waiting, &sentence);
@@ -416,12 +424,29 @@ static void say_crowd(struct speech *speech, const struct hp_bottlenecks *proces
 	finish(speech, &sentence);
 }
 
+/* Waits count when they end: those for locks that have not are named for themselves. */
+static void say_waiting(struct speech *speech, const struct hp_bottlenecks *process)
+{
+	const struct hp_model *model = process->model;
+	size_t count = hp_blocked_count(&model->blocked, HP_REASON_LOCK, HP_REASON_LOCK);
+	struct hp_text sentence = HP_TEXT_INIT;
+
+	if (!count)
+		return;
+	begin(speech, model, &sentence);
+	hp_put_waiting(model, count, " for locks", &sentence);
+	finish(speech, &sentence);
+}
+
 /* Of many processes, those with the most important rows have had their sentences. */
 void hp_bottlenecks_say(const struct hp_bottleneck_pool *all,
 			void (*visit)(void *context, const char *sentence), void *context)
 {
 	struct speech speech = { all, visit, context, 0 };
 
+	for (size_t i = 0; i < all->process_count && speech.said < SENTENCES; i++)
+		say_waiting(&speech, &all->processes[i]);
+	speech.said = 0;
 	say_rows(&speech, false);
 	say_rows(&speech, true);
 	for (size_t i = 0; i < all->process_count; i++) {

@@ -107,6 +107,35 @@ bool hp_nothing_waits(const struct hp_model *model, struct hp_text *text)
 	return true;
 }
 
+bool hp_nothing_but_waiting(const struct hp_kind *kind, const struct hp_model *model,
+			    struct hp_text *text)
+{
+	size_t count = kind->first_reason ? hp_blocked_count(&model->blocked,
+							     (enum hp_reason)kind->first_reason,
+							     (enum hp_reason)kind->last_reason)
+					  : 0;
+
+	if (!count)
+		return false;
+	hp_text_printf(text, "No %s has ended: ", kind->noun);
+	hp_put_waiting(model, count, "", text);
+	hp_text_putc(text, '.');
+	return true;
+}
+
+void hp_put_waiting(const struct hp_model *model, size_t count, const char *what,
+		    struct hp_text *text)
+{
+	bool is_now = model->exit.running;
+
+	hp_text_printf(text, "%zu %s %s%s %s (section blocked)", count,
+		       count == 1 ? "thread" : "threads",
+		       !is_now	    ? "waited"
+		       : count == 1 ? "waits"
+				    : "wait",
+		       what, is_now ? "now" : "when the program ended");
+}
+
 bool hp_no_threads(const struct hp_model *model, struct hp_text *text)
 {
 	if (model->threads.count || model->threads.rest.threads)

@@ -18,4 +18,12 @@ bool hp_nothing_sampled(const struct hp_model *model, struct hp_text *text);
 bool hp_nothing_waits(const struct hp_model *model, struct hp_text *text);
 bool hp_no_threads(const struct hp_model *model, struct hp_text *text);
 
+/** "3 threads wait for locks now (section blocked)", or "waited when the program ended"; `what` is " for locks". */
+void hp_put_waiting(const struct hp_model *model, size_t count, const char *what,
+		    struct hp_text *text);
+
+/** Whether threads wait now, or did when the program ended, for what the rows of a kind will count; and say so. */
+bool hp_nothing_but_waiting(const struct hp_kind *kind, const struct hp_model *model,
+			    struct hp_text *text);
+
 #endif

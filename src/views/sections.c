@@ -4,6 +4,7 @@
 
 #include "function_table.h"
 #include "kind_rows.h"
+#include "nothing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,8 @@ bool hp_section_is_nothing(const struct hp_section *section, const struct hp_mod
 		return section->why_nothing(model, why);
 	if (hp_section_is_available(section, model))
 		return false;
+	if (section->kind && hp_nothing_but_waiting(section->kind, model, why))
+		return true;
 	hp_text_printf(why, "No %s was measured: %s.", section->noun, section->hint);
 	return true;
 }

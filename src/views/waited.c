@@ -2,8 +2,10 @@
 /* What functions waited for: the rows of the kinds about waits, by function. */
 #include "waited.h"
 
+#include "arithmetic.h"
 #include "kind.h"
 #include "lower_bound.h"
+#include "waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,43 @@ static bool take(const struct hp_entry *entry, struct hp_waited_row *row)
 	return true;
 }
 
+/* ---- waits that have not ended ---- */
+
+static enum hp_waiting class_of(enum hp_reason reason)
+{
+	if (reason == HP_REASON_LOCK)
+		return HP_WAITING_LOCK;
+	if (reason < HP_REASON_DISK || reason > HP_REASON_PIPE)
+		return HP_WAITING_IDLE;
+	return (enum hp_waiting)(HP_WAITING_DISK + (reason - HP_REASON_DISK));
+}
+
+/* What is known of a wait that goes on. It may have begun before what the model is about. */
+static struct hp_waited_row row_now(const struct hp_model *model,
+				    const struct hp_blocked_thread *thread)
+{
+	struct hp_waited_row row = { .function = thread->function ? thread->function : "<unknown>",
+				     .waiting = class_of(thread->reason),
+				     .target = thread->target,
+				     .count = 1,
+				     .ns = hp_min(thread->waited_ns, model->elapsed_ns) };
+
+	if (row.waiting == HP_WAITING_LOCK)
+		row.detail = thread->holder_function;
+	if (row.waiting != HP_WAITING_IDLE)
+		return row;
+	row.target = hp_wait_reasons[thread->reason];
+	row.detail = thread->target;
+	return row;
+}
+
+/* The time of calls that go on is not in that of functions: these waits would be longer than that. */
+static bool has_now(const struct hp_model *model)
+{
+	return model->blocked.count && model->blocked.items[0].has_waited &&
+	       !hp_model_has_calls(model);
+}
+
 bool hp_waited_is_known(const struct hp_model *model)
 {
 	struct hp_waited_row row;
@@ -90,12 +129,42 @@ bool hp_waited_is_known(const struct hp_model *model)
 	for (size_t i = 0; i < model->entries.count; i++)
 		if (take(&model->entries.items[i], &row))
 			return true;
-	return false;
+	return has_now(model);
 }
 
 static int compare_texts(const char *left, const char *right)
 {
 	return strcmp(left ? left : "", right ? right : "");
+}
+
+static bool is_same(const struct hp_waited_row *a, const struct hp_waited_row *b)
+{
+	return a->waiting == b->waiting && strcmp(a->function, b->function) == 0 &&
+	       compare_texts(a->target, b->target) == 0 && compare_texts(a->detail, b->detail) == 0;
+}
+
+/* Add a row, or its times to that of the same wait. */
+static void join(struct hp_waited *all, const struct hp_waited_row *row)
+{
+	size_t i = 0;
+
+	while (i < all->count && !is_same(&all->rows[i], row))
+		i++;
+	if (i == all->count) {
+		all->rows[all->count++] = *row;
+		return;
+	}
+	all->rows[i].count += row->count;
+	all->rows[i].ns += row->ns;
+}
+
+static void join_now(struct hp_waited *all, const struct hp_model *model)
+{
+	for (size_t i = 0; has_now(model) && i < model->blocked.count; i++) {
+		const struct hp_waited_row row = row_now(model, &model->blocked.items[i]);
+		if (row.ns)
+			join(all, &row);
+	}
 }
 
 static int by_function(const void *left, const void *right)
@@ -115,12 +184,14 @@ static int by_function(const void *left, const void *right)
 bool hp_waited_collect(struct hp_waited *all, const struct hp_model *model)
 {
 	*all = (struct hp_waited){ NULL, 0 };
-	all->rows = reallocarray(NULL, model->entries.count + 1, sizeof(*all->rows));
+	all->rows = reallocarray(NULL, model->entries.count + model->blocked.count + 1,
+				 sizeof(*all->rows));
 	if (!all->rows)
 		return false;
 	for (size_t i = 0; i < model->entries.count; i++)
 		if (take(&model->entries.items[i], &all->rows[all->count]))
 			all->count++;
+	join_now(all, model);
 	if (all->count)
 		qsort(all->rows, all->count, sizeof(*all->rows), by_function);
 	return true;

@@ -423,6 +423,61 @@ static void several_threads_that_read(void **state)
 	assert_false(has("All threads"));
 }
 
+/* Waits that have not ended: of a program that runs their time is known, of one that was killed it is not. */
+static void waits_now(void **state)
+{
+	struct hp_blocked_thread blocked[] = {
+		{ .tid = 43,
+		  .reason = HP_REASON_LOCK,
+		  .target = (char *)"stats_lock",
+		  .function = (char *)"update_stats",
+		  .waited_ns = 500 * MS,
+		  .has_waited = true,
+		  .holder_function = (char *)"find_customer" },
+		{ .tid = 44,
+		  .reason = HP_REASON_LOCK,
+		  .target = (char *)"stats_lock",
+		  .function = (char *)"update_stats",
+		  .waited_ns = 400 * MS,
+		  .has_waited = true,
+		  .holder_function = (char *)"find_customer" },
+		{ .tid = 45,
+		  .reason = HP_REASON_SLEEP,
+		  .function = (char *)"rest",
+		  .waited_ns = 100 * MS,
+		  .has_waited = true },
+	};
+
+	(void)state;
+	add_thread("a", 1000, 100, 0);
+	add_thread("b", 1000, 100, 0);
+	add(&waits, "rest", "sleep", NULL, NULL, 90);
+	model.exit.running = true;
+	model.blocked = (struct hp_blocked_list){ blocked, 3, 3 };
+	section("bottlenecks");
+	assert_has("\n2 threads wait for locks now (section blocked).\n");
+	assert_has("All threads together wait for locks for 45 % of their 2.00 s, mostly "
+		   "update_stats for stats_lock held by find_customer.\n");
+	section("lock-waits");
+	assert_has("No wait for a lock has ended: 2 threads wait now (section blocked).\n");
+	model.blocked.count = 1;
+	section("lock-waits");
+	assert_has("No wait for a lock has ended: 1 thread waits now (section blocked).\n");
+	model.exit.running = false;
+	blocked[0].has_waited = false;
+	section("bottlenecks");
+	assert_has("\n1 thread waited for locks when the program ended (section blocked).\n");
+	assert_false(has("All threads together"));
+	section("lock-waits");
+	assert_has("No wait for a lock has ended: 1 thread waited when the program ended (section "
+		   "blocked).\n");
+	blocked[0].reason = HP_REASON_SLEEP;
+	section("bottlenecks");
+	assert_false(has("when the program ended"));
+	section("lock-waits");
+	assert_has("No wait for a lock was measured");
+}
+
 /* A row that took next to nothing is not worth a sentence, even if the others are idle. */
 static void next_to_nothing(void **state)
 {
@@ -563,6 +618,7 @@ int main(void)
 		TEST(one_thread),
 		TEST(several_threads),
 		TEST(several_threads_that_read),
+		TEST(waits_now),
 		TEST(next_to_nothing),
 		TEST(several_processes),
 		TEST(without_samples),
