@@ -29,11 +29,22 @@ bool hp_subject_kind_is_recorded(const struct hp_subject *subject, const struct 
 	return false;
 }
 
+/* Readers and writers of a lock are two rows: "prices_lock, rwlock read". */
+static const char *name_side(const struct hp_entry *entry, struct hp_subject_row *row)
+{
+	unsigned site = (unsigned)entry->site_kind - entry->kind->first_site;
+
+	snprintf(row->text, sizeof(row->text), "%s, %s", entry->name, entry->kind->events[site]);
+	return row->text;
+}
+
 /* The name, with the texts of columns if rows are told apart by these: "save, /var/db, fsync". */
 static const char *name_of(const struct hp_entry *entry, struct hp_subject_row *row)
 {
 	size_t room = sizeof(row->text), at = 0;
 
+	if (entry->site_kind == HP_SITE_READ_LOCK || entry->site_kind == HP_SITE_WRITE_LOCK)
+		return name_side(entry, row);
 	if (!entry->kind->texts_tell)
 		return entry->name;
 	at = (size_t)snprintf(row->text, room, "%s", entry->name);

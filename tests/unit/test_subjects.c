@@ -522,12 +522,34 @@ static void values_are_numbers_or_not_known(void **state)
 	assert_true(isnan(value_of(debug, "value_min", &model, 0)));
 }
 
+/* A lock for readers and writers is two rows, which are called what they are. */
+static void readers_and_writers(void **state)
+{
+	static const enum hp_site_kind kinds[] = { HP_SITE_READ_LOCK, HP_SITE_WRITE_LOCK,
+						   HP_SITE_MUTEX };
+	static const char *const names[] = { "table, rwlock read", "table, rwlock write", "table" };
+	struct hp_entry entries[3];
+	struct hp_model model = { .entries = { entries, 3 } };
+	struct hp_subject_row row;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		entries[i] = (struct hp_entry){ .kind = &hp_kind_locks,
+						.site_kind = kinds[i],
+						.name = (char *)"table" };
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(hp_subject_get(subject_of("locks"), &model, i, &row));
+		assert_string_equal(row.name, names[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(subjects_are_whole),
 		cmocka_unit_test(metrics_are_whole),
 		cmocka_unit_test(metric_names_are_unique),
+		cmocka_unit_test(readers_and_writers),
 		cmocka_unit_test(program_knows_what_was_recorded),
 		cmocka_unit_test(allocations_are_not_known_from_other_sections),
 		cmocka_unit_test(timing_has_what_was_timed),
