@@ -39,6 +39,8 @@ locked lock_holders label
 equals '[["table of customers","mutex",1,2,1,1]]' "$locks"
 equals '[["wait_mutex","keep_mutex","table of customers",1]]' "$waits"
 equals true '.locks.data[0].has_custom_label'
+locked lock_holders 'long label'
+equals '[["table of customers, their orders and…","mutex",1,2,1,1]]' "$locks"
 locked lock_holders array
 equals '[["shard_locks","mutex",8,80,0,0]]' "$locks"
 

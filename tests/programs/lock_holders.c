@@ -245,6 +245,9 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "label") == 0) {
 		hotpath_label(&table_lock, "table of customers");
 		with_mutex(wait_mutex, keep_mutex);
+	} else if (strcmp(what, "long label") == 0) {
+		hotpath_label(&table_lock, "table of customers, their orders and their addresses");
+		with_mutex(wait_mutex, keep_mutex);
 	}
 	return 0;
 }

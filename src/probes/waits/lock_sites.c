@@ -125,6 +125,23 @@ uint32_t holds_futex(const volatile void *address, uintptr_t from)
 	return hotpath__flow_site(HP_SITE_TARGET, NULL, from - 1);
 }
 
+/* Keep a label, with the sign of a cut at its end if there is no room for all of it; never a part of a character. */
+static void keep_label(char kept[LOCK_LABEL], const char *label)
+{
+	static const char cut[] = "…";
+	size_t length = strnlen(label, LOCK_LABEL), end = LOCK_LABEL - sizeof(cut);
+
+	memset(kept, 0, LOCK_LABEL);
+	if (length < LOCK_LABEL) {
+		memcpy(kept, label, length);
+		return;
+	}
+	while (end && ((unsigned char)label[end] & 0xc0) == 0x80)
+		end--;
+	memcpy(kept, label, end);
+	memcpy(kept + end, cut, sizeof(cut));
+}
+
 /* A labelled lock loses its sites, so that the next use of it registers one with the label. */
 void holds_label(const void *object, const char *label)
 {
@@ -134,7 +151,7 @@ void holds_label(const void *object, const char *label)
 	struct lock *lock = holds_lock_at(object);
 
 	if (lock) {
-		strncpy(lock->label, label, LOCK_LABEL - 1);
+		keep_label(lock->label, label);
 		for (unsigned i = 0; i < MODES; i++)
 			store(&lock->sites[i], 0, RELAXED);
 	}
