@@ -4,6 +4,14 @@
 
 #include "output.h"
 
+static bool matches_frame(const struct hp_focus *focus, const struct hp_cpu_frame *frame)
+{
+	for (uint32_t level = 0; level < hp_cpu_frame_levels(frame); level++)
+		if (hp_focus_matches(focus, hp_cpu_frame_level(frame, level)))
+			return true;
+	return false;
+}
+
 static bool matches_any(const struct hp_focus *focus, const struct hp_model *model)
 {
 	for (size_t i = 0; i < model->function_count; i++)
@@ -11,7 +19,7 @@ static bool matches_any(const struct hp_focus *focus, const struct hp_model *mod
 			return true;
 	/* Without measured functions, these are the rows of the section about CPU time. */
 	for (size_t i = 0; i < model->cpu.frame_count; i++)
-		if (hp_focus_matches(focus, hp_cpu_frame_shown(&model->cpu.frames[i])))
+		if (matches_frame(focus, &model->cpu.frames[i]))
 			return true;
 	for (size_t i = 0; i < model->entries.count; i++)
 		if (hp_focus_matches(focus, model->entries.items[i].name))

@@ -25,8 +25,9 @@ static bool begins_with(const char *name, const char *start, size_t length)
 static const char *find_frame(const struct hp_cpu *cpu, const char *start, size_t length)
 {
 	for (size_t i = 0; i < cpu->frame_count; i++)
-		if (begins_with(hp_cpu_frame_shown(&cpu->frames[i]), start, length))
-			return hp_cpu_frame_shown(&cpu->frames[i]);
+		for (uint32_t level = 0; level < hp_cpu_frame_levels(&cpu->frames[i]); level++)
+			if (begins_with(hp_cpu_frame_level(&cpu->frames[i], level), start, length))
+				return hp_cpu_frame_level(&cpu->frames[i], level);
 	return NULL;
 }
 

@@ -14,17 +14,24 @@ static bool is_inlined(const char *shown, const char *name)
 	return strncmp(shown, name, length) == 0 && strncmp(shown + length, " (in ", 5) == 0;
 }
 
-/* Look for a function among the frames of stacks: *found becomes its name if it is there, or else the one name of its
-   inlined calls; "" if they have several. */
-static void find_shown(const struct hp_cpu *cpu, const char *name, const char **found)
+/* Look for a function among those of a frame, as below. */
+static void find_in_frame(const struct hp_cpu_frame *frame, const char *name, const char **found)
 {
-	for (size_t i = 0; i < cpu->frame_count; i++) {
-		const char *shown = hp_cpu_frame_shown(&cpu->frames[i]);
+	for (uint32_t level = 0; level < hp_cpu_frame_levels(frame); level++) {
+		const char *shown = hp_cpu_frame_level(frame, level);
 		if (*found == name || strcmp(shown, name) == 0)
 			*found = name;
 		else if (is_inlined(shown, name))
 			*found = !*found || strcmp(*found, shown) == 0 ? shown : "";
 	}
+}
+
+/* Look for a function among the frames of stacks: *found becomes its name if it is there, or else the one name of its
+   inlined calls; "" if they have several. */
+static void find_shown(const struct hp_cpu *cpu, const char *name, const char **found)
+{
+	for (size_t i = 0; i < cpu->frame_count; i++)
+		find_in_frame(&cpu->frames[i], name, found);
 }
 
 const char *hp_function_shown(const struct hp_model *model, const char *name)
@@ -49,8 +56,9 @@ bool hp_function_is_measured(const struct hp_model *model, const char *name)
 static bool has_frame(const struct hp_cpu *cpu, const char *name)
 {
 	for (size_t i = 0; i < cpu->frame_count; i++)
-		if (strcmp(hp_cpu_frame_shown(&cpu->frames[i]), name) == 0)
-			return true;
+		for (uint32_t level = 0; level < hp_cpu_frame_levels(&cpu->frames[i]); level++)
+			if (strcmp(hp_cpu_frame_level(&cpu->frames[i], level), name) == 0)
+				return true;
 	return false;
 }
 
@@ -79,7 +87,8 @@ static void try_shown(struct hp_nearest *nearest, const char *name, const char *
 static void try_frames(struct hp_nearest *nearest, const struct hp_cpu *cpu, const char *name)
 {
 	for (size_t i = 0; i < cpu->frame_count; i++)
-		try_shown(nearest, name, hp_cpu_frame_shown(&cpu->frames[i]));
+		for (uint32_t level = 0; level < hp_cpu_frame_levels(&cpu->frames[i]); level++)
+			try_shown(nearest, name, hp_cpu_frame_level(&cpu->frames[i], level));
 }
 
 const char *hp_function_nearest(const struct hp_model *model, const char *name)

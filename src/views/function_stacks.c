@@ -2,6 +2,7 @@
 /* The stacks with which a function has allocated, as text. */
 #include "function_stacks.h"
 
+#include "arithmetic.h"
 #include "file_name.h"
 #include "format.h"
 #include "memory/responsible.h"
@@ -24,25 +25,32 @@ static size_t name_width(const struct hp_cpu *cpu, const struct hp_cpu_stack *st
 	size_t width = 0;
 
 	for (uint32_t i = 0; i < stack->depth; i++) {
-		size_t length = strlen(hp_cpu_frame_shown(frame_of(cpu, stack, i)));
-		if (length > width)
-			width = length;
+		const struct hp_cpu_frame *frame = frame_of(cpu, stack, i);
+		for (uint32_t level = 0; level < hp_cpu_frame_levels(frame); level++)
+			width = hp_max(width, strlen(hp_cpu_frame_level(frame, level)));
 	}
 	return width < MOST ? width : MOST;
 }
 
-static void put_frame(const struct hp_cpu_frame *frame, size_t width, struct hp_text *text)
+static void put_level(const char *name, const char *location, size_t width, struct hp_text *text)
 {
-	const char *name = hp_cpu_frame_shown(frame);
 	size_t length = strlen(name);
 
 	hp_text_puts(text, "    ");
 	hp_text_put_printable(text, name);
-	if (frame->location) {
+	if (location) {
 		hp_text_printf(text, "%*s", (int)(length < width ? width - length : 0) + 2, "");
-		hp_text_put_printable(text, hp_file_name(frame->location));
+		hp_text_put_printable(text, hp_file_name(location));
 	}
 	hp_text_putc(text, '\n');
+}
+
+/* Functions that were inlined are lines of their own, before the one around them. */
+static void put_frame(const struct hp_cpu_frame *frame, size_t width, struct hp_text *text)
+{
+	for (uint32_t level = 0; level < hp_cpu_frame_levels(frame); level++)
+		put_level(hp_cpu_frame_level(frame, level),
+			  hp_cpu_frame_level_location(frame, level), width, text);
 }
 
 void hp_stack_write(const struct hp_cpu *cpu, const struct hp_cpu_stack *stack, uint64_t bytes,
@@ -85,8 +93,9 @@ static bool is_in(const struct hp_cpu *cpu, const struct hp_cpu_stack *stack,
 {
 	for (uint32_t i = 0; i < stack->depth; i++) {
 		const struct hp_cpu_frame *frame = frame_of(cpu, stack, i);
-		if (is_function(cpu, frame, hp_cpu_frame_shown(frame), function))
-			return true;
+		for (uint32_t level = 0; level < hp_cpu_frame_levels(frame); level++)
+			if (is_function(cpu, frame, hp_cpu_frame_level(frame, level), function))
+				return true;
 	}
 	return false;
 }

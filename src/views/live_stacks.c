@@ -110,12 +110,14 @@ void hp_live_stacks_write(const struct hp_live_stacks *stacks, const struct hp_l
 
 /* ---- JSON ---- */
 
-static void put_frame_object(struct hp_json *json, const struct hp_cpu_frame *frame)
+static void put_frame_objects(struct hp_json *json, const struct hp_cpu_frame *frame)
 {
-	hp_json_begin_object(json);
-	hp_json_member_string(json, "name", hp_cpu_frame_shown(frame));
-	hp_json_member_string(json, "location", frame->location);
-	hp_json_end_object(json);
+	for (uint32_t level = 0; level < hp_cpu_frame_levels(frame); level++) {
+		hp_json_begin_object(json);
+		hp_json_member_string(json, "name", hp_cpu_frame_level(frame, level));
+		hp_json_member_string(json, "location", hp_cpu_frame_level_location(frame, level));
+		hp_json_end_object(json);
+	}
 }
 
 static void put_stack_object(struct hp_json *json, const struct hp_live_stacks *stacks,
@@ -128,7 +130,7 @@ static void put_stack_object(struct hp_json *json, const struct hp_live_stacks *
 	hp_json_key(json, "frames");
 	hp_json_begin_array(json);
 	for (uint32_t i = 0; i < stack->depth; i++)
-		put_frame_object(json, frame_of(stacks, stack, i));
+		put_frame_objects(json, frame_of(stacks, stack, i));
 	hp_json_end_array(json);
 	hp_json_end_object(json);
 }

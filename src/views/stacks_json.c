@@ -43,6 +43,19 @@ static void put_function(struct hp_json *json, const struct hp_function *functio
 	hp_json_end_object(json);
 }
 
+static void put_betweens(struct hp_json *json, const struct hp_betweens *between)
+{
+	begin_list(json, "between");
+	for (uint32_t i = 0; i < between->count; i++) {
+		hp_json_begin_object(json);
+		hp_json_member_string(json, "name", between->items[i].name);
+		if (between->items[i].location)
+			hp_json_member_string(json, "location", between->items[i].location);
+		hp_json_end_object(json);
+	}
+	hp_json_end_array(json);
+}
+
 static void put_frame(struct hp_json *json, const struct hp_model *model,
 		      const struct hp_cpu_frame *frame)
 {
@@ -57,6 +70,8 @@ static void put_frame(struct hp_json *json, const struct hp_model *model,
 	hp_json_member_string(json, "name", frame->name);
 	if (frame->inlined)
 		hp_json_member_string(json, "inlined", frame->inlined);
+	if (frame->between.count)
+		put_betweens(json, &frame->between);
 	if (frame->location)
 		hp_json_member_string(json, "location", frame->location);
 	if (frame->outer_location)

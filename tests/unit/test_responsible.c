@@ -30,6 +30,7 @@ enum {
 	NAMELESS_OUTER,
 	LIBRARY,
 	MEASURED,
+	XMALLOC_IN_PARSE_IN_LOAD,
 	FRAMES
 };
 
@@ -64,6 +65,16 @@ static struct hp_cpu_frame frames[FRAMES] = {
 				   .inlined = (char[]){ "check (in xmalloc)" }),
 	[RECEIPT_IN_LOAD] = CODE(RECEIPT_IN_LOAD, 0, "load",
 				 .inlined = (char[]){ "make_receipt (in load)" }),
+	[XMALLOC_IN_PARSE_IN_LOAD] = CODE(
+		XMALLOC_IN_PARSE_IN_LOAD, 0, "load", AT("src/xmalloc.c:9"),
+		.inlined = (char[]){ "xmalloc (in load)" },
+		.between = { (struct hp_between[]){ { (char[]){ "xstrdup (in load)" },
+						      (char[]){ "src/xmalloc.c:20" }, NULL, 0 },
+						    { (char[]){ "parse (in load)" },
+						      (char[]){ "src/load.c:12" },
+						      (char[]){ "src/load.c" }, 10 } },
+			     2 },
+		.outer_location = (char[]){ "src/load.c:50" }),
 	[TAKE] = CODE(TAKE, 0, "pool_take", ),
 	[OWN] = CODE(OWN, 0, HP_CPU_OWN, ),
 	[NAMELESS] = CODE(NAMELESS, 2, "libjq.so.1+0x1590", ),
@@ -168,6 +179,10 @@ static void inlined(void **state)
 	assert_string_equal(found.name, "load");
 	assert_string_equal(found.location, "src/load.c:50");
 	assert_string_equal(FIND(RECEIPT_IN_LOAD, MAIN).name, "make_receipt (in load)");
+	/* Of several, the first that is no wrapper. */
+	found = FIND(XMALLOC_IN_PARSE_IN_LOAD, MAIN);
+	assert_string_equal(found.name, "parse (in load)");
+	assert_string_equal(found.location, "src/load.c:12");
 	assert_ptr_equal(FIND(HELPER_IN_XMALLOC, MAIN).frame, &frames[MAIN]);
 }
 

@@ -21,7 +21,7 @@
 #define MS UINT64_C(1000000)
 #define NOW (UINT64_C(123456) * 1000 * MS)
 
-enum { READ, WORK, PARSE, MAIN, WALK, INLINED, BLOCK, OTHER_READ, FRAMES };
+enum { READ, WORK, PARSE, MAIN, WALK, INLINED, NESTED, BLOCK, OTHER_READ, FRAMES };
 
 static struct hp_cpu_module modules[] = { { .path = (char[]){ "/bin/program" } },
 					  { .path = (char[]){ "/lib/libother.so" } } };
@@ -42,6 +42,15 @@ static struct hp_cpu_frame frames[FRAMES] = {
 	[WALK] = CODE(0, "walk"),
 	[INLINED] = { HP_FRAME_CODE, 0, 0x1000, true, HP_CPU_NOT_KNOWN, (char[]){ "work" },
 		      (char[]){ "hash (in work)" } },
+	[NESTED] = { .kind = HP_FRAME_CODE,
+		     .address = 0x2000,
+		     .function = HP_CPU_NOT_KNOWN,
+		     .name = (char[]){ "serve" },
+		     .inlined = (char[]){ "mix (in serve)" },
+		     .between = { (struct hp_between[]){
+					  { .name = (char[]){ "round (in serve)" } },
+					  { .name = (char[]){ "find (in serve)" } } },
+				  2 } },
 	[BLOCK] = { HP_FRAME_SITE, -1, 0, false, 0, (char[]){ "block" } },
 	[OTHER_READ] = CODE(1, "read"),
 };
@@ -65,17 +74,18 @@ static struct hp_cpu_stack stacks[] = {
 	STACK(20, true, WALK, WALK, WALK, MAIN),
 	STACK(30, false, PARSE, WALK, PARSE, WALK),
 	STACK(5, false, OTHER_READ),
+	STACK(7, true, NESTED, MAIN),
 };
 
 static struct hp_model model = { .cpu = { .source = HP_CPU_PERF,
 					  .period_ns = MS,
-					  .total_samples = 80,
+					  .total_samples = 87,
 					  .modules = modules,
 					  .module_count = 2,
 					  .frames = frames,
 					  .frame_count = FRAMES,
 					  .stacks = stacks,
-					  .stack_count = 7 } };
+					  .stack_count = 8 } };
 
 static struct hp_native native;
 static struct hp_sampled sampled;
@@ -137,6 +147,24 @@ static void inlined_functions_are_called_by_the_one_around(void **state)
 	assert_int_equal(sampled.callees.count, 0);
 }
 
+static void nested_functions_are_called_by_the_next_one(void **state)
+{
+	static const char *const chain[] = { "mix (in serve)", "round (in serve)",
+					     "find (in serve)", "serve", "main" };
+
+	(void)state;
+	for (size_t i = 0; i + 1 < sizeof(chain) / sizeof(*chain); i++) {
+		assert_int_equal(read_sampled(chain[i], NULL), 0);
+		assert_int_equal(sampled.samples, 7);
+		assert_int_equal(sampled.self, i == 0 ? 7 : 0);
+		assert_int_equal(sampled.callers.count, 1);
+		assert_row(&sampled.callers, 0, chain[i + 1], 7, i == 0 ? 7 : 0);
+		assert_int_equal(sampled.callees.count, i == 0 ? 0 : 1);
+		if (i > 0)
+			assert_row(&sampled.callees, 0, chain[i - 1], 7, i == 1 ? 7 : 0);
+	}
+}
+
 /* Direct recursion is one call. In a stack that is not complete, the caller is not known. */
 static void recursion_counts_once(void **state)
 {
@@ -151,7 +179,7 @@ static void recursion_counts_once(void **state)
 	assert_int_equal(sampled.callees.count, 1);
 	assert_row(&sampled.callees, 0, "parse", 30, 30);
 	assert_int_equal(read_sampled("main", NULL), 0);
-	assert_row(&sampled.callers, 0, "<none>", 29, 0);
+	assert_row(&sampled.callers, 0, "<none>", 36, 0);
 }
 
 static void files_tell_functions_apart(void **state)
@@ -397,6 +425,8 @@ static void recent_samples(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nested_functions_are_called_by_the_next_one, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(neighbours, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(inlined_functions_are_called_by_the_one_around,
 						set_up, tear_down),

@@ -120,6 +120,7 @@ void hp_cpu_frame_clear(struct hp_cpu_frame *frame)
 	free(frame->location);
 	free(frame->outer_location);
 	free(frame->inlined_file);
+	hp_betweens_free(&frame->between);
 }
 
 static bool copy_text(char **to, const char *from)
@@ -132,7 +133,9 @@ static bool copy_texts(struct hp_cpu_frame *to, const struct hp_cpu_frame *from)
 {
 	*to = *from;
 	to->name = to->inlined = to->location = to->outer_location = to->inlined_file = NULL;
+	to->between = (struct hp_betweens){ NULL, 0 };
 	return copy_text(&to->name, from->name) && copy_text(&to->inlined, from->inlined) &&
+	       hp_betweens_copy(&to->between, &from->between, true) &&
 	       copy_text(&to->location, from->location) &&
 	       copy_text(&to->outer_location, from->outer_location) &&
 	       copy_text(&to->inlined_file, from->inlined_file);

@@ -3,6 +3,7 @@
 #ifndef HP_CPU_TIME_H
 #define HP_CPU_TIME_H
 
+#include "between.h"
 #include "function.h"
 #include "segment.h"
 
@@ -58,6 +59,8 @@ struct hp_cpu_frame {
 	    in the function around it; NULL if debug information does not tell. */
 	char *location;
 	char *outer_location;
+	/** Functions that were inlined around that one; also if the innermost is the outermost again, by recursion. */
+	struct hp_betweens between;
 	/** While a segment is read: where the function begins, whether its name is a symbol of the file that ran, and where the
 	    inlined function is declared. */
 	uint64_t entry;
@@ -70,6 +73,30 @@ struct hp_cpu_frame {
 static inline const char *hp_cpu_frame_shown(const struct hp_cpu_frame *frame)
 {
 	return frame->inlined ? frame->inlined : frame->name;
+}
+
+/** The number of functions that a frame stands for: more than one where functions were inlined. */
+static inline uint32_t hp_cpu_frame_levels(const struct hp_cpu_frame *frame)
+{
+	return frame->inlined || frame->between.count ? frame->between.count + 2 : 1;
+}
+
+/** The name of one of these functions, the innermost first. */
+static inline const char *hp_cpu_frame_level(const struct hp_cpu_frame *frame, uint32_t level)
+{
+	if (level == 0)
+		return hp_cpu_frame_shown(frame);
+	return level <= frame->between.count ? frame->between.items[level - 1].name : frame->name;
+}
+
+/** The source line of a frame in one of these functions; NULL if it is not known. */
+static inline const char *hp_cpu_frame_level_location(const struct hp_cpu_frame *frame,
+						      uint32_t level)
+{
+	if (level == 0)
+		return frame->location;
+	return level <= frame->between.count ? frame->between.items[level - 1].location
+					     : frame->outer_location;
 }
 
 /**

@@ -9,7 +9,7 @@
 
 /* The name of a frame, and where to store the index of its function. */
 struct place {
-	char *name;
+	const char *name;
 	int32_t module;
 	size_t *number;
 };
@@ -36,8 +36,8 @@ static void add_function(struct hp_native *native, const struct hp_cpu *cpu,
 {
 	char *module = place->module >= 0 ? cpu->modules[place->module].path : NULL;
 
-	native->functions[native->count++] = (struct hp_function){ .name = place->name,
-								   .module = module };
+	native->functions[native->count++] =
+		(struct hp_function){ .name = (char *)(uintptr_t)place->name, .module = module };
 }
 
 /* Frames with the same name in the same file are one function. */
@@ -48,10 +48,12 @@ static void number_functions(struct hp_native *native, const struct hp_cpu *cpu,
 
 	for (size_t i = 0; i < cpu->frame_count; i++) {
 		const struct hp_cpu_frame *frame = &cpu->frames[i];
-		places[count++] = (struct place){ frame->inlined ? frame->inlined : frame->name,
-						  frame->module, &native->inner[i] };
-		places[count++] = (struct place){ frame->name, frame->module, &native->outer[i] };
+		native->first[i] = count;
+		for (uint32_t level = 0; level < hp_cpu_frame_levels(frame); level++, count++)
+			places[count] = (struct place){ hp_cpu_frame_level(frame, level),
+							frame->module, &native->levels[count] };
 	}
+	native->first[cpu->frame_count] = count;
 	if (count)
 		qsort(places, count, sizeof(*places), by_name);
 	for (size_t i = 0; i < count; i++) {
@@ -79,13 +81,14 @@ static void add_stack(struct hp_native *native, const struct work *work, size_t 
 		uint32_t frame = stack->frames[i];
 		if (!hp_native_is_code(&work->cpu->frames[frame]))
 			continue;
-		struct hp_cpu_figures *figures = &native->functions[native->inner[frame]].cpu;
+		size_t inner = native->levels[native->first[frame]];
+		struct hp_cpu_figures *figures = &native->functions[inner].cpu;
 		if (first) {
 			figures->samples += stack->samples;
 			figures->system_samples += stack->system ? stack->samples : 0;
 		}
-		count_inclusive(native, work, native->inner[frame], nth);
-		count_inclusive(native, work, native->outer[frame], nth);
+		for (size_t at = native->first[frame]; at < native->first[frame + 1]; at++)
+			count_inclusive(native, work, native->levels[at], nth);
 		first = false;
 	}
 	if (!first)
@@ -114,17 +117,26 @@ static void add_rests(struct hp_native *native, const struct hp_cpu *cpu, uint64
 	add_rest(native, "<no stack>", left - kernel - loading, false);
 }
 
+static size_t count_levels(const struct hp_cpu *cpu)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < cpu->frame_count; i++)
+		count += hp_cpu_frame_levels(&cpu->frames[i]);
+	return count;
+}
+
 bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
 {
-	size_t room = 2 * cpu->frame_count + 1;
+	size_t room = count_levels(cpu) + 1;
 	struct place *places = calloc(room, sizeof(*places));
 	struct work work = { cpu, calloc(room, sizeof(size_t)) };
 
 	*native = (struct hp_native){ .functions = calloc(room, sizeof(*native->functions)),
-				      .inner = calloc(room, sizeof(size_t)),
-				      .outer = calloc(room, sizeof(size_t)) };
+				      .levels = calloc(room, sizeof(size_t)),
+				      .first = calloc(cpu->frame_count + 1, sizeof(size_t)) };
 	uint64_t seen = 0;
-	bool done = places && work.seen && native->functions && native->inner && native->outer;
+	bool done = places && work.seen && native->functions && native->levels && native->first;
 	if (done) {
 		number_functions(native, cpu, places);
 		for (size_t i = 0; i < cpu->stack_count; i++)
@@ -139,6 +151,6 @@ bool hp_native_read(struct hp_native *native, const struct hp_cpu *cpu)
 void hp_native_free(struct hp_native *native)
 {
 	free(native->functions);
-	free(native->inner);
-	free(native->outer);
+	free(native->levels);
+	free(native->first);
 }

@@ -14,9 +14,9 @@ struct hp_native {
 	/** CPU time without a stack: in the kernel, while the program was loaded, or unknown. */
 	struct hp_function rests[HP_NATIVE_RESTS];
 	size_t rest_count;
-	/** For each frame of the model, the index of its function; and of the one around it if it was inlined, or else the same. */
-	size_t *inner;
-	size_t *outer;
+	/** Functions of the frames of the model, innermost first: those of frame i are `levels[first[i]]` to `levels[first[i + 1] - 1]`. */
+	size_t *levels;
+	size_t *first;
 };
 
 /** Whether a frame is a place in code; a measured function or block is not. */

@@ -2,6 +2,8 @@
 /* Callers and callees of a function, from the stacks that were sampled, or from those of allocations. */
 #include "cpu/sampled.h"
 
+#include "arithmetic.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@ struct work {
 	struct hp_sampled *sampled;
 	const struct hp_cpu *cpu;
 	const struct hp_native *native;
-	/* The functions of the present stack, innermost first: an inlined one, and then the one around it. */
+	/* The functions of the present stack, innermost first; of a frame, those that were inlined before the one around them. */
 	size_t *levels;
 	size_t count;
 };
@@ -89,11 +91,11 @@ static void expand(struct work *work, const struct hp_cpu_stack *stack)
 	work->count = 0;
 	for (uint32_t i = 0; i < stack->depth; i++) {
 		uint32_t frame = stack->frames[i];
-		size_t inner = work->native->inner[frame], outer = work->native->outer[frame];
+		const size_t *first = &work->native->first[frame];
 		if (!hp_native_is_code(&work->cpu->frames[frame]))
 			continue;
-		push(work, inner);
-		push(work, outer);
+		for (size_t at = first[0]; at < first[1]; at++)
+			push(work, work->native->levels[at]);
 	}
 }
 
@@ -134,21 +136,24 @@ static bool is_meant(const struct hp_function *function, const char *name, const
 	return !module || (function->module && strcmp(function->module, module) == 0);
 }
 
-static uint32_t deepest(const struct hp_cpu *cpu)
+/* The number of functions in the deepest stack. */
+static size_t deepest(const struct hp_cpu *cpu)
 {
-	uint32_t depth = 0;
+	size_t most = 0;
 
-	for (size_t i = 0; i < cpu->stack_count; i++)
-		if (cpu->stacks[i].depth > depth)
-			depth = cpu->stacks[i].depth;
-	return depth;
+	for (size_t i = 0; i < cpu->stack_count; i++) {
+		size_t depth = 0;
+		for (uint32_t j = 0; j < cpu->stacks[i].depth; j++)
+			depth += hp_cpu_frame_levels(&cpu->frames[cpu->stacks[i].frames[j]]);
+		most = hp_max(most, depth);
+	}
+	return most;
 }
 
 int hp_sampled_read(struct hp_sampled *sampled, const struct hp_cpu *cpu,
 		    const struct hp_native *native, const char *name, const char *module)
 {
-	struct work work = { sampled, cpu, native,
-			     calloc(2 * (size_t)deepest(cpu) + 1, sizeof(size_t)), 0 };
+	struct work work = { sampled, cpu, native, calloc(deepest(cpu) + 1, sizeof(size_t)), 0 };
 	bool done, is_there = false;
 
 	*sampled = (struct hp_sampled){ .wanted = calloc(native->count + 1, sizeof(bool)) };

@@ -320,6 +320,8 @@ static bool frame_of(struct hp_stacks *stacks, uint32_t place, uint32_t *frame)
 		stacks->frame_places[cpu->frame_count] = place;
 		stacks->frame_numbers[place] = (uint32_t)++cpu->frame_count;
 		if (!added->name || (inlined && !added->inlined) ||
+		    (name && !hp_betweens_copy(&added->between, &name->detail.between,
+					       stacks->with_sources)) ||
 		    (stacks->with_sources && name && !set_source(added, name)))
 			return false;
 	}

@@ -112,7 +112,7 @@ static void choose_frame(struct hp_place_sum *place, const struct hp_stacks *sta
 		cpu, roles, &cpu->stacks[stacks->joined[place->stack]]);
 
 	place->shown = found.frame ? hp_stacks_name(stacks, found.frame) : NULL;
-	place->is_outer = found.is_outer;
+	place->level = found.level;
 	place->of_libc = found.of_libc;
 }
 
@@ -167,7 +167,7 @@ static const char *name_of(const struct hp_place_sum *place)
 {
 	if (!place->shown)
 		return others;
-	return place->is_outer ? place->shown->text : hp_name_shown(place->shown);
+	return hp_name_level(place->shown, place->level);
 }
 
 /* The measured function or, if there was none, the responsible one. */
@@ -185,12 +185,18 @@ static const char *holder(const struct hp_place_sum *place, const struct hp_snap
 static bool set_line(struct hp_live *live, const struct hp_place_sum *place)
 {
 	const struct hp_name_detail *detail = &place->shown->detail;
-	const char *file = place->is_outer ? detail->outer_file : detail->place_file;
-	uint32_t line = place->is_outer ? detail->outer_line : detail->place_line;
+	bool is_between = place->level && place->level <= detail->between.count;
+	const char *file = place->level ? detail->outer_file : detail->place_file;
+	uint32_t line = place->level ? detail->outer_line : detail->place_line;
 
-	if (place->stack == HP_STACKS_NONE || !file || !line ||
-	    asprintf(&live->location, "%s:%" PRIu32, file, line) < 0)
+	if (place->stack == HP_STACKS_NONE)
+		return false;
+	if (is_between) {
+		const char *location = detail->between.items[place->level - 1].location;
+		live->location = location ? strdup(location) : NULL;
+	} else if (!file || !line || asprintf(&live->location, "%s:%" PRIu32, file, line) < 0) {
 		live->location = NULL;
+	}
 	return live->location;
 }
 
@@ -261,23 +267,36 @@ static void set_figures(struct hp_alloc_figures *figures, const struct hp_place_
 	figures->temporary_count += place->temporary_blocks;
 }
 
+/* Where an inlined function is declared; NULL and 0 for one that has a symbol. */
+static const char *declaration_of(const struct hp_place_sum *place, uint32_t *line)
+{
+	const struct hp_name_detail *detail = &place->shown->detail;
+
+	*line = 0;
+	if (place->level == 0) {
+		*line = detail->line;
+		return detail->file;
+	}
+	if (place->level > detail->between.count)
+		return NULL;
+	*line = detail->between.items[place->level - 1].line;
+	return detail->between.items[place->level - 1].file;
+}
+
 /* Add a place to the row of its function, which is made if it is not there yet. */
 static bool add_function(const struct hp_place_sum *place, const struct hp_snapshot *snapshot,
 			 const struct hp_function_index *index, struct hp_model *model)
 {
 	const struct hp_name *call = place->shown;
-	bool is_inlined = call && call->detail.file && !place->is_outer;
 	struct hp_function function = { .kind = HP_SITE_CALL };
+	const char *file = call ? declaration_of(place, &function.line) : NULL;
 
 	function.name = strdup(name_of(place));
-	if (is_inlined) {
-		function.file = strdup(call->detail.file);
-		function.line = call->detail.line;
-	}
+	function.file = file ? strdup(file) : NULL;
 	function.module = path_of(snapshot, call);
 	function.offset = call ? call->entry : 0;
 	function.has_symbol = call && call->has_symbol;
-	if (!function.name || (is_inlined && !function.file)) {
+	if (!function.name || (file && !function.file)) {
 		hp_function_clear(&function);
 		return false;
 	}

@@ -12,8 +12,9 @@ struct hp_place_sum {
 	const struct hp_origin *origin;
 	/** The frame of its stack that it is shown for, as named; NULL if it is not known. */
 	const struct hp_name *shown;
-	/** The place is shown for the function around an inlined wrapper; the blocks are the C library's own. */
-	bool is_outer;
+	/** Which of the functions of that frame: 0 unless wrappers were inlined in it. */
+	uint32_t level;
+	/** The blocks are the C library's own. */
 	bool of_libc;
 	/** The number of its stack in struct hp_stacks; HP_STACKS_NONE if it has none. */
 	uint32_t stack;

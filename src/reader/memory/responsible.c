@@ -66,12 +66,23 @@ uint8_t *hp_frame_roles(const struct hp_cpu *cpu)
 
 /* ---- a stack ---- */
 
-static void set_frame(struct hp_responsible *found, const struct hp_cpu_frame *frame, bool outer)
+/* The innermost function of a frame that is no wrapper. The outermost is none, or else the frame has another role. */
+static uint32_t level_around_wrappers(const struct hp_cpu_frame *frame)
+{
+	uint32_t level = 0, last = hp_cpu_frame_levels(frame) - 1;
+
+	while (level < last && hp_is_wrapper(hp_cpu_frame_level(frame, level)))
+		level++;
+	return level;
+}
+
+static void set_frame(struct hp_responsible *found, const struct hp_cpu_frame *frame,
+		      uint32_t level)
 {
 	found->frame = frame;
-	found->is_outer = outer;
-	found->name = outer ? frame->name : hp_cpu_frame_shown(frame);
-	found->location = outer ? frame->outer_location : frame->location;
+	found->level = level;
+	found->name = hp_cpu_frame_level(frame, level);
+	found->location = hp_cpu_frame_level_location(frame, level);
 }
 
 /* Whether the search ends before a frame, because the nameless function that was found is not in the same file. */
@@ -100,7 +111,8 @@ struct hp_responsible hp_find_responsible(const struct hp_cpu *cpu, const uint8_
 		/* What the C library keeps for itself is named by its own function. */
 		is_found = role == HP_ROLE_OUTER || role == HP_ROLE_RESPONSIBLE || found.of_libc;
 		if (is_found || !found.frame || (!is_nameless && role != HP_ROLE_ENTRY))
-			set_frame(&found, frame, role == HP_ROLE_OUTER);
+			set_frame(&found, frame,
+				  role == HP_ROLE_OUTER ? level_around_wrappers(frame) : 0);
 		is_nameless |= role == HP_ROLE_NAMELESS;
 	}
 	return found;
@@ -151,7 +163,7 @@ bool hp_live_is_of(const struct hp_live *live, const struct hp_model *model,
 struct work {
 	struct hp_model *model;
 	uint8_t *roles;
-	/* The row plus one of each frame's function, twice: as it is, and without what was inlined. At the end: that of
+	/* The row plus one of each frame's function, twice: as it is, and without wrappers that were inlined. At the end: that of
 	   stacks without code. */
 	size_t *rows;
 	size_t room;
@@ -191,22 +203,36 @@ static bool copy_text(char **to, const char *from)
 	return *to || !from;
 }
 
+/* Where an inlined function of a frame is declared; NULL and 0 for the outermost, which has a symbol. */
+static const char *declaration_of(const struct hp_cpu_frame *frame, uint32_t level, uint32_t *line)
+{
+	*line = 0;
+	if (level == 0 && frame->inlined) {
+		*line = frame->inlined_line;
+		return frame->inlined_file;
+	}
+	if (level == 0 || level > frame->between.count)
+		return NULL;
+	*line = frame->between.items[level - 1].line;
+	return frame->between.items[level - 1].file;
+}
+
 /* Append a row for a function that has none yet. Returns false when memory ran out. */
 static bool append_row(struct work *work, const struct hp_responsible *found, const char *path)
 {
 	struct hp_model *model = work->model;
 	const struct hp_cpu_frame *frame = found->frame;
-	bool is_inlined = frame && frame->inlined == found->name;
+	const char *file = NULL;
 	struct hp_function row = { .kind = HP_SITE_CALL };
 
 	if (frame) {
 		row.offset = frame->entry;
 		row.has_symbol = frame->has_symbol;
-		row.line = is_inlined ? frame->inlined_line : 0;
+		file = declaration_of(frame, found->level, &row.line);
 	}
 	if (!hp_array_reserve(&model->functions, model->function_count, &work->room, sizeof(row)) ||
 	    !copy_text(&row.name, hp_responsible_name(found)) || !copy_text(&row.module, path) ||
-	    !copy_text(&row.file, is_inlined ? frame->inlined_file : NULL)) {
+	    !copy_text(&row.file, file)) {
 		hp_function_clear(&row);
 		return false;
 	}
@@ -224,7 +250,7 @@ static struct hp_function *row_of(struct work *work, const struct hp_responsible
 	size_t *row = &work->rows[2 * cpu->frame_count];
 
 	if (frame)
-		row = &work->rows[2 * (size_t)(frame - cpu->frames) + (found->name == frame->name)];
+		row = &work->rows[2 * (size_t)(frame - cpu->frames) + (found->level != 0)];
 	for (size_t i = 0; !*row && i < model->function_count; i++)
 		if (is_row_of(&model->functions[i], hp_responsible_name(found), path))
 			*row = i + 1;

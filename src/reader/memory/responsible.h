@@ -34,11 +34,11 @@ uint8_t *hp_frame_roles(const struct hp_cpu *cpu);
 struct hp_responsible {
 	/** NULL when the stack has no code. */
 	const struct hp_cpu_frame *frame;
-	/** The frame's function, without a wrapper that was inlined there; and the source line, NULL when not known. */
+	/** The frame's function, without wrappers that were inlined there; and the source line, NULL when not known. */
 	const char *name;
 	const char *location;
-	/** A wrapper was inlined in the function. */
-	bool is_outer;
+	/** Which of the functions of the frame it is: 0 unless wrappers were inlined in it. */
+	uint32_t level;
 	/** The block is the C library's own. */
 	bool of_libc;
 };

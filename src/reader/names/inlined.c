@@ -5,6 +5,7 @@
 #include "name_details.h"
 #include "symbols.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,62 @@ static bool is_same_function(const struct hp_code *a, const struct hp_code *b)
 	return strcmp(a->name, b->name) == 0;
 }
 
+/* What an inlined function is called; from malloc. */
+static char *inlined_name(const struct hp_name *name, const struct hp_code *code)
+{
+	char *text;
+
+	return asprintf(&text, "%s (in %s)", code->name, name->text) < 0 ? NULL : text;
+}
+
+static bool take_innermost(struct hp_name *name, const struct hp_code *code)
+{
+	struct hp_name_detail *detail = &name->detail;
+
+	detail->file = code->file ? strdup(code->file) : NULL;
+	detail->line = detail->file ? code->line : 0;
+	detail->inlined = inlined_name(name, code);
+	return detail->inlined && (detail->file || !code->file);
+}
+
+static bool take_between(struct hp_name *name, const struct hp_code *code, uint32_t place_line,
+			 bool is_outermost)
+{
+	struct hp_between *between = hp_betweens_add(&name->detail.between);
+
+	if (!between)
+		return false;
+	between->name = is_outermost ? strdup(name->text) : inlined_name(name, code);
+	if (!code->file)
+		return between->name;
+	between->file = strdup(code->file);
+	between->line = code->line;
+	if (place_line && asprintf(&between->location, "%s:%" PRIu32, code->file, place_line) < 0) {
+		between->location = NULL;
+		return false;
+	}
+	return between->name && between->file;
+}
+
+static bool take_betweens(struct hp_name *name, const struct hp_levels *levels,
+			  const struct hp_functions *functions)
+{
+	const struct hp_code *around = &functions->items[levels->items[0].function];
+	const struct hp_code *inner = &functions->items[levels->items[levels->count - 1].function];
+	bool done = true;
+
+	for (uint32_t i = levels->count - 1; done && i-- > 1;) {
+		const struct hp_code *code = &functions->items[levels->items[i].function];
+		if (name->detail.between.count == HP_BETWEEN_MAX)
+			break;
+		if (!is_same_function(code, inner))
+			done = take_between(name, code, levels->items[i].line,
+					    is_same_function(code, around));
+		inner = code;
+	}
+	return done;
+}
+
 static bool take(struct hp_name *name, const struct hp_levels *levels,
 		 const struct hp_functions *functions)
 {
@@ -70,15 +127,14 @@ static bool take(struct hp_name *name, const struct hp_levels *levels,
 	const struct hp_code *around = &functions->items[levels->items[0].function];
 	detail->place_line = last->line;
 	detail->place_file = last->line && code->file ? strdup(code->file) : NULL;
-	if (is_same_function(code, around))
+	bool is_inlined = !is_same_function(code, around);
+	if (!take_betweens(name, levels, functions))
+		return false;
+	if (!is_inlined && !detail->between.count)
 		return true;
-	detail->file = code->file ? strdup(code->file) : NULL;
-	detail->line = detail->file ? code->line : 0;
 	detail->outer_line = levels->items[0].line;
 	detail->outer_file = around->file ? strdup(around->file) : NULL;
-	if (asprintf(&detail->inlined, "%s (in %s)", code->name, name->text) < 0)
-		detail->inlined = NULL;
-	return detail->inlined && (detail->file || !code->file);
+	return !is_inlined || take_innermost(name, code);
 }
 
 static bool read_details(struct hp_name **names, size_t count, const struct hp_module *module,

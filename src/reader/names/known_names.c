@@ -59,6 +59,7 @@ static bool copy(struct hp_name *to, const struct hp_name *from)
 	done = copy_text(&to->full, from->full) && done;
 	done = copy_text(&to->detail.inlined, detail->inlined) && done;
 	done = copy_text(&to->detail.file, detail->file) && done;
+	done = hp_betweens_copy(&to->detail.between, &detail->between, true) && done;
 	done = copy_text(&to->detail.place_file, detail->place_file) && done;
 	return copy_text(&to->detail.outer_file, detail->outer_file) && done;
 }

@@ -303,6 +303,7 @@ void hp_name_clear(struct hp_name *name)
 	free(name->detail.file);
 	free(name->detail.place_file);
 	free(name->detail.outer_file);
+	hp_betweens_free(&name->detail.between);
 }
 
 void hp_names_free(struct hp_names *names)

@@ -3,6 +3,7 @@
 #ifndef HP_NAMES_H
 #define HP_NAMES_H
 
+#include "cpu/between.h"
 #include "elf_file.h"
 #include "model.h"
 #include "process/snapshot.h"
@@ -17,7 +18,9 @@ struct hp_name_detail {
 	/** The source line of the address itself, and of a lock or a call its file. */
 	uint32_t place_line;
 	char *place_file;
-	/** The source line in the function around the inlined one. */
+	/** Functions that were inlined around that one, with their lines. */
+	struct hp_betweens between;
+	/** The source line in the function around all that was inlined. */
 	uint32_t outer_line;
 	char *outer_file;
 };
@@ -135,6 +138,16 @@ const struct hp_name *hp_names_find(const struct hp_names *names, uint32_t site)
 static inline const char *hp_name_shown(const struct hp_name *name)
 {
 	return name->detail.inlined ? name->detail.inlined : name->text;
+}
+
+/** The name of one of the functions of an address, numbered as those of a frame are. */
+static inline const char *hp_name_level(const struct hp_name *name, uint32_t level)
+{
+	const struct hp_betweens *between = &name->detail.between;
+
+	if (level == 0)
+		return hp_name_shown(name);
+	return level <= between->count ? between->items[level - 1].name : name->text;
 }
 
 /**

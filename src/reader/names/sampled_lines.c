@@ -62,7 +62,8 @@ static bool is_candidate(const struct places *places, const struct hp_cpu *cpu,
 		return false;
 	if (!name || is_called(frame->name, name))
 		return true;
-	return frame->inlined && (!strstr(name, " (in ") || strstr(name, frame->name));
+	return hp_cpu_frame_levels(frame) > 1 &&
+	       (!strstr(name, " (in ") || strstr(name, frame->name));
 }
 
 static bool open_places(struct places *places, const struct hp_cpu *cpu)

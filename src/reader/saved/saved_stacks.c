@@ -84,6 +84,12 @@ static const struct hp_saved_field frame_fields[] = {
 	{ NULL, NULL, 0 },
 };
 
+static const struct hp_saved_field between_fields[] = {
+	{ "name", &hp_saved_type_string, offsetof(struct hp_between, name) },
+	{ "location", &hp_saved_type_string, offsetof(struct hp_between, location) },
+	{ NULL, NULL, 0 },
+};
+
 static const struct hp_saved_field stack_fields[] = {
 	{ "thread", &hp_saved_type_u32, offsetof(struct hp_cpu_stack, thread) },
 	{ "samples", &hp_saved_type_u64, offsetof(struct hp_cpu_stack, samples) },
@@ -168,12 +174,43 @@ static int read_function(struct loading *loading, struct json_object *object,
 	return hp_saved_row(&loading->rows, function, &frame->function, loading->error);
 }
 
+static int read_between(struct loading *loading, struct json_object *object,
+			struct hp_cpu_frame *frame)
+{
+	struct hp_between *between = hp_betweens_add(&frame->between);
+
+	if (!between)
+		return out_of_memory(loading);
+	if (!json_object_is_type(object, json_type_object))
+		return damaged(loading, "'between' has items that are not objects");
+	int failed = hp_saved_fields(object, between_fields, between, loading->error);
+	return failed || between->name ? failed
+				       : damaged(loading, "an inlined function has no name");
+}
+
+/* Reports of earlier versions have none. */
+static int read_betweens(struct loading *loading, struct json_object *object,
+			 struct hp_cpu_frame *frame)
+{
+	struct json_object *list;
+	size_t count;
+	int failed = hp_saved_array(object, "between", &list, &count, loading->error);
+
+	if (!failed && count > HP_BETWEEN_MAX)
+		return damaged(loading, "a frame has too many inlined functions");
+	for (size_t i = 0; !failed && i < count; i++)
+		failed = read_between(loading, json_object_array_get_idx(list, i), frame);
+	return failed;
+}
+
 static int read_frame(struct loading *loading, struct json_object *object)
 {
 	struct hp_cpu_frame *frame = &loading->cpu->frames[loading->cpu->frame_count++];
 
 	*frame = (struct hp_cpu_frame){ .module = HP_CPU_NOT_KNOWN, .function = HP_CPU_NOT_KNOWN };
 	int failed = hp_saved_fields(object, frame_fields, frame, loading->error);
+	if (!failed)
+		failed = read_betweens(loading, object, frame);
 	if (failed)
 		return failed;
 	if (!frame->name)
