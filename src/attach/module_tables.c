@@ -2,6 +2,7 @@
 /* The unwind tables of the modules of a process, from their files. */
 #include "module_tables.h"
 
+#include "made_index.h"
 #include "mapped_file.h"
 #include "parts.h"
 #include "unwind.h"
@@ -20,6 +21,8 @@ struct hp_module_table {
 	/* Its size is 0 when there is no table. */
 	struct hp_unwind_region region;
 	uint64_t header;
+	/* The region is ours, with an index that we made. */
+	bool is_made;
 };
 
 static bool reserve(struct hp_module_tables *tables, uint32_t module)
@@ -48,6 +51,16 @@ static bool is_file_of(const struct hp_elf *elf, const struct hp_module *module)
 	return size == module->build_id_size && memcmp(id, module->build_id, size) == 0;
 }
 
+/* The tables with their index, or one that is made for them. */
+static bool find_tables(struct hp_module_table *table, uint64_t most)
+{
+	if (hp_elf_unwinding(&table->elf, most, &table->region, &table->header))
+		return true;
+	table->is_made = hp_made_index(&table->elf, most, &table->region);
+	table->header = table->region.address;
+	return table->is_made;
+}
+
 /* Read the tables, and close the file. */
 static bool take(struct hp_module_table *table, const struct hp_module *module, const char *path,
 		 uint64_t most)
@@ -55,8 +68,7 @@ static bool take(struct hp_module_table *table, const struct hp_module *module, 
 	if (hp_mapped_reopen(path, &table->elf))
 		return false;
 	table->machine = hp_elf_machine(&table->elf);
-	bool taken = is_file_of(&table->elf, module) &&
-		     hp_elf_unwinding(&table->elf, most, &table->region, &table->header);
+	bool taken = is_file_of(&table->elf, module) && find_tables(table, most);
 	hp_elf_let_go(&table->elf);
 	return taken;
 }
@@ -64,6 +76,8 @@ static bool take(struct hp_module_table *table, const struct hp_module *module, 
 static void drop(struct hp_module_tables *tables, struct hp_module_table *table)
 {
 	tables->bytes -= table->region.size;
+	if (table->is_made)
+		free((void *)(uintptr_t)table->region.bytes);
 	hp_elf_close(&table->elf);
 	*table = (struct hp_module_table){ .is_known = false };
 }

@@ -109,6 +109,14 @@ bool hp_elf_unwinding(const struct hp_elf *elf, uint64_t most, struct hp_unwind_
 		      uint64_t *header);
 
 /**
+ * Read .eh_frame alone, by its section, if there is no .eh_frame_hdr.
+ *
+ * @return
+ *         As hp_elf_unwinding.
+ */
+bool hp_elf_frames(const struct hp_elf *elf, uint64_t most, struct hp_unwind_region *region);
+
+/**
  * Whether a function that begins at start has set up its frame pointer when it is at an address; true if not known.
  */
 bool hp_elf_keeps_frame(const struct hp_elf *elf, uint64_t start, uint64_t end);

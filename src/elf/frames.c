@@ -168,6 +168,34 @@ bool hp_elf_unwinding(const struct hp_elf *elf, uint64_t most, struct hp_unwind_
 	return false;
 }
 
+static bool is_frames(const Elf64_Shdr *section, struct hp_part names)
+{
+	const char *name = hp_part_string(names, section->sh_name);
+
+	return name && strcmp(name, ".eh_frame") == 0 && (section->sh_flags & SHF_ALLOC) &&
+	       !(section->sh_flags & SHF_COMPRESSED);
+}
+
+bool hp_elf_frames(const struct hp_elf *elf, uint64_t most, struct hp_unwind_region *region)
+{
+	struct hp_part names = hp_elf_section_names(elf);
+	Elf64_Phdr segment;
+	Elf64_Shdr section;
+
+	if (hp_elf_program_header_of(elf, PT_GNU_EH_FRAME, &segment))
+		return false;
+	for (uint64_t i = 1; hp_elf_section(elf, i, &section); i++) {
+		if (!is_frames(&section, names))
+			continue;
+		if (section.sh_size > most)
+			return false;
+		struct hp_part part = hp_elf_contents(elf, &section);
+		*region = (struct hp_unwind_region){ part.bytes, part.size, section.sh_addr };
+		return part.size;
+	}
+	return false;
+}
+
 /* Whether the stack pointer points to the return address; false if not known. */
 static bool returns_at_top(const struct hp_elf *elf, uint64_t address)
 {

@@ -31,6 +31,8 @@ enum {
 	RECORD = 2 * HP_RULE_WORD,
 	/* Entries are some hundred bytes long; the size of one that a broken table claims to be long, in bytes. */
 	ENTRY_MAX = 1 << 20,
+	/* Letters of an augmentation; there are eight, and each is there once. */
+	LETTERS_MAX = 16,
 };
 
 /* The contents of a CIE (common information entry). */
@@ -138,7 +140,7 @@ static const unsigned char *read_letters(struct hp_cursor *cursor)
 	const unsigned char *letters = cursor->at;
 
 	while (!cursor->failed && hp_cursor_fixed(cursor, 1))
-		;
+		cursor->failed |= cursor->at - letters > LETTERS_MAX;
 	return letters;
 }
 
@@ -473,6 +475,39 @@ uint64_t hp_unwind_rule(const struct hp_unwind_region *region, unsigned machine,
 	const struct reader reader = { region, 0 };
 
 	return read_entry(&reader, machine, entry, address);
+}
+
+/* Whether an entry is of a function, and has code. */
+static bool read_function(const struct reader *reader, unsigned machine, uint64_t at,
+			  uint64_t *function)
+{
+	struct hp_frame_program program = { .address = 0 };
+	struct hp_cursor cursor = entry_at(reader->region, at);
+	uint64_t back = hp_cursor_fixed(&cursor, 4);
+	struct common common;
+
+	if (cursor.failed || !back || !know_registers(&program.registers, machine))
+		return false;
+	read_common(&common, &program, reader, at + 4 - back);
+	*function = encoded(&cursor, reader, common.encoding);
+	uint64_t size = formatted(&cursor, common.encoding & FORMAT);
+	return size && !cursor.failed && !common.code.failed;
+}
+
+/* An entry of no length ends the tables of one file; those of the next may follow. */
+bool hp_unwind_next(const struct hp_unwind_region *region, unsigned machine, uint64_t *at,
+		    uint64_t *function, uint64_t *entry)
+{
+	const struct reader reader = { region, 0 };
+	struct hp_cursor cursor;
+
+	while (!(cursor = entry_at(region, *at)).failed) {
+		*entry = *at;
+		*at = address_of(region, cursor.end);
+		if (read_function(&reader, machine, *entry, function))
+			return true;
+	}
+	return false;
 }
 
 /* The sorted table of .eh_frame_hdr: pairs of four bytes, and how many there are. */

@@ -195,6 +195,21 @@ uint64_t hp_unwind_find(const struct hp_unwind_region *region, unsigned machine,
 uint64_t hp_unwind_find_place(const struct hp_unwind_region *region, unsigned machine,
 			      uint64_t header, uint64_t pc, bool returned);
 
+/**
+ * Find the next entry (FDE) of a function in .eh_frame, for tables without an index.
+ *
+ * @param region
+ *         .eh_frame alone.
+ * @param at
+ *         Where to look: an address between two entries, at first that of the region. Moved behind what was found.
+ * @param function, entry
+ *         Where the function begins, and where its entry is loaded.
+ * @return
+ *         False at the end of the tables, or where they cannot be followed further.
+ */
+bool hp_unwind_next(const struct hp_unwind_region *region, unsigned machine, uint64_t *at,
+		    uint64_t *function, uint64_t *entry);
+
 /** Find the rule for an address by an entry (FDE), which is loaded at `entry`. HP_RULE_NONE if it is not of the address. */
 uint64_t hp_unwind_rule(const struct hp_unwind_region *region, unsigned machine, uint64_t entry,
 			uint64_t address);

@@ -36,6 +36,18 @@ static void check(uint64_t rule)
 		must(hp_rule_kind(hp_rule_of_landing(rule)) <= HP_RULE_SP);
 }
 
+/* A walk through all entries goes forward, and stays inside. */
+static void walk(const struct hp_unwind_region *region, unsigned machine, uint64_t from)
+{
+	uint64_t at = from, function, entry;
+
+	for (uint64_t last = at; hp_unwind_next(region, machine, &at, &function, &entry);
+	     last = at) {
+		must(entry >= last && entry < at && at - region->address <= region->size);
+		check(hp_unwind_rule(region, machine, entry, function));
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const unsigned machines[] = { EM_X86_64, EM_AARCH64, EM_NONE };
@@ -59,6 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(hp_unwind_rule(&region, machines[i], BASE + (uint64_t)(int64_t)pair[1],
 				     address));
 		check(hp_unwind_rule(&region, machines[i], BASE + into, address));
+		walk(&region, machines[i], BASE);
+		walk(&region, machines[i], BASE + into);
 	}
 	free(bytes);
 	return 0;

@@ -443,6 +443,17 @@ def test_callers_deleted():
     expect_sorted(callers(target))
 
 
+def test_callers_static():
+    """A program that was linked statically has whole stacks, though its unwind tables have no index."""
+    program = CALLERS + "_static"
+    if not os.path.exists(program):
+        print("skipped: nothing can be linked statically here")
+        return
+    if "GNU_EH_FRAME" in subprocess.run(["readelf", "-lW", program], capture_output=True, text=True, check=True).stdout:
+        fail("the program has an index")
+    expect_sorted(callers(Target(program, "sort")))
+
+
 def test_callers_signal():
     """The stack of a signal handler goes on with what the signal interrupted."""
     whole, stacks = callers(Target(CALLERS, "signal"))
