@@ -2,6 +2,7 @@
 /* Finds functions by the names that users give. */
 #include "function_names.h"
 
+#include "cpu/native.h"
 #include "nearest.h"
 
 #include <string.h>
@@ -62,10 +63,26 @@ static bool has_frame(const struct hp_cpu *cpu, const char *name)
 	return false;
 }
 
+/* Whether it is a row of CPU time that has no stack, such as "<kernel>". */
+static bool is_rest(const struct hp_cpu *cpu, const char *name)
+{
+	struct hp_native native;
+	bool is_there = false;
+
+	if (name[0] != '<')
+		return false;
+	if (hp_native_read(&native, cpu))
+		for (size_t i = 0; i < native.rest_count; i++)
+			is_there |= strcmp(native.rests[i].name, name) == 0;
+	hp_native_free(&native);
+	return is_there;
+}
+
 bool hp_function_is_known(const struct hp_model *model, const char *name)
 {
 	return hp_function_is_measured(model, name) || has_frame(&model->cpu, name) ||
-	       has_frame(&model->allocations, name) || has_frame(&model->waits, name);
+	       has_frame(&model->allocations, name) || has_frame(&model->waits, name) ||
+	       is_rest(&model->cpu, name);
 }
 
 /* Try a name, or the part of it that the source has: "parse" of "parse (in main)". */

@@ -72,6 +72,18 @@ expect 0 "$HOTPATH" report --callees main --format json "$work/sampled.json"
 	'["hotpath_callees",9,0,"parse",6,0,"read_all",3,3]' ] || fail "callees by samples: $(cat "$work/stdout")"
 refuse 1 "no function is named 'pars'; did you mean 'parse'?" "$HOTPATH" report --callers pars "$work/sampled.json"
 
+# The probes of the profiler are no callers, and rows of CPU time without a stack have one that is not known.
+jq '.functions_cpu.total_samples = 15 | .functions_cpu.kernel_samples = 2 |
+	.stacks.frames += [{ "kind": "code", "name": "<hotpath>", "module": 0, "address": 64, "returns": true }] |
+	.stacks.stacks += [{ "thread": 0, "samples": 3, "whole": true, "frames": [0, 3, 2] }]' "$work/sampled.json" > "$work/probed.json"
+expect 0 "$HOTPATH" report --callers read_all --format json "$work/probed.json"
+[ "$(jq -c '[.callers[] | .name, .inclusive_samples]' "$work/stdout")" = '["main",6,"parse",6]' ] ||
+	fail "callers by way of a probe: $(cat "$work/stdout")"
+expect 0 "$HOTPATH" report --callers '<kernel>' --callees '<kernel>' "$work/probed.json"
+says 'Callers of <kernel>, by samples; 100 % is its 2.00 ms of CPU time' "$work/stdout"
+says '|  2.00 ms | 2.00 ms | 100.00% | <unknown> |' "$work/stdout"
+refuse 1 "no function is named '<loading>'" "$HOTPATH" report --callers '<loading>' "$work/probed.json"
+
 # What is excluded is not there, in any form; what excludes nothing is one warning.
 expect 0 "$HOTPATH" report --tree --exclude wor "$saved"
 quiet "$work/stderr"

@@ -21,7 +21,21 @@
 #define MS UINT64_C(1000000)
 #define NOW (UINT64_C(123456) * 1000 * MS)
 
-enum { READ, WORK, PARSE, MAIN, WALK, INLINED, NESTED, BLOCK, OTHER_READ, FRAMES };
+enum {
+	READ,
+	WORK,
+	PARSE,
+	MAIN,
+	WALK,
+	INLINED,
+	NESTED,
+	BLOCK,
+	OTHER_READ,
+	MALLOC,
+	OWN,
+	LOAD,
+	FRAMES
+};
 
 static struct hp_cpu_module modules[] = { { .path = (char[]){ "/bin/program" } },
 					  { .path = (char[]){ "/lib/libother.so" } } };
@@ -53,6 +67,9 @@ static struct hp_cpu_frame frames[FRAMES] = {
 				  2 } },
 	[BLOCK] = { HP_FRAME_SITE, -1, 0, false, 0, (char[]){ "block" } },
 	[OTHER_READ] = CODE(1, "read"),
+	[MALLOC] = CODE(1, "malloc"),
+	[OWN] = CODE(1, HP_CPU_OWN),
+	[LOAD] = CODE(0, "load"),
 };
 
 #define STACK(count, is_whole, ...)                                                                \
@@ -75,17 +92,21 @@ static struct hp_cpu_stack stacks[] = {
 	STACK(30, false, PARSE, WALK, PARSE, WALK),
 	STACK(5, false, OTHER_READ),
 	STACK(7, true, NESTED, MAIN),
+	/* A probe that calls for the program, and one that records. */
+	STACK(6, true, MALLOC, OWN, LOAD, MAIN),
+	STACK(1, true, OWN, LOAD, MAIN),
 };
 
 static struct hp_model model = { .cpu = { .source = HP_CPU_PERF,
 					  .period_ns = MS,
-					  .total_samples = 87,
+					  .total_samples = 91,
+					  .kernel_samples = 3,
 					  .modules = modules,
 					  .module_count = 2,
 					  .frames = frames,
 					  .frame_count = FRAMES,
 					  .stacks = stacks,
-					  .stack_count = 8 } };
+					  .stack_count = 10 } };
 
 static struct hp_native native;
 static struct hp_sampled sampled;
@@ -165,6 +186,36 @@ static void nested_functions_are_called_by_the_next_one(void **state)
 	}
 }
 
+static void probes_are_looked_through(void **state)
+{
+	(void)state;
+	assert_int_equal(read_sampled("malloc", NULL), 0);
+	assert_int_equal(sampled.callers.count, 1);
+	assert_row(&sampled.callers, 0, "load", 6, 6);
+	assert_int_equal(read_sampled("load", NULL), 0);
+	assert_int_equal(sampled.callees.count, 2);
+	assert_row(&sampled.callees, 0, "malloc", 6, 6);
+	assert_row(&sampled.callees, 1, HP_CPU_OWN, 1, 1);
+	/* The profiler itself is a row like any other. */
+	assert_int_equal(read_sampled(HP_CPU_OWN, NULL), 0);
+	assert_int_equal(sampled.samples, 7);
+	assert_int_equal(sampled.self, 1);
+	assert_row(&sampled.callers, 0, "load", 7, 1);
+	assert_row(&sampled.callees, 0, "malloc", 6, 6);
+}
+
+static void time_without_a_stack_has_no_known_caller(void **state)
+{
+	(void)state;
+	assert_int_equal(read_sampled("<kernel>", NULL), 0);
+	assert_int_equal(sampled.samples, 3);
+	assert_int_equal(sampled.self, 3);
+	assert_int_equal(sampled.callers.count, 1);
+	assert_row(&sampled.callers, 0, "<unknown>", 3, 3);
+	assert_int_equal(sampled.callees.count, 0);
+	assert_int_equal(read_sampled("<loading>", NULL), -ENOENT);
+}
+
 /* Direct recursion is one call. In a stack that is not complete, the caller is not known. */
 static void recursion_counts_once(void **state)
 {
@@ -179,7 +230,7 @@ static void recursion_counts_once(void **state)
 	assert_int_equal(sampled.callees.count, 1);
 	assert_row(&sampled.callees, 0, "parse", 30, 30);
 	assert_int_equal(read_sampled("main", NULL), 0);
-	assert_row(&sampled.callers, 0, "<none>", 36, 0);
+	assert_row(&sampled.callers, 0, "<none>", 43, 0);
 }
 
 static void files_tell_functions_apart(void **state)
@@ -428,6 +479,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nested_functions_are_called_by_the_next_one, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(neighbours, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(probes_are_looked_through, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(time_without_a_stack_has_no_known_caller, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(inlined_functions_are_called_by_the_one_around,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(recursion_counts_once, set_up, tear_down),

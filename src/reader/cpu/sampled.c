@@ -20,6 +20,9 @@ struct work {
 	/* The functions of the present stack, innermost first; of a frame, those that were inlined before the one around them. */
 	size_t *levels;
 	size_t count;
+	/* The profiler, where it calls for the program, as its probes do: the program's function is the caller. SIZE_MAX if it is
+	   asked for itself. */
+	size_t looked_through;
 };
 
 /* ---- rows ---- */
@@ -82,6 +85,8 @@ static bool open_rows(struct hp_sampled_rows *rows, const struct hp_native *nati
 /* Direct recursion is one level. */
 static void push(struct work *work, size_t function)
 {
+	if (work->count && function == work->looked_through)
+		return;
 	if (!work->count || work->levels[work->count - 1] != function)
 		work->levels[work->count++] = function;
 }
@@ -150,10 +155,36 @@ static size_t deepest(const struct hp_cpu *cpu)
 	return most;
 }
 
+static size_t find_own(const struct hp_native *native)
+{
+	size_t at = 0;
+
+	while (at < native->count && strcmp(native->functions[at].name, HP_CPU_OWN) != 0)
+		at++;
+	return at < native->count ? at : SIZE_MAX;
+}
+
+/* CPU time without a stack, such as "<kernel>": who called is not known. */
+static void add_rest(struct hp_sampled *sampled, const struct hp_native *native, const char *name)
+{
+	for (size_t i = 0; i < native->rest_count; i++) {
+		const struct hp_function *rest = &native->rests[i];
+		if (strcmp(rest->name, name) != 0)
+			continue;
+		struct hp_sampled_row *row = &sampled->callers.items[native->count + NOT_KNOWN];
+		sampled->samples = sampled->self = rest->cpu.samples;
+		row->samples = row->self = rest->cpu.samples;
+	}
+}
+
 int hp_sampled_read(struct hp_sampled *sampled, const struct hp_cpu *cpu,
 		    const struct hp_native *native, const char *name, const char *module)
 {
-	struct work work = { sampled, cpu, native, calloc(deepest(cpu) + 1, sizeof(size_t)), 0 };
+	struct work work = { .sampled = sampled,
+			     .cpu = cpu,
+			     .native = native,
+			     .levels = calloc(deepest(cpu) + 1, sizeof(size_t)),
+			     .looked_through = find_own(native) };
 	bool done, is_there = false;
 
 	*sampled = (struct hp_sampled){ .wanted = calloc(native->count + 1, sizeof(bool)) };
@@ -161,6 +192,10 @@ int hp_sampled_read(struct hp_sampled *sampled, const struct hp_cpu *cpu,
 	       open_rows(&sampled->callees, native);
 	for (size_t i = 0; done && i < native->count; i++)
 		is_there |= sampled->wanted[i] = is_meant(&native->functions[i], name, module);
+	if (done && !is_there)
+		add_rest(sampled, native, name);
+	if (is_there && strcmp(name, HP_CPU_OWN) == 0)
+		work.looked_through = SIZE_MAX;
 	for (size_t i = 0; is_there && i < cpu->stack_count; i++)
 		add_stack(&work, i);
 	sort(&sampled->callers);

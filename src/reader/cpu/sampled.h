@@ -48,7 +48,8 @@ struct hp_sampled {
 };
 
 /**
- * Find the callers and callees of a function.
+ * Find the callers and callees of a function. The probes of the profiler are looked through: who called malloc by way of one is
+ * its caller. CPU time without a stack, such as "<kernel>", has a caller that is not known.
  *
  * @param native
  *         The functions of these stacks.
