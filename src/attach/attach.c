@@ -67,6 +67,14 @@ struct hp_attachment {
 	size_t ending_count;
 };
 
+static DIR *open_tasks(uint32_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+	return opendir(path);
+}
+
 /* ---- records ---- */
 
 /* A moment of a record, which in a time namespace is by another CLOCK_MONOTONIC than ours: it is kept in the interval that it must
@@ -134,6 +142,29 @@ static void on_sample(void *context, const struct hp_perf_sample *sample)
 			moment_of(attachment, sample->time_ns));
 }
 
+/* The first thread stays as a zombie until its process is waited for: the kernel still tells what it has used. */
+static void see_first_thread(struct hp_attachment *attachment)
+{
+	DIR *tasks = open_tasks(attachment->pid);
+	struct hp_task_stat task;
+
+	if (tasks && hp_task_stat_read(dirfd(tasks), attachment->pid, &task))
+		hp_lanes_see(&attachment->lanes, &task, hp_now_ns());
+	if (tasks)
+		closedir(tasks);
+}
+
+static void end_threads(struct hp_attachment *attachment)
+{
+	for (size_t i = 0; i < attachment->ending_count; i++) {
+		if (attachment->ending[i].tid == attachment->pid && attachment->began_ns)
+			see_first_thread(attachment);
+		hp_lanes_end(&attachment->lanes, attachment->ending[i].tid,
+			     attachment->ending[i].when_ns);
+	}
+	attachment->ending_count = 0;
+}
+
 static void read_records(struct hp_attachment *attachment)
 {
 	const struct hp_perf_listener listener = { attachment,	on_sample, on_mapped, on_named,
@@ -141,22 +172,11 @@ static void read_records(struct hp_attachment *attachment)
 	struct hp_header *header = hp_segment_writer_header(&attachment->writer);
 
 	hp_perf_read(&attachment->events, &listener);
-	for (size_t i = 0; i < attachment->ending_count; i++)
-		hp_lanes_end(&attachment->lanes, attachment->ending[i].tid,
-			     attachment->ending[i].when_ns);
-	attachment->ending_count = 0;
+	end_threads(attachment);
 	store(&header->counters[HP_COUNTER_lost_samples], attachment->events.lost, RELAXED);
 }
 
 /* ---- /proc ---- */
-
-static DIR *open_tasks(uint32_t pid)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
-	return opendir(path);
-}
 
 /* Read the times of all threads. A thread that has ended and is still listed was told of by its record. */
 static void read_threads(struct hp_attachment *attachment)
@@ -405,6 +425,16 @@ static struct hp_attach_end exit_of(const struct hp_attachment *attachment)
 	return end;
 }
 
+/* Without a descriptor of the process, which old kernels and filters refuse, only /proc tells that it has ended. */
+static bool has_ended(const struct hp_attachment *attachment)
+{
+	struct hp_task_stat process;
+
+	if (attachment->handle >= 0)
+		return attachment->polls[0].revents;
+	return !hp_task_stat_process(attachment->pid, &process) || strchr("ZX", process.state);
+}
+
 struct hp_attach_end hp_attach_run(struct hp_attachment *attachment, uint64_t until_ns,
 				   bool (*is_over)(void))
 {
@@ -414,12 +444,12 @@ struct hp_attach_end hp_attach_run(struct hp_attachment *attachment, uint64_t un
 	while (!is_over() && (!until_ns || hp_now_ns() < until_ns)) {
 		if (poll(polls, attachment->events.ring_count + 1, pause_ms(until_ns)) < 0)
 			polls[0].revents = 0;
-		bool has_ended = polls[0].revents;
+		bool is_last = has_ended(attachment);
 		take_over(attachment);
 		if (attachment->executed_ns != UINT64_MAX)
 			return *end = (struct hp_attach_end){ .why = HP_ATTACH_EXECUTED,
 							      .status = -1 };
-		if (has_ended)
+		if (is_last)
 			return *end = exit_of(attachment);
 	}
 	return *end;

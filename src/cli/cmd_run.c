@@ -46,6 +46,11 @@ static void started(void *context, pid_t program)
 	running->sampler = outside_begin(program, &running->measured);
 }
 
+static void ended(void *context)
+{
+	outside_end(((struct running *)context)->sampler);
+}
+
 static struct run_source source_of(struct running *running)
 {
 	return (struct run_source){ running->measured.run, &running->measured.list,
@@ -140,6 +145,7 @@ static int run_program(struct input *input)
 	if (!input_option(input, "each"))
 		measured->manner.every_second = fold_if_due;
 	measured->manner.started = started;
+	measured->manner.ended = ended;
 	measured->manner.context = &running;
 	if (preload_libraries(input->arguments[0], &recording))
 		measured->alloc = recording.alloc;
@@ -147,7 +153,6 @@ static int run_program(struct input *input)
 	int error = measured_run(input->arguments, measured);
 	if (error)
 		return not_started(input->arguments[0], -error);
-	outside_end(running.sampler);
 
 	/* The reader of our output may be gone; a report that cannot be written must not kill us. */
 	signal(SIGPIPE, SIG_IGN);

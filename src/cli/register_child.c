@@ -38,20 +38,22 @@ static struct reaped record_of(const struct child *child)
 	};
 }
 
-/* Open the register in a folder that is ours; -1 if there is none. */
-static int open_register(const char *path, const char *name)
+/* Open the register in a folder that is ours, or make it there; -1 if there is none. */
+static int open_register(const char *path, const char *name, bool make)
 {
 	int folder = hp_place_open(path, geteuid());
 	int file = folder < 0 ? -1
 			      : openat(folder, name,
-				       O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+				       O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
+					       (make ? O_CREAT : 0),
+				       0600);
 
 	if (folder >= 0)
 		close(folder);
 	return file;
 }
 
-void register_child(const char *run, const struct child *child)
+void register_child(const char *run, const struct child *child, bool none_can)
 {
 	struct reaped reaped = record_of(child);
 	char path[HP_PATH_MAX], name[64];
@@ -60,7 +62,9 @@ void register_child(const char *run, const struct child *child)
 		return;
 
 	for (unsigned nth = 0; file < 0 && hp_place_folder(nth, path); nth++)
-		file = open_register(path, name);
+		file = open_register(path, name, false);
+	for (unsigned nth = 0; none_can && file < 0 && hp_place_folder(nth, path); nth++)
+		file = open_register(path, name, true);
 	if (file < 0)
 		return;
 	/* On a full disk the record is cut off, and passed over by readers. A limit of file sizes must not end us. */

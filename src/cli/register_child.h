@@ -5,7 +5,7 @@
 
 #include "run_child.h"
 
-/** Append a record, if any process of the run has made a register. */
-void register_child(const char *run, const struct child *child);
+/** Append a record, if any process of the run has made a register; or make it, if none can. */
+void register_child(const char *run, const struct child *child, bool none_can);
 
 #endif

@@ -160,12 +160,19 @@ static bool take_signal(const struct child_manner *manner, const sigset_t *signa
 	return number > 0 && number != SIGCHLD;
 }
 
+/* The process stays: others may still ask for its times. */
+static bool has_ended(const struct child *child)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
 static void await(struct child *child, const struct child_manner *manner, const sigset_t *signals)
 {
-	struct rusage usage = { 0 };
 	siginfo_t info;
 
-	while (wait4(child->pid, &child->wait_status, WNOHANG, &usage) == 0) {
+	while (!has_ended(child)) {
 		if (!take_signal(manner, signals, &info))
 			continue;
 		if (manner->in_group)
@@ -174,6 +181,15 @@ static void await(struct child *child, const struct child_manner *manner, const 
 			pass_on(child->pid, &info);
 		note(child, info.si_signo);
 	}
+}
+
+static void collect(struct child *child, const struct child_manner *manner)
+{
+	struct rusage usage = { 0 };
+
+	if (manner->ended)
+		manner->ended(manner->context);
+	wait4(child->pid, &child->wait_status, 0, &usage);
 	child->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 	child->user_ns = nanoseconds(&usage.ru_utime);
 	child->system_ns = nanoseconds(&usage.ru_stime);
@@ -204,12 +220,12 @@ static void discard_pending(struct child *child, const sigset_t *signals)
 int run_child(char **argv, const struct child_manner *manner, struct child *child)
 {
 	/* If SIGCHLD is ignored, waitpid would not report the child's status. */
-	const struct sigaction collect = { .sa_handler = SIG_DFL };
+	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	struct surroundings found = { .manner = manner };
 	sigset_t signals;
 
 	fill_signals(&signals);
-	sigaction(SIGCHLD, &collect, &found.on_child);
+	sigaction(SIGCHLD, &by_default, &found.on_child);
 	sigprocmask(SIG_BLOCK, &signals, &found.mask);
 
 	child->asked_to_end = 0;
@@ -221,6 +237,8 @@ int run_child(char **argv, const struct child_manner *manner, struct child *chil
 	if (!error)
 		await(child, manner, &signals);
 	child->elapsed_ns = now(CLOCK_MONOTONIC) - begin;
+	if (!error)
+		collect(child, manner);
 
 	discard_pending(child, &signals);
 	if (!error && manner->in_group && child->asked_to_end)

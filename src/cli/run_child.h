@@ -40,8 +40,9 @@ struct child_manner {
 	 * is killed.
 	 */
 	bool in_group;
-	/** Called when the program has started; NULL for nothing. */
+	/** Called when the program has started; and when it has ended, and its process is still there. NULL for nothing. */
 	void (*started)(void *context, pid_t pid);
+	void (*ended)(void *context);
 	/** Called about once a second while the program runs; NULL for nothing. */
 	void (*every_second)(void *context);
 	void *context;

@@ -13,7 +13,7 @@
 /** The program has started. Returns the process that samples it; -1 when there is none. */
 pid_t outside_begin(pid_t program, const struct measured *measured);
 
-/** The program has ended: wait until its segment is complete. */
+/** The program has ended, and nobody has waited for it yet: wait until its segment is complete. */
 void outside_end(pid_t sampler);
 
 #endif

@@ -62,6 +62,8 @@ mostly report
 # It ends by a signal, executes another one of its kind, and one that the recorder is loaded into.
 expect 143 "$HOTPATH" run --format json -o report ./burn raise
 mostly report
+expect 0 "$HOTPATH" report --format json -o later
+jq -e '.exit.signal == 15' later > /dev/null || fail "not the signal that ended it: $(jq -c .exit later)"
 expect 3 "$HOTPATH" run --format json -o report ./burn ./burn
 mostly report
 expect 3 "$HOTPATH" run --format json -o report ./burn ./dynamic
