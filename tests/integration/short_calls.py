@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-TRIES = 6
+TRIES = 15
 CALLS = 2_000_000
 HOTPATH = os.environ["HOTPATH"]
 SOURCE = os.path.join(os.path.dirname(__file__), "..", "programs", "chain.c")
