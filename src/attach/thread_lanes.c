@@ -263,7 +263,7 @@ static struct hp_ended *table(const struct hp_thread_lanes *lanes, uint64_t *off
 	return *offset ? hp_segment_writer_at(lanes->writer, *offset) : NULL;
 }
 
-/* Those that used most CPU time are kept; and the first thread in any case, since it is the program's. */
+/* Threads that used most CPU time are kept; and the first thread in any case, since it is the program's. */
 static uint64_t worth_of(const struct hp_thread_lanes *lanes, const struct hp_ended *row)
 {
 	return row->tid == hp_segment_writer_header(lanes->writer)->pid

@@ -162,7 +162,7 @@ struct hp_process run_row_of(const struct hp_model *model)
 				  .start_unix_ns = model->start_unix_ns };
 
 	complete_process(&row, model);
-	/* Of several, a model has the whole time, and the sum of all memory. */
+	/* The model of several processes has the whole time, and the sum of all memory. */
 	if (model->processes > 1) {
 		row.has_elapsed = false;
 		row.peak_rss_bytes = 0;
@@ -310,7 +310,7 @@ static struct hp_model *sum_up(const struct run_source *source, struct models *m
 	return run;
 }
 
-/* Of one segment it was said why it cannot be read. */
+/* A segment could not be read, and a line has said why. */
 static bool has_several(const struct run_source *source)
 {
 	const struct hp_found *found = hp_found_run(source->list, source->run);

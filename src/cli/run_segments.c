@@ -50,7 +50,7 @@ static bool is_child(const struct run_source *source, uint32_t pid)
 	return source->measured && pid == (uint32_t)source->measured->child.pid;
 }
 
-/* What others have seen of a process, its parent or we ourselves; NULL while nobody has seen its end. */
+/* The row of a process whose end somebody has seen, its parent or we ourselves; NULL while nobody has. */
 static const struct hp_process *find_ended(const struct hp_processes *processes, uint32_t pid)
 {
 	const struct hp_process *process = hp_processes_find(processes, pid);

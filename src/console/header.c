@@ -97,7 +97,7 @@ static void put_cost(const struct console *console, const struct hp_model *model
 	hp_text_printf(text, " · %u ms", console->refresh_ms);
 	if (!model)
 		return;
-	/* What it costs a program to be sampled from outside is not measured. */
+	/* The cost of a program that is sampled from outside is not measured. */
 	if (!model->is_attached)
 		hp_text_printf(text, " · cost %s", hp_format_percent(cost_percent(model)).text);
 	if (hp_model_has_calls(model))

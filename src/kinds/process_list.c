@@ -160,7 +160,7 @@ static void sort_nodes(struct tree *tree)
 	number_nodes(tree);
 }
 
-/* Of a child that told nothing of itself, as one of vfork that executed nothing, only its parent knows the CPU time. */
+/* The CPU time of a child that told nothing of itself, as one of vfork that executed nothing, is known by its parent only. */
 static uint64_t taken_ns(const struct hp_process *process)
 {
 	return process->has_elapsed ? process->elapsed_ns : process->user_ns + process->system_ns;

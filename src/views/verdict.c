@@ -69,7 +69,7 @@ static bool is_largest_wait(const struct hp_split *split)
 	       known >= split->cpu_ns && known >= split->queue_ns;
 }
 
-/* It computes or queues for the most part: the larger of both, unless waiting is more than either. */
+/* The verdict of what computes or queues for the most part: the larger of both, unless waiting is more than either. */
 static enum hp_verdict name_running(const struct hp_split *split, uint64_t computing)
 {
 	if (hp_max(computing, split->queue_ns) < split->wait_ns)

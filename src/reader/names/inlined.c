@@ -59,7 +59,7 @@ static bool is_same_function(const struct hp_code *a, const struct hp_code *b)
 	return strcmp(a->name, b->name) == 0;
 }
 
-/* What an inlined function is called; from malloc. */
+/* The name of an inlined function; from malloc. */
 static char *inlined_name(const struct hp_name *name, const struct hp_code *code)
 {
 	char *text;

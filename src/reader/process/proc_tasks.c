@@ -142,7 +142,7 @@ static uint64_t cpu_of(const struct hp_task_stat *task)
 	return task->user_ns + task->system_ns;
 }
 
-/* What is remembered of a thread that is seen for the first time. */
+/* Remember the times of a thread that is seen for the first time. */
 static struct hp_task_seen first_seen(const struct tasks *tasks, const struct hp_task_stat *task)
 {
 	return (struct hp_task_seen){ .since_ns = tasks->now_ns,

@@ -69,7 +69,7 @@ static uint64_t early_ns(const struct work *work, const struct hp_thread *thread
 		       : 0;
 }
 
-/* What the first thread computed before counts, as far as there was time for it. A thread that is older than the session is
+/* The CPU time of the first thread before that counts, as far as there was time for it. A thread that is older than the session is
    recorded since that began. */
 static void set_recorded(const struct work *work, struct hp_thread *thread, uint64_t since,
 			 uint64_t until, uint64_t before_ns)
