@@ -468,11 +468,20 @@ static bool has_thread_times(const struct hp_model *model)
 	return false;
 }
 
-/* Rows of threads need no sample: the kernel knows that they sleep. */
+static bool is_longer_than_a_sample(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->threads.count; i++)
+		if (model->threads.items[i].recorded_ns >= model->cpu.period_ns)
+			return true;
+	return false;
+}
+
+/* Rows of threads need no sample: the kernel knows that they sleep. Shorter threads have only started and ended. */
 static bool has_threads(const struct hp_model *model)
 {
 	return model->cpu.source != HP_CPU_NONE && hp_cpu_is_complete(&model->cpu) &&
-	       !hp_model_has_calls(model) && has_thread_times(model);
+	       !hp_model_has_calls(model) && has_thread_times(model) &&
+	       is_longer_than_a_sample(model);
 }
 
 /* Without samples, computing would look like waiting; but for waits that were measured. */

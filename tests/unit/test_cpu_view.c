@@ -435,6 +435,23 @@ static void of_threads(void **state)
 	assert_true(has("worker (2 threads) queues for a processor for 75 % of its 2.00 s; "));
 }
 
+/* A thread that slept needs no sample for its row; one that was shorter than a sample says nothing. */
+static void of_threads_without_samples(void **state)
+{
+	char name[] = "program";
+	struct hp_thread thread = timed(name, 41, 0, 0);
+
+	(void)state;
+	forget_functions();
+	model.cpu = (struct hp_cpu){ .source = HP_CPU_PERF, .rate_hz = 1000, .period_ns = MS };
+	model.threads = (struct hp_threads){ .items = &thread, .count = 1 };
+	report();
+	assert_true(has("| main   | 1.00 s | 0.00% | 100.00% |    wait |\n"));
+	thread.recorded_ns = thread.queue_ns = MS / 3;
+	report();
+	assert_false(has("bottlenecks"));
+}
+
 /* Threads that have no name of their own do different things; and many are known by their sums only. */
 static void of_threads_alike(void **state)
 {
@@ -778,6 +795,7 @@ int main(void)
 		TEST(sentences),
 		TEST(calls_in_progress),
 		TEST(of_threads),
+		TEST(of_threads_without_samples),
 		TEST(of_threads_alike),
 		TEST(of_a_mixed_thread),
 		TEST(of_threads_that_sleep),
