@@ -97,6 +97,10 @@ struct hp_frame_program {
 /* Run instructions until the end, or until they are about addresses beyond the one that is wanted. */
 void hp_frame_program_run(struct hp_frame_program *program, struct hp_cursor *code);
 
+/* The rule for the address that a program has been run to, so far into its function: packed, as in unwind.h. A signal's frame is no
+   function's. */
+uint64_t hp_frame_rule(struct hp_frame_program *program, bool is_signal, uint64_t into);
+
 /* The value of an expression; HP_BASE_UNKNOWN if it is not of a known form. */
 struct hp_value hp_expression_value(const struct hp_frame_program *program, struct hp_cursor code);
 
