@@ -18,11 +18,29 @@ enum {
 };
 
 /*
- * A new chunk for a lane. The order of the stores allows a signal handler to leave by siglongjmp at any point: room
- * may be lost then, but none is allocated twice.
+ * The order of the stores allows a signal handler to leave by siglongjmp at any point: room may be lost then, but none is
+ * allocated twice.
  */
+static void set_chunk(struct chunk *chunk, uint64_t at, uint64_t left)
+{
+	store(&chunk->left, 0, RELAXED);
+	store(&chunk->at, at, RELAXED);
+	store(&chunk->left, left, RELAXED);
+}
+
+static uint64_t take_from(struct chunk *chunk, uint64_t size)
+{
+	uint64_t at = chunk->at;
+
+	store(&chunk->left, chunk->left - size, RELAXED);
+	store(&chunk->at, at + size, RELAXED);
+	return at;
+}
+
+/* A new chunk for a lane. What is left of the old one is kept if it is more than is left of the one before. */
 static bool new_chunk(struct thread *me)
 {
+	struct chunk old = me->chunk;
 	struct guard guard;
 
 	hotpath__lock(&guard);
@@ -30,27 +48,26 @@ static bool new_chunk(struct thread *me)
 	hotpath__unlock(&guard);
 	if (!chunk)
 		return false;
-	store(&me->chunk_left, 0, RELAXED);
-	store(&me->chunk, chunk, RELAXED);
-	store(&me->chunk_left, CHUNK, RELAXED);
+	set_chunk(&me->chunk, chunk, CHUNK);
+	if (old.left > me->rest.left)
+		set_chunk(&me->rest, old.at, old.left);
 	return true;
 }
 
-/* From the lane's chunk, or directly from the segment if there is no room for a whole chunk. */
+/* From the lane's chunks, or directly from the segment if there is no room for a whole chunk. */
 uint64_t hotpath__lane_take(struct thread *me, uint64_t size)
 {
 	size = (size + 63) & ~UINT64_C(63);
-	if (me->chunk_left < size && (size > CHUNK || !new_chunk(me))) {
+	if (size <= me->rest.left)
+		return take_from(&me->rest, size);
+	if (me->chunk.left < size && (size > CHUNK || !new_chunk(me))) {
 		struct guard guard;
 		hotpath__lock(&guard);
 		uint64_t piece = hotpath__segment_take(size);
 		hotpath__unlock(&guard);
 		return piece;
 	}
-	uint64_t at = me->chunk;
-	store(&me->chunk_left, me->chunk_left - size, RELAXED);
-	store(&me->chunk, at + size, RELAXED);
-	return at;
+	return take_from(&me->chunk, size);
 }
 
 static struct hp_stat *new_stat(struct thread *me, uint32_t site)

@@ -99,6 +99,12 @@ struct io_place {
 	struct hp_stat *stat;
 };
 
+/* A part of the segment that nothing was allocated in yet. */
+struct chunk {
+	uint64_t at;
+	uint64_t left;
+};
+
 /* The state of a thread. When the thread has ended, the next new thread uses it, with its lane. */
 struct thread {
 	/* READY; or, while the recorder changes this state or its lane, the stack pointer at which it was entered:
@@ -180,10 +186,10 @@ struct thread {
 	struct branch *branches;
 	unsigned spare_branches;
 
-	/* What is left of the lane's chunk of the segment: a lane allocates in chunks of its own, so that threads
-	   share no cache line. */
-	uint64_t chunk;
-	uint64_t chunk_left;
+	/* What is left of the lane's chunk of the segment, and of the one before, where there is room for small pieces: a lane
+	   allocates in chunks of its own, so that threads share no cache line. */
+	struct chunk chunk;
+	struct chunk rest;
 	/* The second state, for signal handlers that interrupt the recorder; NULL until needed. */
 	struct thread *interrupt;
 	struct thread *next;
