@@ -87,10 +87,8 @@ struct hp_stat {
 	   the ring. Allocated when the first is logged. */
 	uint64_t values;
 	uint64_t texts;
-	/* Offset of an array: how often the counter of each bucket overflowed 32 bits. Allocated when the first
-	   one does. */
-	uint64_t carries;
-	/* Offsets of the octaves' counters, in units of 64 bytes. */
+	uint64_t reserved0;
+	/* The histogram. RELEASE. See hp_octave_at. */
 	uint32_t octaves[HP_OCTAVES];
 	/* 1 when several calls of the function may be in progress in this lane at once, because it has called itself,
 	   directly or not. */

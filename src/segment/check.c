@@ -160,24 +160,24 @@ uint64_t hp_check_stamp(struct hp_bytes bytes, const struct hp_queue *queue, uin
 	return stamp ? load(stamp, RELAXED) : 0;
 }
 
-const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
-				unsigned octave)
+struct hp_counters hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
+				   unsigned octave)
 {
 	/* Pairs with the RELEASE that published the octave. */
-	uint64_t at = (uint64_t)load(&octaves[octave], ACQUIRE) * 64;
+	uint32_t found = load(&octaves[octave], ACQUIRE);
+	unsigned counter = hp_octave_counter(found);
 
-	return at_offset(bytes, at, HP_OCTAVE_BUCKETS * sizeof(uint32_t), 4);
+	if (counter < HP_COUNTER_16 || counter > HP_COUNTER_64)
+		return (struct hp_counters){ NULL, 0 };
+	return (struct hp_counters){
+		at_offset(bytes, hp_octave_at(found), hp_counters_size(counter), 64), counter
+	};
 }
 
 /* Pairs with the RELEASE that published a block of the stat. */
 static const void *block(struct hp_bytes bytes, const uint64_t *offset, uint64_t size)
 {
 	return at_offset(bytes, load(offset, ACQUIRE), size, 8);
-}
-
-const uint32_t *hp_check_carries(struct hp_bytes bytes, const struct hp_stat *stat)
-{
-	return block(bytes, &stat->carries, HP_BUCKETS * sizeof(uint32_t));
 }
 
 const uint64_t *hp_check_values(struct hp_bytes bytes, const struct hp_stat *stat)

@@ -55,12 +55,15 @@ const struct hp_queue *hp_check_queue(struct hp_bytes bytes, uint64_t at);
 /** The stamp of a message of a queue; 0 when there is none. */
 uint64_t hp_check_stamp(struct hp_bytes bytes, const struct hp_queue *queue, uint64_t number);
 
-/** The counters of an octave of a histogram, HP_OCTAVE_BUCKETS of them; NULL when there are none. */
-const uint32_t *hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
-				unsigned octave);
+/** HP_OCTAVE_BUCKETS counters, and the logarithm of their size, as in hp_octave_counter; NULL when there are none. */
+struct hp_counters {
+	const void *counts;
+	unsigned counter;
+};
 
-/** How often the 32-bit counter of each bucket overflowed; NULL when none did. */
-const uint32_t *hp_check_carries(struct hp_bytes bytes, const struct hp_stat *stat);
+/** The counters of an octave of a histogram. */
+struct hp_counters hp_check_octave(struct hp_bytes bytes, const uint32_t octaves[HP_OCTAVES],
+				   unsigned octave);
 
 /** Logged values and strings, as many as the ring has entries; NULL when there are none. */
 const uint64_t *hp_check_values(struct hp_bytes bytes, const struct hp_stat *stat);

@@ -141,7 +141,6 @@ HP_AT(hp_stat, nested, 72);
 HP_AT(hp_stat, open, 80);
 HP_AT(hp_stat, values, 88);
 HP_AT(hp_stat, texts, 96);
-HP_AT(hp_stat, carries, 104);
 HP_AT(hp_stat, octaves, 112);
 HP_AT(hp_stat, repeats, 284);
 HP_AT(hp_stat, open_node, 288);

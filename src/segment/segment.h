@@ -56,8 +56,8 @@
 #include <stdint.h>
 
 #define HP_MAGIC "hotpath"
-#define HP_VERSION_MAJOR 2
-#define HP_VERSION_MINOR 4
+#define HP_VERSION_MAJOR 3
+#define HP_VERSION_MINOR 0
 /* Written as a number: a machine of the other byte order reads another value. */
 #define HP_BYTE_ORDER UINT32_C(0x01020304)
 /* The upper limit of a segment's size, in bytes: recorders stay below it, and readers refuse a larger one. */
@@ -758,6 +758,7 @@ static inline void hp_boot_parse(const char *text, uint64_t id[2])
 	}
 }
 
+static_assert(HP_CAPACITY_MAX <= UINT64_C(1) << 32, "an octave has 32 bits");
 static_assert(HP_SITE_CHUNK == 1 << 8, "hp_site_place divides by it");
 static_assert(HP_COUNTERS <= (int)HP_COUNTERS_MAX, "room for the counters");
 

@@ -121,11 +121,8 @@ static void count(struct hp_stat *stat, uint64_t duration, uint32_t calls)
 	unsigned bucket = hp_bucket(duration), octave = bucket / HP_OCTAVE_BUCKETS;
 
 	if (!stat->octaves[octave])
-		stat->octaves[octave] =
-			(uint32_t)(made_offset(&made, made_take(&made, HP_OCTAVE_BUCKETS *
-									       sizeof(uint32_t))) /
-				   64);
-	uint32_t *counts = (void *)(made.bytes + (size_t)stat->octaves[octave] * 64);
+		made_octave(&made, &stat->octaves[octave], HP_COUNTER_32);
+	uint32_t *counts = (void *)(made.bytes + hp_octave_at(stat->octaves[octave]));
 	counts[bucket % HP_OCTAVE_BUCKETS] += calls;
 	stat->total += calls * duration;
 	stat->calls += calls;

@@ -43,9 +43,9 @@ enum {
 	/* And for what is not in every segment either: names, shares, a stat in each lane, logs, queues. */
 	MADE_FLOWS_SIZE = (MADE_FLOWS + 4) * (64 + 128 + 2 * ((int)sizeof(struct hp_stat) + 64)) +
 			  (MADE_LOGS + 1) * (int)sizeof(struct hp_log) + 8 * 192,
-	/* Header, site table, and per stat: itself, three octaves, carries, values and texts. */
-	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 576 + HP_ENDED_MAX * 128 + 43 * 64 * 4 +
-		    5 * ((int)sizeof(struct hp_stat) + 3 * 256 + 1024 + 8192) +
+	/* Header, site table, and per stat: itself, three octaves, values and texts. */
+	MADE_SIZE = 4096 + 256 * 64 + 4096 + 2 * 576 + HP_ENDED_MAX * 128 +
+		    5 * ((int)sizeof(struct hp_stat) + 896 + 1024 + 8192) +
 		    (MADE_NODES + MADE_MORE_NODES) * 64 + MADE_ADDRESSES_SIZE +
 		    MADE_ALLOCS * (832 + HP_ALLOC_HISTOGRAMS * 256) +
 		    (MADE_ORIGINS + MADE_HOLDINGS) * 64 + (MADE_STACKS + MADE_MORE_STACKS) * 192 +
@@ -120,23 +120,25 @@ static inline void made_sites(struct made_segment *made)
 	made_header(made)->caller = 1;
 }
 
-static inline void made_counters(struct made_segment *made, struct hp_stat *stat)
+/* The counters of an octave, which are of a size as in hp_octave_counter. */
+static inline void *made_octave(struct made_segment *made, uint32_t *octave, unsigned counter)
 {
-	static const unsigned octaves[] = { 0, 4, 42 };
+	void *counts = made_take(made, hp_counters_size(counter));
 
-	for (unsigned i = 0; i < 3; i++) {
-		uint32_t *counts = made_take(made, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
-		counts[i] = 20 + i;
-		stat->octaves[octaves[i]] = (uint32_t)(made_offset(made, counts) / 64);
-	}
+	*octave = hp_octave_make(made_offset(made, counts), counter);
+	return counts;
 }
 
-static inline void made_carries(struct made_segment *made, struct hp_stat *stat)
+/* Of each size. */
+static inline void made_counters(struct made_segment *made, struct hp_stat *stat)
 {
-	uint32_t *carries = made_take(made, HP_BUCKETS * sizeof(uint32_t));
+	uint16_t *small = made_octave(made, &stat->octaves[0], HP_COUNTER_16);
+	uint32_t *large = made_octave(made, &stat->octaves[4], HP_COUNTER_32);
+	uint64_t *huge = made_octave(made, &stat->octaves[HP_OCTAVES - 1], HP_COUNTER_64);
 
-	carries[0] = 1;
-	stat->carries = made_offset(made, carries);
+	small[0] = 20;
+	large[1] = 21;
+	huge[2] = 22;
 }
 
 static inline void made_ring(struct made_segment *made, struct hp_stat *stat)
@@ -176,8 +178,6 @@ static inline void made_stat(struct made_segment *made, unsigned nth, struct hp_
 				  .open = 1,
 				  .open_since = 9000 };
 	made_counters(made, stat);
-	if (nth == 0)
-		made_carries(made, stat);
 	made_ring(made, stat);
 	lane->stats = made_offset(made, stat);
 	made->stats[nth] = stat;
@@ -248,10 +248,9 @@ static inline struct hp_alloc *made_alloc(struct made_segment *made, uint64_t bl
 				    .temporary_blocks = blocks / 4 };
 	for (unsigned which = 0; which < HP_ALLOC_HISTOGRAMS; which++) {
 		unsigned bucket = hp_bucket(which % 2 ? 1 : 100);
-		uint32_t *counts = made_take(made, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
+		uint32_t *octave = &alloc->octaves[which][bucket / HP_OCTAVE_BUCKETS];
+		uint32_t *counts = made_octave(made, octave, HP_COUNTER_32);
 		counts[bucket % HP_OCTAVE_BUCKETS] = (uint32_t)blocks;
-		alloc->octaves[which][bucket / HP_OCTAVE_BUCKETS] =
-			(uint32_t)(made_offset(made, counts) / 64);
 	}
 	made_header(made)->used = made->size;
 	return alloc;

@@ -137,9 +137,10 @@ static void recursion(void **state)
 
 	(void)state;
 	made.allocs[1]->inclusive_bytes = 2000;
-	counts = (uint32_t *)(void *)(made.bytes +
-				      64 * (size_t)made.allocs[1]
-						      ->octaves[HP_ALLOC_INCLUSIVE_BYTES][1]);
+	counts =
+		(uint32_t *)(void *)(made.bytes +
+				     hp_octave_at(
+					     made.allocs[1]->octaves[HP_ALLOC_INCLUSIVE_BYTES][1]));
 	counts[hp_bucket(100) % HP_OCTAVE_BUCKETS] = 100;
 	read_model();
 	const struct hp_function *block = row("a \"block\"");
@@ -171,13 +172,12 @@ static void percentiles_with_zeros(void **state)
 /* Calls that all have the same have it exactly; 1000 and 1007 share a bucket. */
 static void one_size_is_exact(void **state)
 {
-	uint32_t *counts = made_take(&made, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
 	unsigned bucket = hp_bucket(1001);
+	uint32_t *octaves = made.allocs[1]->octaves[HP_ALLOC_BYTES];
 
 	(void)state;
 	memset(made.allocs[1]->octaves, 0, sizeof(made.allocs[1]->octaves));
-	made.allocs[1]->octaves[HP_ALLOC_BYTES][bucket / HP_OCTAVE_BUCKETS] =
-		(uint32_t)(made_offset(&made, counts) / 64);
+	uint32_t *counts = made_octave(&made, &octaves[bucket / HP_OCTAVE_BUCKETS], HP_COUNTER_32);
 	counts[bucket % HP_OCTAVE_BUCKETS] = 100;
 	made.allocs[1]->bytes = 100100;
 	read_model();

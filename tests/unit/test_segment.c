@@ -193,38 +193,44 @@ static void blocks_of_a_stat(void **state)
 	(void)state;
 	assert_int_equal(hp_check_values(bytes, stat)[99 % HP_RING], 99);
 	assert_string_equal(hp_check_texts(bytes, stat) + 99 % HP_RING * HP_TEXT_SIZE, "text 99");
-	assert_int_equal(hp_check_carries(bytes, stat)[0], 1);
 	for (unsigned i = 0; i < BAD_OFFSETS; i++) {
 		stat->values = bad_offset(i, HP_RING * sizeof(uint64_t));
 		stat->texts = bad_offset(i, HP_RING * HP_TEXT_SIZE);
-		stat->carries = bad_offset(i, HP_BUCKETS * sizeof(uint32_t));
 		assert_null(hp_check_values(bytes, stat));
 		assert_null(hp_check_texts(bytes, stat));
-		assert_null(hp_check_carries(bytes, stat));
 	}
 }
 
 static void octaves(void **state)
 {
-	const uint32_t bad[] = { 0,
-				 1,
-				 HP_HEADER_SIZE / 64 - 1,
-				 (uint32_t)(made.size / 64) - 3,
-				 (uint32_t)(made.size / 64),
-				 UINT32_MAX };
+	const uint32_t bad[] = { 0, 64, HP_HEADER_SIZE - 64, (uint32_t)made.size, UINT32_MAX };
 	struct hp_bytes bytes = bytes_of(&made);
 	struct hp_stat *stat = made.stats[0];
 
 	(void)state;
-	assert_int_equal(hp_check_octave(bytes, stat->octaves, 4)[1], 21);
-	assert_int_equal(hp_check_octave(bytes, stat->octaves, HP_OCTAVES - 1)[2], 22);
-	assert_null(hp_check_octave(bytes, stat->octaves, 1));
-	stat->octaves[4] = (uint32_t)(made.size / 64) - 4;
-	assert_non_null(hp_check_octave(bytes, stat->octaves, 4));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		stat->octaves[4] = bad[i];
-		assert_null(hp_check_octave(bytes, stat->octaves, 4));
+	assert_int_equal(((const uint16_t *)hp_check_octave(bytes, stat->octaves, 0).counts)[0],
+			 20);
+	assert_int_equal(((const uint32_t *)hp_check_octave(bytes, stat->octaves, 4).counts)[1],
+			 21);
+	struct hp_counters last = hp_check_octave(bytes, stat->octaves, HP_OCTAVES - 1);
+	assert_int_equal(((const uint64_t *)last.counts)[2], 22);
+	assert_int_equal(last.counter, HP_COUNTER_64);
+	assert_null(hp_check_octave(bytes, stat->octaves, 1).counts);
+	for (unsigned counter = HP_COUNTER_16; counter <= HP_COUNTER_64; counter++) {
+		stat->octaves[4] = hp_octave_make(made.size - hp_counters_size(counter), counter);
+		assert_non_null(hp_check_octave(bytes, stat->octaves, 4).counts);
+		stat->octaves[4] += 64;
+		assert_null(hp_check_octave(bytes, stat->octaves, 4).counts);
 	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		stat->octaves[4] = bad[i] | HP_COUNTER_16;
+		assert_null(hp_check_octave(bytes, stat->octaves, 4).counts);
+	}
+	/* Counters of no size that there is. */
+	stat->octaves[4] = hp_octave_make(HP_HEADER_SIZE, 0);
+	assert_null(hp_check_octave(bytes, stat->octaves, 4).counts);
+	stat->octaves[4] = hp_octave_make(HP_HEADER_SIZE, HP_COUNTER_64 + 1);
+	assert_null(hp_check_octave(bytes, stat->octaves, 4).counts);
 }
 
 /* ---- sites and strings ---- */

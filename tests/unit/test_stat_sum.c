@@ -7,9 +7,9 @@ enum {
 	WAITING = 20,
 };
 
-static uint32_t *first_octave(const struct hp_stat *stat)
+static uint16_t *first_octave(const struct hp_stat *stat)
 {
-	return (uint32_t *)(void *)(made.bytes + (uint64_t)stat->octaves[0] * 64);
+	return (uint16_t *)(void *)(made.bytes + hp_octave_at(stat->octaves[0]));
 }
 
 static int begin(void **state)

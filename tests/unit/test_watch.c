@@ -177,7 +177,6 @@ static void grows(void **state)
 	struct hp_lane *lane = (void *)(file_bytes + made_offset(&made, made.lanes[1]));
 	stat.next = lane->stats;
 	memset(stat.octaves, 0, sizeof(stat.octaves));
-	stat.carries = 0;
 	assert_int_equal(pwrite(file, &stat, sizeof(stat), (off_t)far), sizeof(stat));
 	close(file);
 	header->used = far + sizeof(stat);

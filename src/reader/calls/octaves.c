@@ -5,9 +5,10 @@
 #include "atomic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Two counters, which are loaded at once. */
-typedef uint64_t pair __attribute__((may_alias));
+/* Several counters, which are loaded at once. */
+typedef uint64_t word __attribute__((may_alias));
 
 static uint64_t *octave_of(struct hp_octaves *octaves, unsigned octave)
 {
@@ -19,13 +20,35 @@ static uint64_t *octave_of(struct hp_octaves *octaves, unsigned octave)
 	return *counts;
 }
 
-void hp_octave_copy(struct hp_octave *copy, const uint32_t *counts)
+static void widen_16(uint64_t *into, const uint16_t *counts)
 {
-	const pair *from = (const pair *)(const void *)counts;
-	pair *to = (pair *)(void *)copy->counts;
+	for (unsigned i = 0; i < HP_OCTAVE_BUCKETS; i++)
+		into[i] = counts[i];
+}
 
-	for (unsigned i = 0; i < HP_OCTAVE_BUCKETS / 2; i++)
-		to[i] = load(&from[i], RELAXED);
+static void widen_32(uint64_t *into, const uint32_t *counts)
+{
+	for (unsigned i = 0; i < HP_OCTAVE_BUCKETS; i++)
+		into[i] = counts[i];
+}
+
+void hp_octave_copy(struct hp_octave *copy, struct hp_counters counters)
+{
+	const word *from = counters.counts;
+	union {
+		word words[HP_OCTAVE_BUCKETS];
+		uint16_t small[HP_OCTAVE_BUCKETS];
+		uint32_t large[HP_OCTAVE_BUCKETS];
+	} loaded;
+
+	for (size_t i = 0; i < hp_counters_size(counters.counter) / sizeof(word); i++)
+		loaded.words[i] = load(&from[i], RELAXED);
+	if (counters.counter == HP_COUNTER_16)
+		widen_16(copy->counts, loaded.small);
+	else if (counters.counter == HP_COUNTER_32)
+		widen_32(copy->counts, loaded.large);
+	else
+		memcpy(copy->counts, loaded.words, sizeof(copy->counts));
 }
 
 uint64_t hp_octave_calls(const struct hp_octave *copy)
@@ -48,11 +71,11 @@ void hp_octaves_add_copy(struct hp_octaves *octaves, unsigned octave, const stru
 		into[i] += copy->counts[i];
 }
 
-void hp_octaves_add(struct hp_octaves *octaves, unsigned octave, const uint32_t *counts)
+void hp_octaves_add(struct hp_octaves *octaves, unsigned octave, struct hp_counters counters)
 {
 	struct hp_octave copy;
 
-	hp_octave_copy(&copy, counts);
+	hp_octave_copy(&copy, counters);
 	hp_octaves_add_copy(octaves, octave, &copy);
 }
 

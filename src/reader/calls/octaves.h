@@ -3,6 +3,7 @@
 #ifndef HP_OCTAVES_SUM_H
 #define HP_OCTAVES_SUM_H
 
+#include "check.h"
 #include "histogram.h"
 
 #include <stdbool.h>
@@ -17,11 +18,11 @@ struct hp_octaves {
 
 /** A copy of the counters of an octave. */
 struct hp_octave {
-	_Alignas(16) uint32_t counts[HP_OCTAVE_BUCKETS];
+	uint64_t counts[HP_OCTAVE_BUCKETS];
 };
 
-/** Copy the counters of an octave, which somebody may be writing to. They are aligned, as all octaves of a segment are. */
-void hp_octave_copy(struct hp_octave *copy, const uint32_t *counts);
+/** Copy the counters of an octave, which somebody may be writing to. */
+void hp_octave_copy(struct hp_octave *copy, struct hp_counters counters);
 
 /** The sum of the counters. */
 uint64_t hp_octave_calls(const struct hp_octave *copy);
@@ -30,7 +31,7 @@ uint64_t hp_octave_calls(const struct hp_octave *copy);
 void hp_octaves_add_copy(struct hp_octaves *octaves, unsigned octave, const struct hp_octave *copy);
 
 /** Add the counters of an octave, which somebody may be writing to. */
-void hp_octaves_add(struct hp_octaves *octaves, unsigned octave, const uint32_t *counts);
+void hp_octaves_add(struct hp_octaves *octaves, unsigned octave, struct hp_counters counters);
 
 /** Add calls to a bucket. */
 void hp_octaves_count(struct hp_octaves *octaves, unsigned bucket, uint64_t calls);

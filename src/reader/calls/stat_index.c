@@ -50,9 +50,9 @@ void hp_stat_index_touch(struct hp_stat_index *index, uint64_t at)
 static void touch_octaves(struct hp_stat_index *index, const uint32_t octaves[HP_OCTAVES])
 {
 	for (unsigned i = 0; i < HP_OCTAVES; i++) {
-		uint64_t at = (uint64_t)load(&octaves[i], RELAXED) * 64;
-		if (at)
-			hp_stat_index_touch(index, at);
+		uint32_t octave = load(&octaves[i], RELAXED);
+		if (octave)
+			hp_stat_index_touch(index, hp_octave_at(octave));
 	}
 }
 

@@ -81,13 +81,12 @@ static void copy_octaves(struct calls *copy, const struct hp_snapshot *snapshot,
 	copy->octave_count = 0;
 	for (unsigned i = 0; i < HP_OCTAVES; i++) {
 		/* Most have none, and need no check. */
-		const uint32_t *counts = load(&stat->octaves[i], RELAXED)
-						 ? hp_check_octave(snapshot->bytes, stat->octaves,
-								   i)
-						 : NULL;
-		if (!counts)
+		if (!load(&stat->octaves[i], RELAXED))
 			continue;
-		hp_octave_copy(&copy->octaves[copy->octave_count], counts);
+		struct hp_counters counters = hp_check_octave(snapshot->bytes, stat->octaves, i);
+		if (!counters.counts)
+			continue;
+		hp_octave_copy(&copy->octaves[copy->octave_count], counters);
 		copy->numbers[copy->octave_count++] = i;
 	}
 }
@@ -118,7 +117,7 @@ static void stretch(struct hp_stat_sum *sum, uint64_t min, uint64_t max)
 		sum->max = max;
 }
 
-/* How many calls are in buckets, without carries. */
+/* How many calls are in buckets. */
 static uint64_t in_buckets(const struct calls *copy)
 {
 	uint64_t calls = 0;
@@ -145,15 +144,6 @@ static void add_waiting(struct hp_stat_sum *sum, const struct calls *copy)
 	}
 }
 
-static void add_carries(struct hp_stat_sum *sum, const uint32_t *carries)
-{
-	for (unsigned i = 0; carries && i < HP_BUCKETS; i++) {
-		uint64_t overflows = load(&carries[i], RELAXED);
-		if (overflows)
-			hp_octaves_count(&sum->octaves, i, overflows << 32);
-	}
-}
-
 static uint64_t add_calls(struct hp_stat_sum *sum, const struct hp_snapshot *snapshot,
 			  const struct hp_stat *stat)
 {
@@ -167,7 +157,6 @@ static uint64_t add_calls(struct hp_stat_sum *sum, const struct hp_snapshot *sna
 	sum->nested += copy.nested;
 	for (unsigned i = 0; i < copy.octave_count; i++)
 		hp_octaves_add_copy(&sum->octaves, copy.numbers[i], &copy.octaves[i]);
-	add_carries(sum, hp_check_carries(snapshot->bytes, stat));
 	stretch(sum, load(&stat->min, RELAXED), load(&stat->max, RELAXED));
 	add_waiting(sum, &copy);
 	return copy.calls;

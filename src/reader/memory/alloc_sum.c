@@ -22,11 +22,11 @@ static void add_buckets(struct hp_alloc_sum *sum, const struct hp_snapshot *snap
 			const struct hp_alloc *alloc, unsigned which)
 {
 	for (unsigned octave = 0; octave < HP_OCTAVES; octave++) {
-		const uint32_t *counts = hp_check_octave(snapshot->bytes, alloc->octaves[which],
-							 octave);
+		struct hp_counters counters = hp_check_octave(snapshot->bytes,
+							      alloc->octaves[which], octave);
 
-		if (counts)
-			hp_octaves_add(&sum->octaves[which], octave, counts);
+		if (counters.counts)
+			hp_octaves_add(&sum->octaves[which], octave, counters);
 	}
 }
 

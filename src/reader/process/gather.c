@@ -10,9 +10,6 @@
 /* If fewer than 1 in this many calls wait in the ring, they are assumed to be average calls. */
 #define AVERAGE_ENOUGH 64
 
-/* The counters of an octave. */
-#define OCTAVE ((uint64_t)HP_OCTAVE_BUCKETS * sizeof(uint32_t))
-
 static bool is_inside(const struct hp_snapshot *snapshot, uint64_t at, uint64_t size)
 {
 	return at >= HP_HEADER_SIZE && at <= snapshot->bytes.size &&
@@ -95,6 +92,13 @@ static uint64_t find(const struct hp_gather *gather, uint64_t at, uint64_t size)
 	return 0;
 }
 
+static uint64_t size_of(uint32_t octave)
+{
+	unsigned counter = hp_octave_counter(octave);
+
+	return hp_counters_size(counter < HP_COUNTER_64 ? counter : HP_COUNTER_64);
+}
+
 /*
  * Copy an octave of a histogram together with its neighbours in the file, which are likely needed next. Returns the
  * offset of the octave in the copy, or 0.
@@ -102,14 +106,16 @@ static uint64_t find(const struct hp_gather *gather, uint64_t at, uint64_t size)
 static uint64_t copy_near(struct hp_gather *gather, const struct hp_snapshot *snapshot,
 			  const uint32_t octaves[HP_OCTAVES], unsigned which)
 {
-	uint64_t at = (uint64_t)octaves[which] * 64, begin = at, end = at + OCTAVE;
+	uint64_t at = hp_octave_at(octaves[which]), begin = at;
+	uint64_t end = at + size_of(octaves[which]);
 
 	for (unsigned i = which + 1; i < HP_OCTAVES; i++) {
-		uint64_t other = (uint64_t)octaves[i] * 64;
-		if (other + HP_GATHER_NEAR / 2 < at || other > at + HP_GATHER_NEAR / 2 - OCTAVE)
+		uint64_t other = hp_octave_at(octaves[i]);
+		uint64_t other_end = other + size_of(octaves[i]);
+		if (other + HP_GATHER_NEAR / 2 < at || other_end > at + HP_GATHER_NEAR / 2)
 			continue;
 		begin = hp_min(begin, other);
-		end = hp_max(end, other + OCTAVE);
+		end = hp_max(end, other_end);
 	}
 	uint64_t into = copy(gather, snapshot, begin, end - begin);
 	if (!into || gather->piece_count == HP_GATHER_PIECES)
@@ -124,11 +130,11 @@ static void gather_octaves(struct hp_gather *gather, const struct hp_snapshot *s
 			   uint32_t octaves[HP_OCTAVES])
 {
 	for (unsigned i = 0; i < HP_OCTAVES; i++) {
-		uint64_t at = (uint64_t)octaves[i] * 64;
-		uint64_t into = at ? find(gather, at, OCTAVE) : 0;
-		if (at && !into)
+		uint32_t octave = octaves[i];
+		uint64_t into = octave ? find(gather, hp_octave_at(octave), size_of(octave)) : 0;
+		if (octave && !into)
 			into = copy_near(gather, snapshot, octaves, i);
-		octaves[i] = (uint32_t)(into / 64);
+		octaves[i] = into ? hp_octave_make(into, hp_octave_counter(octave)) : 0;
 	}
 }
 
@@ -229,15 +235,10 @@ static struct hp_stat *copy_stat(struct hp_gather *gather, const struct hp_snaps
 static void gather_histogram(struct hp_gather *gather, const struct hp_snapshot *snapshot,
 			     struct hp_stat *stat, bool with_histograms)
 {
-	if (!with_histograms) {
+	if (with_histograms)
+		gather_octaves(gather, snapshot, stat->octaves);
+	else
 		memset(stat->octaves, 0, sizeof(stat->octaves));
-		stat->carries = 0;
-		return;
-	}
-	gather_octaves(gather, snapshot, stat->octaves);
-	if (stat->carries)
-		stat->carries = copy(gather, snapshot, stat->carries,
-				     HP_BUCKETS * sizeof(uint32_t));
 }
 
 const struct hp_stat *hp_gather_stat(struct hp_gather *gather, const struct hp_snapshot *snapshot,

@@ -23,8 +23,7 @@ enum {
 struct hp_gather {
 	/** The copy, laid out like a segment, with offsets that lead to the copied parts. */
 	_Alignas(64) char bytes[HP_HEADER_SIZE + sizeof(struct hp_stat) + sizeof(struct hp_alloc) +
-				64 + HP_BUCKETS * sizeof(uint32_t) +
-				(size_t)HP_GATHER_PIECES * HP_GATHER_NEAR];
+				64 + (size_t)HP_GATHER_PIECES * HP_GATHER_NEAR];
 	/** A part of the segment that was read for several stats; its size is 0 when there is none. */
 	char ahead[HP_GATHER_AHEAD];
 	uint64_t ahead_at;

@@ -10,6 +10,7 @@
 
 #include "branch.h"
 #include "logged.h"
+#include "process/buckets.h"
 #include "process/clock.h"
 #include "process/lanes.h"
 #include "process/recorder_state.h"
@@ -121,35 +122,6 @@ static inline void find_extremes(struct batch *batch, const eight *durations)
 	batch->max = INT16_MAX - smallest(INT16_MAX - max);
 }
 
-/* A counter of a bucket has overflowed 32 bits. */
-__attribute__((noinline)) static void carry(struct thread *me, struct hp_stat *stat,
-					    unsigned bucket)
-{
-	uint32_t *carries = hotpath__carries(me, stat);
-
-	if (carries)
-		add(&carries[bucket], 1);
-	else
-		add(&me->lane->counters[HP_COUNTER_buckets], 1);
-}
-
-static inline void count(struct thread *me, struct hp_stat *stat, unsigned bucket, uint32_t calls)
-{
-	uint64_t at = stat->octaves[bucket / HP_OCTAVE_BUCKETS];
-	uint32_t *octave = likely(at) ? (uint32_t *)(void *)(me->base + at * 64)
-				      : hotpath__octave(me,
-							&stat->octaves[bucket / HP_OCTAVE_BUCKETS]);
-
-	if (unlikely(!octave)) {
-		add(&me->lane->counters[HP_COUNTER_buckets], calls);
-		return;
-	}
-	uint32_t sum = octave[bucket % HP_OCTAVE_BUCKETS] + calls;
-	store(&octave[bucket % HP_OCTAVE_BUCKETS], sum, RELAXED);
-	if (unlikely(sum < calls))
-		carry(me, stat, bucket);
-}
-
 static inline uint32_t count_from(const eight *durations, uint64_t low)
 {
 	int16_t below = (int16_t)(low - 1);
@@ -172,10 +144,10 @@ static void count_few(struct thread *me, struct hp_stat *stat, const eight *dura
 	for (; bucket < last; bucket++) {
 		uint32_t above = count_from(durations, hp_bucket_low(bucket + 1));
 		if (above != left)
-			count(me, stat, bucket, left - above);
+			hotpath__count_value(me, stat->octaves, bucket, left - above);
 		left = above;
 	}
-	count(me, stat, last, left);
+	hotpath__count_value(me, stat->octaves, last, left);
 }
 
 static void stretch(struct hp_stat *stat, uint64_t min, uint64_t max)
@@ -214,7 +186,7 @@ static void flush_one(struct thread *me, struct hp_stat *stat, uint64_t call)
 		store(&node->recursive, 1, RELAXED);
 	add_to_node(me, place, 1, packed & HP_CALL_SAME_NODE ? 0 : duration, self);
 	stretch(stat, duration, duration);
-	count(me, stat, hp_bucket(duration), 1);
+	hotpath__count_value(me, stat->octaves, hp_bucket(duration), 1);
 }
 
 static void flush_nodes(struct thread *me, const struct hp_stat *stat,
@@ -233,7 +205,7 @@ static void count_each(struct thread *me, struct hp_stat *stat, const struct hp_
 {
 	for (unsigned i = 0; i < HP_FLUSH; i++) {
 		stretch(stat, calls[i].duration, calls[i].duration);
-		count(me, stat, hp_bucket(calls[i].duration), 1);
+		hotpath__count_value(me, stat->octaves, hp_bucket(calls[i].duration), 1);
 	}
 }
 

@@ -14,6 +14,7 @@
  */
 #include "heap.h"
 
+#include "process/buckets.h"
 #include "process/lanes.h"
 #include "process/recorder_state.h"
 
@@ -171,15 +172,8 @@ bool hotpath__pass_on(struct thread *me)
 static void count(struct thread *me, struct hp_alloc *alloc, enum hp_alloc_histogram which,
 		  uint64_t value)
 {
-	unsigned bucket = hp_bucket(value);
-	uint32_t *octave = value ? hotpath__octave(
-					   me, &alloc->octaves[which][bucket / HP_OCTAVE_BUCKETS])
-				 : NULL;
-
-	if (octave)
-		add(&octave[bucket % HP_OCTAVE_BUCKETS], 1);
-	else if (value)
-		add(&me->lane->counters[HP_COUNTER_buckets], 1);
+	if (value)
+		hotpath__count_value(me, alloc->octaves[which], hp_bucket(value), 1);
 }
 
 /* A call has ended: add what it allocated, exclusive and inclusive. */
@@ -295,11 +289,8 @@ static void zero_alloc(struct thread *me, uint64_t at)
 
 	for (; figures <= &alloc->nested_blocks; figures++)
 		store(figures, 0, RELAXED);
-	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS * HP_OCTAVES; i++) {
-		uint64_t octave = (uint64_t)alloc->octaves[i / HP_OCTAVES][i % HP_OCTAVES] * 64;
-		if (octave)
-			hotpath__zero_counters(me->base, octave, HP_OCTAVE_BUCKETS);
-	}
+	for (unsigned i = 0; i < HP_ALLOC_HISTOGRAMS; i++)
+		hotpath__zero_histogram(me->base, alloc->octaves[i]);
 }
 
 /* The tallies of open calls belong to the session before. */

@@ -114,19 +114,93 @@ struct hp_stat *hotpath__stat(struct thread *me, uint32_t site)
 	return page[site % INDEX_PAGE];
 }
 
-uint32_t *hotpath__octave(struct thread *me, uint32_t *offset)
-{
-	uint64_t at = (uint64_t)*offset * 64;
+/* ---- histograms ---- */
 
-	if (!at) {
-		at = hotpath__lane_take(me, HP_OCTAVE_BUCKETS * sizeof(uint32_t));
-		/* Pairs with the reader's ACQUIRE. */
-		store(offset, (uint32_t)(at / 64), RELEASE);
+static uint64_t value_of(const char *base, uint32_t octave, unsigned counter)
+{
+	const char *counts = base + hp_octave_at(octave);
+
+	switch (hp_octave_counter(octave)) {
+	case HP_COUNTER_16:
+		return ((const uint16_t *)(const void *)counts)[counter];
+	case HP_COUNTER_32:
+		return ((const uint32_t *)(const void *)counts)[counter];
+	case HP_COUNTER_64:
+		return ((const uint64_t *)(const void *)counts)[counter];
+	default:
+		return 0;
 	}
-	if (!at)
-		return NULL;
-	return (uint32_t *)(void *)(me->base + at);
 }
+
+/* Returns false if a value is too large for the counter, or there is none. */
+static bool set_value(char *base, uint32_t octave, unsigned counter, uint64_t value)
+{
+	void *counts = base + hp_octave_at(octave);
+
+	switch (hp_octave_counter(octave)) {
+	case HP_COUNTER_16:
+		if (value <= UINT16_MAX)
+			store(&((uint16_t *)counts)[counter], (uint16_t)value, RELAXED);
+		return value <= UINT16_MAX;
+	case HP_COUNTER_32:
+		if (value <= UINT32_MAX)
+			store(&((uint32_t *)counts)[counter], (uint32_t)value, RELAXED);
+		return value <= UINT32_MAX;
+	case HP_COUNTER_64:
+		store(&((uint64_t *)counts)[counter], value, RELAXED);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Give an octave its first counters, or copies of its counters that are twice as large. */
+static bool grow(struct thread *me, uint32_t *octave)
+{
+	unsigned counter = hp_octave_counter(*octave) + 1;
+	uint64_t at = hotpath__lane_take(me, hp_counters_size(counter));
+	uint32_t old = *octave, new = hp_octave_make(at, counter);
+
+	if (!at)
+		return false;
+	for (unsigned i = 0; old && i < HP_OCTAVE_BUCKETS; i++)
+		set_value(me->base, new, i, value_of(me->base, old, i));
+	/* Pairs with the reader's ACQUIRE. */
+	store(octave, new, RELEASE);
+	return true;
+}
+
+void hotpath__count_slowly(struct thread *me, uint32_t *octave, unsigned counter, uint64_t calls)
+{
+	uint64_t sum = value_of(me->base, *octave, counter) + calls;
+
+	while (!set_value(me->base, *octave, counter, sum)) {
+		/* The segment is full: to ask for room each time would take the lock each time. */
+		me->has_no_room = me->has_no_room || !grow(me, octave);
+		if (me->has_no_room) {
+			add(&me->lane->counters[HP_COUNTER_buckets], calls);
+			return;
+		}
+	}
+}
+
+static void zero_octave(char *base, uint32_t octave)
+{
+	uint64_t *words = (uint64_t *)(void *)(base + hp_octave_at(octave));
+	size_t count = hp_counters_size(hp_octave_counter(octave)) / sizeof(*words);
+
+	for (size_t i = 0; i < count; i++)
+		store(&words[i], 0, RELAXED);
+}
+
+void hotpath__zero_histogram(char *base, const uint32_t octaves[HP_OCTAVES])
+{
+	for (unsigned i = 0; i < HP_OCTAVES; i++)
+		if (octaves[i])
+			zero_octave(base, octaves[i]);
+}
+
+/* ---- arrays ---- */
 
 /* An array that belongs to a stat, allocated when it is first needed. */
 static void *block(struct thread *me, uint64_t *offset, uint64_t size)
@@ -135,11 +209,6 @@ static void *block(struct thread *me, uint64_t *offset, uint64_t size)
 	if (!*offset)
 		store(offset, hotpath__lane_take(me, size), RELEASE);
 	return *offset ? me->base + *offset : NULL;
-}
-
-uint32_t *hotpath__carries(struct thread *me, struct hp_stat *stat)
-{
-	return block(me, &stat->carries, HP_BUCKETS * sizeof(uint32_t));
 }
 
 uint64_t *hotpath__values(struct thread *me, struct hp_stat *stat)
@@ -158,14 +227,6 @@ char *hotpath__long_texts(struct thread *me, struct hp_stat *stat)
 		     (uint64_t)HP_RING * (hotpath__settings()->max_log_len + 1));
 }
 
-void hotpath__zero_counters(char *base, uint64_t at, unsigned count)
-{
-	uint32_t *counters = (uint32_t *)(void *)(base + at);
-
-	for (unsigned i = 0; i < count; i++)
-		store(&counters[i], 0, RELAXED);
-}
-
 static void zero_stat(char *base, struct hp_stat *stat)
 {
 	store(&stat->calls, 0, RELAXED);
@@ -181,12 +242,7 @@ static void zero_stat(char *base, struct hp_stat *stat)
 	store(&stat->last_look, 0, RELAXED);
 	for (unsigned i = 0; i < sizeof(stat->flow) / sizeof(*stat->flow); i++)
 		store(&stat->flow[i], 0, RELAXED);
-	for (unsigned i = 0; i < HP_OCTAVES; i++)
-		if (stat->octaves[i])
-			hotpath__zero_counters(base, (uint64_t)stat->octaves[i] * 64,
-					       HP_OCTAVE_BUCKETS);
-	if (stat->carries)
-		hotpath__zero_counters(base, stat->carries, HP_BUCKETS);
+	hotpath__zero_histogram(base, stat->octaves);
 }
 
 /* Of some kinds of sites, a stat has further parts. */

@@ -183,8 +183,8 @@ struct thread {
 	uint32_t unloads;
 	unsigned nodes;
 	/* The unused branches of the last block of them. */
-	struct branch *branches;
 	unsigned spare_branches;
+	struct branch *branches;
 
 	/* What is left of the lane's chunk of the segment, and of the one before, where there is room for small pieces: a lane
 	   allocates in chunks of its own, so that threads share no cache line. */
@@ -194,6 +194,8 @@ struct thread {
 	struct thread *interrupt;
 	struct thread *next;
 	struct thread *next_free;
+	/* The segment had no room for a histogram. */
+	bool has_no_room;
 	/* The bounds of the stack are known, not assumed. */
 	bool bounds_known;
 	/* The state belongs to a task that shares its thread-local variables with others. */
