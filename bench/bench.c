@@ -194,16 +194,29 @@ static void call(int function, int times)
 	}
 }
 
-/* How much the segment grows with one more function that is called on a thread. */
-static void print_function_memory(void)
+/* How much the segment grows with each function that this thread calls, after another one has. */
+static void *grow(void *bytes)
 {
-	name_sites();
-	hotpath_start(NULL);
 	call(0, CALLS_EACH);
 	double one = own_bytes();
-	for (int i = 1; i <= FUNCTIONS / 2; i++)
+	for (int i = 1; i < FUNCTIONS; i++)
 		call(i, CALLS_EACH);
-	printf("%f\n", (own_bytes() - one) / (FUNCTIONS / 2));
+	*(double *)bytes = (own_bytes() - one) / (FUNCTIONS - 1);
+	return NULL;
+}
+
+static void print_function_memory(void)
+{
+	pthread_t thread;
+	double bytes = 0;
+
+	name_sites();
+	hotpath_start(NULL);
+	for (int i = 0; i < FUNCTIONS; i++)
+		call(i, 1);
+	pthread_create(&thread, NULL, grow, &bytes);
+	pthread_join(thread, NULL);
+	printf("%f\n", bytes);
 	hotpath_stop();
 }
 
