@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Who waits for whom: the function that had to wait for a lock, and the one that held it. */
+#include "lock_waits.h"
+
+#include "data_flow.h"
 #include "edge.h"
 #include "kind.h"
 
@@ -8,13 +11,11 @@
 
 enum { WAIT };
 
-enum { HOLDER, LOCK };
-
 /* clang-format off */
 static const struct hp_field fields[] = {
 	{ .key = "name", .unit = HP_FIELD_NAME, .at = HP_AT(struct hp_entry, name) },
-	{ "holder", "Held by", HP_FIELD_TEXT, HP_TEXT(HOLDER), .rank = 1 },
-	{ "lock", "Lock", HP_FIELD_TEXT, HP_TEXT(LOCK), .rank = 1 },
+	{ "holder", "Held by", HP_FIELD_TEXT, HP_TEXT(HP_LOCK_WAIT_HOLDER), .rank = 1 },
+	{ "lock", "Lock", HP_FIELD_TEXT, HP_TEXT(HP_LOCK_WAIT_LOCK), .rank = 1 },
 	{ "wait_sampled_count", "Count", HP_FIELD_COUNT, HP_TIMES(WAIT, COUNT), .rank = 2,
 	  .compare = { "lock_waits", .kind = HP_COMPARED_LEVEL, .nth = 1, .rank = 1, .is_neutral = true, .per = HP_PER_SECOND } },
 	{ "wait_sum_ns", "Total", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), .rank = 1,
@@ -23,6 +24,8 @@ static const struct hp_field fields[] = {
 	{ "wait_avg_ns", "Avg", HP_FIELD_TIME, HP_TIMES(WAIT, SUM), HP_TIMES(WAIT, COUNT), .rank = 3 },
 	{ "wait", "P", HP_FIELD_PERCENTILE, HP_TIMES(WAIT, COUNT), .rank = 4 },
 	{ "wait_max_ns", "Max", HP_FIELD_TIME, HP_TIMES(WAIT, MAX), .known = HP_TIMES(WAIT, COUNT), .rank = 3 },
+	{ "refused_count", "Refused", HP_FIELD_COUNT, HP_WORD(HP_LOCK_WAIT_REFUSED), .merge = HP_MERGE_SUM, .rank = 5,
+	  .when = HP_SHOWN_IF_ANY, .counter = HP_FROM_COUNTER(HP_LOCK_REFUSED) },
 	{ "wait_histogram", NULL, HP_FIELD_HISTOGRAM, HP_TIMES(WAIT, COUNT) },
 	HP_FIELDS_NONE,
 };
@@ -37,10 +40,10 @@ static bool take_names(struct hp_entry *entry, const struct hp_shared *shared,
 	hp_edge_numbers(entry->name, sites);
 	free(entry->name);
 	entry->name = hp_edge_name(source, sites[0]);
-	entry->texts[HOLDER] = hp_edge_name(source, sites[1]);
-	entry->texts[LOCK] = hp_edge_name(source, sites[2]);
+	entry->texts[HP_LOCK_WAIT_HOLDER] = hp_edge_name(source, sites[1]);
+	entry->texts[HP_LOCK_WAIT_LOCK] = hp_edge_name(source, sites[2]);
 	entry->is_labelled = false;
-	return entry->name && entry->texts[HOLDER] && entry->texts[LOCK];
+	return entry->name && entry->texts[HP_LOCK_WAIT_HOLDER] && entry->texts[HP_LOCK_WAIT_LOCK];
 }
 
 static const char *const events[] = { "lock wait" };

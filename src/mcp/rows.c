@@ -26,12 +26,14 @@ const struct hp_mcp_rows hp_mcp_bottleneck_rows = {
 		       "disk_ns,network_ns,pipe_ns,idle_ns,alloc_ns,waits_for"
 };
 const struct hp_mcp_rows hp_mcp_lock_rows = {
-	"locks", "name,lock_type,instances,acquired_count,contended_count,contended_percent,"
-		 "wait_sum_ns,wait_avg_ns,wait_p95_ns,wait_max_ns,hold_sum_ns,hold_avg_ns,"
-		 "hold_max_ns,max_waiters,location"
+	"locks",
+	"name,lock_type,instances,acquired_count,contended_count,contended_percent,"
+	"refused_count,wait_sum_ns,wait_avg_ns,wait_p95_ns,wait_max_ns,hold_sum_ns,hold_avg_ns,"
+	"hold_max_ns,max_waiters,location"
 };
 const struct hp_mcp_rows hp_mcp_lock_wait_rows = {
-	"lock-waits", "name,lock,holder,wait_sampled_count,wait_sum_ns,wait_avg_ns,wait_max_ns"
+	"lock-waits", "name,lock,holder,wait_sampled_count,wait_sum_ns,wait_avg_ns,wait_max_ns,"
+		      "refused_count"
 };
 const struct hp_mcp_rows hp_mcp_wait_rows = {
 	"waits", "name,reason,target,wait_sampled_count,wait_sum_ns,wait_avg_ns,wait_p95_ns,"

@@ -124,8 +124,8 @@ static const struct advice {
 	{ "idle", NULL, NULL, "waits", "it has nothing to do for most of the time" },
 	{ "mixed", "functions_cpu", "name", "function", "the function with most CPU time" },
 	/* Whatever the verdict. */
-	{ NULL, "lock_waits", "holder", "function", "others wait for a lock that it holds" },
-	{ NULL, "lock_waits", NULL, "locks", "threads wait for locks" },
+	{ NULL, "lock_waits", "holder", "function", "others want a lock that it holds" },
+	{ NULL, "lock_waits", NULL, "locks", "threads want locks that are not free" },
 	{ NULL, "functions_cpu", "name", "lines", "the function with most CPU time" },
 };
 
@@ -176,7 +176,7 @@ static int run(const struct hp_mcp_call *call, struct hp_error *error)
 		{ "timing", "name,calls,total_ns,self_ns,percent_total" },
 		{ "cpu", "name,cpu_ns,percent" },
 		{ "alloc-bytes", "name,bytes,count,percent_total" },
-		{ "lock-waits", "name,lock,holder,wait_sum_ns" },
+		{ "lock-waits", "name,lock,holder,wait_sum_ns,refused_count" },
 		{ "waits", "name,reason,target,wait_sum_ns" },
 	};
 	size_t limit = (size_t)hp_mcp_number(call, "limit");

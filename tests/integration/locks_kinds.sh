@@ -32,6 +32,15 @@ for row in 'normalmutex:[2,3,4]' 'recursivemutex:[0,1,1]' 'checkingmutex:[0,2,1]
 		fail "$row: $(jq -c -s ".[0] | $locks" "$work/report")"
 done
 
+# Who was refused is known for each of them: rows by function and holder add up to those of locks, but for the one that its own
+# thread held.
+[ "$(jq -c -s '.[0] | [.locks.data[] | select(.refused_count > 0) | if .name == "checking" then .refused_count -= 1 else . end] |
+	group_by(.name) |
+	map([.[0].name, (map(.refused_count) | add)]) | sort' "$work/report")" = \
+	"$(jq -c -s '.[0] | [.lock_waits.data[] | select(.refused_count > 0)] | group_by(.lock) |
+	map([.[0].lock, (map(.refused_count) | add)]) | sort' "$work/report")" ] ||
+	fail "refused: $(jq -c -s '.[0] | .locks.data, .lock_waits.data' "$work/report")"
+
 # The share of those that had to wait is that of all that came, also if some had waited in vain.
 for row in 'normal:[2,4,33.3]' 'recursive_c11:[1,3,25]' 'checking:[0,1,0]'; do
 	jq -c -s --arg name "${row%%:*}" '.[0].locks.data[] | select(.name == $name) |

@@ -92,12 +92,19 @@ static uint64_t ticks_of(const struct owed *owed)
 	return owed->until > owed->since ? owed->until - owed->since : 0;
 }
 
+/* The site of who waits for whom. */
+static uint32_t edge_of(const struct owed *owed)
+{
+	uint32_t holder = owed->by_readers ? HP_HELD_BY_READERS : function_of(&owed->holder);
+
+	return hotpath__edge_site(HP_SITE_LOCK_WAIT, function_of(&owed->waiter), holder,
+				  owed->site);
+}
+
 static void record_wait(const struct owed *owed)
 {
 	uint64_t ticks = ticks_of(owed);
-	uint32_t holder = owed->by_readers ? HP_HELD_BY_READERS : function_of(&owed->holder);
-	uint32_t edge = hotpath__edge_site(HP_SITE_LOCK_WAIT, function_of(&owed->waiter), holder,
-					   owed->site);
+	uint32_t edge = edge_of(owed);
 
 	hotpath__happened(&(struct hotpath__event){ .site = owed->site,
 						    .timed = 1U << 1,
@@ -224,24 +231,59 @@ void holds_again(const volatile void *address, const struct lock_kind *kind, uin
 	holds_leave();
 }
 
-void holds_refused(const volatile void *address, const struct lock_kind *kind, uintptr_t from)
-{
-	holds_enter();
-	struct lock *lock = holds_lock_at(address);
-	uint32_t site = lock ? holds_site_of(lock, kind, from) : 0;
-
-	hotpath__happened(&(struct hotpath__event){ .site = site, .counts[HP_LOCK_REFUSED] = 1 });
-	holds_leave();
-}
-
-/* ---- waiting ---- */
-
 /* The holder of a lock; if since is 0, the last one. */
 static struct hold holder_of(const struct lock *lock)
 {
 	return (struct hold){ load(&lock->hold.since, RELAXED), load(&lock->hold.from, RELAXED),
 			      load(&lock->hold.call, RELAXED), load(&lock->hold.tid, RELAXED) };
 }
+
+/* A thread does not have the lock that it tried or waited for. */
+static void refuse_lock(const struct owed *owed, unsigned in_vain)
+{
+	hotpath__happened(&(struct hotpath__event){ .site = owed->site,
+						    .counts[HP_LOCK_REFUSED] = 1,
+						    .counts[HP_LOCK_IN_VAIN] = in_vain });
+}
+
+/* The same for who was refused by whom. */
+static void refuse_function(const struct owed *owed)
+{
+	hotpath__happened(
+		&(struct hotpath__event){ .site = edge_of(owed), .counts[HP_LOCK_REFUSED] = 1 });
+}
+
+/*
+ * A thread that tries a lock which it holds itself wants to know just that, and stands in nobody's way. If no holder is noted, it may
+ * be in another process.
+ */
+static void refuse_try(struct owed *owed, const struct lock *lock, uintptr_t from)
+{
+	struct hold holder = holder_of(lock);
+	const struct hotpath__here here = hotpath__here();
+
+	refuse_lock(owed, 0);
+	if (holder.since && holder.tid == here.tid)
+		return;
+	owed->waiter = (struct hold){ .from = from, .call = here.call };
+	if (holder.since)
+		owed->holder = holder;
+	owed->by_readers = !holder.since && load(&lock->readers, RELAXED);
+	refuse_function(owed);
+}
+
+void holds_refused(const volatile void *address, const struct lock_kind *kind, uintptr_t from)
+{
+	holds_enter();
+	struct lock *lock = holds_lock_at(address);
+	struct owed owed = { .site = lock ? holds_site_of(lock, kind, from) : 0 };
+
+	if (owed.site)
+		refuse_try(&owed, lock, from);
+	holds_leave();
+}
+
+/* ---- waiting ---- */
 
 /* Write to the lane of this thread that it waits, and for whom. If the holder has not noted itself yet, the owner that
    the C library knows is taken. */
@@ -321,8 +363,8 @@ static void end_wait(struct lock *lock, const struct waiting *waiting, enum outc
 		return;
 	}
 	record_wait(&owed);
-	hotpath__happened(&(struct hotpath__event){
-		.site = site, .counts[HP_LOCK_REFUSED] = 1, .counts[HP_LOCK_IN_VAIN] = 1 });
+	refuse_lock(&owed, 1);
+	refuse_function(&owed);
 }
 
 void holds_waited(const struct waiting *waiting, enum outcome outcome)
