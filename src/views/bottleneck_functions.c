@@ -7,10 +7,12 @@
  */
 #include "bottleneck_parts.h"
 
+#include "arithmetic.h"
 #include "function_table.h"
 #include "own_time.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct hp_spent spent_by(const struct hp_model *model, const struct hp_function *function,
 				uint64_t wall_ns)
@@ -66,6 +68,53 @@ static void give_waits(struct hp_bottlenecks *all)
 	}
 }
 
+/* ---- tries ---- */
+
+static bool is_only(const struct hp_model *model, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->function_count; i++)
+		count += strcmp(model->functions[i].name, name) == 0;
+	return count == 1;
+}
+
+/* CPU time in the recorder and its probes belongs to no function: how much of it may be in the time of this one. */
+static uint64_t probes_in(const struct hp_bottleneck *bottleneck)
+{
+	const struct hp_spent *spent = &bottleneck->spent;
+	const struct hp_cpu *cpu = &bottleneck->model->cpu;
+	uint64_t known = spent->cpu_ns + spent->queue_ns + hp_spent_blocked(spent) +
+			 hp_spent_io(spent);
+
+	return hp_min(cpu->own_samples * cpu->period_ns, hp_minus(spent->wall_ns, known));
+}
+
+/* What a function and all that it calls computed: between two tries, it may do useful work in another one. */
+static uint64_t inclusive_of(const struct hp_bottleneck *bottleneck)
+{
+	uint64_t samples = bottleneck->row.function->cpu.inclusive_samples;
+
+	return hp_max(samples * bottleneck->model->cpu.period_ns, bottleneck->spent.cpu_ns);
+}
+
+/* A function that tries a lock again and again computes, for the most part in the probe. */
+static void find_tries(struct hp_bottleneck *bottleneck)
+{
+	const char *name = bottleneck->row.function->name;
+	struct hp_refused refused = hp_refused_most(bottleneck->model, name);
+	uint64_t probes = probes_in(bottleneck), cpu_ns = bottleneck->spent.cpu_ns + probes;
+
+	bottleneck->has_tries = true;
+	if (!bottleneck->spent.cpu_ns ||
+	    !hp_refused_spins(&refused, inclusive_of(bottleneck) + probes) ||
+	    !is_only(bottleneck->model, name))
+		return;
+	bottleneck->may_spin = true;
+	bottleneck->refused = refused;
+	bottleneck->spent.cpu_ns = cpu_ns;
+}
+
 /* ---- all of it ---- */
 
 static int by_wall(const void *left, const void *right)
@@ -90,6 +139,7 @@ static void split_all(struct hp_bottlenecks *all)
 		struct hp_spent *spent = &all->items[i].spent;
 		spent->unknown_ns = account.loose_queue_ns + unseen * cpu->period_ns;
 		spent->is_unsampled = !account.is_sampled;
+		find_tries(&all->items[i]);
 		hp_bottleneck_split(&all->items[i], &account);
 	}
 	if (all->count)

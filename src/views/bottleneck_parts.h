@@ -12,6 +12,15 @@ bool hp_bottlenecks_add_functions(struct hp_bottlenecks *all,
 /** Add the rows of threads, sorted. Returns false when memory ran out. */
 bool hp_bottlenecks_add_threads(struct hp_bottlenecks *all);
 
+/** Whether a thread is one of a row of threads. */
+bool hp_bottleneck_has_thread(const struct hp_bottleneck *row, const struct hp_thread *thread);
+
+/**
+ * Give rows of threads the waits that are certainly theirs, if these are much of their time, before it is split. Returns false
+ * when memory ran out.
+ */
+bool hp_bottlenecks_give_certain(struct hp_bottlenecks *all);
+
 /** What the kernel knows of all threads of a process. */
 struct hp_account hp_account_of(const struct hp_model *model);
 

@@ -65,13 +65,13 @@ static bool choose_one(struct hp_bottlenecks *all, const struct hp_model *model,
 
 /* ---- all of them ---- */
 
-/* The time in which a row was not idle. Of a thread whose waits are not known, any of them may be that. */
+/* The time in which a row was not idle. Of a thread whose waits are not known, all but those for locks may be that. */
 static uint64_t weight_of(const struct hp_bottleneck *row)
 {
 	const struct hp_split *split = &row->split;
 
 	if (row->thread && !row->has_waits)
-		return split->cpu_ns + split->queue_ns;
+		return split->cpu_ns + split->queue_ns + split->waits[HP_WAITING_LOCK];
 	return hp_minus(split->wall_ns, split->waits[HP_WAITING_IDLE]);
 }
 
@@ -183,6 +183,7 @@ void hp_bottlenecks_free(struct hp_bottleneck_pool *pool)
 	for (size_t i = 0; i < pool->process_count; i++) {
 		free(pool->processes[i].items);
 		free(pool->processes[i].waited.rows);
+		free(pool->processes[i].certain);
 	}
 	for (size_t i = 0; i < pool->joined_count; i++)
 		hp_model_free(pool->joined[i]);

@@ -4,6 +4,7 @@
 #define HP_BOTTLENECK_ROWS_H
 
 #include "columns.h"
+#include "refused.h"
 #include "verdict.h"
 #include "waited.h"
 
@@ -26,6 +27,10 @@ struct hp_bottleneck {
 	/** What it waited for, and whether that is known. */
 	struct hp_waited waited;
 	bool has_waits;
+	/** It tried locks in vain. If it computes, it may do so because it wants a lock; and what it tried in vain then, if that is known. */
+	bool has_tries;
+	bool may_spin;
+	struct hp_refused refused;
 	struct hp_spent spent;
 	struct hp_split split;
 };
@@ -39,6 +44,11 @@ struct hp_bottlenecks {
 	struct hp_waited waited;
 	/** The same added up, without the time in which threads that were woken queued for a processor. */
 	uint64_t waits[HP_WAITINGS];
+	/** Waits that are certainly those of some rows of threads; they are not all that those waited. */
+	struct hp_waited_row *certain;
+	/** In rows of threads: a function that may spin, its count is 0 if there is none; and its CPU time. */
+	struct hp_refused refused;
+	uint64_t refused_cpu_ns;
 };
 
 /** The rows of all processes of a run, in one order. */

@@ -177,7 +177,8 @@ static void say_waits_for(const struct hp_bottleneck *bottleneck, struct hp_text
 
 /* ---- the other verdicts ---- */
 
-typedef void speaker(const struct hp_split *split, const char *wall, struct hp_text *text);
+typedef void speaker(const struct hp_bottleneck *bottleneck, const char *wall,
+		     struct hp_text *text);
 
 /* Whether it had no processor for so long that a sentence about it must say so. */
 static bool has_queued(const struct hp_split *split)
@@ -185,51 +186,93 @@ static bool has_queued(const struct hp_split *split)
 	return percents(split, split->queue_ns) >= NOTABLE;
 }
 
-static void say_computes(const struct hp_split *split, const char *wall, struct hp_text *text)
+/* " tried stats_lock 3000000 times in vain, mostly held by find_customer, once in 130 ns of CPU time: it may be spinning" */
+static void put_spinning(const struct hp_refused *refused, uint64_t cpu_ns, struct hp_text *text)
 {
+	hp_text_printf(text, " tried %s %s times in vain",
+		       refused->lock ? refused->lock : "a lock without a name",
+		       hp_format_count(refused->count).text);
+	if (refused->holder)
+		hp_text_printf(text, ", %s held by %s", mostly(refused->held_count, refused->count),
+			       holder_name(refused->holder));
+	hp_text_printf(text, ", once in %s of CPU time: it may be spinning",
+		       hp_format_duration(cpu_ns / refused->count).text);
+}
+
+/* Of threads it is not known which of them tried. */
+static void put_tries(const struct hp_bottleneck *bottleneck, struct hp_text *text)
+{
+	if (!bottleneck->refused.count)
+		return;
+	hp_text_puts(text, "; it");
+	put_spinning(&bottleneck->refused, bottleneck->split.cpu_ns, text);
+}
+
+static void say_computes(const struct hp_bottleneck *bottleneck, const char *wall,
+			 struct hp_text *text)
+{
+	const struct hp_split *split = &bottleneck->split;
+
 	hp_text_printf(text, " computes for %u %% of its %s", percents(split, split->cpu_ns), wall);
 	if (has_queued(split))
 		hp_text_printf(text, " and queues for a processor for %u %%",
 			       percents(split, split->queue_ns));
-	hp_text_puts(text, "; it is limited by the CPU");
+	if (bottleneck->may_spin)
+		put_tries(bottleneck, text);
+	else
+		hp_text_puts(text, "; it is limited by the CPU");
 }
 
-static void say_cpu(const struct hp_split *split, const char *wall, struct hp_text *text)
+static void say_cpu(const struct hp_bottleneck *bottleneck, const char *wall, struct hp_text *text)
 {
-	if (hp_split_is_system(split))
+	const struct hp_split *split = &bottleneck->split;
+
+	if (hp_split_is_system(split) && !bottleneck->refused.count)
 		hp_text_printf(text,
 			       " spends %u %% of its %s in the kernel; fewer system calls and "
 			       "page faults would make it faster",
 			       percents(split, split->system_ns), wall);
 	else
-		say_computes(split, wall, text);
+		say_computes(bottleneck, wall, text);
 }
 
-static void say_wait(const struct hp_split *split, const char *wall, struct hp_text *text)
+static void say_wait(const struct hp_bottleneck *bottleneck, const char *wall, struct hp_text *text)
 {
+	const struct hp_split *split = &bottleneck->split;
+
 	hp_text_printf(text, " waits for %u %% of its %s; it is not limited by the CPU",
 		       percents(split, split->wait_ns), wall);
 }
 
-static void say_starved(const struct hp_split *split, const char *wall, struct hp_text *text)
+static void say_starved(const struct hp_bottleneck *bottleneck, const char *wall,
+			struct hp_text *text)
 {
-	hp_text_printf(
-		text,
-		" queues for a processor for %u %% of its %s; more processors, or fewer threads "
-		"at a time, would make it faster",
-		percents(split, split->queue_ns), wall);
+	const struct hp_split *split = &bottleneck->split;
+
+	hp_text_printf(text, " queues for a processor for %u %% of its %s",
+		       percents(split, split->queue_ns), wall);
+	if (bottleneck->may_spin)
+		put_tries(bottleneck, text);
+	else
+		hp_text_puts(text, "; more processors, or fewer threads at a time, would make it "
+				   "faster");
 }
 
-static void say_alloc(const struct hp_split *split, const char *wall, struct hp_text *text)
+static void say_alloc(const struct hp_bottleneck *bottleneck, const char *wall,
+		      struct hp_text *text)
 {
+	const struct hp_split *split = &bottleneck->split;
+
 	hp_text_printf(text,
 		       " allocates for %u %% of its %s; fewer allocations would make it "
 		       "faster",
 		       percents(split, split->alloc_ns), wall);
 }
 
-static void say_mixed(const struct hp_split *split, const char *wall, struct hp_text *text)
+static void say_mixed(const struct hp_bottleneck *bottleneck, const char *wall,
+		      struct hp_text *text)
 {
+	const struct hp_split *split = &bottleneck->split;
 	bool queued = has_queued(split);
 
 	hp_text_printf(text, " computes for %u %%", percents(split, split->cpu_ns));
@@ -253,7 +296,7 @@ static void put_sentence(const struct hp_bottleneck *bottleneck, struct hp_text 
 	if (split->verdict >= HP_VERDICT_LOCK)
 		say_waits_for(bottleneck, text);
 	else
-		speakers[split->verdict](split, hp_format_duration(split->wall_ns).text, text);
+		speakers[split->verdict](bottleneck, hp_format_duration(split->wall_ns).text, text);
 	if (split->confidence == HP_CONFIDENCE_LOW)
 		hp_text_puts(text, " (few samples)");
 }
@@ -412,6 +455,19 @@ static void say_waits_of_all(struct speech *speech, const struct hp_bottlenecks 
 	finish(speech, &sentence);
 }
 
+/* A function that tries a lock again and again, where rows are threads. */
+static void say_spinning(struct speech *speech, const struct hp_bottlenecks *process)
+{
+	struct hp_text sentence = HP_TEXT_INIT;
+
+	if (!process->refused.count)
+		return;
+	begin(speech, process->model, &sentence);
+	hp_text_puts(&sentence, process->refused.function);
+	put_spinning(&process->refused, process->refused_cpu_ns, &sentence);
+	finish(speech, &sentence);
+}
+
 static void say_crowd(struct speech *speech, const struct hp_bottlenecks *process)
 {
 	const struct hp_function *crowd = find_crowd(process->model);
@@ -452,6 +508,7 @@ void hp_bottlenecks_say(const struct hp_bottleneck_pool *all,
 	for (size_t i = 0; i < all->process_count; i++) {
 		if (all->process_count > 1 && speech.said >= SENTENCES)
 			break;
+		say_spinning(&speech, &all->processes[i]);
 		say_waits_of_all(&speech, &all->processes[i]);
 		say_crowd(&speech, &all->processes[i]);
 	}

@@ -6,7 +6,8 @@
  * compute at the same time and one may wait for another. Threads without a name of their own have that of the program,
  * and may do quite different things: if some are busy and others wait, these are two rows.
  *
- * Waits that were measured are those of functions. A thread has them only if there is no other.
+ * Waits that were measured are those of functions. A thread has them only if there is no other, but for the few that are
+ * certainly its own.
  */
 #include "bottleneck_parts.h"
 
@@ -200,13 +201,29 @@ static void divide(struct hp_bottlenecks *all, size_t at)
 	all->items[all->count++] = waiting;
 }
 
+bool hp_bottleneck_has_thread(const struct hp_bottleneck *row, const struct hp_thread *thread)
+{
+	bool is_busy = busy_percent(row->model, thread) >= DIVIDED;
+
+	if (thread == row->thread)
+		return true;
+	return is_of(row, thread) &&
+	       (row->company == HP_COMPANY_ALL || is_busy == (row->company == HP_COMPANY_BUSY));
+}
+
 /* ---- all of it ---- */
+
+/* What a row worked, or was kept from working by a lock. */
+static uint64_t work_of(const void *row)
+{
+	const struct hp_split *split = &((const struct hp_bottleneck *)row)->split;
+
+	return split->cpu_ns + split->queue_ns + split->waits[HP_WAITING_LOCK];
+}
 
 static int by_work(const void *left, const void *right)
 {
-	const struct hp_split *a = &((const struct hp_bottleneck *)left)->split;
-	const struct hp_split *b = &((const struct hp_bottleneck *)right)->split;
-	uint64_t one = a->cpu_ns + a->queue_ns, other = b->cpu_ns + b->queue_ns;
+	uint64_t one = work_of(left), other = work_of(right);
 
 	return (one < other) - (one > other);
 }
@@ -223,6 +240,16 @@ static void add_rows(struct hp_bottlenecks *all)
 			divide(all, i);
 }
 
+/* Nobody knows in which of the threads a function is that spins: it may be one that it can be much of. */
+static void find_spinning(struct hp_bottlenecks *all)
+{
+	if (!hp_refused_find(all->model, &all->refused, &all->refused_cpu_ns))
+		all->refused.count = 0;
+	for (size_t i = 0; i < all->count && all->refused.count; i++)
+		all->items[i].may_spin |= all->refused_cpu_ns >=
+					  all->items[i].split.cpu_ns / 100 * DIVIDED;
+}
+
 bool hp_bottlenecks_add_threads(struct hp_bottlenecks *all)
 {
 	const struct hp_threads *threads = &all->model->threads;
@@ -232,12 +259,16 @@ bool hp_bottlenecks_add_threads(struct hp_bottlenecks *all)
 	if (!all->items)
 		return false;
 	add_rows(all);
-	if (all->waited.count && all->count == 1 && hp_threads_total(threads) == 1)
+	bool is_one = all->count == 1 && hp_threads_total(threads) == 1;
+	if (all->waited.count && is_one)
 		hp_bottleneck_give_waits(&all->items[0], all->waited);
 	const struct hp_account account = hp_account_of(all->model);
 	hp_balance_threads(all, &account);
+	if (!is_one && !hp_bottlenecks_give_certain(all))
+		return false;
 	for (size_t i = 0; i < all->count; i++)
 		hp_bottleneck_split(&all->items[i], &account);
+	find_spinning(all);
 	if (all->count)
 		qsort(all->items, all->count, sizeof(*all->items), by_work);
 	return true;

@@ -97,8 +97,8 @@ static enum hp_waiting class_of(enum hp_reason reason)
 }
 
 /* What is known of a wait that goes on. It may have begun before what the model is about. */
-static struct hp_waited_row row_now(const struct hp_model *model,
-				    const struct hp_blocked_thread *thread)
+struct hp_waited_row hp_waited_now(const struct hp_model *model,
+				   const struct hp_blocked_thread *thread)
 {
 	struct hp_waited_row row = { .function = thread->function ? thread->function : "<unknown>",
 				     .waiting = class_of(thread->reason),
@@ -116,7 +116,7 @@ static struct hp_waited_row row_now(const struct hp_model *model,
 }
 
 /* The time of calls that go on is not in that of functions: these waits would be longer than that. */
-static bool has_now(const struct hp_model *model)
+bool hp_waited_has_now(const struct hp_model *model)
 {
 	return model->blocked.count && model->blocked.items[0].has_waited &&
 	       !hp_model_has_calls(model);
@@ -129,7 +129,7 @@ bool hp_waited_is_known(const struct hp_model *model)
 	for (size_t i = 0; i < model->entries.count; i++)
 		if (take(&model->entries.items[i], &row))
 			return true;
-	return has_now(model);
+	return hp_waited_has_now(model);
 }
 
 static int compare_texts(const char *left, const char *right)
@@ -160,8 +160,8 @@ static void join(struct hp_waited *all, const struct hp_waited_row *row)
 
 static void join_now(struct hp_waited *all, const struct hp_model *model)
 {
-	for (size_t i = 0; has_now(model) && i < model->blocked.count; i++) {
-		const struct hp_waited_row row = row_now(model, &model->blocked.items[i]);
+	for (size_t i = 0; hp_waited_has_now(model) && i < model->blocked.count; i++) {
+		const struct hp_waited_row row = hp_waited_now(model, &model->blocked.items[i]);
 		if (row.ns)
 			join(all, &row);
 	}

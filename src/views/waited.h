@@ -41,6 +41,13 @@ struct hp_waited_most {
 /** Whether any wait was recorded. */
 bool hp_waited_is_known(const struct hp_model *model);
 
+/** Whether it is known how long waits go on that have not ended, and those of functions do not leave them out. */
+bool hp_waited_has_now(const struct hp_model *model);
+
+/** The row of such a wait. */
+struct hp_waited_row hp_waited_now(const struct hp_model *model,
+				   const struct hp_blocked_thread *thread);
+
 /** Collect all rows. Returns false when memory ran out; either way, the rows are to be freed. */
 bool hp_waited_collect(struct hp_waited *all, const struct hp_model *model);
 
