@@ -67,22 +67,33 @@ static bool read_twice(struct source *source, const char *path, uint32_t user,
 	return true;
 }
 
-/* The model of a program that runs, with what the kernel knows of its threads. */
+static uint32_t pid_of(const struct hp_image *image)
+{
+	return ((const struct hp_header *)image->bytes)->pid;
+}
+
+/* The model of a program that runs, with what the kernel knows of its threads at the moment of the copy: to make a model takes
+   longer than that. */
 static struct hp_model *read_running(struct source *source, const char *path, uint32_t user,
 				     struct hp_error *reason)
 {
 	static const struct hp_exit running = { .running = true, .status = -1 };
-	struct hp_task_history own = { 0 }, *tasks = source->tasks ? source->tasks : &own;
+	struct hp_task_history own = { 0 }, *history = source->tasks ? source->tasks : &own;
+	struct hp_tasks tasks = { .pid = 0 };
 	struct hp_model *model = NULL;
 
 	snprintf(reason->text, sizeof(reason->text), "out of memory");
-	if (source->tasks || read_twice(source, path, user, tasks))
+	bool done = source->tasks || read_twice(source, path, user, history);
+	if (done && hp_life_knows_pid(source->image.bytes))
+		done = hp_tasks_take(&tasks, pid_of(&source->image));
+	if (done)
 		model = hp_model_read(source->image.bytes, source->image.size, &running, true,
 				      reason);
-	if (model && hp_life_knows_pid(source->image.bytes) && !hp_tasks_read(model, tasks)) {
+	if (model && tasks.pid && !hp_tasks_apply(model, &tasks, history)) {
 		hp_model_free(model);
 		model = NULL;
 	}
+	hp_tasks_clear(&tasks);
 	hp_task_history_clear(&own);
 	return model;
 }
@@ -126,17 +137,20 @@ int source_read_alike(struct source *source, const struct hp_image *earlier, str
 		return 0;
 	const struct hp_mapped_read how = { .ticks_per_second = then->ticks_per_second };
 	const struct hp_exit exit = source->model->exit;
+	struct hp_tasks tasks = { .pid = 0 };
+	bool done = !exit.running || !hp_life_knows_pid(now) || hp_tasks_take(&tasks, now->pid);
 	struct hp_model *model = hp_model_read_mapped(source->image.bytes, source->image.size,
 						      &exit, &how, error);
-	if (!model)
-		return -EINVAL;
-	hp_model_free(source->model);
-	source->model = model;
-	bool has_tasks = !exit.running || !hp_life_knows_pid(now) || hp_tasks_read(model, NULL);
-	if (has_tasks && complete(model))
-		return 0;
-	snprintf(error->text, sizeof(error->text), "out of memory");
-	return -ENOMEM;
+	if (model) {
+		hp_model_free(source->model);
+		source->model = model;
+		done = done && (!tasks.pid || hp_tasks_apply(model, &tasks, NULL)) &&
+		       complete(model);
+	}
+	hp_tasks_clear(&tasks);
+	if (model && !done)
+		snprintf(error->text, sizeof(error->text), "out of memory");
+	return !model ? -EINVAL : done ? 0 : -ENOMEM;
 }
 
 static int open_segment(struct source *source, const char *path, uint32_t user)

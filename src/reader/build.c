@@ -362,13 +362,16 @@ static void pass_time(struct hp_snapshot *snapshot)
 	snapshot->now = hp_max(snapshot->now, later.now);
 }
 
-static bool read_all(struct hp_build *build, struct hp_names *names, struct hp_snapshot *snapshot)
+static bool read_all(struct hp_build *build, struct hp_names *names, struct hp_snapshot *snapshot,
+		     const struct hp_mapped_read *how)
 {
 	bool done = hp_build_begin(build) && hp_names_read(names, snapshot, build->model) &&
 		    hp_patterns_check(snapshot, build->model);
 
 	if (build->index->pause && build->exit && build->exit->running)
 		pass_time(snapshot);
+	if (how->moment)
+		how->moment(how->taker);
 	if (!done || !hp_stat_index_update(build->index, snapshot))
 		return false;
 	hp_stat_index_hear(build->index, snapshot);
@@ -376,7 +379,8 @@ static bool read_all(struct hp_build *build, struct hp_names *names, struct hp_s
 }
 
 /* Without a model when memory ran out. */
-static void read_model(struct hp_build *build, struct hp_snapshot *snapshot)
+static void read_model(struct hp_build *build, struct hp_snapshot *snapshot,
+		       const struct hp_mapped_read *how)
 {
 	struct hp_names names = { .items = NULL };
 
@@ -384,7 +388,7 @@ static void read_model(struct hp_build *build, struct hp_snapshot *snapshot)
 	build->names = &names;
 	build->with_stacks = true;
 	build->model = calloc(1, sizeof(*build->model));
-	if (build->model && !read_all(build, &names, snapshot)) {
+	if (build->model && !read_all(build, &names, snapshot, how)) {
 		hp_model_free(build->model);
 		build->model = NULL;
 	}
@@ -408,7 +412,7 @@ static struct hp_model *read_segment(const void *bytes, size_t size, const struc
 		build->exit = exit;
 		build->index = &index;
 		build->with_tree = with_tree || snapshot.header->cpu_source;
-		read_model(build, &snapshot);
+		read_model(build, &snapshot, how);
 		model = build->model;
 	}
 	free(build);

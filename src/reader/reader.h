@@ -77,6 +77,12 @@ struct hp_mapped_read {
 	 */
 	void (*pause)(void *context);
 	void *context;
+	/**
+	 * Called when all names are known, which takes long, and the figures are about to be read: what the kernel knows of the
+	 * process is to be read at this moment. NULL for none.
+	 */
+	void (*moment)(void *taker);
+	void *taker;
 	/** The rate of the clock by which times are converted; 0 for that in the segment. */
 	uint64_t ticks_per_second;
 };

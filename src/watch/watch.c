@@ -281,11 +281,29 @@ static bool is_consistent(const struct hp_mapping *mapping, uint32_t session)
 	       load(&header->used, ACQUIRE) <= mapping->size;
 }
 
-/* How a complete model is read: alike is to be compared with an earlier one. */
+/* How a complete model is read: alike is to be compared with an earlier one; and where to put what the kernel knows then, NULL
+   if nobody asks. */
 struct manner {
 	bool is_running;
 	bool is_alike;
+	struct taken *taken;
 };
+
+/* What the kernel knows of a running process, at the moment of its segment. */
+struct taken {
+	/* 0 if it is not known which process that is. */
+	uint32_t pid;
+	struct hp_tasks tasks;
+	bool failed;
+};
+
+static void take(void *taker)
+{
+	struct taken *taken = taker;
+
+	hp_tasks_clear(&taken->tasks);
+	taken->failed = taken->pid && !hp_tasks_take(&taken->tasks, taken->pid);
+}
 
 /* Read a complete model in place: a copy would take as much memory as the segment has. */
 static struct hp_model *read_whole_once(struct hp_watch *watch, struct manner manner, bool *is_good,
@@ -299,7 +317,12 @@ static struct hp_model *read_whole_once(struct hp_watch *watch, struct manner ma
 	/* Pairs with the RELEASE that began the session. */
 	uint32_t session = load(&((const struct hp_header *)mapping->bytes)->session, ACQUIRE);
 	bool keeps_rate = manner.is_running || manner.is_alike;
-	const struct hp_mapped_read how = { rest, mapping, keeps_rate ? first_rate(watch) : 0 };
+	const struct hp_mapped_read how = { .pause = rest,
+					    .context = mapping,
+					    .moment = manner.taken ? take : NULL,
+					    .taker = manner.taken,
+					    .ticks_per_second = keeps_rate ? first_rate(watch)
+									   : 0 };
 	struct hp_model *model = hp_model_read_mapped(
 		mapping->bytes, mapping->size, manner.is_running ? &running : NULL, &how, error);
 	*is_good = is_consistent(mapping, session);
@@ -323,9 +346,11 @@ static struct hp_model *read_whole(struct hp_watch *watch, struct manner manner,
 }
 
 /* Add what only the kernel knows about a running process. */
-static bool add_process(struct hp_watch *watch, struct hp_model *model)
+static bool add_tasks(struct hp_watch *watch, struct hp_model *model, struct taken *taken)
 {
-	return !watch->writer.pid || hp_tasks_read(model, &watch->tasks);
+	if (taken->failed)
+		return false;
+	return !taken->tasks.pid || hp_tasks_apply(model, &taken->tasks, &watch->tasks);
 }
 
 /*
@@ -341,7 +366,8 @@ static bool add_stacks(struct hp_watch *watch, struct hp_model *model, bool is_r
 	if (model->cpu.source == HP_CPU_NONE || hp_model_has_calls(model))
 		return false;
 	if (now >= watch->stacks_ns || !is_running) {
-		from = whole = read_whole(watch, (struct manner){ is_running, false }, &reason);
+		from = whole = read_whole(watch, (struct manner){ .is_running = is_running },
+					  &reason);
 		uint64_t pause = (hp_own_cpu_ns() - begin) * WHOLE_PART;
 		if (!watch->stacks_ns && pause > SECOND_READ_NS)
 			pause = SECOND_READ_NS;
@@ -413,16 +439,19 @@ static int take_picture(struct hp_watch *watch, const uint32_t *visible, size_t 
 	if (failed)
 		return failed;
 
+	struct taken taken = { .pid = is_running ? watch->writer.pid : 0 };
+	take(&taken);
 	struct hp_model *model = read_segment(watch, visible, count, is_running, error);
 	failed = hp_mapping_end(&watch->mapping, error);
 	if (model && !failed) {
 		watch->seen_ns = hp_now_ns();
 		bool is_same = session == hp_cache_session(watch->cache);
 		bool has_new_stacks = add_stacks(watch, model, is_running);
-		if ((is_running && !add_process(watch, model)) || !add_processes(watch, model) ||
+		if (!add_tasks(watch, model, &taken) || !add_processes(watch, model) ||
 		    !add_trends(watch, model, is_running, is_same, has_new_stacks))
 			failed = fail(error, -ENOMEM, "out of memory");
 	}
+	hp_tasks_clear(&taken.tasks);
 	if (failed)
 		hp_cache_clear(watch->cache);
 	if (!model || failed) {
@@ -558,18 +587,19 @@ static struct hp_model *read_complete(struct hp_watch *watch, bool is_alike, str
 		return NULL;
 	}
 	bool is_running = !watch->ended && hp_writer_is_there(&watch->writer);
-	struct hp_model *model = read_whole(watch, (struct manner){ is_running, is_alike },
-					    &reason);
-	if (!model) {
+	struct taken taken = { .pid = is_running ? watch->writer.pid : 0 };
+	const struct manner manner = { is_running, is_alike, &taken };
+	struct hp_model *model = read_whole(watch, manner, &reason);
+	if (!model)
 		explain(watch, -EINVAL, &reason, error);
-		return NULL;
-	}
-	hp_lines_fill(model);
-	if (is_running && !add_process(watch, model)) {
+	else
+		hp_lines_fill(model);
+	if (model && !add_tasks(watch, model, &taken)) {
 		hp_model_free(model);
 		model = NULL;
 		fail(error, -ENOMEM, "out of memory");
 	}
+	hp_tasks_clear(&taken.tasks);
 	return model;
 }
 

@@ -62,4 +62,29 @@ kill -CONT "$running"
 exec 3>&-
 wait "$running"
 
+# All is of one moment. A thread that always computes or queues does so for as long as it is there; it may have queued before it was
+# recorded, so the report of its whole life says how much more that is. Processors that are busy with others make little of it less.
+more='.threads.data[] | select(.name == "busy") | .user_ns + .system_ns + .queue_ns - .before_ns - .recorded_ns'
+: > "$work/begun"
+"$HOTPATH" run --cpu --waits --format json -o "$work/whole" -- "$BUILD/tests/programs/busy_until" < "$work/input" > "$work/begun" &
+runs=$!
+exec 3> "$work/input"
+until grep -q busy "$work/begun"; do
+	kill -0 "$runs" || exit 1
+	sleep 0.01
+done
+for _ in 1 2 3; do
+	sleep 0.2
+	expect 0 "$HOTPATH" report --format json
+	cp "$work/stdout" "$work/live"
+	holds '.exit.running'
+	jq "$more" "$work/live" >> "$work/mores"
+done
+exec 3>&-
+wait "$runs"
+jq "$more" "$work/whole" > "$work/wholly"
+jq -s --slurpfile whole "$work/wholly" '([$whole[0], 0] | max) as $most | [.[] | . < $most + 3e7] | all' "$work/mores" > "$work/fits"
+[ "$(cat "$work/fits")" = true ] ||
+	fail "threads computed for longer than they were there, by $(paste -s -d ' ' "$work/mores") ns; in the end, $(cat "$work/wholly")"
+
 exit "$failed"

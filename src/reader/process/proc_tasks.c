@@ -35,18 +35,6 @@ struct hp_task_seen {
 	double max;
 };
 
-/* All tasks of a process, at one moment. */
-struct tasks {
-	uint32_t pid;
-	uint64_t now_ns;
-	/* Time suspended: how far CLOCK_BOOTTIME, used for start times, is ahead of CLOCK_MONOTONIC. */
-	uint64_t suspended_ns;
-	uint64_t ticks_per_second;
-	/* By tid. */
-	struct hp_task_stat *items;
-	size_t count;
-};
-
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now = { 0, 0 };
@@ -70,7 +58,7 @@ static enum hp_thread_state state_of(char letter)
 
 /* ---- all of them ---- */
 
-static bool read_folder(struct tasks *tasks, DIR *folder)
+static bool read_folder(struct hp_tasks *tasks, DIR *folder)
 {
 	size_t room = 0;
 
@@ -97,13 +85,13 @@ static_assert(offsetof(struct hp_task_stat, tid) == 0 && offsetof(struct hp_task
 	      "they are sorted and found by what they begin with");
 
 /* A process that is gone has none. */
-static bool read_tasks(struct tasks *tasks, uint32_t pid)
+static bool read_tasks(struct hp_tasks *tasks, uint32_t pid)
 {
 	char path[32];
 
-	*tasks = (struct tasks){ .pid = pid,
-				 .now_ns = clock_ns(CLOCK_MONOTONIC),
-				 .ticks_per_second = (uint64_t)sysconf(_SC_CLK_TCK) };
+	*tasks = (struct hp_tasks){ .pid = pid,
+				    .now_ns = clock_ns(CLOCK_MONOTONIC),
+				    .ticks_per_second = (uint64_t)sysconf(_SC_CLK_TCK) };
 	tasks->suspended_ns = clock_ns(CLOCK_BOOTTIME) - tasks->now_ns;
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
 	DIR *folder = opendir(path);
@@ -117,7 +105,7 @@ static bool read_tasks(struct tasks *tasks, uint32_t pid)
 }
 
 /* When a thread began, by CLOCK_MONOTONIC. */
-static uint64_t start_ns(const struct tasks *tasks, const struct hp_task_stat *task)
+static uint64_t start_ns(const struct hp_tasks *tasks, const struct hp_task_stat *task)
 {
 	uint64_t ns = task->start * (UINT64_C(1000000000) / tasks->ticks_per_second);
 
@@ -143,7 +131,7 @@ static uint64_t cpu_of(const struct hp_task_stat *task)
 }
 
 /* Remember the times of a thread that is seen for the first time. */
-static struct hp_task_seen first_seen(const struct tasks *tasks, const struct hp_task_stat *task)
+static struct hp_task_seen first_seen(const struct hp_tasks *tasks, const struct hp_task_stat *task)
 {
 	return (struct hp_task_seen){ .since_ns = tasks->now_ns,
 				      .cpu_ns = cpu_of(task),
@@ -152,7 +140,7 @@ static struct hp_task_seen first_seen(const struct tasks *tasks, const struct hp
 }
 
 /* Compute the share since the last one. If that was a moment ago, it stays. */
-static void renew_share(struct hp_task_seen *seen, const struct tasks *tasks,
+static void renew_share(struct hp_task_seen *seen, const struct hp_tasks *tasks,
 			const struct hp_task_stat *task)
 {
 	uint64_t elapsed = hp_minus(tasks->now_ns, seen->since_ns), cpu = cpu_of(task);
@@ -177,8 +165,8 @@ static void keep_rising(struct hp_task_stat *task, const struct hp_task_seen *be
 	task->user_ns = now - task->system_ns;
 }
 
-static struct hp_task_seen look_at(const struct hp_task_history *history, const struct tasks *tasks,
-				   struct hp_task_stat *task)
+static struct hp_task_seen look_at(const struct hp_task_history *history,
+				   const struct hp_tasks *tasks, struct hp_task_stat *task)
 {
 	const struct hp_task_seen *before = history->pid == tasks->pid ? seen_before(history, task)
 								       : NULL;
@@ -194,7 +182,7 @@ static struct hp_task_seen look_at(const struct hp_task_history *history, const 
 }
 
 /* Replace the history by this reading; shares has the present and the peak CPU share of each thread. */
-static bool remember(struct hp_task_history *history, struct tasks *tasks, double *shares)
+static bool remember(struct hp_task_history *history, struct hp_tasks *tasks, double *shares)
 {
 	struct hp_task_seen *items = calloc(tasks->count + 1, sizeof(*items));
 	if (!items)
@@ -213,7 +201,7 @@ static bool remember(struct hp_task_history *history, struct tasks *tasks, doubl
 
 bool hp_task_history_begin(struct hp_task_history *history, uint32_t pid)
 {
-	struct tasks tasks;
+	struct hp_tasks tasks;
 
 	*history = (struct hp_task_history){ 0 };
 	bool done = read_tasks(&tasks, pid) && remember(history, &tasks, NULL);
@@ -238,7 +226,7 @@ static bool has_lower_tid(const void *thread, const void *tid)
  * The thread that has this tid now. An ended thread only matches if it is still in /proc, not if its tid was reused.
  */
 static struct hp_thread *find_thread(const struct hp_threads *threads, size_t sorted,
-				     const struct tasks *tasks, const struct hp_task_stat *task)
+				     const struct hp_tasks *tasks, const struct hp_task_stat *task)
 {
 	struct hp_thread *ending = NULL;
 	size_t first = hp_lower_bound(&task->tid, threads->items, sorted, sizeof(*threads->items),
@@ -257,7 +245,7 @@ static struct hp_thread *find_thread(const struct hp_threads *threads, size_t so
 }
 
 /* Add a thread that has never recorded anything. */
-static struct hp_thread *add_thread(struct hp_threads *threads, const struct tasks *tasks,
+static struct hp_thread *add_thread(struct hp_threads *threads, const struct hp_tasks *tasks,
 				    const struct hp_task_stat *task)
 {
 	struct hp_thread thread = hp_thread_new(tasks->pid, task->tid);
@@ -291,17 +279,30 @@ static bool update(struct hp_thread *thread, const struct hp_task_stat *task, co
 	return thread->name != NULL;
 }
 
-/* Threads that have a lane but are not in /proc any more have ended. */
-static void end_others(struct hp_threads *threads, const struct tasks *tasks)
+/* Whether a thread that was not there is there now: it began after the others were read. */
+static bool is_new(uint32_t pid, uint32_t tid)
 {
-	for (size_t i = 0; i < threads->count; i++)
-		if (!bsearch(&threads->items[i].tid, tasks->items, tasks->count,
-			     sizeof(*tasks->items), by_tid))
-			threads->items[i].state = HP_THREAD_ENDED;
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32, pid, tid);
+	return access(path, F_OK) == 0;
 }
 
-static bool take_over(struct hp_threads *threads, const struct tasks *tasks, const double *shares,
-		      bool is_attached)
+/* Threads that have a lane but are not in /proc any more have ended. */
+static void end_others(struct hp_threads *threads, const struct hp_tasks *tasks)
+{
+	for (size_t i = 0; i < threads->count; i++) {
+		struct hp_thread *thread = &threads->items[i];
+		if (thread->state != HP_THREAD_ENDED &&
+		    !bsearch(&thread->tid, tasks->items, tasks->count, sizeof(*tasks->items),
+			     by_tid) &&
+		    !is_new(tasks->pid, thread->tid))
+			thread->state = HP_THREAD_ENDED;
+	}
+}
+
+static bool take_over(struct hp_threads *threads, const struct hp_tasks *tasks,
+		      const double *shares, bool is_attached)
 {
 	size_t sorted = threads->count;
 
@@ -330,54 +331,88 @@ static bool take_number(const char *line, const char *key, uint64_t *number)
 	return true;
 }
 
-static void read_memory(uint32_t pid, struct hp_memory *memory)
+static void read_memory(struct hp_tasks *tasks)
 {
 	char path[32], line[256];
 	uint64_t kilobytes;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", tasks->pid);
 	FILE *file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
 		if (take_number(line, "VmRSS:", &kilobytes))
-			memory->rss_bytes = kilobytes * 1024;
+			tasks->rss_bytes = kilobytes * 1024;
 		if (take_number(line, "VmHWM:", &kilobytes))
-			memory->peak_rss_bytes = kilobytes * 1024;
+			tasks->peak_rss_bytes = kilobytes * 1024;
 	}
 	if (file)
 		fclose(file);
 }
 
 /* What the kernel has counted so far. */
-static void read_io(uint32_t pid, struct hp_io_total *io)
+static void read_io(struct hp_tasks *tasks)
 {
 	char path[32], line[64];
-	uint64_t bytes = 0, number;
+	uint64_t number;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/io", pid);
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/io", tasks->pid);
 	FILE *file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
 		if (take_number(line, "rchar:", &number) || take_number(line, "wchar:", &number))
-			bytes += number;
+			tasks->io_bytes += number;
 	if (file)
 		fclose(file);
-	if (bytes > io->before_bytes)
-		io->counted_bytes = bytes - io->before_bytes;
+}
+
+/* What could not be read does not change. */
+static void set_memory(struct hp_model *model, const struct hp_tasks *tasks)
+{
+	struct hp_memory *memory = &model->memory;
+	struct hp_io_total *io = &model->io;
+
+	if (tasks->rss_bytes)
+		memory->rss_bytes = tasks->rss_bytes;
+	if (tasks->peak_rss_bytes)
+		memory->peak_rss_bytes = tasks->peak_rss_bytes;
+	if (tasks->io_bytes > io->before_bytes)
+		io->counted_bytes = tasks->io_bytes - io->before_bytes;
+}
+
+/* ---- all of it ---- */
+
+bool hp_tasks_take(struct hp_tasks *tasks, uint32_t pid)
+{
+	bool done = read_tasks(tasks, pid);
+
+	read_memory(tasks);
+	read_io(tasks);
+	return done;
+}
+
+void hp_tasks_clear(struct hp_tasks *tasks)
+{
+	free(tasks->items);
+	*tasks = (struct hp_tasks){ .pid = 0 };
+}
+
+bool hp_tasks_apply(struct hp_model *model, struct hp_tasks *tasks, struct hp_task_history *history)
+{
+	struct hp_task_history none = { 0 };
+	double *shares = calloc(2 * tasks->count + 1, sizeof(*shares));
+	bool done = shares && remember(history ? history : &none, tasks, shares) &&
+		    take_over(&model->threads, tasks, shares, model->is_attached) &&
+		    hp_blocked_see(model);
+
+	set_memory(model, tasks);
+	hp_task_history_clear(&none);
+	free(shares);
+	return done;
 }
 
 bool hp_tasks_read(struct hp_model *model, struct hp_task_history *history)
 {
-	struct hp_task_history none = { 0 };
-	struct tasks tasks;
-	bool done = read_tasks(&tasks, model->pid);
-	double *shares = calloc(2 * tasks.count + 1, sizeof(*shares));
+	struct hp_tasks tasks;
+	bool done = hp_tasks_take(&tasks, model->pid) && hp_tasks_apply(model, &tasks, history);
 
-	done = done && shares && remember(history ? history : &none, &tasks, shares) &&
-	       take_over(&model->threads, &tasks, shares, model->is_attached) &&
-	       hp_blocked_see(model);
-	read_memory(model->pid, &model->memory);
-	read_io(model->pid, &model->io);
-	hp_task_history_clear(&none);
-	free(shares);
-	free(tasks.items);
+	hp_tasks_clear(&tasks);
 	return done;
 }
