@@ -115,11 +115,12 @@ struct hp_waited_row hp_waited_now(const struct hp_model *model,
 	return row;
 }
 
-/* The time of calls that go on is not in that of functions: these waits would be longer than that. */
+/* The time of calls that go on is in the own time of functions if the call tree is known: else, these waits would be longer than
+   that. */
 bool hp_waited_has_now(const struct hp_model *model)
 {
 	return model->blocked.count && model->blocked.items[0].has_waited &&
-	       !hp_model_has_calls(model);
+	       (!hp_model_has_calls(model) || model->branch_count);
 }
 
 bool hp_waited_is_known(const struct hp_model *model)

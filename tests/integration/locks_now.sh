@@ -221,4 +221,33 @@ wait "$tool" || fail 'it did not end by itself'
 running=
 holds 'has("blocked") | not'
 
+# A wait that goes on is no wait for nobody knows what: in a function that has been called before, or in a thread.
+# kept PROGRAM OPTION ROW: the sentence that begins so.
+kept()
+{
+	: > "$work/said"
+	mkfifo "$work/input"
+	exec 3<> "$work/input"
+	"$HOTPATH" run --waits "$2" --format none -- "$programs/$1" < "$work/input" > "$work/said" 3>&- &
+	tool=$!
+	until grep -q '^ready$' "$work/said"; do
+		kill -0 "$tool" || exit 1
+		sleep 0.01
+	done
+	until expect 0 "$HOTPATH" report --format json && cp "$work/stdout" "$work/live" &&
+		jq -e '[.blocked.data[] | select(.reason == "lock" and .waited_ns > 2e8)] | any' "$work/live" > "$work/is"; do
+		kill -0 "$tool" || exit 1
+	done
+	jq -e --arg row "$3" '.bottlenecks.summary | map(test("^" + $row + " waits [0-9]+ % of its .* for stats_lock, mostly held by keep_lock$")) | any' \
+		"$work/live" > "$work/is" || fail "$1 $2: $(jq -c '.bottlenecks, .blocked' "$work/live")"
+	exec 3>&-
+	rm "$work/input"
+	wait "$tool"
+}
+
+for option in --cpu --no-cpu; do
+	kept lock_kept "$option" take_lock
+	kept lock_kept_bare "$option" lock_kept_bare
+done
+
 exit "$failed"

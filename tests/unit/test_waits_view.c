@@ -619,6 +619,39 @@ static void waits_now(void **state)
 	assert_has("No wait for a lock was measured");
 }
 
+/* A call that goes on has taken the time that its wait did, if the call tree tells. */
+static void calls_that_wait(void **state)
+{
+	struct hp_blocked_thread blocked = { .tid = 43,
+					     .reason = HP_REASON_LOCK,
+					     .target = (char *)"stats_lock",
+					     .function = (char *)"update_stats",
+					     .waited_ns = 3000 * MS,
+					     .has_waited = true,
+					     .holder_function = (char *)"find_customer" };
+	struct hp_branch branch = { .parent = HP_NO_BRANCH,
+				    .calls = 100,
+				    .open = 1,
+				    .total_ns = 4000 * MS,
+				    .self_ns = 1000 * MS };
+
+	(void)state;
+	model.cpu.attributed_samples = 900;
+	add_function("update_stats", 1000, 900, 0);
+	model.exit.running = true;
+	model.blocked = (struct hp_blocked_list){ &blocked, 1, 1 };
+	section("bottlenecks");
+	assert_has("update_stats computes for 90 % of its 1.00 s; it is limited by the CPU.\n");
+	functions[0].open = 1;
+	model.has_tree = true;
+	model.branches = &branch;
+	model.branch_count = 1;
+	section("bottlenecks");
+	assert_has("| update_stats | 4.00 s | 22.50% | 75.00% | 2.50% |    lock |\n");
+	assert_has("update_stats waits 75 % of its 4.00 s for stats_lock, mostly held by "
+		   "find_customer.\n");
+}
+
 /* A row that took next to nothing is not worth a sentence, even if the others are idle. */
 static void next_to_nothing(void **state)
 {
@@ -765,6 +798,7 @@ int main(void)
 		TEST(threads_that_spin),
 		TEST(several_threads_that_read),
 		TEST(waits_now),
+		TEST(calls_that_wait),
 		TEST(next_to_nothing),
 		TEST(several_processes),
 		TEST(without_samples),
