@@ -6,13 +6,21 @@ set -eu
 . "$(dirname "$0")/locks_common.sh"
 source=$(dirname "$0")/../programs/locks.cpp
 
-locks='[.locks.data[] | select(.name != "orders_mutex") | [.name, .lock_type, .instances, .acquired_count, .hold_sampled_count]] | sort'
+locks='[.locks.data[] | select(.name != "orders_mutex" and (.name | startswith("withdraw") | not)) | [.name, .lock_type, .instances, .acquired_count, .hold_sampled_count]] | sort'
 for compiler in g++ clang++; do
 	command -v "$compiler" > /dev/null || continue
 	"$compiler" -std=c++14 -O2 -g -pthread "$source" -o "$work/locks"
 	name=$compiler
 	expect 0 "$HOTPATH" run --waits --format json -o "$work/report" -- "$work/locks"
 	equals '[["again_mutex","mutex",1,200,100],["deposit","mutex",1,100,100],["table_mutex","rwlock read",1,100,100],["timed_mutex","mutex",1,100,100]]' "$locks"
+	# The program's own function, and its line, not those of the library that are inlined there.
+	equals '[["deposit","locks.cpp"],["withdraw","locks.cpp"]]' \
+		'[.locks.data[] | select(.location) | [(.name | sub(" .in .*"; "")), (.location.file | sub(".*/"; ""))]] | sort'
+	for function in deposit withdraw; do
+		line=$(grep -n "void $function(" "$source" | cut -d : -f 1)
+		holds --argjson line "$line" --arg name "$function" '.locks.data[] | select(.location and (.name | startswith($name))) |
+			.location.line > $line and .location.line < $line + 5'
+	done
 	# Each wait for the condition acquires it again.
 	equals "$(sed -n 2p "$work/stdout")" '.locks.data[] | select(.name == "orders_mutex") | .acquired_count'
 done

@@ -25,6 +25,14 @@ __attribute__((noinline)) static void deposit(account &into)
 	into.balance++;
 }
 
+// Inlined into the library's function that a thread begins with.
+__attribute__((always_inline)) static inline void withdraw(account &from)
+{
+	std::lock_guard<std::mutex> guard(from.lock);
+
+	from.balance--;
+}
+
 static void produce()
 {
 	for (int i = 0; i < 1000; i++) {
@@ -58,6 +66,10 @@ int main()
 		std::lock_guard<std::recursive_mutex> outer(again_mutex), inner(again_mutex);
 		std::lock_guard<std::timed_mutex> timed(timed_mutex);
 	}
+	account *two = new account;
+	std::thread cashier([two] { withdraw(*two); });
+	cashier.join();
+	delete two;
 	producer.join();
 	consumer.join();
 	std::printf("%d\n%d\n", taken, 2000 + waits);

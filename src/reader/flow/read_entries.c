@@ -11,6 +11,7 @@
 #include "atomic.h"
 #include "flow_log.h"
 #include "kind.h"
+#include "names/own_level.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,17 +140,10 @@ static const struct hp_name *lock_name(const struct hp_build *build, uint32_t id
 	return call ? call : name;
 }
 
-/* The function that uses a lock: one that is inlined, unless it is of the C++ library, whose locks are all acquired by the
-   same few. */
-static const char *lock_user(const struct hp_name *name)
+/* The function that uses a lock, or waits: the program's own, not one of the library that is inlined there. */
+static const char *user_of(const struct hp_name *name)
 {
-	static const char *const library[] = { "std::", "__gthread_", "__gnu_cxx::" };
-	const char *shown = hp_name_shown(name);
-
-	for (size_t i = 0; i < sizeof(library) / sizeof(*library); i++)
-		if (strncmp(shown, library[i], strlen(library[i])) == 0)
-			return name->text;
-	return shown;
+	return hp_name_level(name, hp_name_own_level(name));
 }
 
 /* ---- what kinds ask ---- */
@@ -198,7 +192,7 @@ char *hp_site_label(const struct hp_build *build, uint32_t site, bool *failed)
 		name = lock_name(build, site);
 	if (exists)
 		label = name && (name->is_lock || name->is_call)
-				? strdup(lock_user(name))
+				? strdup(user_of(name))
 				: hp_names_label(build->names, build->snapshot, site);
 	*failed = exists && !label;
 	return label;
@@ -247,9 +241,11 @@ static bool get_last(const struct hp_source *source, const struct hp_shared *sha
 
 static bool describe_lock(const struct hp_name *name, struct hp_entry *entry)
 {
-	entry->name = strdup(lock_user(name));
-	entry->file = name->detail.place_file ? strdup(name->detail.place_file) : NULL;
-	entry->line = entry->file ? name->detail.place_line : 0;
+	struct hp_name_place place = hp_name_place(name, hp_name_own_level(name));
+
+	entry->name = strdup(user_of(name));
+	entry->file = place.file ? strdup(place.file) : NULL;
+	entry->line = entry->file ? place.line : 0;
 	return entry->name != NULL;
 }
 
