@@ -5,6 +5,7 @@
  * Code outside of measured functions has a row of its own, and so has the profiler, so that the rows add up to the
  * total. If no function was measured, the rows are the program's own functions, from the sampled stacks.
  */
+#include "arithmetic.h"
 #include "cpu/native.h"
 #include "fields_json.h"
 #include "format.h"
@@ -157,16 +158,34 @@ static void put_source(const struct hp_cpu *cpu, struct hp_text *text)
 			       hp_format_count((uint64_t)(reached + 0.5)).text, cpu->rate_hz);
 }
 
-static void put_whole(const struct hp_cpu *cpu, struct hp_text *text)
+/* CPU time that no stack was seen of, in samples. */
+static uint64_t samples_without_stack(const struct hp_cpu *cpu)
 {
+	uint64_t left = cpu->total_samples;
+
+	for (size_t i = 0; i < cpu->stack_count; i++)
+		left = hp_minus(left, cpu->stacks[i].samples);
+	return left;
+}
+
+/* Rows of functions that are not measured have their time from stacks, and what is in none is in rows of its own. */
+static void put_whole(const struct hp_model *model, struct hp_text *text)
+{
+	const struct hp_cpu *cpu = &model->cpu;
+	uint64_t without = is_native(model) ? samples_without_stack(cpu) : 0;
 	double percent;
 
 	if (!whole_percent(cpu, &percent))
 		return;
-	hp_text_printf(text, "Whole stacks: %s%s.\n", hp_format_percent(percent).text,
+	hp_text_printf(text, "Whole stacks: %s%s", hp_format_percent(percent).text,
 		       percent < WHOLE_ENOUGH ? "; compile with -fno-omit-frame-pointer for the "
 						"rest"
 					      : "");
+	if (without)
+		hp_text_printf(
+			text, "; %s of the CPU time has no stack",
+			hp_format_percent((double)without * 100 / (double)cpu->total_samples).text);
+	hp_text_puts(text, ".\n");
 }
 
 static void put_end(enum hp_cpu_end end, struct hp_text *text)
@@ -249,7 +268,7 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 	(void)section, (void)options;
 	put_end(model->cpu.end, text);
 	put_source(&model->cpu, text);
-	put_whole(&model->cpu, text);
+	put_whole(model, text);
 	if (is_native(model))
 		hp_text_puts(text, "No function was measured: the rows are the functions "
 				   "of the program, by symbol.\n");

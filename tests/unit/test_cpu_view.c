@@ -299,7 +299,8 @@ static void native(void **state)
 		section("cpu"),
 		"cpu - Exclusive CPU time of functions.\n"
 		"Total: 1.00 s of CPU time, by perf events: 1000 samples a second.\n"
-		"Whole stacks: 89.41%; compile with -fno-omit-frame-pointer for the rest.\n"
+		"Whole stacks: 89.41%; compile with -fno-omit-frame-pointer for the rest; 15.00% of the CPU "
+		"time has no stack.\n"
 		"No function was measured: the rows are the functions of the program, by symbol.\n"
 		"+----------------+---------+-----------+---------+\n"
 		"| Function       | Samples |  CPU time | % Total |\n"
