@@ -477,3 +477,17 @@ void holds_owe(const struct ending *ending)
 		    hotpath__here().tid);
 	holds_leave();
 }
+
+/* When the holder died is not known; the lock was kept until now. */
+void holds_died(const volatile void *address)
+{
+	struct lock *lock = locks_find(address);
+	uint64_t since = lock ? load(&lock->hold.since, RELAXED) : 0;
+
+	if (!since)
+		return;
+	store(&lock->hold.since, 0, RELAXED);
+	if (since != HELD)
+		holds_owe(&(struct ending){ load(&lock->sites[ALONE], RELAXED), since,
+					    hotpath__probe_ticks() });
+}

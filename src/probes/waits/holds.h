@@ -94,6 +94,10 @@ void holds_ended(const struct ending *ending);
 /** The same, but it is acquired again by now: the hold, or what the thread has waited for meanwhile, is owed. */
 void holds_owe(const struct ending *ending);
 
+/** This thread has just acquired a lock whose holder died with it: that hold ends now, and is owed. To be called before the lock is
+   noted as acquired. */
+void holds_died(const volatile void *address);
+
 /* ---- at once ---- */
 
 /* The offset from the thread pointer to the thread-local pointer to the recorder's thread state; 0 while locks are not

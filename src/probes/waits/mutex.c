@@ -52,6 +52,8 @@ static void begin_wait(struct waiting *waiting, const pthread_mutex_t *mutex, ui
 static int end_wait(const struct waiting *waiting, const pthread_mutex_t *mutex, uintptr_t from,
 		    int result)
 {
+	if (result == EOWNERDEAD)
+		holds_died(mutex);
 	if (waiting->lock)
 		holds_waited(waiting, mutex_outcome(mutex, result));
 	else if (result == 0 || result == EOWNERDEAD)
@@ -95,6 +97,8 @@ DEFINE(int, pthread_mutex_trylock, pthread_mutex_t *mutex)
 
 	if (!is_on)
 		return result;
+	if (result == EOWNERDEAD)
+		holds_died(mutex);
 	if (result == 0 || result == EOWNERDEAD)
 		mutex_acquired(mutex, FROM);
 	else if (result == EBUSY)
