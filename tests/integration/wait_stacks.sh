@@ -183,6 +183,9 @@ static_program()
 }
 undisturbed agrees static_program
 has ';main;run;a;nap;by_lock;lock gate '
+# The compiler's library, which is in the program then, has a lock of its own.
+"$HOTPATH" report --format json --limit 0 > told.json
+[ "$(jq -c '[.locks.data[].name]' told.json)" = '["gate"]' ] || fail "static: $(jq -c .locks.data told.json)"
 
 # Exports of what was not recorded, or is unknown, are refused.
 expect 0 "$HOTPATH" run --format none -- ./measured lock 10

@@ -140,6 +140,27 @@ static const struct hp_name *lock_name(const struct hp_build *build, uint32_t id
 	return call ? call : name;
 }
 
+/*
+ * Whether a lock is that of the compiler's library for its list of unwind tables: in a static program, its functions are among those
+ * of the program. It is acquired at the start and at the end, which concerns nobody; unless exceptions make threads wait for it.
+ */
+static bool is_of_unwinder(const struct hp_build *build, const struct hp_entry *entry)
+{
+	static const char *const users[] = { "__register_frame", "__deregister_frame",
+					     "_Unwind_Find_FDE" };
+	const struct hp_site *site = hp_check_site(build->snapshot->bytes, entry->id);
+	const struct hp_name *user;
+
+	if (entry->site_kind != HP_SITE_MUTEX || !site || entry->times[1].count ||
+	    strcmp(entry->name, "object_mutex") != 0)
+		return false;
+	user = hp_names_find(build->names, load(&site->place, RELAXED));
+	for (size_t i = 0; user && i < sizeof(users) / sizeof(*users); i++)
+		if (strncmp(user->text, users[i], strlen(users[i])) == 0)
+			return true;
+	return false;
+}
+
 /* The function that uses a lock, or waits: the program's own, not one of the library that is inlined there. */
 static const char *user_of(const struct hp_name *name)
 {
@@ -286,7 +307,8 @@ static bool add_row(struct reading *reading, uint32_t id, const struct hp_site *
 	bool any = false, done = fill_row(reading, site, &entry, &any);
 
 	/* Nothing may be left of an earlier session; and there may be counts that are of no thread. */
-	bool is_empty = done && !any && !hp_row_has_counts(entry.kind->fields, &entry);
+	bool is_empty = done && ((!any && !hp_row_has_counts(entry.kind->fields, &entry)) ||
+				 is_of_unwinder(reading->build, &entry));
 	if (done && !is_empty && hp_entries_append(reading->entries, entry)) {
 		reading->sites[id].row = reading->entries->count;
 		return true;
