@@ -12,6 +12,7 @@
 
 #include "arithmetic.h"
 #include "kind.h"
+#include "lower_bound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,41 +79,81 @@ static bool is_much(uint64_t part, const struct hp_bottleneck *row)
 
 /* ---- waits that go on ---- */
 
-static const struct hp_thread *find_thread(const struct hp_model *model, uint32_t tid)
+static bool is_before(const void *thread, const void *blocked)
 {
-	for (size_t i = 0; i < model->threads.count; i++)
-		if (model->threads.items[i].tid == tid)
-			return &model->threads.items[i];
+	const struct hp_thread *a = thread;
+	const struct hp_blocked_thread *b = blocked;
+
+	return a->pid != b->pid ? a->pid < b->pid : a->tid < b->tid;
+}
+
+/* The last of those that had its id: the others have ended. */
+static const struct hp_thread *thread_of(const struct hp_threads *threads,
+					 const struct hp_blocked_thread *blocked)
+{
+	const struct hp_thread *found = NULL;
+	size_t i = hp_lower_bound(blocked, threads->items, threads->count, sizeof(*threads->items),
+				  is_before);
+
+	for (; i < threads->count && threads->items[i].tid == blocked->tid &&
+	       threads->items[i].pid == blocked->pid;
+	     i++)
+		if (!found || threads->items[i].state != HP_THREAD_ENDED)
+			found = &threads->items[i];
+	return found;
+}
+
+static struct hp_bottleneck *row_of(const struct hp_bottlenecks *all,
+				    const struct hp_thread *thread)
+{
+	for (size_t i = 0; thread && i < all->count; i++)
+		if (hp_bottleneck_has_thread(&all->items[i], thread))
+			return &all->items[i];
 	return NULL;
 }
 
-/* Collect those of the threads of a row. A model of several processes has none. */
-static void collect_now(struct hp_waited *list, const struct hp_bottleneck *row)
+/* The rows of blocked threads; NULL for those that have none. */
+static void find_rows(const struct hp_bottlenecks *all, struct hp_bottleneck **rows)
 {
-	const struct hp_model *model = row->model;
+	const struct hp_model *model = all->model;
 
-	for (size_t i = 0; hp_waited_has_now(model) && i < model->blocked.count; i++) {
-		const struct hp_blocked_thread *blocked = &model->blocked.items[i];
-		const struct hp_thread *thread = find_thread(model, blocked->tid);
-		const struct hp_waited_row wait = hp_waited_now(model, blocked);
-		if (thread && wait.ns && hp_bottleneck_has_thread(row, thread))
+	for (size_t i = 0; i < model->blocked.count; i++)
+		rows[i] = row_of(all, thread_of(&model->threads, &model->blocked.items[i]));
+}
+
+/* Collect those of the threads of a row. */
+static void collect_now(struct hp_waited *list, const struct hp_bottleneck *row,
+			struct hp_bottleneck *const *rows)
+{
+	const struct hp_blocked_list *blocked = &row->model->blocked;
+
+	for (size_t i = 0; i < blocked->count; i++) {
+		const struct hp_waited_row wait = hp_waited_now(row->model, &blocked->items[i]);
+		if (rows[i] == row && wait.ns)
 			join(list, &wait);
 	}
 	sort(list);
 }
 
-static void give_now(struct hp_bottlenecks *all, struct hp_waited_row *room)
+static bool give_now(struct hp_bottlenecks *all, struct hp_waited_row *room)
 {
-	for (size_t i = 0; i < all->count; i++) {
+	struct hp_bottleneck **rows = calloc(all->model->blocked.count + 1, sizeof(*rows));
+
+	if (!rows)
+		return false;
+	find_rows(all, rows);
+	for (size_t i = 0; hp_waited_has_now(all->model) && i < all->count; i++) {
 		struct hp_bottleneck *row = &all->items[i];
 		struct hp_waited list = { room, 0 };
-		collect_now(&list, row);
+		collect_now(&list, row, rows);
 		room += list.count;
 		if (!is_much(sum_of(&list), row))
 			continue;
 		row->waited = list;
 		hp_waited_sum(&list, row->spent.waits);
 	}
+	free(rows);
+	return true;
 }
 
 /* ---- spin locks ---- */
@@ -133,9 +174,20 @@ static bool is_spin_lock(const struct hp_model *model, const char *name)
 	return is_spin;
 }
 
+/* Most programs have none. */
+static bool has_spin_locks(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->entries.count; i++)
+		if (model->entries.items[i].site_kind == HP_SITE_SPIN_LOCK)
+			return true;
+	return false;
+}
+
 static void collect_spins(struct hp_waited *list, const struct hp_bottlenecks *all)
 {
-	for (size_t i = 0; i < all->waited.count; i++) {
+	size_t count = has_spin_locks(all->model) ? all->waited.count : 0;
+
+	for (size_t i = 0; i < count; i++) {
 		const struct hp_waited_row *row = &all->waited.rows[i];
 		if (row->waiting == HP_WAITING_LOCK && is_spin_lock(all->model, row->target))
 			join(list, row);
@@ -190,7 +242,8 @@ bool hp_bottlenecks_give_certain(struct hp_bottlenecks *all)
 		return false;
 	struct hp_waited spins = { all->certain, 0 };
 	collect_spins(&spins, all);
-	give_now(all, all->certain + spins.count);
+	if (!give_now(all, all->certain + spins.count))
+		return false;
 	give_spins(all, &spins);
 	return true;
 }

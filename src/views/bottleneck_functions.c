@@ -79,6 +79,14 @@ static bool is_only(const struct hp_model *model, const char *name)
 	return count == 1;
 }
 
+static struct hp_bottleneck *row_of(const struct hp_bottlenecks *all, const char *name)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (strcmp(all->items[i].row.function->name, name) == 0)
+			return &all->items[i];
+	return NULL;
+}
+
 /* CPU time in the recorder and its probes belongs to no function: how much of it may be in the time of this one. */
 static uint64_t probes_in(const struct hp_bottleneck *bottleneck)
 {
@@ -115,6 +123,20 @@ static void find_tries(struct hp_bottleneck *bottleneck)
 	bottleneck->spent.cpu_ns = cpu_ns;
 }
 
+/* Few functions have any: they are looked for by their rows, not the other way round. */
+static void find_all_tries(struct hp_bottlenecks *all)
+{
+	const struct hp_entries *entries = &all->model->entries;
+
+	for (size_t i = 0; i < entries->count; i++) {
+		struct hp_bottleneck *row = hp_refused_count(&entries->items[i])
+						    ? row_of(all, entries->items[i].name)
+						    : NULL;
+		if (row && !row->has_tries)
+			find_tries(row);
+	}
+}
+
 /* ---- all of it ---- */
 
 static int by_wall(const void *left, const void *right)
@@ -135,11 +157,11 @@ static void split_all(struct hp_bottlenecks *all)
 	uint64_t unseen = cpu->unseen_samples - cpu->loading_samples;
 
 	hp_balance_functions(all, &account);
+	find_all_tries(all);
 	for (size_t i = 0; i < all->count; i++) {
 		struct hp_spent *spent = &all->items[i].spent;
 		spent->unknown_ns = account.loose_queue_ns + unseen * cpu->period_ns;
 		spent->is_unsampled = !account.is_sampled;
-		find_tries(&all->items[i]);
 		hp_bottleneck_split(&all->items[i], &account);
 	}
 	if (all->count)

@@ -203,12 +203,11 @@ static void divide(struct hp_bottlenecks *all, size_t at)
 
 bool hp_bottleneck_has_thread(const struct hp_bottleneck *row, const struct hp_thread *thread)
 {
-	bool is_busy = busy_percent(row->model, thread) >= DIVIDED;
-
 	if (thread == row->thread)
 		return true;
-	return is_of(row, thread) &&
-	       (row->company == HP_COMPANY_ALL || is_busy == (row->company == HP_COMPANY_BUSY));
+	if (!is_of(row, thread) || row->company == HP_COMPANY_ALL)
+		return is_of(row, thread);
+	return (busy_percent(row->model, thread) >= DIVIDED) == (row->company == HP_COMPANY_BUSY);
 }
 
 /* ---- all of it ---- */

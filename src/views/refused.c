@@ -19,7 +19,7 @@ enum {
 
 /* ---- rows ---- */
 
-static uint64_t count_of(const struct hp_entry *entry)
+uint64_t hp_refused_count(const struct hp_entry *entry)
 {
 	return strcmp(entry->kind->key, "lock_waits") == 0 ? entry->words[HP_LOCK_WAIT_REFUSED] : 0;
 }
@@ -44,7 +44,7 @@ static struct hp_refused sum_of(const struct hp_model *model, const struct hp_en
 
 	for (size_t i = 0; i < model->entries.count; i++) {
 		const struct hp_entry *entry = &model->entries.items[i];
-		uint64_t count = count_of(entry);
+		uint64_t count = hp_refused_count(entry);
 		if (!count || strcmp(entry->name, of->name) != 0 ||
 		    !is_same(text_of(entry, HP_LOCK_WAIT_LOCK), lock))
 			continue;
@@ -64,7 +64,7 @@ struct hp_refused hp_refused_most(const struct hp_model *model, const char *func
 
 	for (size_t i = 0; i < model->entries.count; i++) {
 		const struct hp_entry *entry = &model->entries.items[i];
-		if (count_of(entry) <= most.count / 1000 ||
+		if (hp_refused_count(entry) <= most.count / 1000 ||
 		    (function && strcmp(entry->name, function) != 0))
 			continue;
 		struct hp_refused sum = sum_of(model, entry);

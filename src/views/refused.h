@@ -22,6 +22,9 @@ struct hp_refused {
 	uint64_t held_count;
 };
 
+/** How often a function was refused, in a row of waits for locks; 0 in other rows. */
+uint64_t hp_refused_count(const struct hp_entry *entry);
+
 /** The lock that a function was refused most often, or any function if it is NULL. The count is 0 if there is none. */
 struct hp_refused hp_refused_most(const struct hp_model *model, const char *function);
 

@@ -566,6 +566,7 @@ static void waits_now(void **state)
 {
 	struct hp_blocked_thread blocked[] = {
 		{ .tid = 43,
+		  .pid = 41,
 		  .reason = HP_REASON_LOCK,
 		  .target = (char *)"stats_lock",
 		  .function = (char *)"update_stats",
@@ -573,6 +574,7 @@ static void waits_now(void **state)
 		  .has_waited = true,
 		  .holder_function = (char *)"find_customer" },
 		{ .tid = 44,
+		  .pid = 41,
 		  .reason = HP_REASON_LOCK,
 		  .target = (char *)"stats_lock",
 		  .function = (char *)"update_stats",
@@ -580,6 +582,7 @@ static void waits_now(void **state)
 		  .has_waited = true,
 		  .holder_function = (char *)"find_customer" },
 		{ .tid = 45,
+		  .pid = 41,
 		  .reason = HP_REASON_SLEEP,
 		  .function = (char *)"rest",
 		  .waited_ns = 100 * MS,
@@ -623,6 +626,7 @@ static void waits_now(void **state)
 static void calls_that_wait(void **state)
 {
 	struct hp_blocked_thread blocked = { .tid = 43,
+					     .pid = 41,
 					     .reason = HP_REASON_LOCK,
 					     .target = (char *)"stats_lock",
 					     .function = (char *)"update_stats",
