@@ -9,6 +9,7 @@
 
 #include "arithmetic.h"
 #include "atomic.h"
+#include "calls/branches.h"
 #include "calls/lane_tree.h"
 #include "calls/twins.h"
 #include "cpu/samples.h"
@@ -290,6 +291,12 @@ static bool rest(const struct hp_build *build)
 	return true;
 }
 
+static bool read_tree(struct hp_build *build)
+{
+	return hp_tree_read(build->snapshot, build->index, build->rows, build->model) &&
+	       hp_branches_raise_open(build->model) == 0;
+}
+
 bool hp_build_complete(struct hp_build *build)
 {
 	const struct hp_snapshot *snapshot = build->snapshot;
@@ -298,7 +305,7 @@ bool hp_build_complete(struct hp_build *build)
 	/* Before twins are joined: both calls of a function that is measured twice have a cost. */
 	set_cost(build, model);
 	hp_twins_join(model, snapshot, build->names, build->rows);
-	if (build->with_tree && !hp_tree_read(snapshot, build->index, build->rows, model))
+	if (build->with_tree && !read_tree(build))
 		return false;
 	add_lanes(snapshot, model);
 	return set_caller(build, model) && hp_samples_read(build) && rest(build) &&
@@ -351,6 +358,15 @@ static bool add_functions(struct hp_build *build)
 	return true;
 }
 
+/* The time of calls in progress is known from the tree. */
+static bool has_open_calls(const struct hp_model *model)
+{
+	for (size_t i = 0; i < model->function_count; i++)
+		if (model->functions[i].open)
+			return true;
+	return false;
+}
+
 /* To find names may take long: meanwhile a program that runs goes on, and so do the figures that are read in place. */
 static void pass_time(struct hp_snapshot *snapshot)
 {
@@ -375,7 +391,10 @@ static bool read_all(struct hp_build *build, struct hp_names *names, struct hp_s
 	if (!done || !hp_stat_index_update(build->index, snapshot))
 		return false;
 	hp_stat_index_hear(build->index, snapshot);
-	return add_functions(build) && hp_build_complete(build);
+	if (!add_functions(build))
+		return false;
+	build->with_tree |= has_open_calls(build->model);
+	return hp_build_complete(build);
 }
 
 /* Without a model when memory ran out. */

@@ -62,7 +62,7 @@ void hp_image_free(struct hp_image *image);
  *         How the process ended, if known from waitpid or /proc; NULL otherwise.
  * @param with_tree
  *         Whether to read the call tree too, which takes as long as the rest. It is always read if CPU time was
- *         sampled: only the tree has the self time of calls in progress.
+ *         sampled, or calls are in progress: only the tree has their self time, and what was called inside.
  * @return
  *         NULL with the reason in error.
  */

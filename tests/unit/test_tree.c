@@ -222,6 +222,40 @@ static void calls_in_progress(void **state)
 				    "  work 4+4 520 17\n");
 }
 
+static uint64_t total_of(const char *name, bool with_tree)
+{
+	struct hp_error error = { "" };
+	struct hp_model *model = hp_model_read(made.bytes, made.size, NULL, with_tree, &error);
+	uint64_t total = 0;
+
+	assert_non_null(model);
+	for (size_t i = 0; i < model->function_count; i++)
+		if (strcmp(model->functions[i].name, name) == 0)
+			total = model->functions[i].total_ns;
+	hp_model_free(model);
+	return total;
+}
+
+/* The cost of measuring is an estimate, which may be more than what passed: a call is no less than what it called. */
+static void calls_in_progress_hold_their_callees(void **state)
+{
+	struct hp_node *main = node(0, NULL, 1, 3000, 1000);
+	struct hp_node *work = node(0, main, 2, 7000, 6980);
+
+	(void)state;
+	node(0, work, 3, 20, 20);
+	made_header(&made)->caller = 0;
+	made.stats[MAIN]->total = 3000;
+	open_calls(MAIN, 1, 10000);
+	made.lanes[0]->cost = 1000000;
+	/* Of the 7000 ns in work, 2000 were in the calls of main that ended. */
+	assert_string_equal(tree(), "main 2+1 8000 1000\n"
+				    "  work 2+0 7000 6980\n"
+				    "    a \"block\" 2+0 20 20\n");
+	assert_int_equal(total_of("main", true), 8000);
+	assert_int_equal(total_of("main", false), 8000);
+}
+
 /* When the inner one of two began is not known: it is there when something is in progress in it. */
 static void open_in_itself(void **state)
 {
@@ -240,7 +274,7 @@ static void open_in_itself(void **state)
 	open_calls(BLOCK, 1, 9200);
 	assert_string_equal(tree(), "work 0+1 11000 0\n"
 				    "  main 0+1 10900 0\n"
-				    "    work 2+1 10800 10\n"
+				    "    work 2+1 10810 10\n"
 				    "      a \"block\" 0+1 10800 0\n");
 	/* Not when it cannot be. */
 	open_calls(WORK, 1, 9000);
@@ -625,6 +659,7 @@ int main(void)
 		TEST(what_did_not_fit),
 		TEST(empty_nodes_are_dropped),
 		TEST(calls_in_progress),
+		TEST(calls_in_progress_hold_their_callees),
 		TEST(open_in_itself),
 		TEST(the_way_that_is_open),
 		TEST(the_caller_is_open),

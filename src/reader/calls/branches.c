@@ -2,6 +2,7 @@
 /* Builds a call tree: a branch is looked up by its parent and function, and added if it is new. */
 #include "branches.h"
 
+#include "arithmetic.h"
 #include "array.h"
 
 #include <errno.h>
@@ -120,6 +121,13 @@ void hp_branches_close(struct hp_branches *branches)
 	free(branches->slots);
 }
 
+/* The least total of a branch, given that of its children. Self time is that of calls that have ended; what their callees took is
+   not part of a call in progress. */
+static uint64_t least_total(const struct hp_branch *branch, uint64_t inside)
+{
+	return branch->open ? saturated(inside, branch->self_ns) : inside;
+}
+
 int hp_branches_settle(struct hp_model *model)
 {
 	uint64_t *inside = calloc(model->branch_count + 1, sizeof(*inside));
@@ -128,13 +136,44 @@ int hp_branches_settle(struct hp_model *model)
 
 	for (size_t i = model->branch_count; i-- > 0;) {
 		struct hp_branch *branch = &model->branches[i];
-		if (branch->total_ns < inside[i] && !branch->recursive)
-			branch->total_ns = inside[i];
+		uint64_t least = least_total(branch, inside[i]);
+		if (branch->total_ns < least && !branch->recursive)
+			branch->total_ns = least;
 		if (branch->parent != HP_NO_BRANCH)
 			inside[branch->parent] = saturated(inside[branch->parent],
 							   branch->total_ns);
 	}
 	free(inside);
+	return 0;
+}
+
+/* Whether a branch is inside another one of the same function: then its time is part of that one's. */
+static bool is_inside_itself(const struct hp_model *model, const struct hp_branch *branch)
+{
+	int32_t above = branch->parent;
+
+	for (; above != HP_NO_BRANCH; above = model->branches[above].parent)
+		if (model->branches[above].function == branch->function)
+			return true;
+	return false;
+}
+
+int hp_branches_raise_open(struct hp_model *model)
+{
+	uint64_t *totals = calloc(model->function_count + 1, sizeof(*totals));
+	if (!totals)
+		return -ENOMEM;
+
+	for (size_t i = 0; i < model->branch_count; i++) {
+		const struct hp_branch *branch = &model->branches[i];
+		int32_t row = branch->function;
+		if (row != HP_NO_FUNCTION && model->functions[row].open &&
+		    !is_inside_itself(model, branch))
+			totals[row] = saturated(totals[row], branch->total_ns);
+	}
+	for (size_t i = 0; i < model->function_count; i++)
+		model->functions[i].total_ns = hp_max(model->functions[i].total_ns, totals[i]);
+	free(totals);
 	return 0;
 }
 

@@ -65,6 +65,17 @@ void hp_branches_close(struct hp_branches *branches);
  */
 int hp_branches_settle(struct hp_model *model);
 
+/**
+ * Raise the totals of functions with calls in progress to those of their branches.
+ *
+ * What measuring cost in a call in progress is estimated from its whole thread, and may be too much; the tree knows what was
+ * called inside. A call is never shorter than that.
+ *
+ * @return
+ *         0, or -ENOMEM.
+ */
+int hp_branches_raise_open(struct hp_model *model);
+
 /** Called with a branch of another tree, and its place and that of its parent in this one. */
 typedef void hp_branches_visit(struct hp_branches *branches, int32_t branch, int32_t parent,
 			       const struct hp_branch *figures);
