@@ -39,7 +39,7 @@ static size_t find_untimed(const struct hp_model *model, const struct hp_functio
 
 	for (size_t i = 0; i < model->function_count; i++) {
 		const struct hp_function *function = &model->functions[i];
-		if (function->measured == HP_MEASURED_TIMED)
+		if (function->measured == HP_MEASURED_TIMED || !hp_function_was_called(function))
 			continue;
 		count++;
 		for (unsigned j = 0; j < NAMED && function; j++) {

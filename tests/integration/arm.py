@@ -237,6 +237,26 @@ def disarmed_before(program):
     running.end(what)
 
 
+def restrained_before(program):
+    """What a function has cost in one recording is forgotten in the next one."""
+    what = "restrained in the recording before"
+    running = Program(program, env={**os.environ, "HOTPATH_MAX_OVERHEAD": "1"})
+    pid = str(running.pid)
+    for _ in range(2):
+        armed(what, "arm", pid, "helper", measured=1)
+        deadline = time.monotonic() + 60
+        while rows_of(pid).get("helper", {"measured": "timed"})["measured"] == "timed" and time.monotonic() < deadline:
+            running.ask("work 100000")
+        expect(f"{what}: too many calls", rows_of(pid)["helper"]["measured"] != "timed", True)
+        armed(what, "disarm", pid, measured=0)
+        armed(what, "arm", pid, "helper", measured=1)
+        running.ask("work 10")
+        row = rows_of(pid).get("helper", {})
+        expect(what, (row.get("calls"), row.get("counted_calls"), row.get("measured")), (20, 0, "timed"))
+        armed(what, "disarm", pid, measured=0)
+    running.end(what)
+
+
 def one_with_its_own_signal(program):
     what = "a program that uses SIGURG"
     running = Program(program)
@@ -354,6 +374,7 @@ def main():
         a_child_of_one_that_is_armed(program)
         several_at_once(program)
         disarmed_before(program)
+        restrained_before(program)
         one_with_its_own_signal(program)
         attached(program)
         bad_requests(program, plain)

@@ -180,8 +180,12 @@ static void untimed(void **state)
 	assert_non_null(strstr(report(),
 			       "\nFunctions with ~ were called too often to time every call "
 			       "within --max-overhead: heavy_work, init.\n"));
+	/* Of what has no row, nothing is told. */
+	uint64_t calls = functions[2].calls;
+	functions[2].calls = functions[2].counted = 0;
+	assert_non_null(strstr(report(), "within --max-overhead: heavy_work.\n"));
+	functions[2].calls = calls;
 	functions[0].measured = functions[2].measured = HP_MEASURED_TIMED;
-	functions[2].counted = 0;
 }
 
 #define NO_CALLER " Without the caller: percentages are of the sum of the rest."

@@ -100,12 +100,12 @@ void hotpath__allow(struct sled_function *function, enum sled_entry entry, uint6
 	note(function);
 }
 
-void hotpath__govern_begin(const struct sled_function *function)
+void hotpath__govern_begin(struct sled_function *function, uint64_t now)
 {
-	if (!function->site)
-		return;
-	hotpath__site_measured(function->site);
-	note(function);
+	function->tries = 0;
+	if (function->site)
+		hotpath__site_measured(function->site);
+	hotpath__allow(function, ENTRY_TIMES, now);
 }
 
 static void note_return(uint64_t time)

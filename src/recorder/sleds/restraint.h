@@ -54,8 +54,8 @@ struct hp_stat *hotpath__restrained_stat(const struct thread *me, uintptr_t pc);
 
 /* What the sleds of a function may do now, and whether its exits go with that. The lock is held. */
 struct sled_arms hotpath__governed_arms(struct sled_function *function, uint64_t now);
-/* Recording begins: what was not measured before does not matter. The lock is held. */
-void hotpath__govern_begin(const struct sled_function *function);
+/* Recording begins anew: the function is timed, whatever it has cost before. The lock is held. */
+void hotpath__govern_begin(struct sled_function *function, uint64_t now);
 
 #pragma GCC visibility pop
 

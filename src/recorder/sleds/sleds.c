@@ -162,9 +162,13 @@ bool hotpath__has_sleds(void)
 
 void hotpath__sleds_begin(void)
 {
+	uint64_t now = hotpath__ticks();
+
 	for (const struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next)
 		for (size_t i = 0; sleds->module && i < sleds->module->function_count; i++)
-			hotpath__govern_begin(&sleds->module->functions[i]);
+			hotpath__govern_begin(&sleds->module->functions[i], now);
+	/* If recording goes on, as when a program starts what a request has begun. */
+	hotpath__sleds_update(now);
 }
 
 /* Whether an address is among the sleds of a module, which may be NULL. */
