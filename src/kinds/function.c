@@ -21,16 +21,21 @@ uint64_t hp_function_average(const struct hp_function *function)
 	return calls ? (function->sum_ns + calls / 2) / calls : 0;
 }
 
-bool hp_function_is_mostly_cost(const struct hp_function *function, double call_ns)
+bool hp_function_is_mostly_cost(const struct hp_function *function, enum hp_field_depth depth,
+				double call_ns)
 {
-	return function->calls && function->kind != HP_SITE_SPAN &&
-	       (double)function->self_ns < call_ns * (double)function->calls;
+	bool is_alone = depth == HP_EXCLUSIVE;
+	uint64_t calls = function->calls + (is_alone ? 0 : function->inner_calls);
+	uint64_t took_ns = is_alone ? function->self_ns : function->total_ns;
+
+	return calls && function->kind != HP_SITE_SPAN && (double)took_ns < call_ns * (double)calls;
 }
 
-bool hp_function_is_rough(const struct hp_function *function, double call_ns)
+bool hp_function_is_rough(const struct hp_function *function, enum hp_field_depth depth,
+			  double call_ns)
 {
 	return function->measured != HP_MEASURED_TIMED ||
-	       hp_function_is_mostly_cost(function, call_ns);
+	       hp_function_is_mostly_cost(function, depth, call_ns);
 }
 
 bool hp_function_was_called(const struct hp_function *function)

@@ -93,6 +93,8 @@ struct hp_function {
 	uint64_t calls;
 	uint64_t open;
 	uint64_t counted;
+	/** Calls of other functions inside those, as far as the call tree was read. */
+	uint64_t inner_calls;
 	/** An enum hp_measured. */
 	uint64_t measured;
 	/** Inclusive (outermost calls, and those in progress so far); exclusive; sum of all calls. */
@@ -136,11 +138,19 @@ uint64_t hp_function_average(const struct hp_function *function);
 uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t calls,
 			     enum hp_alloc_histogram which, double percent);
 
-/** Whether measuring a function took longer than the function itself, so that its times are not reliable. */
-bool hp_function_is_mostly_cost(const struct hp_function *function, double call_ns);
+/**
+ * Whether measuring took longer than what was measured, so that the times are not reliable: those of a function alone, or with what
+ * it called.
+ *
+ * @param call_ns
+ *         What it takes to measure a call.
+ */
+bool hp_function_is_mostly_cost(const struct hp_function *function, enum hp_field_depth depth,
+				double call_ns);
 
-/** Whether the times of a function are to be taken with care: for that reason, or because they are not those of all calls. */
-bool hp_function_is_rough(const struct hp_function *function, double call_ns);
+/** Whether such times are to be taken with care: for that reason, or because they are not those of all calls. */
+bool hp_function_is_rough(const struct hp_function *function, enum hp_field_depth depth,
+			  double call_ns);
 
 /** Whether a function was called: a call has ended or is in progress. */
 bool hp_function_was_called(const struct hp_function *function);

@@ -31,6 +31,7 @@ const struct hp_field hp_call_fields[] = {
 	  .compare = { "calls", "Calls", .nth = 0, .rank = 2, .per = HP_PER_SECOND } },
 	{ "open", NULL, HP_FIELD_COUNT, AT(open), .merge = HP_MERGE_SUM, .is_level = true },
 	{ "counted_calls", NULL, HP_FIELD_COUNT, AT(counted), .merge = HP_MERGE_SUM },
+	{ "inner_calls", NULL, HP_FIELD_COUNT, AT(inner_calls), .merge = HP_MERGE_SUM },
 	{ "measured", NULL, .unit = HP_FIELD_WORD, .at = AT(measured), .words = measured_words,
 	  .word_count = sizeof(measured_words) / sizeof(*measured_words), .merge = HP_MERGE_MOST,
 	  .wanted = "timed, counted or partly" },

@@ -6,8 +6,10 @@
 static const struct hp_field fields[] = {
 	{ "calls", COLUMN_CALLS, .unit = HP_FIELD_CALLS, .at = AT(calls) },
 	{ "open", NULL, HP_FIELD_COUNT, AT(open) },
-	{ "total_ns", COLUMN_TOTAL, .unit = HP_FIELD_TIME, .at = AT(total_ns), .is_rough = true },
-	{ "self_ns", COLUMN("Self", "self", 110, 0), .unit = HP_FIELD_TIME, .at = AT(self_ns), .is_rough = true },
+	{ "total_ns", COLUMN_TOTAL, .unit = HP_FIELD_TIME, .at = AT(total_ns), .depth = HP_INCLUSIVE,
+	  .is_rough = true },
+	{ "self_ns", COLUMN("Self", "self", 110, 0), .unit = HP_FIELD_TIME, .at = AT(self_ns),
+	  .depth = HP_EXCLUSIVE, .is_rough = true },
 	{ "percent_total", COLUMN_SHARE, .unit = HP_FIELD_PART, .at = AT(total_ns), .whole = TOTAL(elapsed_ns) },
 	FIELD_FUNCTION,
 	HP_FIELDS_NONE,

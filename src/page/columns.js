@@ -14,7 +14,7 @@ const ENDS = [[/_unix_ns$/, ""], [/_ns$/, ""], [/_count$/, ""], [/_per_(sec|seco
 	[/(^|_)percent$/, " %"]];
 
 // Figures that follow from others, or that only programs need; the button for all columns shows them.
-const QUIET = /^(has_custom_label|kind|open|counted_calls|measured|mostly_cost|caller|sum_ns|self_avg_ns|libc|value_kind|depth|parent_pid|start_unix_ns|before_ns|recorded_ns|confidence|uncontended_count|capacity|closed_instances|destroyed_instances|inclusive_count|nested_.*|.*_sampled_count|.*_min_ns|own_.*|difference_bytes|cpu_percent_max|max_poll_duration_ns)$/;
+const QUIET = /^(has_custom_label|kind|open|counted_calls|inner_calls|measured|(self_)?mostly_cost|caller|sum_ns|self_avg_ns|libc|value_kind|depth|parent_pid|start_unix_ns|before_ns|recorded_ns|confidence|uncontended_count|capacity|closed_instances|destroyed_instances|inclusive_count|nested_.*|.*_sampled_count|.*_min_ns|own_.*|difference_bytes|cpu_percent_max|max_poll_duration_ns)$/;
 
 // Keys that a row may have its name by.
 const NAMES = ["name", "expression", "program", "function"];

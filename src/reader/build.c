@@ -294,7 +294,8 @@ static bool rest(const struct hp_build *build)
 static bool read_tree(struct hp_build *build)
 {
 	return hp_tree_read(build->snapshot, build->index, build->rows, build->model) &&
-	       hp_branches_raise_open(build->model) == 0;
+	       hp_branches_raise_open(build->model) == 0 &&
+	       hp_branches_count_inner(build->model) == 0;
 }
 
 bool hp_build_complete(struct hp_build *build)

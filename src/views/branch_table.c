@@ -20,6 +20,16 @@ static const struct hp_field *next_column(const struct hp_field *field)
 	return hp_field_is_end(field) ? NULL : field;
 }
 
+/* Calls inside those of a branch, if calls of its function are alike wherever it is called from. */
+static uint64_t inner_calls(const struct hp_function *row, const struct hp_branch *branch)
+{
+	double calls = (double)(branch->calls + branch->open),
+	       all = (double)(row->calls + row->open);
+
+	return all > calls ? (uint64_t)((double)row->inner_calls * (calls / all))
+			   : row->inner_calls;
+}
+
 struct hp_function hp_branch_function(const struct hp_model *model, const struct hp_branch *branch)
 {
 	static char other[] = "<other>", nobody[] = "<none>";
@@ -33,7 +43,10 @@ struct hp_function hp_branch_function(const struct hp_model *model, const struct
 		function.kind = row->kind;
 		function.module = row->module;
 		function.offset = row->offset;
+		function.measured = row->measured;
 	}
+	if (branch->function >= 0)
+		function.inner_calls = inner_calls(&model->functions[branch->function], branch);
 	function.calls = branch->calls;
 	function.open = branch->open;
 	function.total_ns = branch->total_ns;

@@ -72,7 +72,8 @@ static enum hp_paint put_figure(const struct hp_field *field, const struct hp_to
 	struct hp_kind_figure figure = hp_kind_figure(field, row, totals, percent);
 
 	figure.is_known &= hp_totals_know(totals, field);
-	if (field->is_rough && figure.is_known && hp_function_is_rough(row, totals->call_ns))
+	if (field->is_rough && figure.is_known &&
+	    hp_function_is_rough(row, field->depth, totals->call_ns))
 		hp_text_putc(text, '~');
 	if (field->unit == HP_FIELD_CALLS)
 		add_counted(row, &figure, text);

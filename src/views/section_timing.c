@@ -15,12 +15,12 @@ enum {
 };
 
 /* Whether there are rows with ~ for this reason. Functions that were not timed all the time have a line of their own. */
-static bool has_mostly_cost(const struct hp_model *model)
+static bool has_mostly_cost(const struct hp_model *model, enum hp_field_depth depth)
 {
 	for (size_t i = 0; i < model->function_count; i++) {
 		const struct hp_function *function = &model->functions[i];
 		if (function->measured == HP_MEASURED_TIMED &&
-		    hp_function_is_mostly_cost(function, model->span_ns))
+		    hp_function_is_mostly_cost(function, depth, model->span_ns))
 			return true;
 	}
 	return false;
@@ -73,9 +73,9 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 			const struct hp_report_options *options, struct hp_text *text)
 {
 	double cost = hp_report_cost_percent(model);
-	bool marked = has_mostly_cost(model);
+	bool marked = has_mostly_cost(model, options->time_exclusive ? HP_EXCLUSIVE : HP_INCLUSIVE);
 
-	(void)section, (void)options;
+	(void)section;
 	if (cost > HP_COST_PERCENT)
 		hp_text_printf(text, "Measuring took %s of the time.%s",
 			       hp_format_percent(cost).text, marked ? " " : "\n");
@@ -104,7 +104,9 @@ static void put_function(struct hp_json *json, const struct hp_totals *totals,
 	hp_json_key(json, "percent_self");
 	hp_json_double(json, hp_measure_share(&exclusive, &with_caller, function));
 	hp_json_member_bool(json, "mostly_cost",
-			    hp_function_is_mostly_cost(function, totals->call_ns));
+			    hp_function_is_mostly_cost(function, HP_INCLUSIVE, totals->call_ns));
+	hp_json_member_bool(json, "self_mostly_cost",
+			    hp_function_is_mostly_cost(function, HP_EXCLUSIVE, totals->call_ns));
 	hp_json_caller(json, function);
 	hp_json_location(json, function);
 	hp_histograms_json(json, hp_call_fields, options, function);

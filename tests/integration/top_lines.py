@@ -69,8 +69,8 @@ def steps(report):
 
 
 def ended_figures(report):
-    """What does not change while the program is stopped: open calls last up to now."""
-    changing = {"calls_per_second", "percent_total", "percent_self"}
+    """What does not change while the program is stopped: open calls last up to now. top does not read the call tree."""
+    changing = {"calls_per_second", "percent_total", "percent_self", "inner_calls"}
     return {name: {key: row[key] for key in row.keys() - changing
                    if key not in ("total_ns", "self_ns") or not row["open"]}
             for name, row in rows(report).items()}

@@ -157,6 +157,26 @@ static void mostly_cost(void **state)
 	assert_non_null(
 		strstr(report(), "| init       |     2 |   ~850 ns |   ~850 ns |  ~1.70 µs |"));
 	assert_null(strstr(report(), "| main       |     1 | ~"));
+	/* What main did itself is little, but not what it did with the others; unless measuring those took longer. */
+	uint64_t self_ns = functions[1].self_ns, inner_calls = functions[1].inner_calls;
+	functions[1].self_ns = 10;
+	assert_null(strstr(report(), "| main       |     1 | ~"));
+	set("time-exclusive", NULL);
+	assert_non_null(strstr(report(), " ~10 ns |"));
+	set("format", "json");
+	assert_non_null(strstr(report(), "\"mostly_cost\":false,\"self_mostly_cost\":true"));
+	hp_report_options_init(&options);
+	functions[1].inner_calls = 1000000;
+	assert_non_null(strstr(report(), "| main       |     1 | ~"));
+	/* Also if it has not ended. */
+	functions[1].calls = 0;
+	functions[1].open = 1;
+	assert_non_null(strstr(report(), "| main       | 0 +1 open |"));
+	assert_non_null(strstr(report(), "| ~209.92 ms |"));
+	functions[1].calls = 1;
+	functions[1].open = 0;
+	functions[1].self_ns = self_ns;
+	functions[1].inner_calls = inner_calls;
 	model.estimated_ns = model.elapsed_ns / 2;
 	assert_non_null(strstr(report(), "\nMeasuring took 50.00% of the time. For rows with ~"));
 	model.estimated_ns = 24600;
@@ -604,11 +624,11 @@ static void json_line(void **state)
 		"\"functions_timing\":{\"percentiles\":[95],\"exclusive\":false,"
 		"\"total_count\":3,\"included_count\":1,"
 		"\"data\":[{\"name\":\"main\",\"kind\":\"main\",\"calls\":1,\"open\":0,"
-		"\"counted_calls\":0,\"measured\":\"timed\","
+		"\"counted_calls\":0,\"inner_calls\":0,\"measured\":\"timed\","
 		"\"total_ns\":209920000,\"self_ns\":40010000,\"sum_ns\":209920000,"
 		"\"avg_ns\":209920000,\"self_avg_ns\":40010000,\"min_ns\":209920000,"
 		"\"max_ns\":209920000,\"p95_ns\":209920000,\"percent_total\":100.0,"
-		"\"percent_self\":19.059641768292682,\"mostly_cost\":false,\"caller\":true,"
+		"\"percent_self\":19.059641768292682,\"mostly_cost\":false,\"self_mostly_cost\":false,\"caller\":true,"
 		"\"location\":{\"file\":\"src/main.c\",\"line\":7}}]}}\n");
 }
 

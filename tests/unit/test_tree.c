@@ -256,6 +256,25 @@ static void calls_in_progress_hold_their_callees(void **state)
 	assert_int_equal(total_of("main", false), 8000);
 }
 
+/* Calls inside a function are counted once, however often it is above them; its own are not among them. */
+static void inner_calls(void **state)
+{
+	struct hp_node *main = node(0, NULL, 1, 3000, 1000);
+	struct hp_node *work = node(0, main, 2, 2000, 1000);
+	struct hp_node *again = node(0, work, 1, 1000, 500);
+
+	(void)state;
+	node(0, again, 3, 500, 500);
+	struct hp_model *model = read_model();
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct hp_function *function = &model->functions[i];
+		bool is_main = strcmp(function->name, "main") == 0;
+		bool is_work = strcmp(function->name, "work") == 0;
+		assert_int_equal(function->inner_calls, is_main || is_work ? 4 : 0);
+	}
+	hp_model_free(model);
+}
+
 /* When the inner one of two began is not known: it is there when something is in progress in it. */
 static void open_in_itself(void **state)
 {
@@ -660,6 +679,7 @@ int main(void)
 		TEST(empty_nodes_are_dropped),
 		TEST(calls_in_progress),
 		TEST(calls_in_progress_hold_their_callees),
+		TEST(inner_calls),
 		TEST(open_in_itself),
 		TEST(the_way_that_is_open),
 		TEST(the_caller_is_open),

@@ -128,6 +128,36 @@ static uint64_t least_total(const struct hp_branch *branch, uint64_t inside)
 	return branch->open ? saturated(inside, branch->self_ns) : inside;
 }
 
+/* Add the calls of a branch to the functions above it, each once; `seen` has the last branch that a function was above of. */
+static void tell_above(struct hp_model *model, size_t i, size_t *seen)
+{
+	const struct hp_branch *branch = &model->branches[i];
+	int32_t above = branch->parent;
+
+	if (branch->function >= 0)
+		seen[branch->function] = i + 1;
+	for (; above != HP_NO_BRANCH; above = model->branches[above].parent) {
+		int32_t row = model->branches[above].function;
+		if (row < 0 || seen[row] == i + 1)
+			continue;
+		seen[row] = i + 1;
+		model->functions[row].inner_calls = saturated(model->functions[row].inner_calls,
+							      branch->calls);
+	}
+}
+
+int hp_branches_count_inner(struct hp_model *model)
+{
+	size_t *seen = calloc(model->function_count + 1, sizeof(*seen));
+	if (!seen)
+		return -ENOMEM;
+
+	for (size_t i = 0; i < model->branch_count; i++)
+		tell_above(model, i, seen);
+	free(seen);
+	return 0;
+}
+
 int hp_branches_settle(struct hp_model *model)
 {
 	uint64_t *inside = calloc(model->branch_count + 1, sizeof(*inside));

@@ -76,6 +76,14 @@ int hp_branches_settle(struct hp_model *model);
  */
 int hp_branches_raise_open(struct hp_model *model);
 
+/**
+ * Count the calls inside those of each function.
+ *
+ * @return
+ *         0, or -ENOMEM.
+ */
+int hp_branches_count_inner(struct hp_model *model);
+
 /** Called with a branch of another tree, and its place and that of its parent in this one. */
 typedef void hp_branches_visit(struct hp_branches *branches, int32_t branch, int32_t parent,
 			       const struct hp_branch *figures);
