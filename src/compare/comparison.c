@@ -41,6 +41,13 @@ bool hp_compared_row_has(const struct hp_compared_section *section,
 	return false;
 }
 
+bool hp_compared_row_is_unjudged(const struct hp_compared_row *row)
+{
+	bool is_on_both_sides = row->presence == HP_PRESENT || row->presence == HP_RENAMED;
+
+	return is_on_both_sides && !row->is_minor && row->judged == HP_JUDGED_NOT;
+}
+
 static void count_row(const struct hp_compared_section *section, const struct hp_compared_row *row,
 		      struct hp_compare_counts *counts)
 {
@@ -57,6 +64,7 @@ static void count_row(const struct hp_compared_section *section, const struct hp
 	counts->created += row->presence == HP_NEW;
 	counts->removed += row->presence == HP_REMOVED;
 	counts->renamed += row->presence == HP_RENAMED;
+	counts->not_compared += hp_compared_row_is_unjudged(row);
 }
 
 struct hp_compare_counts hp_compare_count(const struct hp_comparison *comparison)

@@ -193,6 +193,8 @@ struct hp_compare_counts {
 	size_t more, less;
 	size_t created, removed, renamed;
 	size_t minor;
+	/** Rows of both sides in which nothing could be compared, such as functions that were timed on one of them only. */
+	size_t not_compared;
 };
 
 /** Defaults. */
@@ -219,6 +221,9 @@ bool hp_compared_row_has(const struct hp_compared_section *section,
 			 const struct hp_compared_row *row, enum hp_judged judged);
 
 struct hp_compare_counts hp_compare_count(const struct hp_comparison *comparison);
+
+/** Whether a row matters and is on both sides, and yet has no verdict. */
+bool hp_compared_row_is_unjudged(const struct hp_compared_row *row);
 
 /** Whether it is a regression, by the policy or the budgets, so that the exit status is 1. */
 static inline bool hp_compare_fails(const struct hp_comparison *comparison)

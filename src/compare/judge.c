@@ -213,6 +213,27 @@ static enum hp_judged judge_by_exact(const struct hp_compared_section *section,
 	return HP_JUDGED_NOT;
 }
 
+/* Whether a time may have changed. */
+static bool has_other_time(const struct hp_compared_section *section,
+			   const struct hp_compared_row *row)
+{
+	for (size_t i = 0; i < section->column_count; i++)
+		if (section->columns[i].metric->kind == HP_COMPARED_TIME &&
+		    row->cells[i].judged > HP_JUDGED_SAME)
+			return true;
+	return false;
+}
+
+/* The figure that decides is not known: counts do. If they are the same, times may still differ, but none of these decides. */
+static enum hp_judged judge_without_deciding(const struct hp_compared_section *section,
+					     const struct hp_compared_row *row)
+{
+	enum hp_judged judged = judge_by_exact(section, row);
+
+	return judged == HP_JUDGED_SAME && has_other_time(section, row) ? HP_JUDGED_UNCLEAR
+									: judged;
+}
+
 static void judge_row(const struct hp_compared_section *section, struct hp_compared_row *row)
 {
 	const struct hp_compared_cell *deciding = deciding_cell(section, row);
@@ -223,7 +244,7 @@ static void judge_row(const struct hp_compared_section *section, struct hp_compa
 		return;
 	row->judged = deciding ? deciding->judged : HP_JUDGED_NOT;
 	if (row->judged == HP_JUDGED_NOT)
-		row->judged = judge_by_exact(section, row);
+		row->judged = judge_without_deciding(section, row);
 	row->has_changed = row->presence != HP_PRESENT || row->judged == HP_JUDGED_SLOWER ||
 			   row->judged == HP_JUDGED_FASTER ||
 			   hp_compared_row_has(section, row, HP_JUDGED_MORE) ||

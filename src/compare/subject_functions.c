@@ -49,7 +49,9 @@ static bool get_timing(const struct hp_model *model, size_t at, struct hp_subjec
 	const struct hp_function *function = &model->functions[at];
 
 	hp_function_row(model, function, row);
-	row->share = hp_share_of(function->self_ns, model->elapsed_ns);
+	row->share = hp_function_is_timed(function)
+			     ? hp_share_of(function->self_ns, model->elapsed_ns)
+			     : -1;
 	return is_timed(function);
 }
 

@@ -108,6 +108,8 @@ static bool get(const struct hp_model *model, size_t at, struct hp_subject_row *
 	if (way.is_cut)
 		row->kind = (unsigned)way.hash;
 	row->share = hp_share_of(branch->self_ns, model->elapsed_ns);
+	if (branch->function >= 0 && !hp_function_is_timed(&model->functions[branch->function]))
+		row->share = -1;
 	return true;
 }
 

@@ -62,10 +62,11 @@ static void put_unchanged(const struct hp_comparison *comparison,
 {
 	const struct part parts[] = { { counts->unclear, "unclear" },
 				      { counts->same, "same" },
+				      { counts->not_compared, "not compared" },
 				      { 0, NULL } };
 	enum hp_judged program = program_verdict(comparison);
 
-	if (counts->unclear || program == HP_JUDGED_UNCLEAR)
+	if (counts->unclear || counts->not_compared || program == HP_JUDGED_UNCLEAR)
 		hp_text_puts(text, "nothing is known to have changed");
 	else if (counts->same || program == HP_JUDGED_SAME)
 		hp_text_puts(text, "nothing changed");
@@ -94,6 +95,7 @@ static void put_changed(const struct hp_comparison *comparison,
 				      { counts->faster, "faster" },
 				      { counts->unclear, "unclear" },
 				      { counts->same, "same" },
+				      { counts->not_compared, "not compared" },
 				      { 0, NULL } };
 	const struct part exact[] = { { counts->more, "with higher counts" },
 				      { counts->less, "with lower counts" },

@@ -97,6 +97,7 @@ static void put_counts(struct hp_json *json, const struct hp_comparison *compari
 	hp_json_member_u64(json, "removed", counts.removed);
 	hp_json_member_u64(json, "renamed", counts.renamed);
 	hp_json_member_u64(json, "minor", counts.minor);
+	hp_json_member_u64(json, "not_compared", counts.not_compared);
 	hp_json_end_object(json);
 }
 

@@ -229,12 +229,22 @@ static void put_title(struct writer *writer, const struct hp_compared_section *s
 			       section->row_count);
 }
 
+static size_t count_unjudged(const struct hp_compared_section *section, size_t from)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < section->row_count; i++)
+		count += hp_compared_row_is_unjudged(&section->rows[i]);
+	return count;
+}
+
 /* Say how many rows were left out. */
 static void put_rest(struct writer *writer, const struct hp_compared_section *section,
 		     size_t changed, size_t shown)
 {
 	size_t unclear = count_others(section, shown, HP_JUDGED_UNCLEAR);
-	size_t others = count_others(section, shown, HP_JUDGED_NOT) - unclear;
+	size_t unjudged = count_unjudged(section, hp_max(shown, changed));
+	size_t others = count_others(section, shown, HP_JUDGED_NOT) - unclear - unjudged;
 
 	if (shown < changed)
 		hp_text_printf(writer->text, "… and %zu more that changed\n", changed - shown);
@@ -243,6 +253,9 @@ static void put_rest(struct writer *writer, const struct hp_compared_section *se
 			       unclear == 1 ? "is" : "are");
 	if (others)
 		hp_text_printf(writer->text, "… and %zu more that did not change\n", others);
+	if (unjudged)
+		hp_text_printf(writer->text, "… and %zu more that %s not compared\n", unjudged,
+			       unjudged == 1 ? "was" : "were");
 }
 
 static void put_rows(struct writer *writer, const struct hp_compared_section *section,
@@ -274,6 +287,17 @@ static void put_section(struct writer *writer, const struct hp_compared_section 
 	put_rest(writer, section, changed, rows.count);
 }
 
+static void put_row_count(struct writer *writer, const struct hp_compared_section *section)
+{
+	size_t unjudged = count_unjudged(section, 0);
+
+	hp_text_printf(writer->text, " (%zu %s", section->row_count,
+		       section->row_count == 1 ? "row" : "rows");
+	if (unjudged)
+		hp_text_printf(writer->text, ", %zu not compared", unjudged);
+	hp_text_putc(writer->text, ')');
+}
+
 /* List the sections without shown rows in one line. */
 static void put_unchanged(struct writer *writer)
 {
@@ -283,8 +307,8 @@ static void put_unchanged(struct writer *writer)
 		const struct hp_compared_section *section = &writer->comparison->sections[i];
 		if (!section->row_count || has_table(section))
 			continue;
-		hp_text_printf(writer->text, "%s%s (%zu %s)", before, section->subject->name,
-			       section->row_count, section->row_count == 1 ? "row" : "rows");
+		hp_text_printf(writer->text, "%s%s", before, section->subject->name);
+		put_row_count(writer, section);
 		before = ", ";
 	}
 	if (before[0] == ',')

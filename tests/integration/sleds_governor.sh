@@ -102,6 +102,9 @@ done
 jq -e '[.sections[] | select(.name == "timing").rows[] | .verdict] | all(. != "slower" and . != "faster")' \
 	"$work/compared" > /dev/null || fail "compared: $(cat "$work/compared")"
 jq -e '.notes | any(test("--max-overhead 0"))' "$work/compared" > /dev/null || fail "not told: $(cat "$work/compared")"
+jq -e '.counts.not_compared > 0' "$work/compared" > /dev/null || fail "not counted: $(cat "$work/compared")"
+"$HOTPATH" compare "$work/0.json" "$work/10.json" > "$work/text" || true
+grep -q '^hotpath compare: .*[0-9] not compared' "$work/text" || fail "not counted: $(cat "$work/text")"
 
 # A limit that is none.
 for wrong in -1 101 2.5 ten ''; do

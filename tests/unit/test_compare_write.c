@@ -552,6 +552,26 @@ static void many_unchanged(void **state)
 	assert_int_equal(count_of("<details>"), count_of("</details>"));
 }
 
+/* What was not compared is not said to be as before. */
+static void many_not_compared(void **state)
+{
+	(void)state;
+	make_many(false);
+	struct hp_compared_section *section = &made.sections[1];
+	for (size_t i = 0; i < 10; i++)
+		section->rows[section->row_count - 1 - i].judged = HP_JUDGED_NOT;
+	written("table");
+	assert_true(has("\n… and 4975 more that did not change\n"
+			"… and 10 more that were not compared\n"));
+	/* If nothing changed, that is not known of all. */
+	section->rows[0].judged = HP_JUDGED_SAME;
+	section->rows[0].has_changed = false;
+	made.section_count = 2;
+	written("table");
+	assert_true(has("nothing is known to have changed"));
+	assert_true(has("4990 same, 10 not compared"));
+}
+
 static void many_changed(void **state)
 {
 	(void)state;
@@ -742,6 +762,7 @@ int main(void)
 		TEST(names_stay_in_their_cells),
 		TEST(hostile_everywhere),
 		TEST(many_unchanged),
+		TEST(many_not_compared),
 		TEST(many_changed),
 		TEST(json_members),
 		TEST(json_rows),

@@ -187,6 +187,27 @@ static void levels_and_gauges(void **state)
 	end();
 }
 
+/* Where the time that decides is not known, equal counts do not say that nothing has changed. */
+static void deciding_is_unknown(void **state)
+{
+	(void)state;
+	comparison = made_comparison(10);
+	struct hp_compared_row *row = add("other time");
+	made_stable(&comparison, row, MADE_CALLS, 5, 5);
+	made_time(&comparison, row, MADE_P95, 1000, 3000, 0.02);
+	row = add("all the same");
+	made_stable(&comparison, row, MADE_CALLS, 5, 5);
+	made_time(&comparison, row, MADE_P95, 1000, 1000, 0.02);
+	add("nothing known");
+	judge();
+
+	assert_judged("other time", HP_JUDGED_UNCLEAR, false);
+	assert_judged("all the same", HP_JUDGED_SAME, false);
+	assert_judged("nothing known", HP_JUDGED_NOT, false);
+	assert_int_equal(hp_compare_count(&comparison).not_compared, 1);
+	end();
+}
+
 /* Runs in which a figure is not known are left out of it. */
 static void unknown_values(void **state)
 {
@@ -525,6 +546,7 @@ int main(void)
 		cmocka_unit_test(exact_figures),
 		cmocka_unit_test(levels_and_gauges),
 		cmocka_unit_test(unknown_values),
+		cmocka_unit_test(deciding_is_unknown),
 		cmocka_unit_test(rows_that_nothing_decides),
 		cmocka_unit_test(presence),
 		cmocka_unit_test(minor_rows_are_left_out),

@@ -219,6 +219,18 @@ static void kinds_are_what_is_measured(void **state)
 	assert_int_not_equal(get(&hp_subject_timing, &model, 2).kind, kind);
 }
 
+/* The share of a function that was timed in part is not known: it may be large. */
+static void timed_in_part(void **state)
+{
+	struct hp_function functions[] = { CALLED("f", NULL, 0, 1), CALLED("g", NULL, 0, 1) };
+	struct hp_model model = { .functions = functions, .function_count = 2, .elapsed_ns = 100 };
+
+	(void)state;
+	functions[1].measured = HP_MEASURED_PARTLY;
+	assert_true(get(&hp_subject_timing, &model, 0).share >= 0);
+	assert_true(get(&hp_subject_timing, &model, 1).share < 0);
+}
+
 static void alloc_has_what_was_called(void **state)
 {
 	struct hp_function functions[] = {
@@ -556,6 +568,7 @@ int main(void)
 		cmocka_unit_test(means_are_not_rounded),
 		cmocka_unit_test(percentiles_are_those_of_the_report),
 		cmocka_unit_test(kinds_are_what_is_measured),
+		cmocka_unit_test(timed_in_part),
 		cmocka_unit_test(alloc_has_what_was_called),
 		cmocka_unit_test(cpu_has_all_of_it),
 		cmocka_unit_test(cpu_of_what_is_not_measured),
