@@ -8,6 +8,11 @@ bool hp_nothing_measured(const struct hp_model *model, struct hp_text *text)
 {
 	if (hp_model_has_calls(model))
 		return false;
+	if (model->dropped[HP_COUNTER_unpatched]) {
+		hp_text_puts(text, "No function was measured: code may not be changed here, which "
+				   "'hotpath cc' needs; 'hotpath cc --hooks' does not.");
+		return true;
+	}
 	hp_text_puts(text,
 		     "No function was measured: build with 'hotpath cc' to measure all functions, "
 		     "or mark some with HOTPATH_MEASURE().");

@@ -83,6 +83,10 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 		hp_text_puts(text,
 			     "For rows with ~, measuring took longer than the function itself.\n");
 	write_untimed(model, text);
+	if (model->dropped[HP_COUNTER_unpatched])
+		hp_text_puts(text,
+			     "The system, or a filter of the program, forbids to change code: "
+			     "--max-overhead was not kept, or functions are missing.\n");
 	return true;
 }
 

@@ -257,6 +257,21 @@ def restrained_before(program):
     running.end(what)
 
 
+def a_limit_that_cannot_be_kept(program):
+    """Code cannot be changed any more: every call is timed, whatever it costs, and nothing else is said."""
+    what = "a limit that cannot be kept"
+    running = Program(program, env={**os.environ, "HOTPATH_MAX_OVERHEAD": "1"})
+    pid = str(running.pid)
+    armed(what, "arm", pid, "helper", measured=1)
+    if running.ask("forbid"):
+        running.ask("work 1000000")
+        row = rows_of(pid)["helper"]
+        expect(what, (row["calls"], row["counted_calls"], row["measured"]), (2000000, 0, "timed"))
+        report = json.loads(tool("report", pid, "--format", "json")[1])
+        expect(f"{what}: it is told", report["dropped"]["unpatched"] > 0, True)
+    running.end(what)
+
+
 def one_with_its_own_signal(program):
     what = "a program that uses SIGURG"
     running = Program(program)
@@ -375,6 +390,7 @@ def main():
         several_at_once(program)
         disarmed_before(program)
         restrained_before(program)
+        a_limit_that_cannot_be_kept(program)
         one_with_its_own_signal(program)
         attached(program)
         bad_requests(program, plain)

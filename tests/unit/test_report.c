@@ -208,6 +208,19 @@ static void untimed(void **state)
 	functions[0].measured = functions[2].measured = HP_MEASURED_TIMED;
 }
 
+/* Code could not be changed: a limit is not kept, or nothing is measured at all, and nothing is said of how to build. */
+static void unpatched(void **state)
+{
+	(void)state;
+	model.dropped[HP_COUNTER_unpatched] = 1;
+	assert_non_null(strstr(report(), "forbids to change code: --max-overhead was not kept"));
+	model.function_count = 0;
+	set("report", "timing");
+	assert_non_null(
+		strstr(report(), "\nNo function was measured: code may not be changed here"));
+	assert_null(strstr(report(), "HOTPATH_MEASURE"));
+}
+
 #define NO_CALLER " Without the caller: percentages are of the sum of the rest."
 
 /* The sum is of all rows, also of those that are not shown. */
@@ -619,7 +632,7 @@ static void json_line(void **state)
 		"\"branches\":0,\"unknown_blocks\":0,\"lost_blocks\":0,\"allocations\":0,"
 		"\"origins\":0,\"samples\":0,\"stacks\":0,\"not_open\":0,\"ended_twice\":0,"
 		"\"early\":0,\"queues\":0,\"flows\":0,\"filtered\":0,\"unsampled\":0,\"locks\":0,"
-		"\"lost_samples\":0},"
+		"\"lost_samples\":0,\"unpatched\":0},"
 		"\"notes\":[],"
 		"\"functions_timing\":{\"percentiles\":[95],\"exclusive\":false,"
 		"\"total_count\":3,\"included_count\":1,"
@@ -734,6 +747,7 @@ int main(void)
 		TEST(without_caller),
 		TEST(mostly_cost),
 		TEST(untimed),
+		TEST(unpatched),
 		TEST(exclusive_json),
 		TEST(limited_and_sorted),
 		TEST(default_limit),

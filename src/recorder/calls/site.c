@@ -324,9 +324,12 @@ uint32_t hotpath__site_id(struct hotpath_site *site)
 void hotpath__site_unmeasured(uint32_t id, uint32_t now)
 {
 	struct hp_site *site = site_at(hotpath__recorder->base, id);
-	uint32_t past = site->unmeasured & (HP_UNMEASURED_COUNTED | HP_UNMEASURED_OFF);
+	uint32_t before = site->unmeasured;
+	uint32_t past = before & (HP_UNMEASURED_COUNTED | HP_UNMEASURED_OFF);
+	uint32_t all = past | now | now << HP_UNMEASURED_NOW_SHIFT;
 
-	store(&site->unmeasured, past | now | now << HP_UNMEASURED_NOW_SHIFT, RELAXED);
+	if (all != before)
+		store(&site->unmeasured, all, RELAXED);
 }
 
 bool hotpath__is_restrained(uint32_t id)

@@ -190,6 +190,7 @@ static bool make_segment(struct recorder *recorder)
 	hotpath__thread_key_init();
 	hotpath__describe_sampling(header);
 	hotpath__mapped_begins(header);
+	hotpath__sleds_recorded();
 	inherited.base = recorder->base;
 	inherited.mapped = recorder->mapped;
 	inherited.recording = true;

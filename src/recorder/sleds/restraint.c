@@ -83,7 +83,7 @@ void hotpath__govern_no_more(const struct sled_function *function)
 
 /* ---- what a function may do ---- */
 
-static void note(const struct sled_function *function)
+void hotpath__note_allowed(const struct sled_function *function)
 {
 	static const uint32_t unmeasured[] = { [ENTRY_OFF] = HP_UNMEASURED_OFF,
 					       [ENTRY_COUNTS] = HP_UNMEASURED_COUNTED,
@@ -97,7 +97,6 @@ void hotpath__allow(struct sled_function *function, enum sled_entry entry, uint6
 {
 	function->allowed = (uint8_t)entry;
 	function->since = now;
-	note(function);
 }
 
 void hotpath__govern_begin(struct sled_function *function, uint64_t now)

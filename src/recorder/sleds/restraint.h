@@ -33,8 +33,10 @@ struct unsettled {
 /* So many milliseconds, in ticks. */
 uint64_t hotpath__milliseconds(uint64_t number);
 
-/* What a function may do from now on. The lock is held, also for the next one. */
+/* What a function may do from now on. The lock is held, also for the next ones. */
 void hotpath__allow(struct sled_function *function, enum sled_entry entry, uint64_t now);
+/* The sleds of a function do what it may do: tell that to readers. */
+void hotpath__note_allowed(const struct sled_function *function);
 /* Let all functions do what they may; those whose time has come are timed again. `too_long`: exits that stay armed for calls in
    progress are too dear. */
 struct unsettled hotpath__update_functions(uint64_t now, bool too_long);

@@ -61,6 +61,30 @@ void hotpath__sleds_know(void)
 			know_module(sleds);
 }
 
+/* Code could not be changed. Without a segment, that is counted when there is one. */
+static bool is_refused;
+
+static void count_refusal(void)
+{
+	is_refused = true;
+	hotpath__count(HP_COUNTER_unpatched);
+}
+
+void hotpath__sleds_recorded(void)
+{
+	if (is_refused)
+		hotpath__count(HP_COUNTER_unpatched);
+}
+
+/* A forked child has the sites of its parent before it has a segment. */
+static void note_allowed(const struct sled_module *module)
+{
+	bool has_segment = hotpath__recorder && hotpath__recorder->base;
+
+	for (size_t i = 0; has_segment && i < module->function_count; i++)
+		hotpath__note_allowed(&module->functions[i]);
+}
+
 /* What could not be disarmed has not gone. */
 static void note_gone(const struct sled_module *module, uint64_t now)
 {
@@ -85,8 +109,12 @@ static bool arm(struct hotpath_sleds *sleds, uint64_t now)
 		module->functions[i].next =
 			are_wanted ? hotpath__governed_arms(&module->functions[i], now) : none;
 	bool done = hotpath__arm(module);
-	if (done && are_wanted)
+	if (done && are_wanted) {
 		note_gone(module, now);
+		note_allowed(module);
+	}
+	if (!done && are_wanted)
+		count_refusal();
 	return done;
 }
 
@@ -96,6 +124,8 @@ bool hotpath__sleds_update(uint64_t now)
 
 	for (struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next)
 		done &= arm(sleds, now);
+	if (done)
+		is_refused = false;
 	return done;
 }
 

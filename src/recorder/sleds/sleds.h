@@ -47,6 +47,8 @@ bool hotpath__sled_ask(uintptr_t function, bool wanted);
 uint32_t hotpath__sleds_count(uint32_t *asked);
 /* Whether the program has told of any sleds. */
 bool hotpath__has_sleds(void);
+/* There is a segment now: what could not be changed before is told there. The lock is held. */
+void hotpath__sleds_recorded(void);
 /* A new session of recording begins. The lock is held. */
 void hotpath__sleds_begin(void);
 /* A function with sleds is called, and this is its site. */
