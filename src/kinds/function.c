@@ -31,6 +31,11 @@ bool hp_function_is_mostly_cost(const struct hp_function *function, enum hp_fiel
 	return calls && function->kind != HP_SITE_SPAN && (double)took_ns < call_ns * (double)calls;
 }
 
+bool hp_function_is_timed(const void *row)
+{
+	return ((const struct hp_function *)row)->measured == HP_MEASURED_TIMED;
+}
+
 bool hp_function_is_rough(const struct hp_function *function, enum hp_field_depth depth,
 			  double call_ns)
 {

@@ -148,6 +148,9 @@ uint64_t hp_alloc_percentile(const struct hp_alloc_figures *figures, uint64_t ca
 bool hp_function_is_mostly_cost(const struct hp_function *function, enum hp_field_depth depth,
 				double call_ns);
 
+/** Whether all calls of a row were timed; what some of them took is no share of the time. */
+bool hp_function_is_timed(const void *row);
+
 /** Whether such times are to be taken with care: for that reason, or because they are not those of all calls. */
 bool hp_function_is_rough(const struct hp_function *function, enum hp_field_depth depth,
 			  double call_ns);

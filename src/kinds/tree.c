@@ -10,7 +10,8 @@ static const struct hp_field fields[] = {
 	  .is_rough = true },
 	{ "self_ns", COLUMN("Self", "self", 110, 0), .unit = HP_FIELD_TIME, .at = AT(self_ns),
 	  .depth = HP_EXCLUSIVE, .is_rough = true },
-	{ "percent_total", COLUMN_SHARE, .unit = HP_FIELD_PART, .at = AT(total_ns), .whole = TOTAL(elapsed_ns) },
+	{ "percent_total", COLUMN_SHARE, .unit = HP_FIELD_PART, .at = AT(total_ns), .whole = TOTAL(elapsed_ns),
+	  .is_known = hp_function_is_timed },
 	FIELD_FUNCTION,
 	HP_FIELDS_NONE,
 };

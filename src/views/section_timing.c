@@ -7,6 +7,7 @@
 #include "nothing.h"
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -93,6 +94,14 @@ static bool write_notes(const struct hp_section *section, const struct hp_model 
 static const struct hp_measure inclusive = { &hp_kind_timing, 0, false };
 static const struct hp_measure exclusive = { &hp_kind_timing, 0, true };
 
+/* A share is null if it is one of some calls only. */
+static double share_of(const struct hp_measure *measure, const struct hp_totals *totals,
+		       const struct hp_function *function)
+{
+	return hp_function_is_timed(function) ? hp_measure_share(measure, totals, function)
+					      : (double)NAN;
+}
+
 static void put_function(struct hp_json *json, const struct hp_totals *totals,
 			 const struct hp_report_options *options,
 			 const struct hp_function *function)
@@ -104,9 +113,9 @@ static void put_function(struct hp_json *json, const struct hp_totals *totals,
 	hp_json_name(json, function);
 	hp_fields_json(json, hp_call_fields, HP_ANY_TABLE, totals, options, function);
 	hp_json_key(json, "percent_total");
-	hp_json_double(json, hp_measure_share(&inclusive, totals, function));
+	hp_json_double(json, share_of(&inclusive, totals, function));
 	hp_json_key(json, "percent_self");
-	hp_json_double(json, hp_measure_share(&exclusive, &with_caller, function));
+	hp_json_double(json, share_of(&exclusive, &with_caller, function));
 	hp_json_member_bool(json, "mostly_cost",
 			    hp_function_is_mostly_cost(function, HP_INCLUSIVE, totals->call_ns));
 	hp_json_member_bool(json, "self_mostly_cost",
