@@ -150,14 +150,21 @@ static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model
 	}
 }
 
-/* The cost of measuring a lane's calls: known for those that were flushed; the others are taken for average ones. */
+/*
+ * The cost of measuring a lane's calls: known for those that were flushed; the others are taken for average ones. What it takes to
+ * time a call is an estimate, as the program does its own work meanwhile; but it is not more than the time that has passed.
+ */
 static uint64_t lane_cost_ns(const struct hp_snapshot *snapshot, const struct hp_stat_lane *entry)
 {
 	const struct hp_lane *lane = hp_check_lane(snapshot->bytes, entry->at);
-	uint64_t known = lane ? load(&lane->cost_calls, RELAXED) : 0;
+	if (!lane)
+		return hp_snapshot_cost_ns(snapshot, entry->calls);
 
-	return (lane ? hp_snapshot_ns(snapshot, load(&lane->cost, RELAXED)) : 0) +
-	       hp_snapshot_cost_ns(snapshot, hp_minus(entry->calls, known));
+	uint64_t others = hp_minus(entry->calls, load(&lane->cost_calls, RELAXED));
+	uint64_t cost = hp_snapshot_ns(snapshot, load(&lane->cost, RELAXED)) +
+			hp_snapshot_cost_ns(snapshot, others);
+	return hp_min(cost,
+		      hp_minus(hp_snapshot_lived_ns(snapshot, lane), besides_ns(snapshot, lane)));
 }
 
 static void set_cost(const struct hp_build *build, struct hp_model *model)

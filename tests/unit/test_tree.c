@@ -275,6 +275,20 @@ static void inner_calls(void **state)
 	hp_model_free(model);
 }
 
+/* The cost of measuring is no more than the time that each thread had. */
+static void cost_is_within_the_time(void **state)
+{
+	struct hp_error error = { "" };
+
+	(void)state;
+	made_header(&made)->caller = 0;
+	made.lanes[0]->cost = 1000000;
+	struct hp_model *model = hp_model_read(made.bytes, made.size, NULL, true, &error);
+	assert_non_null(model);
+	assert_true(model->estimated_ns <= MADE_LANES * model->elapsed_ns);
+	hp_model_free(model);
+}
+
 /* When the inner one of two began is not known: it is there when something is in progress in it. */
 static void open_in_itself(void **state)
 {
@@ -680,6 +694,7 @@ int main(void)
 		TEST(calls_in_progress),
 		TEST(calls_in_progress_hold_their_callees),
 		TEST(inner_calls),
+		TEST(cost_is_within_the_time),
 		TEST(open_in_itself),
 		TEST(the_way_that_is_open),
 		TEST(the_caller_is_open),

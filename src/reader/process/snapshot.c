@@ -157,6 +157,11 @@ static uint64_t beginning_of(const struct hp_snapshot *snapshot, const struct hp
 	return load(&lane->generation, RELAXED) == 1 && since > start ? since : start;
 }
 
+uint64_t hp_snapshot_lived_ns(const struct hp_snapshot *snapshot, const struct hp_lane *lane)
+{
+	return hp_snapshot_ns(snapshot, hp_minus(snapshot->now, beginning_of(snapshot, lane)));
+}
+
 uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 			    uint64_t since)
 {

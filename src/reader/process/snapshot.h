@@ -48,6 +48,9 @@ uint64_t hp_snapshot_cost_ns(const struct hp_snapshot *snapshot, uint64_t calls)
 uint64_t hp_snapshot_so_far(const struct hp_snapshot *snapshot, const struct hp_lane *lane,
 			    uint64_t since);
 
+/** Since when there is a lane, in nanoseconds: no more was spent on its threads. */
+uint64_t hp_snapshot_lived_ns(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
+
 /** What the probe in front of malloc cost the threads of a lane, in nanoseconds. */
 uint64_t hp_snapshot_probe_ns(const struct hp_snapshot *snapshot, const struct hp_lane *lane);
 
