@@ -17,6 +17,7 @@
 #include "process/lanes.h"
 #include "process/recorder_state.h"
 #include "reader.h"
+#include "sleds/sled_calls.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -581,6 +582,38 @@ static void sessions_begin_at_zero(void **state)
 	}
 }
 
+/* What saves registers for a flush is no part of what the end of a call takes, and the next beginning is timed as well. */
+static void sleds_are_timed_as_other_calls(void **state)
+{
+	struct thread *me = hotpath__me;
+	struct hotpath_site *site = new_site();
+	uintptr_t body = (uintptr_t)new_site, sp = hotpath__stack_pointer();
+
+	(void)state;
+	if (hotpath__monotonic)
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		hotpath__sled_enter_slow(body, sp, 0);
+		hotpath__sled_exit_slow(sp, hotpath__ticks());
+	}
+	measured(site, 1);
+	struct hp_stat *stat = stat_of(site);
+	me->flushes = TIMED_FLUSHES - 1;
+	me->timed_sum = me->timed = 0;
+	me->end_done = stat->ring[(stat->calls - 1) % HP_RING].end + 7;
+	hotpath__enter_busy(me, sp);
+	hotpath__flush_and_leave(me, stat);
+	assert_int_equal(me->timed_sum, 7);
+	assert_int_equal(me->end_done, 0);
+	assert_true(me->times_next);
+	hotpath__sled_enter_slow(body, sp, 0);
+	assert_false(me->times_next);
+	assert_true(me->timed_sum > 7);
+	assert_int_equal(me->top->key, body | KEY_SLED);
+	hotpath__sled_exit_slow(sp, hotpath__ticks());
+	assert_ptr_equal(me->top, me->frames);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -597,11 +630,17 @@ static int end(void **state)
 static int run_all(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_number_of_calls), cmocka_unit_test(after_every_call),
-		cmocka_unit_test(calls_inside_calls),  cmocka_unit_test(cost_too_high),
-		cmocka_unit_test(recursion),	       cmocka_unit_test(durations_are_true),
-		cmocka_unit_test(given_durations),     cmocka_unit_test(flushed_at_any_time),
-		cmocka_unit_test(counters_that_grow),  cmocka_unit_test(sessions_begin_at_zero),
+		cmocka_unit_test(any_number_of_calls),
+		cmocka_unit_test(after_every_call),
+		cmocka_unit_test(calls_inside_calls),
+		cmocka_unit_test(cost_too_high),
+		cmocka_unit_test(recursion),
+		cmocka_unit_test(durations_are_true),
+		cmocka_unit_test(given_durations),
+		cmocka_unit_test(flushed_at_any_time),
+		cmocka_unit_test(counters_that_grow),
+		cmocka_unit_test(sessions_begin_at_zero),
+		cmocka_unit_test(sleds_are_timed_as_other_calls),
 	};
 
 	return cmocka_run_group_tests_name(getenv("HOTPATH_CLOCK"), tests, begin, end);

@@ -27,8 +27,7 @@ enum {
 	SUMS = 4,
 	/* If all calls of a batch are within so many buckets, they are counted by comparison. */
 	FEW = 12,
-	/* With one flush of so many a call is timed; after so many timed calls the cost of calls is computed again. */
-	TIMED_FLUSHES = 8,
+	/* After so many timed calls the cost of calls is computed again. */
 	TIMED = 16,
 };
 
@@ -298,14 +297,17 @@ static void flush_counted(struct thread *me, struct hp_stat *stat)
 }
 
 /*
- * Time the end of the call that the hot path has just stored, from its reading of the clock to here. The next call begins
- * on a longer way, on which that is timed too.
+ * Time the end of the call that the hot path has just stored, from its reading of the clock to here, or to where it knows that it
+ * was done: what saves registers for this flush is no part of other ends. The next call begins on a longer way, on which that is
+ * timed too.
  */
 static void time_end(struct thread *me, uint64_t end)
 {
 	const struct followed_cost *cost = &hotpath__recorder->followed_cost;
+	uint64_t done = me->end_done ? me->end_done : hotpath__counter_in_order();
 
-	hotpath__add_timed(me, cost, hotpath__counter_in_order() - end);
+	me->end_done = 0;
+	hotpath__add_timed(me, cost, done - end);
 	if (++me->timed % TIMED == 0 && cost->base) {
 		uint64_t more = (me->timed_sum << 8) / TIMED - cost->base;
 		me->span_cost = hotpath__at_least(hotpath__recorder->span_cost + more, 0);
@@ -322,8 +324,9 @@ void hotpath__flush_and_leave(struct thread *me, struct hp_stat *stat)
 	uint64_t calls = stat->calls - stat->flushed;
 
 	/* While the cost is being measured, with each flush. */
-	if (unlikely(++me->flushes % TIMED_FLUSHES == 0 || !hotpath__recorder->followed_cost.base))
+	if (unlikely(hotpath__times_end(me) || !hotpath__recorder->followed_cost.base))
 		time_end(me, start);
+	me->flushes++;
 	flush(me, stat);
 	take_off(me, start, calls);
 	if (unlikely(start >= me->governed.due))

@@ -69,6 +69,35 @@ __attribute__((always_inline)) static inline bool hotpath__begin_inside(struct t
 	return true;
 }
 
+/* Whether a call of a function with sleds nests properly. One at the height of an open call is inside that, if it is a span's or a
+   hook's; two functions with sleds cannot have one height. */
+static inline bool hotpath__is_sled_inside(const struct frame *top, uintptr_t height)
+{
+	return likely(height < top->height) || (height == top->height && !(top->key & KEY_SLED));
+}
+
+/* Begin a call of a function with sleds. The slow path is dearer than for hooks, since it saves registers: it is left for what is
+   not known yet. */
+__attribute__((always_inline)) static inline bool hotpath__begin_sled(struct thread *me,
+								      uintptr_t body, uintptr_t sp,
+								      uintptr_t from)
+{
+	struct call_in in = { hotpath__last_of_address(me, body), body | KEY_SLED, from,
+			      sp - me->stack_low };
+
+	if (unlikely(!hotpath__is_sled_inside(me->top, in.height)))
+		return false;
+	if (likely(hotpath__begin_inside(me, in)))
+		return true;
+	if (!hotpath__has_frame(me))
+		return false;
+	struct branch *branch = hotpath__find_branch(me, hotpath__searched_last(me, body));
+	if (!branch)
+		return false;
+	hotpath__open_frame(me, branch, in);
+	return true;
+}
+
 /* Whether the hot path may end a frame: it began in this session, and its duration fits the ring. */
 static inline bool hotpath__may_end(const struct thread *me, const struct frame *frame,
 				    uint64_t now)

@@ -38,6 +38,8 @@ enum {
 	LAST_FIRST = 64,
 	/* Size of the caches of calls that block; a power of two. */
 	CALLERS = 16,
+	/* With one flush of so many a call is timed. */
+	TIMED_FLUSHES = 8,
 	/* Values of `busy` that are not stack pointers. */
 	READY = 1,
 	SHARED = 2,
@@ -140,8 +142,10 @@ struct thread {
 	uint64_t inner_cost;
 	struct governed governed;
 	/* See struct followed_cost: the sum of some beginnings and endings that were timed, in ticks; how many endings;
-	   how often the hot path has flushed; and whether the next beginning is to be timed. */
+	   how often the hot path has flushed; whether the next beginning is to be timed; and when the hot path was done with
+	   the end that is timed, if it knows that itself, or else 0. */
 	uint64_t timed_sum;
+	uint64_t end_done;
 	unsigned timed;
 	unsigned flushes;
 	bool times_next;
@@ -278,6 +282,12 @@ static inline void hotpath__add_timed(struct thread *me, const struct followed_c
 				      uint64_t ticks)
 {
 	me->timed_sum += cost->most && ticks > cost->most ? cost->most : ticks;
+}
+
+/* Whether the end of a call that is to be flushed now is one of those that are timed. */
+static inline bool hotpath__times_end(const struct thread *me)
+{
+	return (me->flushes + 1) % TIMED_FLUSHES == 0;
 }
 
 /* Mark the thread busy, or ready again. The fences keep the compiler from moving anything out of the busy section,

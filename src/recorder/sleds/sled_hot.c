@@ -16,27 +16,6 @@ static inline bool is_plain_sled(const struct frame *frame)
 	return frame->key >> KEY_FLAGS_SHIFT == KEY_SLED >> KEY_FLAGS_SHIFT;
 }
 
-/* A call at the height of an open one is a span's or a hook's inside it; two functions with sleds cannot have one height. */
-static inline bool is_inside(const struct frame *top, uintptr_t height)
-{
-	return likely(height < top->height) || (height == top->height && !(top->key & KEY_SLED));
-}
-
-/* The slow path is dearer here than for hooks, since it saves registers: it is left for what is not known yet. */
-__attribute__((always_inline)) static inline bool begin(struct thread *me, struct call_in in,
-							uintptr_t body)
-{
-	if (likely(hotpath__begin_inside(me, in)))
-		return true;
-	if (!hotpath__has_frame(me))
-		return false;
-	struct branch *branch = hotpath__find_branch(me, hotpath__searched_last(me, body));
-	if (!branch)
-		return false;
-	hotpath__open_frame(me, branch, in);
-	return true;
-}
-
 __attribute__((always_inline)) static inline void enter(uintptr_t body, uintptr_t sp,
 							uintptr_t from)
 {
@@ -45,9 +24,7 @@ __attribute__((always_inline)) static inline void enter(uintptr_t body, uintptr_
 
 	if (likely(me && me->busy == READY)) {
 		hotpath__enter_busy(me, sp);
-		struct call_in in = { hotpath__last_of_address(me, body), body | KEY_SLED, from,
-				      sp - me->stack_low };
-		began = is_inside(me->top, in.height) && begin(me, in, body);
+		began = hotpath__begin_sled(me, body, sp, from);
 		hotpath__leave_busy(me);
 		if (unlikely(!began) && hotpath__is_skipped(me, body))
 			return;
@@ -84,10 +61,13 @@ __attribute__((always_inline)) static inline void leave(uintptr_t sp)
 		hotpath__sled_exit_kept(sp, now);
 		return;
 	}
-	if (unlikely(hotpath__end_call(me, now)))
-		hotpath__sled_flush_kept(me, stat);
-	else
+	if (likely(!hotpath__end_call(me, now))) {
 		hotpath__leave_busy(me);
+		return;
+	}
+	if (unlikely(hotpath__times_end(me)))
+		me->end_done = hotpath__counter_in_order();
+	hotpath__sled_flush_kept(me, stat);
 }
 
 /* No clock, no frame, only a number. Some of the calls are counted by the slow path, which asks the governor then. */
