@@ -10,6 +10,7 @@
 #include "cpu/sampling.h"
 #include "flow/flow.h"
 #include "mapped_module.h"
+#include "own_work.h"
 #include "process/lifecycle.h"
 #include "process/platform.h"
 #include "process/room.h"
@@ -202,6 +203,7 @@ static void unload(bool begins)
 
 	if (!recorder || load(&recorder->state, ACQUIRE) != STATE_RUNNING)
 		return;
+	struct own_work work = hotpath__own_work_begins();
 	hotpath__lock(&guard);
 	/* The unloading may have begun before recording, or in the parent process. */
 	if (begins || recorder->unloading)
@@ -215,6 +217,7 @@ static void unload(bool begins)
 	store(&recorder->unloads, recorder->unloads + 1, SEQ_CST);
 	hotpath__close_hot_paths(recorder);
 	hotpath__unlock(&guard);
+	hotpath__own_work_ends(work);
 }
 
 void hotpath__unload_begins(void)

@@ -191,6 +191,8 @@ void hotpath__enter_address(struct entering entering)
 	   instrumented libc. */
 	if (hotpath__is_locking())
 		return;
+	/* Before the first call of a thread or a forked child, the clock may not be known. */
+	uint64_t since = hotpath__me && hotpath__me->busy ? hotpath__ticks() : 0;
 	struct thread *me = hotpath__enter(entering.sp);
 	if (!me) {
 		if (hotpath__state() == STATE_HANDED_OVER)
@@ -203,7 +205,7 @@ void hotpath__enter_address(struct entering entering)
 				       .key = entering.key,
 				       .from = entering.from,
 				       .sp = entering.sp,
-				       .since = hotpath__ticks() };
+				       .since = since ? since : hotpath__ticks() };
 	enter_function(me, &beginning, entering.function);
 	hotpath__leave_busy(me);
 }

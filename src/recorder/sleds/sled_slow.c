@@ -6,6 +6,7 @@
 #include "calls/entry_points.h"
 #include "calls/hot_call.h"
 #include "calls/modules.h"
+#include "calls/own_work.h"
 #include "calls/stack.h"
 #include "calls/stray.h"
 #include "governor.h"
@@ -13,6 +14,7 @@
 #include "process/lifecycle.h"
 #include "process/platform.h"
 #include "process/recorder_state.h"
+#include "restraint.h"
 #include "settling.h"
 #include "sleds.h"
 
@@ -58,8 +60,11 @@ void hotpath__sled_enter_slow(uintptr_t body, uintptr_t sp, uintptr_t from)
 	const struct thread *me = hotpath__own_state();
 	const struct branch *branch = me && me->busy == READY ? hotpath__slot(me, body)->branch
 							      : NULL;
-	if (branch && branch->stat)
-		hotpath__sled_is_called(body, branch->stat->site);
+	if (!branch || !branch->stat || hotpath__is_governed(branch->stat->site))
+		return;
+	struct own_work work = hotpath__own_work_begins();
+	hotpath__sled_is_called(body, branch->stat->site);
+	hotpath__own_work_ends(work);
 }
 
 /* The branch that calls of a function are counted in; NULL when it is not measured. */

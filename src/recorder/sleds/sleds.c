@@ -8,6 +8,7 @@
 
 #include "arming.h"
 #include "atomic.h"
+#include "calls/own_work.h"
 #include "cpu/sampling.h"
 #include "process/clock.h"
 #include "process/handover.h"
@@ -211,8 +212,6 @@ void hotpath__sled_is_called(uintptr_t body, uint32_t site)
 {
 	struct guard guard;
 
-	if (hotpath__is_governed(site))
-		return;
 	hotpath__lock(&guard);
 	for (const struct hotpath_sleds *sleds = all; sleds; sleds = sleds->next) {
 		const struct sled_module *module = sleds->module;
@@ -257,6 +256,7 @@ void hotpath_module_begins(struct hotpath_sleds *sleds)
 		remember(sleds);
 		return;
 	}
+	struct own_work work = hotpath__own_work_begins();
 	hotpath__lock(&guard);
 	remember(sleds);
 	hotpath__measure_registers();
@@ -265,6 +265,7 @@ void hotpath_module_begins(struct hotpath_sleds *sleds)
 	hotpath__unlock(&guard);
 	if (hotpath__state() != STATE_OFF)
 		hotpath__listen();
+	hotpath__own_work_ends(work);
 }
 
 /* The function that an address is in; NULL when that is not known. A function may begin before its entry's sled, with an
@@ -336,7 +337,9 @@ void hotpath_module_ends(struct hotpath_sleds *sleds)
 	}
 	if (!hotpath__recorder)
 		return;
+	struct own_work work = hotpath__own_work_begins();
 	hotpath__lock(&guard);
 	forget(sleds);
 	hotpath__unlock(&guard);
+	hotpath__own_work_ends(work);
 }
