@@ -465,6 +465,13 @@ uint64_t hp_attach_left_out(const struct hp_attachment *attachment)
 	return attachment->events.left_out;
 }
 
+void hp_attach_unpatched(struct hp_attachment *attachment)
+{
+	struct hp_header *header = hp_segment_writer_header(&attachment->writer);
+
+	store(&header->counters[HP_COUNTER_unpatched], 1, RELAXED);
+}
+
 /* A process that was killed has no state of its own: it could not have written one either. */
 static enum hp_state last_state(const struct hp_attach_end *end)
 {

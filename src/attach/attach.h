@@ -61,6 +61,9 @@ const char *hp_attach_path(const struct hp_attachment *attachment);
 /** How many threads are not sampled, because the limit of open files is reached. */
 uint64_t hp_attach_left_out(const struct hp_attachment *attachment);
 
+/** Tell in the segment that the process has functions with sleds, but may not change its code. */
+void hp_attach_unpatched(struct hp_attachment *attachment);
+
 /**
  * Complete the segment, and free the attachment. The segment counts as that of a running program until this process ends.
  */

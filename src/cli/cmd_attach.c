@@ -40,6 +40,8 @@ struct request {
 	int rate;
 	/* 0 for no end. */
 	int seconds;
+	/* The process was asked to measure its functions, and may not change its code. */
+	bool is_forbidden;
 };
 
 static int read_number(const struct input *input, const char *name, int most, int *number)
@@ -157,19 +159,20 @@ static int follow_own(struct input *input, const struct request *request, const 
 /* ---- a program with sleds ---- */
 
 /* Returns whether this has begun the recording, or ended it. */
-static bool ask(const struct request *request, enum hp_request_kind kind)
+static bool ask(struct request *request, enum hp_request_kind kind)
 {
 	struct hp_arm_request wanted = { .kind = kind, .rate = (uint32_t)request->rate };
 	struct hp_attach_problem problem;
 
 	if (hp_ask(request->pid, &wanted, NULL, &problem))
 		return kind == HP_REQUEST_DISARM_ALL || wanted.began;
+	request->is_forbidden = wanted.answer == HP_ANSWER_FORBIDDEN;
 	complain("attach: %s", problem.text);
 	return false;
 }
 
 /* The path of the segment that a program writes since its functions are armed, to be freed; NULL when they are not. */
-static char *arm(const struct request *request)
+static char *arm(struct request *request)
 {
 	if (hp_ask_signal(request->pid) <= 0 || !hp_ask_is_own(request->pid) ||
 	    !ask(request, HP_REQUEST_ARM_ALL))
@@ -180,7 +183,7 @@ static char *arm(const struct request *request)
 	return path;
 }
 
-static int follow_armed(struct input *input, const struct request *request, const char *path)
+static int follow_armed(struct input *input, struct request *request, const char *path)
 {
 	if (!wait_for(request))
 		ask(request, HP_REQUEST_DISARM_ALL);
@@ -226,6 +229,8 @@ static int attach_to(struct input *input, const struct request *request)
 
 	if (!attachment)
 		return complain("attach: %s", problem.text);
+	if (request->is_forbidden)
+		hp_attach_unpatched(attachment);
 	uint64_t left_out = hp_attach_left_out(attachment);
 	if (left_out)
 		complain("%" PRIu64 " threads are not sampled: the limit of open files is too low; "

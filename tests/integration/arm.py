@@ -308,6 +308,16 @@ def refused(what, arguments, status, *words):
         fail(f"{what}: status {seen}, {out!r}, {err!r}; not {status}, {words}")
 
 
+def attached_all_the_same(running):
+    """It is sampled from outside, where that is allowed; and is not told to be built as it was."""
+    what = "attached to code that may not be changed"
+    attach = ("attach", str(running.pid), "--seconds", "1", "--report", "timing")
+    status, out, err = tool(*attach)
+    expect(f"{what}: it is told", "may not change its code" in err, True)
+    if status == 0:
+        expect(what, ("code may not be changed here" in out, "HOTPATH_MEASURE" in out), (True, False))
+
+
 def bad_requests(program, plain):
     refused("no process", ("arm",), 2, "no process given")
     refused("no number", ("disarm", "main"), 2, "'main' is not a process id")
@@ -328,6 +338,7 @@ def bad_requests(program, plain):
     if running.ask("forbid"):
         refused("code that may not be changed", ("arm", str(running.pid)), 2, "may not change its code")
         expect("code that may not be changed: it records nothing", states(running.pid), ["stopped"])
+        attached_all_the_same(running)
     running.ask("work 5")
     running.end("code that may not be changed")
     running = Program(program)
