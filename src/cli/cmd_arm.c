@@ -26,11 +26,13 @@ static int say_done(uint32_t pid, const struct hp_arm_request *request)
 {
 	struct hp_text text = HP_TEXT_INIT;
 
-	hp_text_printf(&text,
-		       "%" PRIu32 " of %" PRIu32 " functions of process %" PRIu32 " are measured",
-		       request->measured, request->functions, pid);
+	hp_text_printf(&text, "%" PRIu32 " of %" PRIu32 " %s of process %" PRIu32 " %s measured",
+		       request->measured, request->functions,
+		       request->functions == 1 ? "function" : "functions", pid,
+		       request->measured == 1 ? "is" : "are");
 	if (request->measured)
-		hp_text_printf(&text, "; 'hotpath report %" PRIu32 "' shows them%s", pid,
+		hp_text_printf(&text, "; 'hotpath report %" PRIu32 "' shows %s%s", pid,
+			       request->measured == 1 ? "it" : "them",
 			       hp_ask_is_own(pid) ? "" : " to its user");
 	hp_text_putc(&text, '\n');
 	int status = output_write(&text, NULL, STDOUT_FILENO);
@@ -41,7 +43,11 @@ static int say_done(uint32_t pid, const struct hp_arm_request *request)
 static int nothing_found(const struct wanted *wanted, uint32_t pid, const char *pattern,
 			 size_t named)
 {
-	if (named)
+	if (named == 1)
+		complain("%s: 1 function of process %" PRIu32
+			 " matches '%s', but it has no sled ('hotpath cc')",
+			 wanted->command, pid, pattern);
+	else if (named)
 		complain("%s: %zu functions of process %" PRIu32
 			 " match '%s', but none of them has a sled ('hotpath cc')",
 			 wanted->command, named, pid, pattern);

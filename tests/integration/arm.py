@@ -86,6 +86,7 @@ def armed(what, *arguments, measured=None):
     expect(f"{what}: {arguments}", (status, err), (0, ""))
     if measured is not None:
         expect(f"{what}: {arguments}", out.split(" ")[0], str(measured))
+        expect(f"{what}: {arguments}", f" {'is' if measured == 1 else 'are'} measured" in out, True)
 
 
 def an_idle_program(command, what):
