@@ -5,6 +5,8 @@
 #include "format.h"
 #include "output.h"
 #include "place.h"
+#include "process/found_run.h"
+#include "run_images.h"
 #include "source.h"
 #include "whole_report.h"
 
@@ -93,15 +95,58 @@ static struct hp_model *find_program(const struct fold *fold, const char *progra
 	return NULL;
 }
 
-/* The model is the fold's from then on, or freed. Returns false when memory ran out. */
-static bool add_model(struct fold *fold, struct hp_model *model)
+/* The row of what the process of a segment was before it executed this program; NULL if there is none. */
+static struct hp_process *find_row(const struct fold *fold, const struct hp_found *found)
 {
-	struct hp_process row = run_row_of(model);
-	struct hp_model *known = find_program(fold, hp_model_process(model).program);
-	bool done = row.program && hp_processes_append(&fold->rows, row);
+	for (size_t i = fold->rows.count; i-- > 0;) {
+		struct hp_process *row = &fold->rows.items[i];
+		if (row->pid == found->pid &&
+		    hp_found_is_start(row->start_unix_ns, found->process_unix_ns))
+			return row;
+	}
+	return NULL;
+}
 
-	if (!done)
-		hp_process_clear(&row);
+/* Add what the next program of a process has used to its row. */
+static void add_image(struct hp_process *row, struct hp_model *model)
+{
+	const struct image_use before = { .images = 1,
+					  .samples = row->samples,
+					  .user_ns = row->user_ns,
+					  .system_ns = row->system_ns };
+
+	image_take_off(model, &before);
+	struct hp_process image = run_row_of(model);
+	row->samples += image.samples;
+	row->is_sampled |= image.is_sampled;
+	row->user_ns += image.user_ns;
+	row->system_ns += image.system_ns;
+	row->has_times |= image.has_times;
+	hp_process_clear(&image);
+}
+
+static bool add_row(struct fold *fold, struct hp_model *model, const struct hp_found *found)
+{
+	struct hp_process *known = find_row(fold, found);
+
+	if (known) {
+		add_image(known, model);
+		return true;
+	}
+	struct hp_process row = run_row_of(model);
+	row.start_unix_ns = found->process_unix_ns;
+	if (row.program && hp_processes_append(&fold->rows, row))
+		return true;
+	hp_process_clear(&row);
+	return false;
+}
+
+/* The model is the fold's from then on, or freed. Returns false when memory ran out. */
+static bool add_model(struct fold *fold, struct hp_model *model, const struct hp_found *found)
+{
+	struct hp_model *known = find_program(fold, hp_model_process(model).program);
+	bool done = add_row(fold, model, found);
+
 	if (done && !known)
 		return models_append(&fold->models, model);
 	done = done && hp_model_merge(known, model) == 0;
@@ -116,7 +161,7 @@ static void fold_segment(struct fold *fold, const struct run_source *source, siz
 	static const struct hp_processes unknown = { NULL, 0, 0 };
 	struct hp_model *model = run_segment(source, at, &unknown);
 
-	if (model && !add_model(fold, model))
+	if (model && !add_model(fold, model, &source->list->items[at]))
 		complain("out of memory: the report is incomplete");
 	hp_found_remove(&source->list->items[at]);
 }
@@ -127,18 +172,25 @@ static bool is_first(const struct run_source *source, const struct hp_found *fou
 	return source->measured && found->pid == (uint32_t)source->measured->child.pid;
 }
 
+static bool can_fold(const struct run_source *source, const struct hp_found *found)
+{
+	return run_has(source, found) && !found->live && !found->is_empty &&
+	       !is_first(source, found);
+}
+
+/* The oldest first: what a process was before comes before what it was then. */
 void fold_segments(struct fold *fold, const struct run_source *source)
 {
 	const struct hp_found_list *list = source->list;
-	size_t keep = fold_keep(), newer = 0;
+	size_t newer = 0, keep = fold_keep();
 
-	for (size_t at = 0; at < list->count; at++) {
-		const struct hp_found *found = &list->items[at];
-		if (!run_has(source, found) || found->live || found->is_empty ||
-		    is_first(source, found))
+	for (size_t at = 0; at < list->count; at++)
+		newer += can_fold(source, &list->items[at]);
+	for (size_t at = list->count; at-- > 0 && newer > keep;) {
+		if (!can_fold(source, &list->items[at]))
 			continue;
-		if (newer++ >= keep)
-			fold_segment(fold, source, at);
+		fold_segment(fold, source, at);
+		newer--;
 	}
 }
 

@@ -30,7 +30,7 @@
  *	    ├── output.c    where the words go: files, pipes, terminals
  *	    ├── listing.c   plain columns
  *	    ├── source.c    what a report is made of: a run, a process, a segment, saved files
- *	    ├── run_model.c a run of many processes as one model (with run_segments.c, run_report.c,
+ *	    ├── run_model.c a run of many processes as one model (with run_segments.c, run_images.c, run_report.c,
  *	    │               run_again.c for servers, and fold.c, register_child.c and runs_prune.c for what is kept of it)
  *	    ├── measured.c  a program run to its end, and what it has left (with run_child.c,
  *	    │               start_child.c, not_started.c, preload.c, obstacle.c, missing.c and unseen.c)

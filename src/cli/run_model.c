@@ -15,6 +15,7 @@
 #include "process/found_run.h"
 #include "process/register.h"
 #include "run_again.h"
+#include "run_images.h"
 #include "run_segments.h"
 #include "unseen.h"
 
@@ -58,6 +59,11 @@ static bool add_found(struct hp_processes *processes, const struct hp_found *fou
 			   &name);
 }
 
+static bool has_process(const struct hp_processes *processes, const struct hp_found *found)
+{
+	return hp_processes_at(processes, found->pid, found->start_unix_ns);
+}
+
 /* The program that was run, if it has told nothing of itself. */
 static bool add_child(struct hp_processes *processes, const struct run_source *source)
 {
@@ -95,15 +101,15 @@ static bool find_processes(const struct run_source *source, const struct hp_regi
 	if (hp_register_processes(registered, processes))
 		return false;
 	for (size_t i = list->count; i-- > 0;)
-		if (run_has(source, &list->items[i]) &&
-		    !hp_processes_find(processes, list->items[i].pid) &&
+		if (run_has(source, &list->items[i]) && !has_process(processes, &list->items[i]) &&
 		    !add_found(processes, &list->items[i]))
 			return false;
-	if (child && !hp_processes_find(processes, (uint32_t)child->pid) &&
-	    !add_child(processes, source))
+	if (!child)
+		return true;
+	uint32_t pid = (uint32_t)child->pid;
+	if (!hp_processes_find(processes, pid) && !add_child(processes, source))
 		return false;
-	if (child)
-		complete_child(hp_processes_find(processes, (uint32_t)child->pid), child);
+	complete_child(hp_processes_at(processes, pid, child->start_unix_ns), child);
 	return true;
 }
 
@@ -201,6 +207,13 @@ static bool replace(char **text, const char *by)
 	return true;
 }
 
+bool run_rename(struct hp_model *model, const struct hp_process_name *name, const char *caller)
+{
+	return replace(&model->program, name->program) &&
+	       replace(&model->arguments, name->arguments) && replace(&model->title, name->title) &&
+	       replace(&model->caller, caller);
+}
+
 static struct hp_exit exit_of(const struct hp_process *process)
 {
 	bool exited = process->end == HP_PROCESS_EXITED, killed = process->end == HP_PROCESS_KILLED;
@@ -215,13 +228,13 @@ static struct hp_exit exit_of(const struct hp_process *process)
 static bool describe(struct hp_model *run, uint64_t elapsed_ns)
 {
 	const struct hp_process *root = &run->tree.items[0];
+	const struct hp_process_name name = { root->program, root->arguments, root->title };
 
 	run->pid = root->pid;
 	run->exit = exit_of(root);
 	run->elapsed_ns = elapsed_ns;
 	run->start_unix_ns = root->start_unix_ns;
-	return replace(&run->program, root->program) && replace(&run->arguments, root->arguments) &&
-	       replace(&run->title, root->title) && replace(&run->caller, root->program);
+	return run_rename(run, &name, root->program);
 }
 
 /*
@@ -244,7 +257,7 @@ static bool add_folded(struct hp_processes *processes, struct fold *fold)
 {
 	for (size_t i = 0; i < fold->rows.count; i++) {
 		struct hp_process *row = &fold->rows.items[i];
-		struct hp_process *known = hp_processes_find(processes, row->pid);
+		struct hp_process *known = hp_processes_at(processes, row->pid, row->start_unix_ns);
 		if (known) {
 			known->samples += row->samples;
 			known->is_sampled |= row->is_sampled;
@@ -264,14 +277,16 @@ static void take_models(struct models *models, struct fold *fold)
 	fold->models = (struct models){ NULL, 0 };
 }
 
-/* Of those whose segments are there; the rows of others are known. */
+/* Of those whose segments are there; the rows of others are known. How a process ended, its last program tells. */
 static void complete_processes(struct hp_processes *processes, const struct models *models,
 			       size_t folded)
 {
-	for (size_t i = folded; i < models->count; i++) {
-		struct hp_process *process = hp_processes_find(processes, models->items[i]->pid);
+	for (size_t i = models->count; i-- > folded;) {
+		const struct hp_model *model = models->items[i];
+		struct hp_process *process = hp_processes_at(processes, model->pid,
+							     model->start_unix_ns);
 		if (process)
-			complete_process(process, models->items[i]);
+			complete_process(process, model);
 	}
 }
 
@@ -284,13 +299,25 @@ static struct hp_model *sum_models(struct models *models, bool is_alone)
 	if (is_alone)
 		free(models->items);
 	*models = (struct models){ NULL, 0 };
-	return sum;
+	if (!sum || is_alone || images_describe(sum))
+		return sum;
+	hp_model_free(sum);
+	return NULL;
+}
+
+/* One process alone, of which all is measured: it has not executed a program that could not be. */
+static bool is_one(const struct models *models, const struct hp_processes *processes)
+{
+	if (processes->count > 1 || models->count > 1)
+		return false;
+	return !processes->count || !models->count ||
+	       strcmp(processes->items[0].program, models->items[0]->program) == 0;
 }
 
 static struct hp_model *sum_up(const struct run_source *source, struct models *models,
 			       struct hp_processes *processes)
 {
-	bool is_alone = processes->count <= 1 && models->count <= 1;
+	bool is_alone = is_one(models, processes);
 	bool has_shell = source->measured && source->measured->shell;
 	struct hp_model *nothing = models->count == 0 && source->measured
 					   ? run_model_of_nothing(source)
@@ -336,6 +363,7 @@ static struct hp_model *read_run(const struct run_source *source,
 	if (find_processes(source, registered, &processes) && add_folded(&processes, folded) &&
 	    (folded_count || run_again_take_gone(source->again, source->list, &models)) &&
 	    run_segments(source, &processes, &models)) {
+		images_take_apart(&processes, &models, folded_count);
 		complete_processes(&processes, &models, folded_count);
 		is_there = models.count || source->measured;
 		run = sum_up(source, &models, &processes);
@@ -386,6 +414,15 @@ struct hp_model *run_process(const struct run_source *source, const struct hp_fo
 		complain("out of memory");
 	hp_processes_clear(&processes);
 	return model;
+}
+
+struct hp_model *run_images(const struct run_source *source, const struct hp_found *found)
+{
+	struct hp_model *run = run_model(source);
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%" PRIu32, found->pid);
+	return run ? run_choose(run, pid) : NULL;
 }
 
 /* ---- a part of it ---- */

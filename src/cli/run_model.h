@@ -44,6 +44,12 @@ struct hp_model *run_model(const struct run_source *source);
  */
 struct hp_model *run_process(const struct run_source *source, const struct hp_found *found);
 
+/** Read one process of a run that has executed several programs, one in place of the other, as their sum. As run_process. */
+struct hp_model *run_images(const struct run_source *source, const struct hp_found *found);
+
+/** Give a model other names, which are copied. Returns false when memory ran out. */
+bool run_rename(struct hp_model *model, const struct hp_process_name *name, const char *caller);
+
 /** Whether a run began with a process, as its register tells; true if that is not there. */
 bool run_began_with(const char *run, uint32_t pid);
 

@@ -8,6 +8,7 @@
 #include "missing.h"
 #include "obstacle.h"
 #include "output.h"
+#include "process/found_run.h"
 #include "program_path.h"
 #include "run_again.h"
 #include "source.h"
@@ -35,25 +36,17 @@ static struct hp_exit exit_of_child(const struct child *child)
 	};
 }
 
-bool run_was_replaced(const struct run_source *source, size_t at)
-{
-	const struct hp_found *items = source->list->items;
-
-	for (size_t i = 0; i < at; i++)
-		if (items[i].pid == items[at].pid && run_has(source, &items[i]))
-			return true;
-	return false;
-}
-
 static bool is_child(const struct run_source *source, uint32_t pid)
 {
 	return source->measured && pid == (uint32_t)source->measured->child.pid;
 }
 
-/* The row of a process whose end somebody has seen, its parent or we ourselves; NULL while nobody has. */
-static const struct hp_process *find_ended(const struct hp_processes *processes, uint32_t pid)
+/* The row of the process of a segment, if somebody has seen its end, its parent or we ourselves; NULL while nobody has. */
+static const struct hp_process *find_ended(const struct hp_processes *processes,
+					   const struct hp_found *found)
 {
-	const struct hp_process *process = hp_processes_find(processes, pid);
+	const struct hp_process *process = hp_processes_at(processes, found->pid,
+							   found->start_unix_ns);
 
 	return process && process->end >= HP_PROCESS_EXITED ? process : NULL;
 }
@@ -90,7 +83,8 @@ static bool has_same_end(const struct hp_model *model, const struct hp_found *fo
 			 const struct hp_process *process, const struct hp_processes *processes)
 {
 	return found->state == HP_STATE_RUNNING && process->has_elapsed &&
-	       !hp_model_has_calls(model) && !hp_processes_find(processes, process->parent) &&
+	       !hp_model_has_calls(model) &&
+	       !hp_processes_at(processes, process->parent, process->start_unix_ns) &&
 	       strcmp(process->program, hp_file_name(found->executable)) == 0;
 }
 
@@ -173,13 +167,30 @@ static struct hp_model *read_model(const struct run_source *run, const struct hp
 	return model;
 }
 
+static bool has_figures(const struct hp_model *model)
+{
+	return hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE ||
+	       hp_cpu_has_samples(&model->cpu) || model->entries.count ||
+	       hp_threads_total(&model->threads) > 1;
+}
+
+/*
+ * Whether what a process did before it executed another program is worth showing. What a shell allocates, reads and writes between
+ * fork and exec is not.
+ */
+static bool is_worth(const struct hp_model *model, const struct hp_found *found)
+{
+	return hp_model_has_calls(model) || hp_cpu_has_samples(&model->cpu) ||
+	       (!found->is_forked && has_figures(model));
+}
+
 struct hp_model *run_segment(const struct run_source *source, size_t at,
 			     const struct hp_processes *processes)
 {
 	const struct hp_found *found = &source->list->items[at];
 	struct hp_exit exit = { .clean = true, .status = -1 };
-	bool replaced = run_was_replaced(source, at);
-	const struct hp_process *ended = replaced ? NULL : find_ended(processes, found->pid);
+	bool replaced = hp_found_is_replaced(source->list, at);
+	const struct hp_process *ended = replaced ? NULL : find_ended(processes, found);
 	struct hp_model *model = run_again_take(source->again, found);
 
 	if (ended)
@@ -197,8 +208,7 @@ struct hp_model *run_segment(const struct run_source *source, size_t at,
 		note_never_started(model);
 	if (source->measured)
 		complete(model, found->executable, source->measured);
-	/* Ignore what a shell computes and allocates between fork and exec. */
-	if (replaced && !hp_model_has_calls(model)) {
+	if (replaced && !is_worth(model, found)) {
 		hp_model_free(model);
 		return NULL;
 	}
@@ -214,20 +224,8 @@ static bool is_shell(const struct run_source *source, size_t at)
 	const struct hp_found *found = &source->list->items[at];
 	const char *shell = source->measured ? source->measured->shell : NULL;
 
-	if (!shell || !is_child(source, found->pid) || strcmp(found->executable, shell) != 0)
-		return false;
-	for (size_t i = at + 1; i < source->list->count; i++)
-		if (source->list->items[i].pid == found->pid &&
-		    run_has(source, &source->list->items[i]))
-			return false;
-	return true;
-}
-
-static bool has_figures(const struct hp_model *model)
-{
-	return hp_model_has_calls(model) || model->memory.mode != HP_ALLOC_NONE ||
-	       hp_cpu_has_samples(&model->cpu) || model->entries.count ||
-	       hp_threads_total(&model->threads) > 1;
+	return shell && is_child(source, found->pid) && strcmp(found->executable, shell) == 0 &&
+	       !hp_found_has_replaced(source->list, at);
 }
 
 /* Processes that measured nothing are not worth a report, unless there is no other. */

@@ -15,9 +15,6 @@ struct models {
 /** Whether a segment is one of the run. */
 bool run_has(const struct run_source *source, const struct hp_found *found);
 
-/** Whether there is a newer segment of the same process: it has called exec. */
-bool run_was_replaced(const struct run_source *source, size_t at);
-
 /**
  * Read a segment, and fill in what its process did not record itself.
  *

@@ -240,9 +240,12 @@ static int open_member(struct source *source, const struct hp_found_list *list,
 {
 	const struct run_source run = { .run = found->run, .list = list, .image = &source->image };
 
-	if (!found->run[0] || run_was_replaced(&run, (size_t)(found - list->items)))
+	size_t at = (size_t)(found - list->items);
+
+	if (!found->run[0] || hp_found_is_replaced(list, at))
 		return open_found(source, found);
-	source->model = run_process(&run, found);
+	source->model = hp_found_has_replaced(list, at) ? run_images(&run, found)
+							: run_process(&run, found);
 	return source->model ? STATUS_OK : STATUS_ERROR;
 }
 

@@ -41,13 +41,37 @@ struct hp_process *hp_processes_find(const struct hp_processes *list, uint32_t p
 	return NULL;
 }
 
-/* ---- the tree ---- */
-
 /*
- * The kernel tells the start of a process in units of 10 ms, so that a parent may seem to have started after its child by
- * that much.
+ * The kernel tells the start of a process in units of 10 ms, so that it may seem to have started that much after what it did, or
+ * after its child.
  */
 #define START_UNIT_NS UINT64_C(10000000)
+
+/* Of two with one number, whether the first is rather the one of a moment. */
+static bool is_nearer(const struct hp_process *one, const struct hp_process *other,
+		      uint64_t unix_ns)
+{
+	bool had_one = one->start_unix_ns <= unix_ns + START_UNIT_NS;
+	bool had_other = other->start_unix_ns <= unix_ns + START_UNIT_NS;
+
+	if (had_one != had_other)
+		return had_one;
+	return had_one ? one->start_unix_ns >= other->start_unix_ns
+		       : one->start_unix_ns < other->start_unix_ns;
+}
+
+struct hp_process *hp_processes_at(const struct hp_processes *list, uint32_t pid, uint64_t unix_ns)
+{
+	struct hp_process *nearest = NULL;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].pid == pid &&
+		    (!nearest || is_nearer(&list->items[i], nearest, unix_ns)))
+			nearest = &list->items[i];
+	return nearest;
+}
+
+/* ---- the tree ---- */
 
 /* A process is short that took at most a second, or this part of the time of the run. */
 #define SHORT_NS UINT64_C(1000000000)

@@ -67,6 +67,12 @@ bool hp_processes_append(struct hp_processes *list, struct hp_process process);
 struct hp_process *hp_processes_find(const struct hp_processes *list, uint32_t pid);
 
 /**
+ * The process that had this number at a moment, though the number may have been used again: of those with it that had started
+ * by then, the last. NULL if there is none with this number.
+ */
+struct hp_process *hp_processes_at(const struct hp_processes *list, uint32_t pid, uint64_t unix_ns);
+
+/**
  * Put all in the order of the tree, and make one of siblings of one program that have ended after a short time: a second, or
  * a quarter of the time of all.
  *

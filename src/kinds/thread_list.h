@@ -57,6 +57,8 @@ struct hp_thread {
 	uint64_t since;
 	uint64_t recorded_ns;
 	uint64_t before_ns;
+	/** Its CPU time when it was first recorded, which is more than that if the process began before; of one thread. */
+	uint64_t first_ns;
 	/** When it ended, by CLOCK_MONOTONIC; 0 when that is not known, or it has not. */
 	uint64_t ended_ns;
 };

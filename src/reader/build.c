@@ -271,6 +271,7 @@ static bool describe(const struct hp_snapshot *snapshot, struct hp_model *model)
 	model->title = hp_snapshot_string(snapshot, load(&snapshot->header->title, ACQUIRE));
 	model->pid = snapshot->header->pid;
 	model->is_attached = snapshot->header->attached;
+	model->executor = load(&snapshot->header->executor, RELAXED);
 	model->processes = 1;
 	model->start_unix_ns = snapshot->header->start_unix_ns;
 	model->session = load(&snapshot->header->session, RELAXED);

@@ -107,6 +107,7 @@ static void merge_figures(struct hp_model *into, const struct hp_model *from)
 		into->exit = from->exit;
 	if (into->processes == 0) {
 		into->pid = from->pid;
+		into->image = from->image;
 		into->session = from->session;
 		into->machine = from->machine;
 		into->provenance = from->provenance;

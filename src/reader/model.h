@@ -100,6 +100,10 @@ struct hp_model {
 	uint32_t pid;
 	/** How many processes were merged into this model; 1 for one. */
 	uint32_t processes;
+	/** How many programs its process had executed before, one in place of the other, that were measured, too. */
+	uint32_t image;
+	/** The thread that executed the next program; 0 if none did, or it is not known which. */
+	uint32_t executor;
 	/** The processes of a run, as a tree: also those that left nothing else. Empty if there was one only. */
 	struct hp_processes tree;
 	/** The row of one process alone, if it is known from elsewhere; else empty. */

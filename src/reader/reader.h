@@ -171,6 +171,8 @@ struct hp_found {
 	bool was_root;
 	/** Nothing was measured after it was created. */
 	bool is_empty;
+	/** The process was forked, and had executed no program since then. */
+	bool is_forked;
 	/** Which `hotpath run` started it, or empty. */
 	char run[HP_RUN_MAX];
 };

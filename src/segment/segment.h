@@ -379,6 +379,11 @@ struct hp_header {
 	/* Resident bytes of each enum hp_resident, when they were most of all times that this was looked at: before memory
 	   is unmapped, and at the exit or stop. All 0 when never. */
 	uint64_t resident_bytes[HP_RESIDENT_KINDS];
+
+	/* 1 when the process was forked, and has executed no program since then. */
+	uint32_t forked;
+	/* The thread that executed another program in place of this one; 0 when none did. */
+	uint32_t executor;
 };
 
 /** A string: its length, its bytes, a NUL. */

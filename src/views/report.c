@@ -290,6 +290,8 @@ static void put_program(struct hp_json *json, const struct hp_model *model)
 	hp_json_member_u64(json, "pid", model->pid);
 	if (model->processes > 1)
 		hp_json_member_u64(json, "processes", model->processes);
+	if (model->image)
+		hp_json_member_u64(json, "image", model->image);
 	hp_json_member_string(json, "caller", model->caller);
 	hp_json_member_u64(json, "start_unix_ns", model->start_unix_ns);
 	hp_json_member_u64(json, "elapsed_ns", model->elapsed_ns);

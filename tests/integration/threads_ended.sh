@@ -85,8 +85,10 @@ few=$bytes
 threads 10000
 [ "$bytes" = "$few" ] || fail "10000 threads need $bytes bytes, 100 need $few"
 
-# A process that leaves by _exit has the times of the threads that it had then. What is called python3 may be a script.
-"$HOTPATH" run --format json -o "$work/report" python3 -c 'import os, threading, time
+# A process that leaves by _exit has the times of the threads that it had then. What is called python3 may be a script, whose time
+# is not that of the program which it executes.
+python=$(python3 -c 'import sys; print(sys.executable)')
+"$HOTPATH" run --format json -o "$work/report" "$python" -c 'import os, threading, time
 def compute():
     while time.thread_time() < 0.1: pass
 done = threading.Event()

@@ -88,7 +88,7 @@ static char *const *arguments(void)
 	return list;
 }
 
-/* The child computes before it becomes another program: of that, there is no report. */
+/* The child computes before it becomes another program, which counts as CPU time of the process. */
 static void other_program(void)
 {
 	pid_t child = fork();

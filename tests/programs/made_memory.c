@@ -25,6 +25,8 @@ static void make(bool alone, bool wait)
 	made_segment(&made);
 	made_allocations(&made);
 	header->pid = (uint32_t)getpid();
+	header->program = made_string(&made, "made_memory");
+	header->used = made.size;
 	header->state = wait ? HP_STATE_RUNNING : HP_STATE_EXITED;
 	memset(header->run, 0, sizeof(header->run));
 	snprintf(header->run, sizeof(header->run), "%s", run ? run : "");

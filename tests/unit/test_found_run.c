@@ -70,6 +70,27 @@ static void one_process_may_have_several(void **state)
 	assert_true(hp_found_is_root(&list, &items[0]) && hp_found_is_root(&list, &items[1]));
 }
 
+/* The second and the third are one process; the clock by which its start is told was read twice. */
+static void a_number_may_be_used_again(void **state)
+{
+	const uint64_t second = 1000000000;
+	struct hp_found items[] = { segment("1-1", 11, 10, 9 * second),
+				    segment("1-1", 11, 10, 5 * second + 300),
+				    segment("1-1", 11, 10, 5 * second),
+				    segment("2-2", 11, 10, 5 * second) };
+	const struct hp_found_list list = { items, COUNT(items) };
+
+	(void)state;
+	assert_int_equal(hp_found_processes(&list, &items[0]), 2);
+	assert_false(hp_found_is_replaced(&list, 0) || hp_found_has_replaced(&list, 0));
+	assert_true(!hp_found_is_replaced(&list, 1) && hp_found_has_replaced(&list, 1));
+	assert_true(hp_found_is_replaced(&list, 2) && !hp_found_has_replaced(&list, 2));
+	assert_false(hp_found_is_replaced(&list, 3));
+	/* Of one that cannot tell its start, all that is known is its number. */
+	items[0].start_unix_ns = items[0].process_unix_ns;
+	assert_true(hp_found_has_replaced(&list, 0));
+}
+
 static void parents_may_be_lies(void **state)
 {
 	struct hp_found items[] = { segment("1-1", 11, 12, 100), segment("1-1", 12, 11, 100),
@@ -112,6 +133,7 @@ int main(void)
 		cmocka_unit_test(of_siblings_the_oldest_is_first),
 		cmocka_unit_test(of_equal_starts_the_first_segment_is_older),
 		cmocka_unit_test(one_process_may_have_several),
+		cmocka_unit_test(a_number_may_be_used_again),
 		cmocka_unit_test(parents_may_be_lies),
 		cmocka_unit_test(without_a_run_all_are_alone),
 		cmocka_unit_test(a_run_has_a_name),

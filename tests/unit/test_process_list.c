@@ -167,6 +167,26 @@ static void numbers_may_be_used_again(void **state)
 	hp_processes_clear(&list);
 }
 
+static void a_number_has_one_process_at_a_time(void **state)
+{
+	const uint64_t unit = 10000000;
+	struct hp_processes list = { NULL, 0, 0 };
+
+	(void)state;
+	add(&list, 2, 1, "first", 100 * unit, 200);
+	add(&list, 3, 1, "other", 110 * unit, 200);
+	add(&list, 2, 1, "second", 200 * unit, 200);
+	assert_string_equal(hp_processes_at(&list, 2, 100 * unit)->program, "first");
+	assert_string_equal(hp_processes_at(&list, 2, 150 * unit)->program, "first");
+	assert_string_equal(hp_processes_at(&list, 2, 200 * unit)->program, "second");
+	assert_string_equal(hp_processes_at(&list, 2, 900 * unit)->program, "second");
+	/* The kernel tells starts in units, so what a process did may seem to be before it started. */
+	assert_string_equal(hp_processes_at(&list, 2, 200 * unit - 1)->program, "second");
+	assert_string_equal(hp_processes_at(&list, 2, 5 * unit)->program, "first");
+	assert_null(hp_processes_at(&list, 4, 150 * unit));
+	hp_processes_clear(&list);
+}
+
 /* The kernel's unit is 10 ms: a child may seem to be older than its parent. */
 static void children_may_seem_older(void **state)
 {
@@ -275,6 +295,7 @@ int main(void)
 		cmocka_unit_test(the_worst_end_is_kept),
 		cmocka_unit_test(children_are_not_siblings),
 		cmocka_unit_test(numbers_may_be_used_again),
+		cmocka_unit_test(a_number_has_one_process_at_a_time),
 		cmocka_unit_test(children_may_seem_older),
 		cmocka_unit_test(orphans_are_roots),
 		cmocka_unit_test(the_busiest_are_shown),

@@ -190,6 +190,19 @@ static void note_unseen(enum hp_loading loading, pid_t pid, const char *path)
 	hotpath__register_unseen(&unseen);
 }
 
+/* ---- the start ---- */
+
+/* The kernel goes on counting from one program of a process to the next: only this one can tell what it has used. */
+static int go(const struct start *start, char *const environment[])
+{
+	if (start->child)
+		return start->go(start, environment);
+	hotpath__note_executing();
+	int result = start->go(start, environment);
+	hotpath__note_staying();
+	return result;
+}
+
 /* ---- with a changed environment ---- */
 
 static int start_without_ours(const struct start *start, char *const environment[], size_t at)
@@ -205,7 +218,7 @@ static int start_without_ours(const struct start *start, char *const environment
 		changed[at] = others;
 	else
 		memmove(changed + at, changed + at + 1, (count - at) * sizeof(*changed));
-	return start->go(start, changed);
+	return go(start, changed);
 }
 
 /* Append our option, because the last one wins, also over the user's. */
@@ -221,7 +234,7 @@ static int start_with_option(const struct start *start, char *const environment[
 	memcpy(changed, environment, count * sizeof(*changed));
 	changed[at] = options;
 	changed[at == count ? count + 1 : count] = NULL;
-	return start->go(start, changed);
+	return go(start, changed);
 }
 
 /* What is known of a program before it is started. */
@@ -259,7 +272,7 @@ static int start_with(const struct start *start, char *const environment[], size
 {
 	if (harmed)
 		return start_without_ours(start, environment, at);
-	return asks_first ? start_with_option(start, environment) : start->go(start, environment);
+	return asks_first ? start_with_option(start, environment) : go(start, environment);
 }
 
 int hotpath__start_program(const struct start *start, char *const environment[])
@@ -270,7 +283,7 @@ int hotpath__start_program(const struct start *start, char *const environment[])
 
 	if (hotpath__is_foreign() || !environment || !environment[at] || !start->file ||
 	    !names_ours(environment[at] + strlen(PRELOAD)))
-		return start->go(start, environment);
+		return go(start, environment);
 	look.loading = HP_LOADING_WORKS;
 	look.asks_first = false;
 	bool harmed = is_harmed(start, environment[at] + strlen(PRELOAD), &look);

@@ -70,6 +70,7 @@ static void take_header(int fd, const struct beginning *beginning, struct hp_fou
 	found->was_root = header->was_root;
 	found->is_attached = header->attached;
 	found->is_empty = !header->site_count && !header->lane_count;
+	found->is_forked = header->forked;
 	found->is_elsewhere = !hp_life_knows_pid(header);
 	memcpy(found->run, header->run, sizeof(found->run) - 1);
 	free(found->program);

@@ -2,6 +2,8 @@
 /* The runs that segments belong to: which are of the same one, and which process it began with. */
 #include "process/found_run.h"
 
+#include "arithmetic.h"
+
 #include <string.h>
 
 /* Parents that are asked for their parents, at most. */
@@ -74,12 +76,42 @@ bool hp_found_has_others(const struct hp_found_list *list, const struct hp_found
 	return false;
 }
 
-/* Whether a newer segment of the list is of the same process of the same run. */
-static bool is_replaced(const struct hp_found_list *list, size_t at)
+/* Of an old segment, or where /proc cannot be read, it is not known when the process was started. */
+static bool has_start(const struct hp_found *found)
+{
+	return found->process_unix_ns != found->start_unix_ns;
+}
+
+/* The kernel tells starts in units of 10 ms, which become a time of day by two clocks that are read one after the other. */
+bool hp_found_is_start(uint64_t one_unix_ns, uint64_t other_unix_ns)
+{
+	return hp_max(one_unix_ns, other_unix_ns) - hp_min(one_unix_ns, other_unix_ns) < 5000000;
+}
+
+static bool started_together(const struct hp_found *one, const struct hp_found *other)
+{
+	return !has_start(one) || !has_start(other) ||
+	       hp_found_is_start(one->process_unix_ns, other->process_unix_ns);
+}
+
+bool hp_found_same_process(const struct hp_found *one, const struct hp_found *other)
+{
+	return one->pid == other->pid && hp_found_same_run(one, other) &&
+	       started_together(one, other);
+}
+
+bool hp_found_is_replaced(const struct hp_found_list *list, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
-		if (list->items[i].pid == list->items[at].pid &&
-		    hp_found_same_run(&list->items[i], &list->items[at]))
+		if (hp_found_same_process(&list->items[i], &list->items[at]))
+			return true;
+	return false;
+}
+
+bool hp_found_has_replaced(const struct hp_found_list *list, size_t at)
+{
+	for (size_t i = at + 1; i < list->count; i++)
+		if (hp_found_same_process(&list->items[i], &list->items[at]))
 			return true;
 	return false;
 }
@@ -89,7 +121,8 @@ size_t hp_found_processes(const struct hp_found_list *list, const struct hp_foun
 	size_t count = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		count += hp_found_same_run(&list->items[i], found) && !is_replaced(list, i);
+		count += hp_found_same_run(&list->items[i], found) &&
+			 !hp_found_is_replaced(list, i);
 	return count;
 }
 

@@ -21,6 +21,16 @@ bool hp_found_is_root(const struct hp_found_list *list, const struct hp_found *f
 /** Whether there are other segments of the same run. */
 bool hp_found_has_others(const struct hp_found_list *list, const struct hp_found *found);
 
+/** Whether two starts of processes with one number are of one process, found out at different times. */
+bool hp_found_is_start(uint64_t one_unix_ns, uint64_t other_unix_ns);
+
+/** Whether two segments are of one process of a run, which has executed one program in place of another. */
+bool hp_found_same_process(const struct hp_found *one, const struct hp_found *other);
+
+/** Whether the list, newest first, has a newer segment of the same process; and whether it has an older one. */
+bool hp_found_is_replaced(const struct hp_found_list *list, size_t at);
+bool hp_found_has_replaced(const struct hp_found_list *list, size_t at);
+
 /** How many processes of the same run have segments. One that has executed several programs counts once. */
 size_t hp_found_processes(const struct hp_found_list *list, const struct hp_found *found);
 

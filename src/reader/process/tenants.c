@@ -80,6 +80,7 @@ static void set_recorded(const struct work *work, struct hp_thread *thread, uint
 	thread->since = since;
 	thread->recorded_ns = hp_snapshot_ns(work->snapshot, hp_minus(until, begin));
 	thread->before_ns = hp_minus(before_ns, early_ns(work, thread));
+	thread->first_ns = before_ns;
 }
 
 /* Convert ticks to CLOCK_MONOTONIC. */

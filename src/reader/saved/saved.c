@@ -33,6 +33,7 @@ static const struct hp_saved_field model_fields[] = {
 	{ "title", &hp_saved_type_string, offsetof(struct hp_model, title) },
 	{ "pid", &hp_saved_type_u32, offsetof(struct hp_model, pid) },
 	{ "processes", &hp_saved_type_u32, offsetof(struct hp_model, processes) },
+	{ "image", &hp_saved_type_u32, offsetof(struct hp_model, image) },
 	{ "caller", &hp_saved_type_string, offsetof(struct hp_model, caller) },
 	{ "elapsed_ns", &hp_saved_type_u64, offsetof(struct hp_model, elapsed_ns) },
 	{ "own_elapsed_ns", &hp_saved_type_u64, offsetof(struct hp_model, own_elapsed_ns) },

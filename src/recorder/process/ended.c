@@ -255,6 +255,15 @@ void hotpath__note_threads(void)
 	errno = saved_errno;
 }
 
+void hotpath__forget_times(void)
+{
+	for (struct thread *thread = hotpath__recorder->threads; thread; thread = thread->next) {
+		store(&thread->lane->tenants.user_ns, 0, RELAXED);
+		store(&thread->lane->tenants.system_ns, 0, RELAXED);
+		store(&thread->lane->tenants.queue_ns, 0, RELAXED);
+	}
+}
+
 void hotpath__forget_ended(void)
 {
 	struct hp_header *header = hotpath__header();

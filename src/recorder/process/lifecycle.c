@@ -50,6 +50,8 @@ static struct {
 	uint64_t born_ns;
 	/* The program began as root. */
 	bool born_root;
+	/* This process was forked. */
+	bool is_forked;
 } inherited;
 
 bool hotpath__was_root(void)
@@ -187,6 +189,7 @@ static bool make_segment(struct recorder *recorder)
 		return false;
 	if (!inherited.base)
 		set_start(header);
+	header->forked = inherited.is_forked;
 	hotpath__thread_key_init();
 	hotpath__describe_sampling(header);
 	hotpath__mapped_begins(header);
@@ -389,15 +392,56 @@ static void mark_exit(void)
 	store(&header->state, HP_STATE_EXITED, RELEASE);
 }
 
-/* A child of vfork has its parent's memory, and its parent goes on. */
+/* Whether something can be noted. A child of vfork has its parent's memory, and its parent goes on; a seccomp filter may not allow
+   even to ask whose memory it is. */
+static bool can_note(void)
+{
+	const struct recorder *recorder = hotpath__recorder;
+
+	return recorder && recorder->base && hotpath__may_all() &&
+	       hotpath__header()->pid == (uint32_t)getpid();
+}
+
 void hotpath__note_leaving(void)
 {
-	struct recorder *recorder = hotpath__recorder;
 	int saved_errno = errno;
 
-	if (recorder && recorder->base && hotpath__header()->pid == (uint32_t)getpid() &&
-	    hotpath__may_all())
+	if (can_note())
 		note_all(hotpath__header());
+	errno = saved_errno;
+}
+
+void hotpath__note_executing(void)
+{
+	if (!can_note())
+		return;
+	store(&hotpath__header()->executor, (uint32_t)syscall(SYS_gettid), RELAXED);
+	hotpath__note_leaving();
+}
+
+/* Of a recording that has stopped, the end stays; and so does what another thread has noted that executes a program, too. */
+static void undo_executing(struct hp_header *header)
+{
+	if (load(&header->executor, RELAXED) != (uint32_t)syscall(SYS_gettid))
+		return;
+	store(&header->executor, 0, RELAXED);
+	if (load(&header->state, RELAXED) != HP_STATE_RUNNING)
+		return;
+	store(&header->end_ticks, 0, RELAXED);
+	store(&header->cpu_unseen_ns, 0, RELAXED);
+	hotpath__forget_times();
+}
+
+void hotpath__note_staying(void)
+{
+	int saved_errno = errno;
+	struct guard guard;
+
+	if (!can_note())
+		return;
+	hotpath__lock(&guard);
+	undo_executing(hotpath__header());
+	hotpath__unlock(&guard);
 	errno = saved_errno;
 }
 
@@ -412,6 +456,7 @@ static void forked(void)
 {
 	if (hotpath__forks_unwiped)
 		forget_parent();
+	inherited.is_forked = true;
 	hotpath__register_forked();
 	hotpath__sampling_forked();
 }

@@ -43,6 +43,8 @@ void hotpath__thread_retires(struct thread *me);
 void hotpath__thread_vanished(struct thread *thread);
 /* The process ends, or stops recording: store the CPU times and the present names of all threads. */
 void hotpath__note_threads(void);
+/* It goes on after all: forget these times, which are of the past. */
+void hotpath__forget_times(void);
 /* A session begins: empty the table of ended threads. */
 void hotpath__forget_ended(void);
 /* Set to zero what a lane knows of ended threads, and what was freed in it. */
