@@ -186,6 +186,22 @@ static void numbers_used_again(void **state)
 		    "6 of 5: ?() 4 ms exit 1\n");
 }
 
+/* Nobody has waited for the first ones; the others do not tell all when they were started. */
+static void numbers_used_again_by_programs(void **state)
+{
+	(void)state;
+	forked(6, 5, 0);
+	ended(6, 0, 1, 0, 0);
+	began(6, 5, 200, "/bin/two");
+	ended(6, 200, 2, 0, 0);
+	put((struct hp_record){ .type = HP_RECORD_UNSEEN, .pid = 6, .parent_pid = 5 }, "/bin/three",
+	    "", 0);
+	reaped(6, 5, 3, 0);
+	assert_rows("6 of 5: ?() 1 ms exit 0\n"
+		    "6 of 5: two(-x y) 2 ms exit 0\n"
+		    "6 of 5: three() 3 ms exit 0\n");
+}
+
 static void executes_several_programs(void **state)
 {
 	(void)state;
@@ -412,6 +428,7 @@ int main(void)
 						clear),
 		cmocka_unit_test_setup_teardown(killed, empty, clear),
 		cmocka_unit_test_setup_teardown(numbers_used_again, empty, clear),
+		cmocka_unit_test_setup_teardown(numbers_used_again_by_programs, empty, clear),
 		cmocka_unit_test_setup_teardown(executes_several_programs, empty, clear),
 		cmocka_unit_test_setup_teardown(programs_without_a_recorder, empty, clear),
 		cmocka_unit_test_setup_teardown(without_a_path, empty, clear),

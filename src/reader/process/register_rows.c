@@ -172,11 +172,16 @@ static bool name_by_texts(struct row *row, const struct entry *entry)
 
 /* ---- records ---- */
 
-/* Whether a row is of the process of a record: a number may be used again. */
+/* Whether a row is of the process of a record: a number may be used again. A process that has ended executes nothing. */
 static bool is_same(const struct row *row, const struct hp_record *record)
 {
-	return row && !row->is_reaped &&
-	       (!row->ticks || !record->process_ticks || row->ticks == record->process_ticks);
+	bool is_end = record->type == HP_RECORD_ENDED || record->type == HP_RECORD_REAPED;
+
+	if (!row || row->is_reaped)
+		return false;
+	if (row->ticks && record->process_ticks)
+		return row->ticks == record->process_ticks;
+	return is_end || !row->is_ended;
 }
 
 /* The row of the process of a record, which is added if there is none. */
