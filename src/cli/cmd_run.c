@@ -9,6 +9,7 @@
 #include "output.h"
 #include "preload.h"
 #include "process/register.h"
+#include "register_child.h"
 #include "run_model.h"
 #include "run_outside.h"
 #include "run_report.h"
@@ -43,6 +44,8 @@ static void started(void *context, pid_t program)
 {
 	struct running *running = context;
 
+	if (running->measured.asked.is_outside)
+		register_start(running->measured.run, running->program, program);
 	running->sampler = outside_begin(program, &running->measured);
 }
 

@@ -151,7 +151,7 @@ int measured_run(char **argv, struct measured *measured)
 	measured->manner.run = measured->run;
 	int error = run_child(argv, &measured->manner, &measured->child);
 	if (!error)
-		register_child(measured->run, &measured->child, measured->asked.is_outside);
+		register_child(measured->run, &measured->child);
 	return error;
 }
 

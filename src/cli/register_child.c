@@ -1,46 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes to the register of a run how its first process ended: its parent is the tool itself. */
+/*
+ * Writes to the register of a run what its first process may not tell itself: how it ended, since its parent is the tool; and when
+ * it began, if the recorder cannot be loaded into it.
+ */
 #include "register_child.h"
 
 #include "place.h"
 #include "run_register.h"
+#include "task_stat.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* In one write, as records are. */
-struct reaped {
-	struct hp_record record;
-	uint64_t mark;
+/* A record with its texts, padding and mark, which is appended in one write. */
+struct written {
+	union {
+		struct hp_record record;
+		char bytes[HP_RECORD_MAX];
+	};
+	/* Of the fixed part and the texts. */
+	size_t used;
 };
 
-static struct reaped record_of(const struct child *child)
+static uint64_t now_by(clockid_t clock)
 {
-	struct timespec now;
+	struct timespec now = { 0, 0 };
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (struct reaped){
-		.record = { .magic = HP_RECORD_MAGIC,
-			    .size = sizeof(struct reaped),
-			    .type = HP_RECORD_REAPED,
-			    .pid = (uint32_t)child->pid,
-			    .parent_pid = (uint32_t)getpid(),
-			    .unix_ns = (uint64_t)now.tv_sec * UINT64_C(1000000000) +
-				       (uint64_t)now.tv_nsec,
-			    .user_ns = child->user_ns,
-			    .system_ns = child->system_ns,
-			    .peak_rss_bytes = child->peak_rss_bytes,
-			    .status = (uint32_t)child->wait_status },
-		.mark = HP_RECORD_MARK,
-	};
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
+
+static void begin(struct written *written, enum hp_record_type type, pid_t pid)
+{
+	*written = (struct written){ .record = { .magic = HP_RECORD_MAGIC,
+						 .type = (uint16_t)type,
+						 .pid = (uint32_t)pid,
+						 .parent_pid = (uint32_t)getpid(),
+						 .unix_ns = now_by(CLOCK_REALTIME) },
+				     .used = sizeof(struct hp_record) };
+}
+
+/* ---- the file ---- */
 
 /* Open the register in a folder that is ours, or make it there; -1 if there is none. */
 static int open_register(const char *path, const char *name, bool make)
 {
+	/* It may be there. */
+	if (make)
+		mkdir(path, 0700);
 	int folder = hp_place_open(path, geteuid());
 	int file = folder < 0 ? -1
 			      : openat(folder, name,
@@ -53,26 +66,111 @@ static int open_register(const char *path, const char *name, bool make)
 	return file;
 }
 
-void register_child(const char *run, const struct child *child, bool none_can)
+/* Open the register of a run, wherever it is; -1 if there is none. */
+static int find_register(const char *run, bool make)
 {
-	struct reaped reaped = record_of(child);
 	char path[HP_PATH_MAX], name[64];
 	int file = -1;
-	if (!hp_place_register(name, sizeof(name), run))
-		return;
 
+	if (!hp_place_register(name, sizeof(name), run))
+		return -1;
 	for (unsigned nth = 0; file < 0 && hp_place_folder(nth, path); nth++)
 		file = open_register(path, name, false);
-	for (unsigned nth = 0; none_can && file < 0 && hp_place_folder(nth, path); nth++)
+	for (unsigned nth = 0; make && file < 0 && hp_place_folder(nth, path); nth++)
 		file = open_register(path, name, true);
-	if (file < 0)
-		return;
-	/* On a full disk the record is cut off, and passed over by readers. A limit of file sizes must not end us. */
+	return file;
+}
+
+/* On a full disk the record is cut off, and passed over by readers. A limit of file sizes must not end us. */
+static void append(int file, struct written *written)
+{
+	static const uint64_t mark = HP_RECORD_MARK;
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction before;
+	size_t size = written->used + -written->used % sizeof(mark);
+
+	memcpy(written->bytes + size, &mark, sizeof(mark));
+	written->record.size = (uint32_t)(size + sizeof(mark));
 	sigaction(SIGXFSZ, &ignore, &before);
-	if (write(file, &reaped, sizeof(reaped)) < 0)
+	if (write(file, written->bytes, written->record.size) < 0)
 		errno = 0;
 	sigaction(SIGXFSZ, &before, NULL);
 	close(file);
+}
+
+/* ---- how it began ---- */
+
+/* The executable; of a program that is gone already, what the user has called it. */
+static void add_executable(struct written *written, const char *program)
+{
+	char path[32], *at = written->bytes + written->used;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)written->record.pid);
+	ssize_t length = readlink(path, at, HP_RECORD_PATH_MAX);
+	if (length <= 0) {
+		length = (ssize_t)strnlen(program, HP_RECORD_PATH_MAX);
+		memcpy(at, program, (size_t)length);
+	}
+	written->record.executable_size = (uint16_t)length;
+	written->used += (size_t)length;
+}
+
+/* The command line, as far as there is room before the mark. */
+static void add_words(struct written *written)
+{
+	char path[32];
+	size_t room = sizeof(written->bytes) - written->used - 2 * sizeof(uint64_t);
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)written->record.pid);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? 0 : read(file, written->bytes + written->used, room);
+	if (file >= 0)
+		close(file);
+	written->record.words_size = (uint16_t)(length > 0 ? length : 0);
+	written->used += written->record.words_size;
+}
+
+static void add_start(struct hp_record *record)
+{
+	uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct hp_task_stat process;
+
+	if (!hp_task_stat_process(record->pid, &process))
+		return;
+	record->process_ticks = process.start;
+	record->process_unix_ns = now_by(CLOCK_REALTIME) -
+				  (now_by(CLOCK_BOOTTIME) - process.start * tick_ns);
+}
+
+void register_start(const char *run, const char *program, pid_t pid)
+{
+	int file = find_register(run, true);
+	struct written written;
+
+	if (file < 0)
+		return;
+	begin(&written, HP_RECORD_BEGAN, pid);
+	add_start(&written.record);
+	add_executable(&written, program);
+	add_words(&written);
+	append(file, &written);
+}
+
+/* ---- how it ended ---- */
+
+void register_child(const char *run, const struct child *child)
+{
+	int file = find_register(run, false);
+	struct written written;
+
+	if (file < 0)
+		return;
+	begin(&written, HP_RECORD_REAPED, child->pid);
+	written.record.user_ns = child->user_ns;
+	written.record.system_ns = child->system_ns;
+	written.record.children_user_ns = child->children_user_ns;
+	written.record.children_system_ns = child->children_system_ns;
+	written.record.peak_rss_bytes = child->peak_rss_bytes;
+	written.record.status = (uint32_t)child->wait_status;
+	append(file, &written);
 }

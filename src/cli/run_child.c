@@ -16,6 +16,7 @@
 #include "run_child.h"
 
 #include "start_child.h"
+#include "task_stat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -186,13 +187,17 @@ static void await(struct child *child, const struct child_manner *manner, const 
 static void collect(struct child *child, const struct child_manner *manner)
 {
 	struct rusage usage = { 0 };
+	struct hp_task_stat process = { .tid = 0 };
 
 	if (manner->ended)
 		manner->ended(manner->context);
+	hp_task_stat_process((uint32_t)child->pid, &process);
 	wait4(child->pid, &child->wait_status, 0, &usage);
 	child->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 	child->user_ns = nanoseconds(&usage.ru_utime);
 	child->system_ns = nanoseconds(&usage.ru_stime);
+	child->children_user_ns = process.children_user_ns;
+	child->children_system_ns = process.children_system_ns;
 }
 
 /* Wait briefly for other processes of the group, which may be about to end, then kill them. */

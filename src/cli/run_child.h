@@ -17,9 +17,11 @@ struct child {
 	uint64_t start_unix_ns;
 	/** The most memory that it, or a process it waited for, had in use. */
 	uint64_t peak_rss_bytes;
-	/** With those of processes it has waited for. */
+	/** With those of processes it has waited for; and of these alone, to a clock tick. */
 	uint64_t user_ns;
 	uint64_t system_ns;
+	uint64_t children_user_ns;
+	uint64_t children_system_ns;
 	/**
 	 * The first signal that asked us to end while it ran, from anyone, whatever the program did with it; 0 for
 	 * none.

@@ -77,7 +77,8 @@ struct hp_record {
 	    what that child had waited for. */
 	uint64_t user_ns;
 	uint64_t system_ns;
-	/** CPU time of all children that the process has waited for. Only when it ends. */
+	/** CPU time of all children that the process has waited for. Only when it ends; of a child that was reaped, to a clock tick,
+	    and only of the first process of a run, which may tell nothing itself. */
 	uint64_t children_user_ns;
 	uint64_t children_system_ns;
 	/** The most memory that was resident. Of a child that was reaped it may be that of a program which it executed

@@ -41,7 +41,17 @@ static uint64_t number_in(const char *text, unsigned number)
 /* "7 (a name) S 1 …": the name may have brackets and spaces in it. */
 static bool parse_stat(struct hp_task_stat *task, const char *text)
 {
-	enum { STATE = 3, PARENT = 4, FLAGS = 9, USER = 14, SYSTEM = 15, START = 22, EXIT = 52 };
+	enum {
+		STATE = 3,
+		PARENT = 4,
+		FLAGS = 9,
+		USER = 14,
+		SYSTEM = 15,
+		CHILDREN_USER = 16,
+		CHILDREN_SYSTEM = 17,
+		START = 22,
+		EXIT = 52
+	};
 	uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
 	const char *name = strchr(text, '('), *rest = strrchr(text, ')');
 
@@ -54,6 +64,8 @@ static bool parse_stat(struct hp_task_stat *task, const char *text)
 	task->flags = (uint32_t)number_in(rest, FLAGS);
 	task->user_ns = number_in(rest, USER) * tick_ns;
 	task->system_ns = number_in(rest, SYSTEM) * tick_ns;
+	task->children_user_ns = number_in(rest, CHILDREN_USER) * tick_ns;
+	task->children_system_ns = number_in(rest, CHILDREN_SYSTEM) * tick_ns;
 	task->start = number_in(rest, START);
 	task->exit_code = (int)number_in(rest, EXIT);
 	return true;

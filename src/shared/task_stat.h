@@ -18,6 +18,9 @@ struct hp_task_stat {
 	/** Since the thread began. */
 	uint64_t user_ns;
 	uint64_t system_ns;
+	/** Of the children that its process has waited for, and those of these, to a clock tick. */
+	uint64_t children_user_ns;
+	uint64_t children_system_ns;
 	/** How long it was runnable and waited for a processor. */
 	uint64_t queue_ns;
 	/** How it ended, as wait tells; known while nobody has waited for it. */

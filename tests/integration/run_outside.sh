@@ -12,6 +12,7 @@ cat > burn.c << 'END'
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static volatile unsigned long sum;
@@ -29,6 +30,10 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	if (argc > 1 && strcmp(argv[1], "raise") == 0)
 		raise(SIGTERM);
+	if (argc > 1 && strcmp(argv[1], "fork") == 0 && fork())
+		return wait(NULL) > 0 ? 3 : 1;
+	if (argc > 2 && strcmp(argv[1], "fork") == 0)
+		argv++;
 	if (argc > 1)
 		execv(argv[1], argv + 1);
 	return 3;
@@ -53,6 +58,26 @@ mostly later
 jq -e '.exit.status == 3' later > /dev/null || fail "not its exit status: $(jq -c .exit later)"
 expect 0 "$HOTPATH" export --format folded -o folded
 grep -q 'burn [0-9]*$' folded || fail "no stack ends with burn: $(head -5 folded)"
+
+# Its name, its arguments and its time are known later, too, and it has started before its children.
+is_row()
+{
+	jq -e --arg file "$1" "$2" "$1" > /dev/null || fail "$1: not so: $2: $(jq -c .process_tree "$1")"
+}
+began=$(date +%s%N)
+expect 3 "$HOTPATH" run --report processes --format json -o report ./burn fork ./dynamic last
+expect 0 "$HOTPATH" report --report processes --format json -o later
+for file in report later; do
+	is_row $file '.process_tree.data | map([.depth, .program, .arguments]) ==
+		[[0, "burn", "fork ./dynamic last"], [1, "dynamic", "last"]]'
+	is_row $file '.process_tree.data | .[0].elapsed_ns > .[1].elapsed_ns and .[0].start_unix_ns <= .[1].start_unix_ns'
+	is_row $file ".process_tree.data | .[0].start_unix_ns + 20000000 > $began and .[1].elapsed_ns > 0 and .[0].status == 3"
+done
+# Nor is the time of the child counted twice.
+jq -e '(.process_tree.data | .[0].user_ns < 1.5 * .[1].user_ns)' later > /dev/null || fail "twice: $(jq -c .process_tree later)"
+expect 3 "$HOTPATH" run --format none ./burn
+expect 0 "$HOTPATH" report --report processes --format json -o later
+is_row later '.process_tree.data | length == 1 and .[0].program == "burn" and .[0].elapsed_ns > .[0].user_ns and .[0].status == 3'
 
 # Who asks for more is told what there cannot be, and gets the samples.
 expect 3 "$HOTPATH" run --all --format json -o report ./burn

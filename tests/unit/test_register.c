@@ -169,6 +169,25 @@ static void killed(void **state)
 	assert_int_equal(list.items[0].peak_rss_bytes, 8192);
 }
 
+/* A program that is linked statically: the tool tells when it began, and what its children have used. */
+static void the_first_may_tell_nothing(void **state)
+{
+	struct hp_record first = { .type = HP_RECORD_REAPED,
+				   .pid = 5,
+				   .parent_pid = 1,
+				   .user_ns = 30000000,
+				   .children_user_ns = 10000000 };
+
+	(void)state;
+	began(5, 1, 100, "/bin/static");
+	began(6, 5, 101, "/bin/cc");
+	ended(6, 101, 11, 0, 0);
+	put(first, "", "", 0);
+	assert_rows("5 of 1: static(-x y) 20 ms exit 0\n"
+		    "6 of 5: cc(-x y) 11 ms exit 0\n");
+	assert_true(list.items[0].has_elapsed);
+}
+
 static void numbers_used_again(void **state)
 {
 	(void)state;
@@ -427,6 +446,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_forked_child_has_the_name_of_its_parent, empty,
 						clear),
 		cmocka_unit_test_setup_teardown(killed, empty, clear),
+		cmocka_unit_test_setup_teardown(the_first_may_tell_nothing, empty, clear),
 		cmocka_unit_test_setup_teardown(numbers_used_again, empty, clear),
 		cmocka_unit_test_setup_teardown(numbers_used_again_by_programs, empty, clear),
 		cmocka_unit_test_setup_teardown(executes_several_programs, empty, clear),

@@ -53,8 +53,9 @@ struct row {
 	struct times children;
 	/* Of both, from its parent. */
 	struct times all;
-	/* Of the children for which it waited, as far as records tell. */
+	/* Of the children for which it waited, as far as their records tell; and as its own parent does. */
 	struct times waited;
+	struct times told;
 	/* The index of the row before it in its list, plus 1. */
 	size_t before;
 };
@@ -242,6 +243,7 @@ static bool take_reaped(struct rows *rows, const struct entry *entry)
 		return false;
 	row->is_reaped = true;
 	row->all = (struct times){ record->user_ns, record->system_ns };
+	row->told = (struct times){ record->children_user_ns, record->children_system_ns };
 	if (!row->is_ended) {
 		row->end_unix_ns = record->unix_ns;
 		row->process.peak_rss_bytes = record->peak_rss_bytes;
@@ -352,14 +354,20 @@ static void look_whether_running(struct row *row)
 	row->end_unix_ns = now_by(CLOCK_REALTIME);
 }
 
+static uint64_t total(const struct times *times)
+{
+	return times->user_ns + times->system_ns;
+}
+
 static void set_times(struct row *row)
 {
-	const struct times *less = row->is_ended ? &row->children : &row->waited;
-	struct times own = row->own;
+	struct times own = row->own, less = row->children;
 
+	if (!row->is_ended)
+		less = total(&row->waited) >= total(&row->told) ? row->waited : row->told;
 	if (row->is_reaped)
-		own = (struct times){ hp_minus(row->all.user_ns, less->user_ns),
-				      hp_minus(row->all.system_ns, less->system_ns) };
+		own = (struct times){ hp_minus(row->all.user_ns, less.user_ns),
+				      hp_minus(row->all.system_ns, less.system_ns) };
 	row->process.has_times = row->is_reaped || row->is_ended;
 	row->process.user_ns = own.user_ns;
 	row->process.system_ns = own.system_ns;
