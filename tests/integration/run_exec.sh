@@ -175,6 +175,28 @@ by_a_thread()
 }
 undisturbed by_a_thread expect 3 env THREAD=1 "$HOTPATH" run --format json -o report ./before ./after
 
+# A forked child began when it was forked, not when its parent did, which waits first and measures nothing.
+cat > late.c << 'END'
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int main(void)
+{
+	sleep(1);
+	if (fork())
+		return wait(NULL) < 0;
+	for (clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 5;)
+		;
+	return 0;
+}
+END
+gcc -O1 late.c -o late
+expect 0 "$HOTPATH" run --format json -o report ./late
+jq -e '.process_tree.data[1] as $child | .bottlenecks.data | map(select(.pid == $child.pid)) |
+	length == 1 and .[0].wall_ns < $child.elapsed_ns + 300000000' report > /dev/null ||
+	fail "a child is older than it is: $(jq -c '.process_tree.data, .bottlenecks.data' report)"
+
 # What was allocated before is there, too.
 expect 3 "$HOTPATH" run --no-cpu --alloc --format json -o report ./before ./after
 for size in 200000 400000; do

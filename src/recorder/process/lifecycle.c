@@ -46,7 +46,7 @@ static struct {
 	uint64_t mapped;
 	bool recording;
 	const struct hotpath__recorder_ops *other;
-	/* When the program began. */
+	/* When the program began, or was forked; 0 when a segment has noted it. */
 	uint64_t born_ns;
 	/* The program began as root. */
 	bool born_root;
@@ -457,6 +457,8 @@ static void forked(void)
 	if (hotpath__forks_unwiped)
 		forget_parent();
 	inherited.is_forked = true;
+	if (inherited.born_ns)
+		inherited.born_ns = hotpath__monotonic_ns();
 	hotpath__register_forked();
 	hotpath__sampling_forked();
 }
