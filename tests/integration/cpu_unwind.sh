@@ -33,8 +33,10 @@ for compiler in gcc clang; do
 	folded
 	forty=$(printf '%040d' 0 | sed 's/0/deep;/g')
 	only in_handler ";main;interrupted\(_elsewhere\)*;.*;on_signal;in_handler;work "
-	only interrupted "^$main;interrupted;.*;on_signal;in_handler;work "
-	only interrupted_elsewhere "^$main;interrupted_elsewhere;.*;on_signal;in_handler;work "
+	# A sample may be taken before the signal is.
+	handled='\(.*;on_signal;in_handler;work\|raise[^;]*\|raise;__pthread_kill_implementation\)'
+	only interrupted "^$main;interrupted;$handled "
+	only interrupted_elsewhere "^$main;interrupted_elsewhere;$handled "
 	only deep "^$main;${forty}deep;work "
 	only aligns "^$main;aligns;work "
 	only varies "^$main;varies;work "
