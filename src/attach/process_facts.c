@@ -4,6 +4,7 @@
 
 #include "atomic.h"
 #include "file_name.h"
+#include "now.h"
 #include "task_stat.h"
 
 #include <dirent.h>
@@ -233,15 +234,6 @@ static void describe_words(struct hp_segment_writer *writer, char *words, size_t
 		header->title = hp_segment_writer_string(writer, words);
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now = { 0, 0 };
-
-	if (clock_gettime(clock, &now))
-		return 0;
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 void hp_process_describe(uint32_t pid, uint32_t speaker, struct hp_segment_writer *writer)
 {
 	struct hp_header *header = hp_segment_writer_header(writer);
@@ -255,8 +247,8 @@ void hp_process_describe(uint32_t pid, uint32_t speaker, struct hp_segment_write
 	if (!hp_task_stat_process(pid, &process))
 		return;
 	header->parent_pid = process.parent_pid;
-	header->process_unix_ns = clock_ns(CLOCK_REALTIME) -
-				  (clock_ns(CLOCK_BOOTTIME) - process.start * tick_ns);
+	header->process_unix_ns = hp_clock_ns(CLOCK_REALTIME) -
+				  (hp_clock_ns(CLOCK_BOOTTIME) - process.start * tick_ns);
 }
 
 /* ---- figures ---- */
@@ -278,7 +270,7 @@ uint64_t hp_process_cpu_ns(uint32_t pid)
 {
 	clockid_t clock;
 
-	return clock_getcpuclockid((pid_t)pid, &clock) ? 0 : clock_ns(clock);
+	return clock_getcpuclockid((pid_t)pid, &clock) ? 0 : hp_clock_ns(clock);
 }
 
 uint64_t hp_process_system_ns(uint32_t pid)

@@ -5,6 +5,7 @@
  */
 #include "register_child.h"
 
+#include "now.h"
 #include "place.h"
 #include "run_register.h"
 #include "task_stat.h"
@@ -28,21 +29,13 @@ struct written {
 	size_t used;
 };
 
-static uint64_t now_by(clockid_t clock)
-{
-	struct timespec now = { 0, 0 };
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 static void begin(struct written *written, enum hp_record_type type, pid_t pid)
 {
 	*written = (struct written){ .record = { .magic = HP_RECORD_MAGIC,
 						 .type = (uint16_t)type,
 						 .pid = (uint32_t)pid,
 						 .parent_pid = (uint32_t)getpid(),
-						 .unix_ns = now_by(CLOCK_REALTIME) },
+						 .unix_ns = hp_clock_ns(CLOCK_REALTIME) },
 				     .used = sizeof(struct hp_record) };
 }
 
@@ -138,8 +131,8 @@ static void add_start(struct hp_record *record)
 	if (!hp_task_stat_process(record->pid, &process))
 		return;
 	record->process_ticks = process.start;
-	record->process_unix_ns = now_by(CLOCK_REALTIME) -
-				  (now_by(CLOCK_BOOTTIME) - process.start * tick_ns);
+	record->process_unix_ns = hp_clock_ns(CLOCK_REALTIME) -
+				  (hp_clock_ns(CLOCK_BOOTTIME) - process.start * tick_ns);
 }
 
 void register_start(const char *run, const char *program, pid_t pid)

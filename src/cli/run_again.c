@@ -220,19 +220,11 @@ static uint64_t version(const char *run)
 	return hp_register_bytes(run) + fold_version(run) * 31;
 }
 
-static uint64_t now_by(clockid_t clock)
-{
-	struct timespec now = { 0, 0 };
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
-}
-
 /* A run is called after the tool that has started it, and the moment. Another process with that number is younger. */
 static bool has_tool(const char *run)
 {
 	uint64_t tick_ns = SECOND_NS / (uint64_t)sysconf(_SC_CLK_TCK);
-	uint64_t boot_ns = now_by(CLOCK_REALTIME) - now_by(CLOCK_BOOTTIME);
+	uint64_t boot_ns = hp_clock_ns(CLOCK_REALTIME) - hp_clock_ns(CLOCK_BOOTTIME);
 	struct hp_task_stat now;
 	char *end;
 	unsigned long pid = strtoul(run, &end, 10);

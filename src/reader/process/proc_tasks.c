@@ -6,6 +6,7 @@
 #include "array.h"
 #include "blocked.h"
 #include "lower_bound.h"
+#include "now.h"
 #include "task_stat.h"
 
 #include <dirent.h>
@@ -34,14 +35,6 @@ struct hp_task_seen {
 	double share;
 	double max;
 };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now = { 0, 0 };
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 static enum hp_thread_state state_of(char letter)
 {
@@ -90,9 +83,9 @@ static bool read_tasks(struct hp_tasks *tasks, uint32_t pid)
 	char path[32];
 
 	*tasks = (struct hp_tasks){ .pid = pid,
-				    .now_ns = clock_ns(CLOCK_MONOTONIC),
+				    .now_ns = hp_clock_ns(CLOCK_MONOTONIC),
 				    .ticks_per_second = (uint64_t)sysconf(_SC_CLK_TCK) };
-	tasks->suspended_ns = clock_ns(CLOCK_BOOTTIME) - tasks->now_ns;
+	tasks->suspended_ns = hp_clock_ns(CLOCK_BOOTTIME) - tasks->now_ns;
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
 	DIR *folder = opendir(path);
 	if (!folder)

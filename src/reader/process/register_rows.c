@@ -14,6 +14,7 @@
 #include "arithmetic.h"
 #include "array.h"
 #include "file_name.h"
+#include "now.h"
 #include "run_register.h"
 #include "task_stat.h"
 
@@ -323,14 +324,6 @@ static int take_all(const struct hp_register *found, struct rows *rows)
 
 /* ---- figures ---- */
 
-static uint64_t now_by(clockid_t clock)
-{
-	struct timespec now = { 0, 0 };
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* Whether two times are of one process: another one does not get its number as soon as that. */
 static bool are_close(uint64_t one, uint64_t other)
 {
@@ -341,7 +334,7 @@ static bool are_close(uint64_t one, uint64_t other)
 static void look_whether_running(struct row *row)
 {
 	uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
-	uint64_t boot_ns = now_by(CLOCK_REALTIME) - now_by(CLOCK_BOOTTIME);
+	uint64_t boot_ns = hp_clock_ns(CLOCK_REALTIME) - hp_clock_ns(CLOCK_BOOTTIME);
 	struct hp_task_stat now;
 
 	if (!hp_task_stat_process(row->process.pid, &now) || now.state == 'Z' || now.state == 'X' ||
@@ -351,7 +344,7 @@ static void look_whether_running(struct row *row)
 	row->process.has_times = true;
 	row->process.user_ns = now.user_ns;
 	row->process.system_ns = now.system_ns;
-	row->end_unix_ns = now_by(CLOCK_REALTIME);
+	row->end_unix_ns = hp_clock_ns(CLOCK_REALTIME);
 }
 
 static uint64_t total(const struct times *times)
