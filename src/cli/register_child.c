@@ -25,7 +25,7 @@ struct written {
 		struct hp_record record;
 		char bytes[HP_RECORD_MAX];
 	};
-	/* Of the fixed part and the texts. */
+	/* The bytes of the fixed part and the texts so far. */
 	size_t used;
 };
 
@@ -44,7 +44,7 @@ static void begin(struct written *written, enum hp_record_type type, pid_t pid)
 /* Open the register in a folder that is ours, or make it there; -1 if there is none. */
 static int open_register(const char *path, const char *name, bool make)
 {
-	/* It may be there. */
+	/* The folder may be there already. */
 	if (make)
 		mkdir(path, 0700);
 	int folder = hp_place_open(path, geteuid());

@@ -81,7 +81,7 @@ static const struct hp_process *process_of(const struct hp_processes *processes,
 	return hp_processes_at(processes, model->pid, model->start_unix_ns);
 }
 
-/* Of an image that is folded, only the samples are known. */
+/* An image that is folded is known by its samples only: they stand for its user time. */
 static struct image_use use_of_folded(const struct hp_process *process, uint64_t period_ns)
 {
 	return (struct image_use){ .images = process->samples > 0,

@@ -11,12 +11,12 @@
 #include "process_list.h"
 #include "run_segments.h"
 
-/** What the images of a process have used. */
+/** Samples and times that the images of a process have used together. */
 struct image_use {
 	/** How many images these are. */
 	uint32_t images;
 	uint64_t samples;
-	/** Of the threads that have executed the next one; a thread keeps its times. */
+	/** Times of the threads that have executed the next image: such a thread keeps them. */
 	uint64_t user_ns;
 	uint64_t system_ns;
 	uint64_t queue_ns;

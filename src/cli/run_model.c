@@ -277,7 +277,7 @@ static void take_models(struct models *models, struct fold *fold)
 	fold->models = (struct models){ NULL, 0 };
 }
 
-/* Of those whose segments are there; the rows of others are known. How a process ended, its last program tells. */
+/* Rows get what segments tell, if these are there; other rows are complete. How a process ended, its last program tells. */
 static void complete_processes(struct hp_processes *processes, const struct models *models,
 			       size_t folded)
 {

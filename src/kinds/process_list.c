@@ -47,7 +47,7 @@ struct hp_process *hp_processes_find(const struct hp_processes *list, uint32_t p
  */
 #define START_UNIT_NS UINT64_C(10000000)
 
-/* Of two with one number, whether the first is rather the one of a moment. */
+/* Whether the first of two processes with one number is rather the one that was there at a moment. */
 static bool is_nearer(const struct hp_process *one, const struct hp_process *other,
 		      uint64_t unix_ns)
 {

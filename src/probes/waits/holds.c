@@ -246,7 +246,7 @@ static void refuse_lock(const struct owed *owed, unsigned in_vain)
 						    .counts[HP_LOCK_IN_VAIN] = in_vain });
 }
 
-/* The same for who was refused by whom. */
+/* A function does not have the lock: count it for the function and for the holder. */
 static void refuse_function(const struct owed *owed)
 {
 	hotpath__happened(

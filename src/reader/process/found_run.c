@@ -76,7 +76,7 @@ bool hp_found_has_others(const struct hp_found_list *list, const struct hp_found
 	return false;
 }
 
-/* Of an old segment, or where /proc cannot be read, it is not known when the process was started. */
+/* The start of a process is not in old segments, nor where /proc could not be read. */
 static bool has_start(const struct hp_found *found)
 {
 	return found->process_unix_ns != found->start_unix_ns;
