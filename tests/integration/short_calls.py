@@ -19,13 +19,14 @@ SOURCE = os.path.join(os.path.dirname(__file__), "..", "programs", "chain.c")
 
 
 def plain_ns(program, steps):
-    """CPU time of a call, of the quickest of some runs without the profiler."""
+    """CPU time of a call, of the quickest of some runs without the profiler. Kernels know the sum well; which part of it was the
+    user's they tell by ticks of the clock."""
     best = float("inf")
     for _ in range(TRIES):
         child = subprocess.Popen([program, str(steps)], stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = status
-        best = min(best, usage.ru_utime)
+        best = min(best, usage.ru_utime + usage.ru_stime)
     return best * 1e9 / CALLS
 
 
