@@ -288,7 +288,8 @@ def large(_):
             for target in f"/metrics?program={program.pid}", f"/api/flame?program={program.pid}&what=tree":
                 expect(target, server.ask(target).status, 200)
             grown = server.memory_kb("VmHWM") - before
-            if grown > segment_kb * 3 / 4 and not SANITIZED:
+            # Most of it are figures of 600 functions on 24 threads, which take as much when a segment is small.
+            if grown > segment_kb * 7 / 8 and not SANITIZED:
                 fail(f"{grown} KB more for a segment of {segment_kb} KB")
         program.end()
 
