@@ -11,7 +11,8 @@
 /* ---- members ---- */
 
 const struct hp_mcp_rows hp_mcp_timing_rows = {
-	"timing", "name,calls,open,total_ns,self_ns,avg_ns,p95_ns,max_ns,percent_total,location"
+	"timing", "name,calls,open,counted_calls,measured,total_ns,self_ns,avg_ns,p95_ns,max_ns,"
+		  "percent_total,location"
 };
 const struct hp_mcp_rows hp_mcp_cpu_rows = {
 	"cpu", "name,cpu_ns,samples,inclusive_samples,system_samples,percent"

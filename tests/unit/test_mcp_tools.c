@@ -24,9 +24,10 @@ static void make_report(struct hp_text *text, const char *const *names, size_t c
 
 	hp_text_free(text);
 	hp_text_puts(text, head);
-	made_section(text, "functions_timing", "name", names, count,
-		     ",\"calls\":3,\"total_ns\":3000,\"self_ns\":2000,\"min_ns\":1,\"max_ns\":2000,"
-		     "\"p95_ns\":2000,\"location\":{\"file\":\"shop.c\",\"line\":7}");
+	made_section(
+		text, "functions_timing", "name", names, count,
+		",\"calls\":3,\"counted_calls\":4,\"measured\":\"partly\",\"total_ns\":3000,\"self_ns\":2000,\"min_ns\":1,\"max_ns\":2000,"
+		"\"p95_ns\":2000,\"location\":{\"file\":\"shop.c\",\"line\":7}");
 	made_section(text, "locks", "name", names, others,
 		     ",\"lock_type\":\"mutex\",\"acquired_count\":9,\"contended_count\":8,"
 		     "\"wait_sampled_count\":8,\"wait_sum_ns\":800,\"wait_p95_ns\":100,"
@@ -190,6 +191,8 @@ static void figures(void **state)
 	assert_int_equal(json_object_array_length(at(content, "functions_timing")), 2);
 	assert_true(json_object_get_boolean(at(content, "truncated")));
 	assert_int_equal(number_at(content, "functions_timing.0.location.line"), 7);
+	assert_int_equal(number_at(content, "functions_timing.0.counted_calls"), 4);
+	assert_string_equal(text_at(content, "functions_timing.0.measured"), "partly");
 	json_object_put(answer);
 
 	answer = call("function", "\"name\":\"serve_customer_0002\"");
