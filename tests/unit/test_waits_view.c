@@ -1,129 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the section "bottlenecks" makes of measured waits, of a model made by hand. */
-#include "kind.h"
-#include "written_report.h"
-
-#include <json-c/json.h>
-
-#define MS UINT64_C(1000000)
-
-/* The kinds of which the section takes rows. */
-static const struct hp_kind lock_waits = { .key = "lock_waits" };
-static const struct hp_kind waits = { .key = "waits" };
-static const struct hp_kind io = { .key = "io" };
-static const struct hp_kind lock_kind = { .key = "locks" };
-static const struct hp_kind others = { .key = "channels" };
-
-static struct hp_entry entries[16];
-static struct hp_function functions[3];
-static struct hp_thread threads[3];
-
-static void add(const struct hp_kind *kind, const char *name, const char *first, const char *second,
-		const char *third, uint64_t ms)
-{
-	entries[model.entries.count++] = (struct hp_entry){
-		.kind = kind,
-		.name = (char *)name,
-		.texts = { (char *)first, (char *)second, (char *)third },
-		.times = { { .count = 100, .sum_ns = ms * MS } },
-	};
-}
-
-static void wait_lock(const char *waiter, const char *lock, const char *holder, uint64_t ms)
-{
-	add(&lock_waits, waiter, holder, lock, NULL, ms);
-}
-
-static void try_lock(const char *function, const char *lock, const char *holder, uint64_t refused)
-{
-	add(&lock_waits, function, holder, lock, NULL, 0);
-	entries[model.entries.count - 1].words[0] = refused;
-}
-
-static void add_lock(const char *name, enum hp_site_kind kind)
-{
-	add(&lock_kind, name, NULL, NULL, NULL, 0);
-	entries[model.entries.count - 1].site_kind = kind;
-}
-
-static void add_function(const char *name, uint64_t wall_ms, uint64_t cpu_ms, uint64_t queue_ms)
-{
-	functions[model.function_count++] = (struct hp_function){
-		.name = (char *)name,
-		.kind = HP_SITE_FUNCTION,
-		.calls = 100,
-		.total_ns = wall_ms * MS,
-		.self_ns = wall_ms * MS,
-		.cpu = { .samples = cpu_ms, .queue_ns = queue_ms * MS },
-	};
-}
-
-static void add_thread(const char *name, uint64_t wall_ms, uint64_t cpu_ms, uint64_t queue_ms)
-{
-	threads[model.threads.count] = (struct hp_thread){
-		.name = (char *)name,
-		.tid = 42 + (uint32_t)model.threads.count,
-		.pid = 41,
-		.threads = 1,
-		.has_times = true,
-		.user_ns = cpu_ms * MS,
-		.queue_ns = queue_ms * MS,
-		.recorded_ns = wall_ms * MS,
-	};
-	model.threads.count++;
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	model = (struct hp_model){
-		.program = (char *)"./program",
-		.arguments = (char *)"",
-		.pid = 41,
-		.processes = 1,
-		.caller = (char *)"program",
-		.elapsed_ns = 5000 * MS,
-		.functions = functions,
-		.threads = { .items = threads },
-		.cpu = { .source = HP_CPU_PERF,
-			 .rate_hz = 1000,
-			 .period_ns = MS,
-			 .total_samples = 1 },
-		.entries = { entries, 0 },
-	};
-	hp_report_options_init(&options);
-	return 0;
-}
-
-static void assert_has(const char *what)
-{
-	if (!has(what))
-		fail_msg("'%s' is not in:\n%s", what, text.bytes);
-}
-
-static void not_sampled(void)
-{
-	model.cpu = (struct hp_cpu){ .source = HP_CPU_NONE };
-}
-
-static struct json_object *at(struct json_object *json, const char *path)
-{
-	struct json_object *found = NULL;
-
-	if (json_pointer_get(json, path, &found))
-		fail_msg("no %s in %s", path, text.bytes);
-	return found;
-}
-
-#define ASSERT_JSON(json, path, expected)                                                          \
-	assert_string_equal(json_object_to_json_string(at(json, path)), expected)
-
-static struct json_object *parsed(void)
-{
-	set("format", "json");
-	set("report", "bottlenecks");
-	return json_tokener_parse(report());
-}
+#include "waits_sample.h"
 
 /* ---- sentences ---- */
 
@@ -336,73 +213,6 @@ static void queueing_without_samples(void **state)
 	assert_has("| take     | 1.00 s | 50.00% |  50.00% |    lock |\n");
 }
 
-/* A wait in which a thread spins is one, although it computes. */
-static void spinning(void **state)
-{
-	(void)state;
-	add_function("take", 1000, 990, 0);
-	wait_lock("take", "lock", "keep", 900);
-	add_thread("program", 1000, 1000, 0);
-	section("bottlenecks");
-	assert_has("take waits 90 % of its 1.00 s for lock, mostly held by keep.\n");
-}
-
-/* Who tries a lock again and again seems to compute. */
-static void tried_in_vain(void **state)
-{
-	(void)state;
-	model.cpu.attributed_samples = 1960;
-	add_function("spin", 2000, 1960, 0);
-	try_lock("spin", "stats_lock", "keep", 8000000);
-	try_lock("spin", "stats_lock", "<unknown>", 1800000);
-	try_lock("spin", "other_lock", "keep", 9000000);
-	try_lock("work", "stats_lock", "keep", 90000000);
-	section("bottlenecks");
-	assert_has(
-		"spin computes for 98 % of its 2.00 s; it tried stats_lock 9800000 times in vain, "
-		"mostly held by keep, once in 200 ns of CPU time: it may be spinning.\n");
-	/* Also if it has no processor for most of the time: with more of them, it would not be faster. */
-	functions[0].cpu = (struct hp_cpu_figures){ .samples = 500, .queue_ns = 1500 * MS };
-	section("bottlenecks");
-	assert_has(
-		"spin queues for a processor for 75 % of its 2.00 s; it tried stats_lock 9800000 "
-		"times in vain, mostly held by keep, once in 51 ns of CPU time: it may be "
-		"spinning.\n");
-}
-
-/* Who computes, and tries a lock now and then, does not spin; nor does one that tried it a few times. */
-static void tried_now_and_then(void **state)
-{
-	(void)state;
-	model.cpu.attributed_samples = 1960;
-	add_function("work", 2000, 1960, 0);
-	try_lock("work", "stats_lock", "keep", 100000);
-	section("bottlenecks");
-	assert_has("work computes for 98 % of its 2.00 s; it is limited by the CPU.\n");
-	entries[0].words[0] = 1960000;
-	section("bottlenecks");
-	assert_has("once in 1.00 µs of CPU time: it may be spinning.\n");
-	/* What it does between two tries may be in a function that it calls; and it may be too short to be sampled. */
-	functions[0].cpu.inclusive_samples = 2500;
-	section("bottlenecks");
-	assert_false(has("spinning"));
-	functions[0].cpu = (struct hp_cpu_figures){ .samples = 0 };
-	section("bottlenecks");
-	assert_false(has("spinning"));
-	functions[0].cpu.samples = 1960;
-	entries[0].words[0] = 999;
-	functions[0].self_ns = functions[0].total_ns = 100000;
-	section("bottlenecks");
-	assert_false(has("spinning"));
-	/* Of two functions of one name, nobody knows which it was. */
-	entries[0].words[0] = 1960000;
-	functions[0].self_ns = functions[0].total_ns = 2000 * MS;
-	add_function("work", 900, 900, 0);
-	functions[1].file = (char[]){ "other.c" };
-	section("bottlenecks");
-	assert_false(has("spinning"));
-}
-
 /* Two functions of one name: nobody knows which of them waited. */
 static void same_names(void **state)
 {
@@ -464,75 +274,6 @@ static void several_threads(void **state)
 	wait_lock("update_stats", "stats_lock", "find_customer", 2);
 	section("bottlenecks");
 	assert_false(has("All threads"));
-}
-
-/* Without stacks, all that threads compute is what is compared. */
-static void threads_that_try(void **state)
-{
-	(void)state;
-	add_thread("a", 1000, 1000, 0);
-	add_thread("b", 1000, 0, 0);
-	try_lock("spin", "stats_lock", "keep", 5000000);
-	section("bottlenecks");
-	assert_has("\na computes for 100 % of its 1.00 s.\n");
-	assert_has(
-		"spin tried stats_lock 5000000 times in vain, mostly held by keep, once in 200 ns "
-		"of CPU time: it may be spinning.\n");
-	entries[0].words[0] = 900000;
-	section("bottlenecks");
-	assert_has("\na computes for 100 % of its 1.00 s; it is limited by the CPU.\n");
-	assert_false(has("spinning"));
-}
-
-/* A function that spins a little is not what a thread does that computes a lot more. */
-static void threads_that_compute_beside(void **state)
-{
-	struct hp_cpu_module modules[] = { { .path = (char[]){ "/bin/program" } } };
-	struct hp_cpu_frame frames[] = {
-		{ HP_FRAME_CODE, 0, 0x1000, true, -1, (char[]){ "spin" } },
-		{ HP_FRAME_CODE, 0, 0x2000, true, -1, (char[]){ "work" } },
-	};
-	struct hp_cpu_stack stacks[] = { { 0, 1, 1000, true, (uint32_t[]){ 0 } },
-					 { 0, 1, 9000, true, (uint32_t[]){ 1 } } };
-
-	(void)state;
-	model.cpu.modules = modules;
-	model.cpu.module_count = 1;
-	model.cpu.frames = frames;
-	model.cpu.frame_count = 2;
-	model.cpu.stacks = stacks;
-	model.cpu.stack_count = 2;
-	model.cpu.total_samples = 10000;
-	add_thread("a", 9000, 9000, 0);
-	add_thread("b", 1000, 1000, 0);
-	try_lock("spin", "stats_lock", "keep", 5000000);
-	section("bottlenecks");
-	assert_has("\na computes for 100 % of its 9.00 s; it is limited by the CPU.\n");
-	assert_has("\nb computes for 100 % of its 1.00 s.\n");
-}
-
-/* A thread that waits for a spin lock computes: so it is known whose wait it was, if the others computed less than that. */
-static void threads_that_spin(void **state)
-{
-	(void)state;
-	add_thread("a", 1000, 600, 380);
-	add_thread("b", 1000, 100, 0);
-	add_lock("busy_lock", HP_SITE_SPIN_LOCK);
-	wait_lock("take", "busy_lock", "keep", 800);
-	wait_lock("give", "busy_lock", "keep", 150);
-	section("bottlenecks");
-	assert_has("| a      | 1.00 s | 15.00% | 85.00% |    lock |\n");
-	assert_has("\na waits 85 % of its 1.00 s for busy_lock, mostly held by keep.\n");
-	/* Both may have spun: it is not known who, and neither is said to need a faster processor. */
-	threads[1].user_ns = 1000 * MS;
-	section("bottlenecks");
-	assert_false(has("lock |\n"));
-	assert_false(has("it is limited by the CPU"));
-	/* Who waits for another kind of lock sleeps. */
-	entries[0].site_kind = HP_SITE_MUTEX;
-	section("bottlenecks");
-	assert_false(has("lock |\n"));
-	assert_has("\nb computes for 100 % of its 1.00 s; it is limited by the CPU.\n");
 }
 
 /* Reading files that are in memory is not said to be waiting. */
@@ -791,15 +532,9 @@ int main(void)
 		TEST(files_on_disk),
 		TEST(queueing_inside_waits),
 		TEST(queueing_without_samples),
-		TEST(spinning),
-		TEST(tried_in_vain),
-		TEST(tried_now_and_then),
 		TEST(same_names),
 		TEST(one_thread),
 		TEST(several_threads),
-		TEST(threads_that_try),
-		TEST(threads_that_compute_beside),
-		TEST(threads_that_spin),
 		TEST(several_threads_that_read),
 		TEST(waits_now),
 		TEST(calls_that_wait),
