@@ -18,7 +18,7 @@ struct hp_task_stat {
 	/** Since the thread began. */
 	uint64_t user_ns;
 	uint64_t system_ns;
-	/** Of the children that its process has waited for, and those of these, to a clock tick. */
+	/** CPU time of the children that its process has waited for, and of theirs, to a clock tick. */
 	uint64_t children_user_ns;
 	uint64_t children_system_ns;
 	/** How long it was runnable and waited for a processor. */

@@ -54,7 +54,7 @@ struct row {
 	struct times children;
 	/* Of both, from its parent. */
 	struct times all;
-	/* Of the children for which it waited, as far as their records tell; and as its own parent does. */
+	/* CPU time of the children for which it waited: `waited` as far as their records tell, `told` as its own parent does. */
 	struct times waited;
 	struct times told;
 	/* The index of the row before it in its list, plus 1. */

@@ -419,7 +419,7 @@ void hotpath__note_executing(void)
 	hotpath__note_leaving();
 }
 
-/* Of a recording that has stopped, the end stays; and so does what another thread has noted that executes a program, too. */
+/* The end of a recording that has stopped is kept; and so is what another thread has noted that executes a program, too. */
 static void undo_executing(struct hp_header *header)
 {
 	if (load(&header->executor, RELAXED) != (uint32_t)syscall(SYS_gettid))

@@ -49,7 +49,7 @@ void hotpath__watch_exit(void);
 /* The process ends without exit handlers: store when, and what its threads have used. Any thread and signal handler may
    call it, also in a child of vfork, where it does nothing. */
 void hotpath__note_leaving(void);
-/* The same when this thread executes another program; and when that has failed, so that the process goes on. */
+/* This thread executes another program: store the same; or that has failed, and the process goes on: undo it. */
 void hotpath__note_executing(void);
 void hotpath__note_staying(void);
 /* Register a fork handler: a child begins with a state of its own, and is sampled if its parent was. */

@@ -43,7 +43,7 @@ void hotpath__thread_retires(struct thread *me);
 void hotpath__thread_vanished(struct thread *thread);
 /* The process ends, or stops recording: store the CPU times and the present names of all threads. */
 void hotpath__note_threads(void);
-/* It goes on after all: forget these times, which are of the past. */
+/* The process goes on after all: forget these times, which are of the past. */
 void hotpath__forget_times(void);
 /* A session begins: empty the table of ended threads. */
 void hotpath__forget_ended(void);
