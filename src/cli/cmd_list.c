@@ -26,6 +26,8 @@ static const char *state_name(const struct hp_found *found)
 		[HP_STATE_EXITED] = { "exited", "exited" },
 	};
 
+	if (found->is_other_version)
+		return found->live ? "running" : "unknown";
 	/* `hotpath attach` has left it, and does not know what became of it. */
 	if (found->is_attached && !found->live && found->state == HP_STATE_STOPPED)
 		return "left";
@@ -76,6 +78,8 @@ static void add_name(struct listing *listing, const struct hp_found *found, bool
 		hp_text_puts(&name, "  ");
 	if (*found->program)
 		hp_process_put(&name, &process, 0);
+	else if (found->is_other_version)
+		hp_text_puts(&name, "(of another version of hotpath)");
 	else
 		hp_text_puts(&name, "(cannot be read)");
 	listing_add(listing, "%s", name.bytes ? name.bytes : "");

@@ -171,6 +171,8 @@ struct hp_found {
 	bool was_root;
 	/** Nothing was measured after it was created. */
 	bool is_empty;
+	/** Another version of hotpath writes it, or has written it: only the file is known. */
+	bool is_other_version;
 	/** The process was forked, and had executed no program since then. */
 	bool is_forked;
 	/** Which `hotpath run` started it, or empty. */

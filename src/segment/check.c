@@ -49,6 +49,14 @@ const char *hp_check_header(const void *bytes, size_t size)
 	return NULL;
 }
 
+bool hp_check_is_other_version(const void *bytes, size_t size)
+{
+	const struct hp_header *header = bytes;
+
+	return size >= sizeof(*header) && memcmp(header->magic, HP_MAGIC, sizeof(HP_MAGIC)) == 0 &&
+	       header->version_major != HP_VERSION_MAJOR;
+}
+
 const char *hp_check_used(uint64_t used, uint64_t file_size)
 {
 	if (used < HP_HEADER_SIZE || used > HP_CAPACITY_MAX)

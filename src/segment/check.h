@@ -10,6 +10,7 @@
 
 #include "segment.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The bytes of a segment, of which the header has been checked. */
@@ -25,6 +26,9 @@ struct hp_bytes {
  *         NULL when they do, or what is wrong: "it is not a hotpath segment".
  */
 const char *hp_check_header(const void *bytes, size_t size);
+
+/** Whether a segment begins here that another version has written, whose header has another layout. */
+bool hp_check_is_other_version(const void *bytes, size_t size);
 
 /** Check the header's `used` against the size of the file, and against the upper limit. Returns as above. */
 const char *hp_check_used(uint64_t used, uint64_t file_size);

@@ -53,6 +53,19 @@ expect 0 "$HOTPATH" list
 grep -q '99999999  unknown .*(cannot be read)' "$work/stdout" || fail "$(cat "$work/stdout")"
 : > "$HOTPATH_DIR/other"
 
+# Of what another version has written it is known whether it is in use.
+other=$HOTPATH_DIR/hotpath-99999998-2.seg
+cp "$(find "$HOTPATH_DIR" -name "hotpath-$running-*.seg")" "$other"
+printf '\377' | dd of="$other" bs=1 seek=8 conv=notrunc status=none
+expect 0 "$HOTPATH" list
+grep -q '99999998  unknown .*(of another version of hotpath)' "$work/stdout" || fail "$(cat "$work/stdout")"
+expect 0 python3 -c 'import fcntl, subprocess, sys
+with open(sys.argv[1], "r+b") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    sys.exit(subprocess.call(sys.argv[2:]))' "$other" "$HOTPATH" list
+grep -q '99999998  running .*(of another version of hotpath)' "$work/stdout" || fail "$(cat "$work/stdout")"
+rm "$other"
+
 expect 0 "$HOTPATH" list --clean --json
 jq -e '.removed == 4 and .bytes > 0' "$work/stdout" > /dev/null || fail "$(cat "$work/stdout")"
 expect 0 "$HOTPATH" list --json

@@ -99,6 +99,8 @@ static void read_header(int fd, const char *name, struct hp_found *found)
 	found->live = is_held || hp_life_goes_on_unlocked(is_valid ? &first.header : NULL, name);
 	if (is_valid)
 		take_header(fd, &first, found);
+	else
+		found->is_other_version = hp_check_is_other_version(first.bytes, first.size);
 }
 
 /* Read the present title of a process, without trailing blanks, as in the segment. */
