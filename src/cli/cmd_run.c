@@ -64,7 +64,7 @@ static void fold(struct running *running)
 {
 	struct run_source source = source_of(running);
 
-	measured_find(&running->measured);
+	measured_find(&running->measured, false);
 	fold_segments(&running->fold, &source);
 	measured_free(&running->measured);
 }
@@ -72,7 +72,7 @@ static void fold(struct running *running)
 static void fold_if_due(void *context)
 {
 	struct running *running = context;
-	struct segment_count count = fold_count(running->measured.run);
+	struct segment_count count = fold_count(measured_since(&running->measured));
 
 	if (fold_is_due(&count))
 		fold(running);
@@ -111,21 +111,21 @@ static void report(struct input *input, struct running *running)
 static bool has_left_nothing(const struct input *input, const struct running *running,
 			     const struct segment_count *count)
 {
-	return !is_read(input) && !count->newer && count->all <= fold_keep() &&
+	return !is_read(input) && !count->newer && !fold_leaves_many(count) &&
 	       !running->fold.models.count && hp_register_remove_bare(running->measured.run);
 }
 
 static void finish(struct input *input, struct running *running)
 {
 	struct measured *measured = &running->measured;
-	struct segment_count count = fold_count(measured->run);
+	struct segment_count count = fold_count(measured_since(measured));
 
 	if (!input_option(input, "each") && fold_is_worth(&count))
 		fold(running);
 	fold_save(&running->fold, measured->run);
 	bool is_bare = has_left_nothing(input, running, &count);
 	if (!is_bare)
-		measured_find(measured);
+		measured_find(measured, fold_leaves_many(&count));
 	report(input, running);
 	if (!is_bare)
 		measured_prune(measured);

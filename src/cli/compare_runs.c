@@ -262,7 +262,7 @@ static int run_once(struct session *session, const struct version *version, cons
 		progress_end(&session->progress);
 		return complain("cannot run '%s': %s", SHELL, strerror(-error));
 	}
-	measured_find(&measured);
+	measured_find(&measured, false);
 	int status = take_run(session, version, turn, &measured);
 	measured_remove(&measured);
 	measured_free(&measured);

@@ -50,6 +50,7 @@ size_t fold_keep(void)
 
 static void count_folder(const char *folder, uint64_t since_unix_ns, struct segment_count *count)
 {
+	char run[HP_RUN_MAX];
 	uint64_t start;
 	uint32_t pid;
 	DIR *stream = opendir(folder);
@@ -58,20 +59,20 @@ static void count_folder(const char *folder, uint64_t since_unix_ns, struct segm
 		if (hp_place_parse(entry->d_name, &pid, &start)) {
 			count->all++;
 			count->newer += start >= since_unix_ns;
+		} else if (hp_place_run(entry->d_name, run, sizeof(run))) {
+			count->registers++;
 		}
 	if (stream)
 		closedir(stream);
 }
 
-/* The name of a run ends with the time when it began. */
-struct segment_count fold_count(const char *run)
+struct segment_count fold_count(uint64_t since_unix_ns)
 {
-	uint64_t began = strtoull(run + strcspn(run, "-") + 1, NULL, 10);
-	struct segment_count count = { 0, 0 };
+	struct segment_count count = { 0, 0, 0 };
 	char folder[HP_PATH_MAX];
 
 	for (unsigned nth = 0; hp_place_folder(nth, folder); nth++)
-		count_folder(folder, began, &count);
+		count_folder(folder, since_unix_ns, &count);
 	return count;
 }
 
@@ -83,6 +84,13 @@ bool fold_is_due(const struct segment_count *count)
 bool fold_is_worth(const struct segment_count *count)
 {
 	return fold_is_due(count) || count->newer > fold_keep();
+}
+
+bool fold_leaves_many(const struct segment_count *count)
+{
+	size_t keep = fold_keep(), more = keep / 4;
+
+	return count->all - count->newer > keep + more || count->registers > count->all + more;
 }
 
 /* ---- one segment ---- */

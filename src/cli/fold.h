@@ -21,20 +21,25 @@ struct fold {
 /** How many segments of ended processes are kept: HOTPATH_KEEP, or the default. */
 size_t fold_keep(void);
 
-/** How many segments there are in all folders. Their names tell that, and they are not read. */
+/** How many segments there are in all folders, and registers of runs. Names of files tell that, and they are not read. */
 struct segment_count {
+	size_t registers;
 	size_t all;
-	/** Segments that were made since a run began, by this run or by others. */
+	/** Segments that were made since some time, as when a run began, by this run or by others. */
 	size_t newer;
 };
 
-struct segment_count fold_count(const char *run);
+struct segment_count fold_count(uint64_t since_unix_ns);
 
 /** Whether there are so many segments that it is worth looking at them. */
 bool fold_is_due(const struct segment_count *count);
 
 /** Whether a run that has ended, which this process made, may have left more segments than are kept. */
 bool fold_is_worth(const struct segment_count *count);
+
+/** Whether there are more segments of earlier runs than are kept, or registers of runs without any, by so many that it is worth
+    looking at all of them. */
+bool fold_leaves_many(const struct segment_count *count);
 
 /** Fold what ended processes of a run have left, but for the newest segments, and remove their files. */
 void fold_segments(struct fold *fold, const struct run_source *source);

@@ -2,9 +2,11 @@
 /* Runs a program to its end under measurement, and reads the segments that it leaves. */
 #include "measured.h"
 
+#include "arithmetic.h"
 #include "command.h"
 #include "fold.h"
 #include "format.h"
+#include "now.h"
 #include "output.h"
 #include "probes.h"
 #include "register_child.h"
@@ -13,6 +15,7 @@
 #include "waits_mode.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,18 +139,16 @@ int recording_read(const struct input *input, struct recording *recording)
 }
 
 /* A name that is unique among all runs on this machine. */
-static void name_run(char name[HP_RUN_MAX])
+static void name_run(char name[HP_RUN_MAX], uint64_t began_unix_ns)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(name, HP_RUN_MAX, "%d-%lld%09ld", (int)getpid(), (long long)now.tv_sec,
-		 now.tv_nsec);
+	snprintf(name, HP_RUN_MAX, "%d-%" PRIu64, (int)getpid(), began_unix_ns);
 }
 
 int measured_run(char **argv, struct measured *measured)
 {
-	name_run(measured->run);
+	measured->began_unix_ns = hp_clock_ns(CLOCK_REALTIME);
+	measured->began_ns = hp_now_ns();
+	name_run(measured->run, measured->began_unix_ns);
 	measured->manner.run = measured->run;
 	int error = run_child(argv, &measured->manner, &measured->child);
 	if (!error)
@@ -155,12 +156,22 @@ int measured_run(char **argv, struct measured *measured)
 	return error;
 }
 
-void measured_find(struct measured *measured)
+/* The time of day may have been set back since the program began. */
+uint64_t measured_since(const struct measured *measured)
+{
+	uint64_t began = hp_clock_ns(CLOCK_REALTIME) - (hp_now_ns() - measured->began_ns);
+
+	return hp_min(began, measured->began_unix_ns);
+}
+
+void measured_find(struct measured *measured, bool all)
 {
 	struct hp_error reason;
+	uint64_t since = all ? 0 : measured_since(measured);
 	/* If a folder cannot be used, the measured programs have said so already. */
-	int error = hp_find_segments(&measured->list, &reason);
+	int error = hp_find_segments_since(&measured->list, since, &reason);
 
+	measured->has_all = all;
 	if (error != -ENOMEM)
 		error = hp_find_dropped(&measured->list, measured->run);
 	if (error)
@@ -186,7 +197,10 @@ void measured_prune(const struct measured *measured)
 			found->run[0] = '\0';
 		}
 	}
-	runs_prune(&measured->list);
+	if (measured->has_all)
+		runs_prune(&measured->list);
+	else
+		run_prune(&measured->list, measured->run);
 }
 
 void measured_remove(const struct measured *measured)

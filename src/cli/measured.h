@@ -90,18 +90,31 @@ struct measured {
 	enum hp_alloc_mode alloc;
 	struct child child;
 	char run[HP_RUN_MAX];
-	/** All segments that there are, newest first: those of this run, and others. */
+	/** When it began, in nanoseconds: by the time of day, and by a clock that nobody can set. */
+	uint64_t began_unix_ns;
+	uint64_t began_ns;
+	/** Segments, newest first: those of this run, and others. */
 	struct hp_found_list list;
+	/** These are all that there are. */
+	bool has_all;
 };
 
 /** Run a program to its end, as run_child does. */
 int measured_run(char **argv, struct measured *measured);
 
-/** Find what it has left. One line on standard error when that is not possible. */
-void measured_find(struct measured *measured);
+/** Since when its segments were made, by the present time of day, in nanoseconds. */
+uint64_t measured_since(const struct measured *measured);
+
+/**
+ * Find what it has left. One line on standard error when that is not possible.
+ *
+ * @param all
+ *         Find all segments that there are, and not only those that were made since it began.
+ */
+void measured_find(struct measured *measured, bool all);
 
 /** Remove the oldest segments of other runs if there are many, because they take memory; and what is left of runs that
-    have none. */
+    have none: as far as they were found. */
 void measured_prune(const struct measured *measured);
 
 /** Remove the segments of this run. */

@@ -35,6 +35,12 @@ void run_remove(const char *run)
 	fold_remove(run);
 }
 
+void run_prune(const struct hp_found_list *list, const char *run)
+{
+	if (!has_segments(list, run) && !goes_on(run))
+		run_remove(run);
+}
+
 static void prune_folder(const char *path, const struct hp_found_list *list)
 {
 	int folder = hp_place_open(path, geteuid());
@@ -47,9 +53,8 @@ static void prune_folder(const char *path, const struct hp_found_list *list)
 	}
 	for (struct dirent *entry; (entry = readdir(stream));) {
 		char run[HP_RUN_MAX];
-		if (hp_place_run(entry->d_name, run, sizeof(run)) && !has_segments(list, run) &&
-		    !goes_on(run))
-			run_remove(run);
+		if (hp_place_run(entry->d_name, run, sizeof(run)))
+			run_prune(list, run);
 	}
 	closedir(stream);
 }

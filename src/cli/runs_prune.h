@@ -13,6 +13,9 @@
  */
 void runs_prune(const struct hp_found_list *list);
 
+/** Remove what is left of one run, of which the list has all segments, if there are none and it does not go on. */
+void run_prune(const struct hp_found_list *list, const char *run);
+
 /** Remove what a run has beside its segments: its register, and what was folded. */
 void run_remove(const char *run);
 

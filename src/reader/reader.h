@@ -194,6 +194,10 @@ struct hp_found_list {
  */
 int hp_find_segments(struct hp_found_list *list, struct hp_error *error);
 
+/** Find segments, but none that was made before some time: its name tells that, and it is not read. */
+int hp_find_segments_since(struct hp_found_list *list, uint64_t since_unix_ns,
+			   struct hp_error *error);
+
 /** Remove its file, unless that or its folder has become somebody else's. Returns 0 or a negative errno. */
 int hp_found_remove(const struct hp_found *found);
 
@@ -201,8 +205,8 @@ int hp_found_remove(const struct hp_found *found);
 struct hp_process_name hp_found_name(const struct hp_found *found);
 
 /**
- * Add the segments of one run whose programs started as root and became other users, if HOTPATH_DIR is set and cannot be used:
- * else hp_find_segments has found them. Finds nothing unless we are root.
+ * Add the segments of one run whose programs started as root and became other users, if HOTPATH_DIR is set and does not have the
+ * register of the run: else hp_find_segments has found them. Finds nothing unless we are root.
  */
 int hp_find_dropped(struct hp_found_list *list, const char *run);
 

@@ -91,8 +91,19 @@ expect 0 "$HOTPATH" report --format json
 HOTPATH_KEEP=many expect 0 run --format none "$basic"
 says "HOTPATH_KEEP: 'many' is not a number; using 32" "$work/stderr"
 
+# A quarter more segments of earlier runs than are kept come together before they are looked at, and the oldest removed.
+"$HOTPATH" list --clean > /dev/null
+segments() { find "$HOTPATH_DIR" -name '*.seg' | wc -l; }
+export HOTPATH_KEEP=4
+for kept in 1 2 3 4 5 6 5 6 5; do
+	expect 0 "$HOTPATH" run --no-cpu --format none "$basic"
+	[ "$(segments)" = "$kept" ] || fail "kept, not $kept: $(ls "$HOTPATH_DIR")"
+done
+unset HOTPATH_KEEP
+
 # Without a report, a run that has left no segment says so itself: then nobody looks for more, as registers that tools left
-# which were killed. Otherwise they are removed; and a run that has segments keeps its register.
+# which were killed. Otherwise they are removed, if there are more than a quarter of what is kept; and a run that has segments
+# keeps its register.
 rm -rf "$HOTPATH_DIR"
 mkdir -m 700 "$HOTPATH_DIR"
 orphan=$HOTPATH_DIR/hotpath-999999999-1.run
@@ -101,6 +112,7 @@ registers() { find "$HOTPATH_DIR" -name '*.run' ! -path "$orphan" | wc -l; }
 expect 0 "$HOTPATH" run --no-cpu --format none true
 [ "$(registers)" = 0 ] || fail "a run without segments leaves a register: $(ls "$HOTPATH_DIR")"
 [ -e "$orphan" ] || fail 'what others left was looked for'
+export HOTPATH_KEEP=3
 expect 137 "$HOTPATH" run --no-cpu --format none sh -c 'kill -9 $$'
 [ "$(registers)" = 0 ] || fail "a run that was killed leaves a register: $(ls "$HOTPATH_DIR")"
 [ ! -e "$orphan" ] || fail 'what others left was not looked for after a run that was killed'
@@ -108,6 +120,9 @@ expect 137 "$HOTPATH" run --no-cpu --format none sh -c 'kill -9 $$'
 expect 0 "$HOTPATH" run --no-cpu --format none "$BUILD/examples/basic"
 [ "$(registers)" = 1 ] || fail "a run with a segment has no register: $(ls "$HOTPATH_DIR")"
 [ ! -e "$orphan" ] || fail 'what others left was not looked for after a run with a segment'
+: > "$orphan"
+HOTPATH_KEEP=32 expect 0 "$HOTPATH" run --no-cpu --format none "$BUILD/examples/basic"
+[ -e "$orphan" ] || fail 'a single register of others was looked for'
 : > "$orphan"
 expect 0 "$HOTPATH" run --no-cpu -o "$work/report" true
 [ ! -e "$orphan" ] || fail 'what others left was not looked for by a run with a report'

@@ -94,13 +94,13 @@ done
 # Old segments are pruned, those of this run and of the newest others are kept.
 "$HOTPATH" list --clean > /dev/null
 number=0
-while [ "$number" -lt 40 ]; do
+while [ "$number" -lt 44 ]; do
 	: > "$HOTPATH_DIR/hotpath-99999999-$((1000000 + number)).seg"
 	number=$((number + 1))
 done
 expect 0 run --format none sh -c "'$basic'; '$basic'"
 [ "$(find "$HOTPATH_DIR" -name 'hotpath-99999999-*' | wc -l)" = 32 ] || fail 'not 32 are kept'
-[ ! -e "$HOTPATH_DIR/hotpath-99999999-1000007.seg" ] || fail 'not the oldest were pruned'
+[ ! -e "$HOTPATH_DIR/hotpath-99999999-1000011.seg" ] || fail 'not the oldest were pruned'
 [ "$("$HOTPATH" list --json | jq '[.[] | select(.program == "basic")] | length')" = 2 ] ||
 	fail 'segments of this run were pruned'
 

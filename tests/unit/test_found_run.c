@@ -86,7 +86,7 @@ static void a_number_may_be_used_again(void **state)
 	assert_true(!hp_found_is_replaced(&list, 1) && hp_found_has_replaced(&list, 1));
 	assert_true(hp_found_is_replaced(&list, 2) && !hp_found_has_replaced(&list, 2));
 	assert_false(hp_found_is_replaced(&list, 3));
-	/* Of one that cannot tell its start, all that is known is its number. */
+	/* A segment that cannot tell when its process began is matched by the number of the process alone. */
 	items[0].start_unix_ns = items[0].process_unix_ns;
 	assert_true(hp_found_has_replaced(&list, 0));
 }

@@ -122,6 +122,13 @@ static void read_title(struct hp_found *found)
 	found->title = strdup(title);
 }
 
+/** A search: since when segments count, and the list of those that were found. */
+struct search {
+	struct hp_found_list *list;
+	/** Segments that were made before are not read, nor found. */
+	uint64_t since_unix_ns;
+};
+
 /** A folder that is searched, after checking that only its owner can write to it. */
 struct folder {
 	const char *path;
@@ -138,12 +145,14 @@ static bool open_file(const struct folder *folder, const char *name, int *file, 
 	return *file == -EACCES && fstatat(folder->file, name, info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool read_file(const struct folder *folder, const char *name, struct hp_found *found)
+static bool read_file(const struct folder *folder, const char *name, uint64_t since_unix_ns,
+		      struct hp_found *found)
 {
 	struct stat info;
 	int file;
 
 	if (!hp_place_parse(name, &found->pid, &found->start_unix_ns) ||
+	    found->start_unix_ns < since_unix_ns ||
 	    asprintf(&found->path, "%s/%s", folder->path, name) < 0)
 		return false;
 	if (!open_file(folder, name, &file, &info)) {
@@ -189,7 +198,7 @@ static int add(struct hp_found_list *list, const struct hp_found *found)
 }
 
 /* Returns 0, or a negative errno, which may be that of hp_place_open. */
-static int search_folder(const char *path, uint32_t user, struct hp_found_list *list)
+static int search_folder(const char *path, uint32_t user, const struct search *search)
 {
 	struct folder folder = { path, hp_place_open(path, user), user };
 	DIR *stream = folder.file >= 0 ? fdopendir(folder.file) : NULL;
@@ -203,9 +212,9 @@ static int search_folder(const char *path, uint32_t user, struct hp_found_list *
 	}
 	for (struct dirent *entry; !error && (entry = readdir(stream));) {
 		struct hp_found found = { 0 };
-		if (!read_file(&folder, entry->d_name, &found))
+		if (!read_file(&folder, entry->d_name, search->since_unix_ns, &found))
 			continue;
-		error = add(list, &found);
+		error = add(search->list, &found);
 		if (error)
 			forget(&found);
 	}
@@ -214,9 +223,9 @@ static int search_folder(const char *path, uint32_t user, struct hp_found_list *
 }
 
 /* The same for a default folder: if it is missing or belongs to someone else, no program of that user wrote there. */
-static int search_default(const char *path, uint32_t user, struct hp_found_list *list)
+static int search_default(const char *path, uint32_t user, const struct search *search)
 {
-	return search_folder(path, user, list) == -ENOMEM ? -ENOMEM : 0;
+	return search_folder(path, user, search) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* ---- of programs that were root ---- */
@@ -267,7 +276,7 @@ static void keep_dropped(struct hp_found_list *list, size_t from, const char *ru
 	list->count = kept;
 }
 
-static int search_others(const char *parent, struct hp_found_list *list, const char *run)
+static int search_others(const char *parent, const struct search *search, const char *run)
 {
 	DIR *stream = opendir(parent);
 	int error = 0;
@@ -276,24 +285,24 @@ static int search_others(const char *parent, struct hp_found_list *list, const c
 		return 0;
 	for (struct dirent *entry; !error && (entry = readdir(stream));) {
 		char folder[HP_PATH_MAX];
-		size_t before = list->count;
+		size_t before = search->list->count;
 		uint32_t user;
 		if (!hp_place_user(entry->d_name, &user) || user == geteuid())
 			continue;
 		snprintf(folder, sizeof(folder), "%s/%s", parent, entry->d_name);
-		error = search_default(folder, user, list);
-		keep_dropped(list, before, run);
+		error = search_default(folder, user, search);
+		keep_dropped(search->list, before, run);
 	}
 	closedir(stream);
 	return error;
 }
 
-static int find_dropped(struct hp_found_list *list, const char *run)
+static int find_dropped(const struct search *search, const char *run)
 {
 	if (geteuid() != 0)
 		return 0;
-	int error = search_others("/dev/shm", list, run);
-	return error ? error : search_others("/tmp", list, run);
+	int error = search_others("/dev/shm", search, run);
+	return error ? error : search_others("/tmp", search, run);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -311,19 +320,20 @@ static void sort(struct hp_found_list *list)
 
 int hp_find_dropped(struct hp_found_list *list, const char *run)
 {
-	int error = chosen_folder() ? find_dropped(list, run) : 0;
+	const struct search search = { list, 0 };
+	int error = is_chosen(run) ? 0 : find_dropped(&search, run);
 
 	sort(list);
 	return error;
 }
 
-static int find_by_default(struct hp_found_list *list)
+static int find_by_default(const struct search *search)
 {
 	char folder[HP_PATH_MAX];
 	int error = 0;
 
 	for (unsigned nth = 0; !error && hp_place_default(nth, folder); nth++)
-		error = search_default(folder, geteuid(), list);
+		error = search_default(folder, geteuid(), search);
 	return error;
 }
 
@@ -338,18 +348,25 @@ static int explain(int why, const char *folder, struct hp_error *error)
 	return why == -HP_PLACE_FOREIGN ? -EPERM : why;
 }
 
-int hp_find_segments(struct hp_found_list *list, struct hp_error *error)
+int hp_find_segments_since(struct hp_found_list *list, uint64_t since_unix_ns,
+			   struct hp_error *error)
 {
+	const struct search search = { list, since_unix_ns };
 	const char *chosen = chosen_folder();
 
 	*list = (struct hp_found_list){ NULL, 0 };
-	int why = chosen ? search_folder(chosen, geteuid(), list) : find_by_default(list);
+	int why = chosen ? search_folder(chosen, geteuid(), &search) : find_by_default(&search);
 	if (!why)
-		why = find_dropped(list, NULL);
+		why = find_dropped(&search, NULL);
 	sort(list);
 	if (!why || (chosen && why == -ENOENT))
 		return 0;
 	return explain(why, chosen ? chosen : "any folder", error);
+}
+
+int hp_find_segments(struct hp_found_list *list, struct hp_error *error)
+{
+	return hp_find_segments_since(list, 0, error);
 }
 
 struct hp_process_name hp_found_name(const struct hp_found *found)
