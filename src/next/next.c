@@ -4,8 +4,8 @@
  *
  * dlsym takes 3 KB of stack and a lock, may allocate, and needs three times as long as we do for a function. Before
  * glibc 2.36, it finds the oldest version of a symbol. So when our library is loaded, we search the libraries after it
- * ourselves, each for all functions: by their hash tables (DT_GNU_HASH), for the default version. At this time no other
- * thread can load or unload a library.
+ * ourselves, each for all functions: by their hash tables (DT_GNU_HASH), for the default version, or else for one that only
+ * programs use which were linked long ago. At this time no other thread can load or unload a library.
  *
  * dlsym is used for what is not found like that: under other C libraries than glibc, in a library without such a table,
  * for an indirect function, if our library was loaded after the C library, and for what is loaded later.
@@ -133,15 +133,19 @@ static bool is_same(const char *one, const char *other)
 	return *one == *other;
 }
 
-/* Whether a symbol is the default version of a defined function. */
 static bool is_function(const struct library *library, uint32_t index, const char *name)
 {
-	enum { HIDDEN_VERSION = 0x8000 };
 	const ElfW(Sym) *symbol = &library->symbols[index];
 
 	return symbol->st_shndx != SHN_UNDEF && symbol->st_value &&
-	       !(library->versions && library->versions[index] & HIDDEN_VERSION) &&
 	       is_same(library->strings + symbol->st_name, name);
+}
+
+static bool is_default(const struct library *library, uint32_t index)
+{
+	enum { HIDDEN_VERSION = 0x8000 };
+
+	return !library->versions || !(library->versions[index] & HIDDEN_VERSION);
 }
 
 /* The hash table: a header of four words, the words of a Bloom filter, the first symbol of each bucket, and the hashes
@@ -161,12 +165,15 @@ static const ElfW(Sym) * find_symbol(const struct library *library, const char *
 	uint32_t index = buckets[hash % bucket_count];
 	if (index < first)
 		return NULL;
-	for (;; index++) {
+	for (const ElfW(Sym) *old = NULL;; index++) {
 		uint32_t other = hashes[index - first];
-		if ((other | 1) == (hash | 1) && is_function(library, index, name))
-			return &library->symbols[index];
+		if ((other | 1) == (hash | 1) && is_function(library, index, name)) {
+			old = &library->symbols[index];
+			if (is_default(library, index))
+				return old;
+		}
 		if (other & 1)
-			return NULL;
+			return old;
 	}
 }
 

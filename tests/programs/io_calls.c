@@ -52,6 +52,10 @@ int __open64(const char *, int, ...);
 int __close(int);
 int __connect(int, const struct sockaddr *, socklen_t);
 ssize_t __send(int, const void *, size_t, int);
+#ifdef __aarch64__
+/* Here only programs call it that were linked long ago. */
+__asm__(".symver __send, __send@GLIBC_2.17");
+#endif
 ssize_t __recv(int, void *, size_t, int);
 ssize_t __getdelim(char **restrict, size_t *restrict, int, FILE *restrict);
 int _IO_getc(FILE *);
