@@ -203,11 +203,11 @@ static int print_neighbours(const struct hp_model *model, const struct input *in
 	struct hp_text text = HP_TEXT_INIT;
 
 	output_fit(options, options->output_path, STDOUT_FILENO);
-	const char *callers = hp_function_shown(model, input_option(input, "callers"));
-	const char *callees = hp_function_shown(model, input_option(input, "callees"));
-	int status = add_neighbours(model, HP_CALLERS, callers, options, &text);
+	int status = add_neighbours(model, HP_CALLERS, input_option(input, "callers"), options,
+				    &text);
 	if (status == STATUS_OK)
-		status = add_neighbours(model, HP_CALLEES, callees, options, &text);
+		status = add_neighbours(model, HP_CALLEES, input_option(input, "callees"), options,
+					&text);
 	if (status == STATUS_OK)
 		status = add_lines(model, input_option(input, "lines"), options, &text);
 	if (status == STATUS_OK)

@@ -35,12 +35,10 @@ static void find_shown(const struct hp_cpu *cpu, const char *name, const char **
 		find_in_frame(&cpu->frames[i], name, found);
 }
 
-const char *hp_function_shown(const struct hp_model *model, const char *name)
+const char *hp_function_in_stacks(const struct hp_model *model, const char *name)
 {
 	const char *found = NULL;
 
-	if (!name)
-		return NULL;
 	find_shown(&model->cpu, name, &found);
 	find_shown(&model->allocations, name, &found);
 	return found && *found ? found : name;
@@ -52,6 +50,11 @@ bool hp_function_is_measured(const struct hp_model *model, const char *name)
 		if (strcmp(model->functions[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+const char *hp_function_shown(const struct hp_model *model, const char *name)
+{
+	return hp_function_is_measured(model, name) ? name : hp_function_in_stacks(model, name);
 }
 
 static bool has_frame(const struct hp_cpu *cpu, const char *name)

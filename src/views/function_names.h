@@ -5,7 +5,10 @@
 
 #include "model.h"
 
-/** The name that a function has in tables, given that of the source: "parse" may be "parse (in main)". NULL for NULL. */
+/** The name that a function has in stacks, given that of the source: "parse" may be "parse (in main)", because it was inlined. */
+const char *hp_function_in_stacks(const struct hp_model *model, const char *name);
+
+/** The name that a function has in tables: that of the source if it is measured, else as in stacks. */
 const char *hp_function_shown(const struct hp_model *model, const char *name);
 
 /** Whether a measured function has a name. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who calls a function and whom it calls, also where functions call each other in turn. */
-#include "neighbours.h"
+#include "function_names.h"
+#include "relatives.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -132,13 +133,36 @@ static void unknown(void **state)
 	assert_int_equal(text.length, 0);
 }
 
+/* The compiler has inlined some calls of a measured function: stacks have another name of it than the call tree. */
+static void inlined(void **state)
+{
+	struct hp_cpu_frame frames[] = {
+		{ .kind = HP_FRAME_CODE,
+		  .name = (char[]){ "main" },
+		  .inlined = (char[]){ "even (in main)" } },
+		{ .kind = HP_FRAME_CODE,
+		  .name = (char[]){ "main" },
+		  .inlined = (char[]){ "add (in main)" } },
+	};
+	struct hp_model sampled = model;
+
+	(void)state;
+	sampled.cpu.frames = frames;
+	sampled.cpu.frame_count = 2;
+	assert_string_equal(hp_function_shown(&sampled, "even"), "even");
+	assert_string_equal(hp_function_in_stacks(&sampled, "even"), "even (in main)");
+	assert_string_equal(hp_function_shown(&sampled, "add"), "add (in main)");
+	assert_int_equal(hp_relatives_write(&sampled, HP_CALLERS, "even", &options, &text), 0);
+	assert_non_null(strstr(text.bytes, "odd"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(callers), TEST(callees), TEST(functions_of_one_name),
-		TEST(json),    TEST(unknown),
+		TEST(json),    TEST(inlined), TEST(unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
