@@ -10,10 +10,11 @@ sleds()
 	size -A -d "$1" | awk '$1 == ".hotpath.sleds.2.entries" { bytes += $2 } END { print bytes ? bytes / 4 - 1 : 0 }'
 }
 
-# hooks FILE: how many calls of the first hook are in an object, a program or a library.
+# hooks FILE: how many calls of the first hook are in an object, a program or a library. A call in an object is told by its
+# relocation; on aarch64, objdump shows the name in the instruction, too, at address 0.
 hooks()
 {
-	objdump -dr "$1" | grep -cE 'R_.*__cyg_profile_func_enter|(call|bl)\s.*<__cyg_profile_func_enter(@plt)?>' || true
+	objdump -dr "$1" | grep -cE 'R_.*__cyg_profile_func_enter|(call\s.*|bl\s+[1-9a-f]\S* )<__cyg_profile_func_enter(@plt)?>' || true
 }
 
 # noted FILE: whether it has rules for functions that call hooks.
