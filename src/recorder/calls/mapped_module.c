@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+
 /* The program headers of a module, in its mapped memory. */
 struct headers {
 	const ElfW(Phdr) * programs;
@@ -33,10 +34,18 @@ struct headers {
    that holds its unwind tables. The recorder's lock protects them. They are static because the stack may be small. */
 static struct mapping covering, beginning, holding;
 
-/* Whether a mapping is of a file. The kernel's vdso counts as one. */
+/* Whether a file is valgrind itself. It is mapped beside the program, and memcheck would report that we read its memory. */
+static bool is_valgrind(const char *path)
+{
+	const char *name = strstr(path, "/valgrind/");
+
+	return name && !strstr(name, ".so");
+}
+
+/* Whether a mapping is of a file that may be read. The kernel's vdso counts as one. */
 static bool has_file(const struct mapping *mapping)
 {
-	return mapping->inode || strcmp(mapping->path, "[vdso]") == 0;
+	return mapping->inode ? !is_valgrind(mapping->path) : strcmp(mapping->path, "[vdso]") == 0;
 }
 
 /*
