@@ -488,7 +488,7 @@ static void stacks_of_waits(void **state)
 
 	(void)state;
 	made_wait(&made, made.lanes[0], 30,
-		  STACK(WAIT(SLEEP, 0), CODE(caller + 8), CODE(start + 8)));
+		  STACK(WAIT(SLEEP, 0), CODE(caller + 20), CODE(start + 12)));
 	made_wait(&made, made.lanes[0], 5, STACK(WAIT(LOCK, 2), hp_frame(HP_FRAME_SITE, 0, 3)));
 	made_wait(&made, made.lanes[1], 10, STACK(WAIT(NONE, 9999), CODE(leaf + 4)));
 	/* Of two there is no stack. */
