@@ -155,32 +155,33 @@ VISIBLE int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 /* ---- with a list of arguments that ends with a NULL ---- */
 
 /* Count the arguments, including the first and the NULL. */
-static size_t count_arguments(const char *first, va_list rest)
+static size_t count_arguments(const char *first, va_list *rest)
 {
 	size_t count = 1;
 
 	while (first) {
-		first = va_arg(rest, const char *);
+		first = va_arg(*rest, const char *);
 		count++;
 	}
 	return count;
 }
 
-static void take_arguments(char **arguments, size_t count, const char *first, va_list rest)
+/* A pointer to the list, because only that brings the caller's on: on aarch64 a list is passed as a copy. */
+static void take_arguments(char **arguments, size_t count, const char *first, va_list *rest)
 {
 	arguments[0] = (char *)(uintptr_t)first;
 	for (size_t i = 1; i < count; i++)
-		arguments[i] = va_arg(rest, char *);
+		arguments[i] = va_arg(*rest, char *);
 }
 
 /* Copy the variadic arguments of the current function to an array on its stack; rest continues after the NULL. */
 #define ARGUMENTS(first, rest)                                                                     \
 	va_start(rest, first);                                                                     \
-	size_t count = count_arguments(first, rest);                                               \
+	size_t count = count_arguments(first, &(rest));                                            \
 	va_end(rest);                                                                              \
 	char **arguments = alloca(count * sizeof(*arguments));                                     \
 	va_start(rest, first);                                                                     \
-	take_arguments(arguments, count, first, rest)
+	take_arguments(arguments, count, first, &(rest))
 
 VISIBLE int execl(const char *path, const char *first, ...)
 {
