@@ -17,6 +17,7 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 
 /* A probe may define how it asks the dynamic linker for a function. */
 #ifndef NEXT_ASK
@@ -272,3 +273,13 @@ void *next_null(void)
 {
 	return NULL;
 }
+
+#if defined(__aarch64__)
+/* libgcc calls this function of glibc when a library is loaded, to learn which atomic instructions there are. Other C libraries
+   have getauxval alone. */
+__attribute__((visibility("hidden"))) unsigned long __getauxval(unsigned long type);
+unsigned long __getauxval(unsigned long type)
+{
+	return getauxval(type);
+}
+#endif
