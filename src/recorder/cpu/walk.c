@@ -29,13 +29,25 @@ static bool push(struct walker *walker, uint64_t frame)
 	return true;
 }
 
-/* The stack pointer at which a measured call began. For the first frame, which stands for the caller (the row that
-   is 100 %), it is in `from`. */
+/* The stack pointer of a function at its entry, where sleds are, is on aarch64 that of its caller; a stack frame of its own
+   begins below. */
+#if defined(__x86_64__)
+enum { BELOW_ENTRY = 0 };
+#else
+enum { BELOW_ENTRY = 1 };
+#endif
+
+/* An address in the stack frame in which a measured call began. For the first frame, which stands for the caller (the row
+   that is 100 %), it is in `from`. */
 static uintptr_t place_of(const struct thread *me, struct open_call call)
 {
+	uintptr_t key = call.stray ? call.stray->key : call.frame->key;
+	uintptr_t below = key & KEY_SLED ? BELOW_ENTRY : 0;
+
 	if (call.stray)
-		return call.stray->sp;
-	return call.frame == me->frames ? call.frame->from : me->stack_low + call.frame->height;
+		return call.stray->sp - below;
+	return call.frame == me->frames ? call.frame->from
+					: me->stack_low + call.frame->height - below;
 }
 
 /* The first frame of a thread is a call only while it stands for the caller. */
