@@ -189,7 +189,7 @@ static struct hotpath__range *learn(struct walker *walker, uintptr_t address, bo
 
 	/* RELAXED: one lookup too many does no harm. */
 	bool at_once = executed && load(&all->range_count, RELAXED) < RANGES;
-	if ((!at_once && now < load(&all->lookups_after, RELAXED)) || !hotpath__try_lock(&guard))
+	if ((!at_once && now < load(&all->lookups_after, RELAXED)) || !hotpath__lock_soon(&guard))
 		return NULL;
 	range = find(&walker->hint, address);
 	if (!range && hotpath__find_code(address, &code))

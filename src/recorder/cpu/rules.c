@@ -12,17 +12,6 @@
 #include "process/platform.h"
 #include "process/room.h"
 
-/* How often the lock is tried: others hold it for some microseconds at a time, to look up rules as well. */
-enum { TRIES = 16 };
-
-static bool try_lock(struct guard *guard)
-{
-	for (unsigned i = 0; i < TRIES; i++)
-		if (hotpath__try_lock(guard))
-			return true;
-	return false;
-}
-
 static void put(struct hotpath__cached_rule *entry, uint64_t rule, uint64_t check)
 {
 	store(&entry->rule, rule, RELAXED);
@@ -54,7 +43,7 @@ uint64_t hotpath__learn_rule(struct walker *walker, uintptr_t pc, bool returned,
 	uint64_t rule = HP_RULE_NONE;
 	struct guard guard;
 
-	if (!hotpath__has_tables(walker, pc - returned, executed) || !try_lock(&guard))
+	if (!hotpath__has_tables(walker, pc - returned, executed) || !hotpath__lock_soon(&guard))
 		return HP_RULE_NONE;
 	if (hotpath__read_rule(walker, pc, returned, &rule))
 		keep(hotpath__rule_key(pc, returned), rule);
@@ -66,7 +55,7 @@ void hotpath__keep_call(uintptr_t returns, uintptr_t function)
 {
 	struct guard guard;
 
-	if (!try_lock(&guard))
+	if (!hotpath__lock_soon(&guard))
 		return;
 	keep(hotpath__rule_key(returns, true) | RULES_CALL, function);
 	hotpath__unlock(&guard);
@@ -76,7 +65,7 @@ void hotpath__keep_caller(uintptr_t function, uintptr_t returns)
 {
 	struct guard guard;
 
-	if (hotpath__known_caller(function) || !try_lock(&guard))
+	if (hotpath__known_caller(function) || !hotpath__lock_soon(&guard))
 		return;
 	keep(hotpath__rule_key(function, false) | RULES_CALL, returns);
 	hotpath__unlock(&guard);

@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,6 +130,21 @@ bool hotpath__try_lock(struct guard *guard)
 	note_locking(true);
 	store(&recorder->owner, own_name(), RELAXED);
 	return true;
+}
+
+bool hotpath__lock_soon(struct guard *guard)
+{
+	enum { TRIES = 500 };
+	const uint32_t *lock = &hotpath__recorder->lock;
+
+	/* RELAXED: it is only worth trying then, which takes system calls. */
+	for (unsigned i = 0; i < TRIES; i++) {
+		if ((load(lock, RELAXED) == UNLOCKED || hotpath__is_locking()) &&
+		    hotpath__try_lock(guard))
+			return true;
+		sched_yield();
+	}
+	return false;
 }
 
 void hotpath__unlock(const struct guard *guard)

@@ -28,6 +28,9 @@ struct guard {
 void hotpath__lock(struct guard *guard);
 /* The same without waiting; false when another thread holds the lock. */
 bool hotpath__try_lock(struct guard *guard);
+/* The same, but wait as long as others take for a look at the list of mappings, some hundred microseconds. For handlers of signals,
+   which must not wait for ever. */
+bool hotpath__lock_soon(struct guard *guard);
 void hotpath__unlock(const struct guard *guard);
 /* Whether this thread holds the lock. */
 bool hotpath__is_locking(void);
