@@ -71,12 +71,17 @@ def ours(path):
         yield [frame["name"] for frame in frames], stack["bytes"], stack["blocks"]
 
 
+# _dl_start_user is in the middle of _start, and a function of its own for us.
+ALIASES = {"dl_start_user": "start"}
+
+
 def plain(name):
     """The same name for all aliases of a function of the C library: getdelim is __getdelim, too. "?" for an address."""
     if not name or "+0x" in name or name.startswith("0x"):
         return "?"
     name = name.split("@")[0].split(".")[0].removeprefix("__GI_").lstrip("_")
-    return name.removeprefix("IO_").removeprefix("new_").removesuffix("_impl")
+    name = name.removeprefix("IO_").removeprefix("new_").removesuffix("_impl")
+    return ALIASES.get(name, name)
 
 
 def key(names):
