@@ -126,10 +126,12 @@ static bool assemble_sleds(struct command *command, const char *assembler,
 /* clang has an assembler of its own, which it would have used without us, and which understands more of what clang writes. */
 static int assemble_by_clang(const struct command *command, const char *clang, const char *input)
 {
-	const char *words[] = {
-		clang, "-c", "-x", "assembler", "-o", command->output, input, NULL
-	};
+	const char *words[10] = { clang, "-c", "-x", "assembler", "-o", command->output, input };
+	size_t count = 7;
 
+	for (size_t i = 0; i < 2; i++)
+		if (command->processor[i])
+			words[count++] = command->processor[i];
 	return hp_assemble(clang, (char *const *)words, NULL, STDOUT_FILENO, STDERR_FILENO);
 }
 

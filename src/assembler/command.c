@@ -66,6 +66,25 @@ static void read_input(struct command *command, const char *word, int *inputs)
 	++*inputs;
 }
 
+/* Note an option that names a processor. Returns the word for the GNU assembler: clang says "native" where that does not know it,
+   and any instruction that the compiler has chosen will do. */
+static char *read_processor(struct command *command, char *word)
+{
+	static struct {
+		char any[12];
+		size_t length;
+	} options[] = { { "-march=all", 7 }, { "-mcpu=all", 6 } };
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		size_t length = options[i].length;
+		if (strncmp(word, options[i].any, length) != 0)
+			continue;
+		command->processor[i] = word;
+		return strcmp(word + length, "native") == 0 ? options[i].any : word;
+	}
+	return word;
+}
+
 /* Without the option, which gcc would keep in an object for link-time optimisation, the environment has the rules as they are. */
 static void read_environment(struct command *command)
 {
@@ -93,7 +112,7 @@ int hp_command_read(struct command *command, char **argv)
 		if (i)
 			read_input(command, argv[i], &inputs);
 		command->is_plain &= !is_special(argv[i]);
-		command->words[command->count++] = argv[i];
+		command->words[command->count++] = read_processor(command, argv[i]);
 		if (strcmp(argv[i], "-o") == 0)
 			command->output = argv[i + 1];
 		if (takes_value(argv[i]) && argv[i + 1])

@@ -14,6 +14,8 @@ struct command {
 	int count;
 	/** The place of the file in the words; 0 if it is the standard input. */
 	int input;
+	/** The options that name a processor, as given: -march and -mcpu; NULL for none. */
+	const char *processor[2];
 	/** The object to make; NULL if it is not named. */
 	const char *output;
 	/** The command assembles exactly one file, and no option keeps us from adding sleds. */

@@ -76,6 +76,21 @@ static void options(void **state)
 		check(&table[i]);
 }
 
+/* A processor that the GNU assembler does not know: it takes all instructions, and clang's own is told as the compiler was. */
+static void processors(void **state)
+{
+	static char *words[] = { "as", "-EL", "-mcpu=native", "-march=armv8.2-a", "a.s", NULL };
+	struct command command;
+
+	(void)state;
+	assert_int_equal(hp_command_read(&command, words), 0);
+	assert_string_equal(command.words[2], "-mcpu=all");
+	assert_string_equal(command.words[3], "-march=armv8.2-a");
+	assert_string_equal(command.processor[0], "-march=armv8.2-a");
+	assert_string_equal(command.processor[1], "-mcpu=native");
+	hp_command_free(&command);
+}
+
 static void rules(void **state)
 {
 	static const struct expectation table[] = {
@@ -176,11 +191,9 @@ static void the_real_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options),
-		cmocka_unit_test(rules),
-		cmocka_unit_test(rules_of_the_environment),
-		cmocka_unit_test(words_are_kept),
-		cmocka_unit_test(the_real_one),
+		cmocka_unit_test(options),	  cmocka_unit_test(processors),
+		cmocka_unit_test(rules),	  cmocka_unit_test(rules_of_the_environment),
+		cmocka_unit_test(words_are_kept), cmocka_unit_test(the_real_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
