@@ -1,41 +1,37 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares who called whom, and how often, in our report with what callgrind counted.
+"""Compares who called whom, and how often, in our report with what gprof counted.
 
-usage: tests/oracle/compare_callers.py PROGRAM CALLGRIND REPORT
+usage: tests/oracle/compare_callers.py GRAPH REPORT
 
-PROGRAM is what callgrind ran, without hooks and not optimised; CALLGRIND is what it left with --dump-instr=yes
---compress-pos=no. REPORT is JSON with the call tree, of the same source, built in any way. Prints each pair of functions
-that is not the same, or else how many were compared; exits with 1 when there is such a pair, or none at all.
+GRAPH is what `gprof -b -q` says of the program, not optimised. REPORT is JSON with the call tree, of the same source, built in
+any way. Prints each pair of functions that is not the same, or else how many were compared; exits with 1 when there is such a
+pair, or none at all.
 """
 
 import collections
 import json
-import os
+import re
 import sys
 
-from compare_calls import COPY, UNMEASURED, first_instructions, lines_of
+# A function of the graph: "[3]  0.0  0.00  0.00  1400  find [3]"; and above it one that calls it, 600 times of all:
+# "0.00  0.00  600/1400  look_around [5]".
+FUNCTION = re.compile(r"\[\d+\].* (\S+) \[\d+\]$")
+CALLER = re.compile(r"\s.*\s(\d+)/\d+\s+(\S+) \[\d+\]$")
 
 
-def callgrind_pairs(path, program):
-    """Calls by caller and callee, where both are functions of the program."""
-    first = first_instructions(program)
-    pairs = collections.Counter()
-    for what, value in lines_of(path):
-        if what == "ob":
-            here = there = value
-        elif what == "cob":
-            there = value
-        elif what == "fn":
-            caller = COPY.sub("", value)
-        elif what == "cfn":
-            callee = COPY.sub("", value)
-        elif what == "calls":
-            count, target = value.split()[:2]
-            if here == there == program and int(target, 16) in first:
-                pairs[caller, callee] += int(count)
-            there = here
-    return {pair: calls for pair, calls in pairs.items() if not any(map(UNMEASURED.fullmatch, pair))}
+def gprof_pairs(path):
+    """Calls by caller and callee."""
+    pairs, callers = {}, []
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if match := FUNCTION.match(line):
+                pairs.update({(caller, match[1]): calls for caller, calls in callers})
+            elif match := CALLER.match(line):
+                callers.append((match[2], int(match[1])))
+            else:
+                callers = []
+    return pairs
 
 
 def reported_pairs(path):
@@ -54,15 +50,15 @@ def reported_pairs(path):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 3:
         sys.exit(__doc__.strip())
-    counted = callgrind_pairs(sys.argv[2], os.path.realpath(sys.argv[1]))
-    measured = reported_pairs(sys.argv[3])
+    counted = gprof_pairs(sys.argv[1])
+    measured = reported_pairs(sys.argv[2])
     pairs = sorted(counted.keys() | measured.keys())
     different = [pair for pair in pairs if counted.get(pair) != measured.get(pair)]
     for caller, callee in different:
         there, here = counted.get((caller, callee), 0), measured.get((caller, callee), 0)
-        print(f"{caller} calls {callee}: {there} times for callgrind, {here} for us")
+        print(f"{caller} calls {callee}: {there} times for gprof, {here} for us")
     if not different:
         print(f"{sum(counted.values())} calls of {len(pairs)} pairs of functions are the same")
     return 1 if different or not pairs else 0
