@@ -21,6 +21,8 @@ POINTS = 2
 # So many of the hottest callers are compared; the first ten are those that are in nearly all stacks.
 CALLERS = 20
 PERF_RATE, STACK_BYTES = 997, 16384
+# One function has both names, and perf takes the one that is hidden from new programs.
+ALIASES = {"cfree": "free"}
 
 
 def shares(stacks):
@@ -51,7 +53,8 @@ def ours(work):
 def name_of(offset, symbol, path, starts):
     """Perf's name of a function; if it has none, ours, by where functions begin."""
     if symbol != "[unknown]":
-        return symbol.split("@")[0]
+        name = symbol.split("@")[0]
+        return ALIASES.get(name, name)
     module = os.path.basename(path)
     begins = starts.get(module, [])
     nth = bisect.bisect_right(begins, offset + attach_shares.code_bias(path)) if begins else 0
