@@ -28,6 +28,8 @@ struct machine {
 	bool (*is_helper)(struct piece name);
 	/** Its tables of jumps may have distances of a byte, which must be made wider. */
 	bool has_byte_tables;
+	/** clang does not mark its indirect tail calls. */
+	bool has_unmarked_jumps;
 	/** The directive that aligns a function with sleds to 8 bytes; NULL if that is not needed. */
 	const char *alignment;
 	/** Write the sled of an entry, in front of the function's first instruction. */
@@ -42,7 +44,7 @@ struct machine {
 	void (*write_caller)(struct hp_text *text, const char *function, const char *variable);
 };
 
-/** Whether the compiler has marked an instruction as a tail call: gcc with -dp, and clang. */
+/** Whether the compiler has marked an instruction as a tail call: gcc with -dp, and clang; or we have, where clang does not. */
 bool hp_is_marked(const struct line *line);
 
 /** Whether a name is that of a part of a function which gcc has moved away. */

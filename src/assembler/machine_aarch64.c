@@ -94,6 +94,7 @@ const struct machine hp_machine_aarch64 = {
 	.leaves = leaves,
 	.is_helper = is_helper,
 	.has_byte_tables = true,
+	.has_unmarked_jumps = true,
 	.write_entry = write_entry,
 	.write_exit = write_exit,
 	.write_caller = write_caller,

@@ -5,6 +5,7 @@
 #include "jump_tables.h"
 #include "module.h"
 #include "origin.h"
+#include "tail_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -468,14 +469,17 @@ unsigned hp_sleds_write(struct hp_text *text, struct piece assembly, const struc
 			struct sled_choice choice)
 {
 	struct sleds sleds = { .text = text, .machine = machine, .is_late = hp_is_late(assembly) };
-	struct hp_text wide = HP_TEXT_INIT;
+	struct hp_text ready = HP_TEXT_INIT;
 
-	if (machine->has_byte_tables && hp_has_byte_tables(assembly)) {
-		hp_widen_tables(&wide, assembly);
-		assembly = (struct piece){ wide.bytes, wide.length };
-	}
+	/* The former is what gcc writes, and the latter clang. */
+	if (machine->has_byte_tables && hp_has_byte_tables(assembly))
+		hp_widen_tables(&ready, assembly);
+	else if (machine->has_unmarked_jumps && hp_has_unmarked_jumps(assembly))
+		hp_mark_tail_calls(&ready, assembly);
+	if (ready.length)
+		assembly = (struct piece){ ready.bytes, ready.length };
 	write_all(&sleds, assembly, choice);
-	text->failed |= wide.failed;
-	hp_text_free(&wide);
+	text->failed |= ready.failed;
+	hp_text_free(&ready);
 	return sleds.entries;
 }

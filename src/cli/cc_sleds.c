@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sleds are put in by an assembler that stands in front of the compiler's own: -B names its folder. Both compilers mark tail
- * calls in what they write for it, gcc if it is told to (-dp). The public header marks functions that are to have none.
+ * calls in what they write for it, gcc if it is told to (-dp), clang for x86-64. The public header marks functions that are to have none.
  */
 #include "cc_sleds.h"
 
