@@ -29,6 +29,14 @@ static bool is_signing(const struct line *line)
 		 hp_piece_is(line->rest, "27") || hp_piece_is(line->rest, "#27")));
 }
 
+/* Whether a jump leads to code of the same function: also to what several have in common, where any register may be in use, and
+   which pops their frames. */
+static bool is_part(struct piece target)
+{
+	return hp_piece_begins(target, ".L") || hp_piece_begins(target, "OUTLINED_FUNCTION_") ||
+	       hp_is_cold_part(target);
+}
+
 static enum leaving leaves(const struct line *line)
 {
 	if (hp_piece_is(line->word, "ret"))
@@ -36,8 +44,7 @@ static enum leaving leaves(const struct line *line)
 	if (hp_piece_is(line->word, "retaa") || hp_piece_is(line->word, "retab"))
 		return JUMPS;
 	if (hp_piece_is(line->word, "b"))
-		return hp_piece_begins(line->rest, ".L") || hp_is_cold_part(line->rest) ? STAYS
-											: JUMPS;
+		return is_part(line->rest) ? STAYS : JUMPS;
 	return hp_piece_is(line->word, "br") && hp_is_marked(line) ? JUMPS : STAYS;
 }
 

@@ -238,6 +238,7 @@ static void other_machine(void **state)
 		{ "\t.type\tf, %function\nf:\n\tret\n", "f:+-" },
 		{ FUNCTION("f") "\tb\tg\n", "f:+-" },
 		{ FUNCTION("f") "\tb\t.L2\n.L2:\n\tret\n", "f:+-" },
+		{ FUNCTION("f") "\tb\tOUTLINED_FUNCTION_0\n.L2:\n\tret\n", "f:+-" },
 		{ FUNCTION("f") "\tbr\tx16\t// 11\t[c=4 l=4]  *sibcall_insn/0\n", "f:+-" },
 		{ FUNCTION("f") "\tbr\tx0\t// 8\t[c=4 l=4]  indirect_jump\n\tret\n", "f:+-" },
 		{ FUNCTION("f") "\tret\tx5\n", "f:+-" },
