@@ -30,6 +30,8 @@ static const char *const clang_words[] = { "-fno-integrated-as", "-DHOTPATH_I_SL
 static const char *const clang_aarch64_words[] = {
 	"-mllvm",
 	"-aarch64-enable-compress-jump-tables=false",
+	/* Functions would end in code that they share (-Oz), which has no sleds. */
+	"-mno-outline",
 	NULL,
 };
 

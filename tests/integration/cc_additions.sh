@@ -11,8 +11,8 @@ inlined=$hooks-after-inlining
 folder=$(realpath "$BUILD")/src/assembler/
 gcc="<-B$folder><-dp><-DHOTPATH_I_SLEDS><-fno-ipa-ra>"
 clang="<-B$folder><-fno-integrated-as><-DHOTPATH_I_SLEDS>"
-# Tables of jumps have room for sleds only if clang does not compress them, as it does on aarch64.
-[ "$(uname -m)" != aarch64 ] || clang="$clang<-mllvm><-aarch64-enable-compress-jump-tables=false>"
+# On aarch64, tables of jumps have room for sleds only if clang does not compress them, and it must not outline the ends of functions.
+[ "$(uname -m)" != aarch64 ] || clang="$clang<-mllvm><-aarch64-enable-compress-jump-tables=false><-mno-outline>"
 
 # Compilers that print how they were called; the second word is what they say of themselves.
 pretend()
