@@ -12,6 +12,7 @@
 
 #include "account.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,9 +62,13 @@ static void handle(int signal)
 static int signals(size_t size)
 {
 	const struct sigaction action = { .sa_handler = handle, .sa_flags = SA_ONSTACK };
-	const stack_t stack = { .ss_sp = make_stack(size), .ss_size = size };
+	stack_t stack = { .ss_sp = make_stack(size), .ss_size = size };
 
-	if (sigaltstack(&stack, NULL) || sigaction(SIGUSR1, &action, NULL))
+	/* Kernels for aarch64 refuse the size that they tell, which has no room for anything but the saved registers. */
+	for (; sigaltstack(&stack, NULL); stack.ss_size += 1024)
+		if (errno != ENOMEM)
+			return 3;
+	if (sigaction(SIGUSR1, &action, NULL))
 		return 3;
 	for (int i = 0; i < VISITS; i++)
 		raise(SIGUSR1);
@@ -104,9 +109,12 @@ static void *live(void *unused)
 
 static int threads(size_t size)
 {
+	size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
 	pthread_attr_t attributes;
 	pthread_t thread;
 
+	if (size < least)
+		size = least;
 	pthread_attr_init(&attributes);
 	if (pthread_attr_setstacksize(&attributes, size))
 		return 3;
