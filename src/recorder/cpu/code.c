@@ -12,6 +12,7 @@
 
 #include "calls/hot_path.h"
 #include "calls/modules.h"
+#include "code_rule.h"
 #include "process/clock.h"
 #include "process/maps.h"
 #include "process/platform.h"
@@ -20,7 +21,6 @@
 #include "process/seccomp.h"
 #include "rules.h"
 #include "sampling.h"
-#include "vdso_rule.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -294,12 +294,19 @@ static bool ends_handler(const struct hotpath__range *range, uintptr_t pc)
 	       range->end - pc >= HP_HANDLER_END_SIZE && hp_ends_handler((const void *)pc);
 }
 
-/* The rule for an interrupted place of the vDSO: a handler may just be ending, by two instructions. */
-static uint64_t vdso_rule(const struct hotpath__range *range, uintptr_t pc)
+/* The rule for a place of the vDSO where that has no tables. A handler may just be ending, by two instructions. */
+static uint64_t vdso_rule(const struct hotpath__range *range, uintptr_t pc, bool returned)
 {
-	if (ends_handler(range, pc) || ends_handler(range, pc - HP_HANDLER_END_SIZE / 2))
+	if (!returned &&
+	    (ends_handler(range, pc) || ends_handler(range, pc - HP_HANDLER_END_SIZE / 2)))
 		return HP_RULE_SIGNAL;
-	return hotpath__vdso_rule(range->start, range->end);
+#if defined(__aarch64__)
+	return hp_code_rule((const uint32_t *)range->start,
+			    (range->end - range->start) / sizeof(uint32_t),
+			    (pc - range->start) / sizeof(uint32_t), returned);
+#else
+	return HP_RULE_NONE;
+#endif
 }
 
 bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint64_t *rule)
@@ -321,7 +328,7 @@ bool hotpath__read_rule(struct walker *walker, uintptr_t pc, bool returned, uint
 		return true;
 	}
 	if (!range->tables) {
-		*rule = returned ? HP_RULE_NONE : vdso_rule(range, pc);
+		*rule = vdso_rule(range, pc, returned);
 		return true;
 	}
 	const struct hp_unwind_region region = { (const unsigned char *)range->tables_low,

@@ -12,7 +12,6 @@
  *	landing.c, landing_aarch64.c  from the unwinder of exceptions to its caller
  *	rules.c     a cache of what unwind tables say
  *	call_site.c, call_site_aarch64.c  where the call before a return address goes
- *	vdso_rule.c  what tables would say of the kernel's own code
  *	code.c      from an address to the module it is in
  *	lane_stacks.c  counts each different stack once
  *	wait_stacks.c  the stacks of calls that waited, which takes no signal
