@@ -46,9 +46,18 @@ for compiler in gcc clang; do
 	# The kernel's code, too, which reads the clock, has its callers.
 	only asks "^$main;asks[; ]"
 	only uses_rbx "^$main;finds;by_rbx;uses_rbx;work "
+	only jumps "^$main;jumps[; ]"
 	only leaves "^$main;jumps;leaves"
 	! grep '\[cut off\];[^;]*longjmp' folded || fail "a jump has no caller: $(cat folded)"
 	only in_coroutine ';coroutine;in_coroutine;work '
+
+	# Where a function with a frame record is jumped to, it does not look like the caller of who jumps there.
+	"$compiler" -O2 -fno-omit-frame-pointer "$programs/nested.c" -o nested
+	sampled perf ./nested
+	folded
+	only jumps "^$main;jumps[; ]"
+	only leaves "^$main;jumps;leaves"
+	! grep '\[cut off\];[^;]*longjmp\|;leaves;jumps[; ]' folded || fail "a jump has no caller: $(cat folded)"
 done
 
 # shellcheck disable=SC2034

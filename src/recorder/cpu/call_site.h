@@ -17,6 +17,27 @@ bool hotpath__follows_call(uintptr_t address);
    address is in a register. */
 bool hotpath__call_goes_to(uintptr_t returns, uintptr_t function);
 
+#ifdef __aarch64__
+
+/* What is left to do for code that goes elsewhere than it was called from, up to its jump there. */
+struct hotpath__jump {
+	/* The link register is replaced; or the stack pointer. */
+	bool sets_link;
+	bool sets_sp;
+	/* That of the stack pointer is next: by a register, or by what is in one. */
+	bool is_next;
+	bool is_sum;
+	unsigned from;
+};
+
+/* Read the code from an address on; false when it has no jump there, or cannot be read. */
+bool hotpath__read_jump(uintptr_t address, struct hotpath__jump *jump);
+/* The return address of the last call of a function in the code shortly before it, from another address downwards, or from
+   the function itself; 0 if there is none. */
+uintptr_t hotpath__call_before(uintptr_t function, uintptr_t below);
+
+#endif
+
 #pragma GCC visibility pop
 
 #endif

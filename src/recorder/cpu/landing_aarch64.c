@@ -29,6 +29,7 @@ enum {
 	TRIES = 16,
 	/* Words above it in which the return address may be found that was copied. */
 	LANDING_WORDS = 4096,
+	LINK_REGISTER = 30,
 };
 
 /* Read a word of the stack, without the bits that may be a signature; false when it is not in it. */
@@ -57,6 +58,12 @@ static bool is_caller(const struct unwinder *at, const struct hp_registers *regi
 		hotpath__rule(at->walker, registers->pc, true, false));
 
 	return kind == HP_RULE_LANDING || (kind == HP_RULE_SP && hotpath__is_frame(at, registers));
+}
+
+/* Whether the registers may be those of any function that has called. */
+static bool has_called(const struct unwinder *at, const struct hp_registers *registers)
+{
+	return is_caller(at, registers) || hotpath__is_frame(at, registers);
 }
 
 /* Find the return address that was replaced, in the unwinder's stack frame, from the stack pointer up to the caller's. */
@@ -100,29 +107,83 @@ static bool is_copied(const struct unwinder *at, const struct hp_registers *call
 static bool is_entered_otherwise(const struct unwinder *at, const struct hp_registers *caller,
 				 uintptr_t function)
 {
-	if (!at->place.returned || is_copied(at, caller) ||
-	    !(is_caller(at, caller) || hotpath__is_frame(at, caller)))
+	if (!at->place.returned || is_copied(at, caller) || !has_called(at, caller))
 		return false;
 	hotpath__keep_call(caller->pc, function);
 	return true;
 }
 
 /*
- * Go from a function that replaces all registers one by one. As long as the link register is that of its caller, this is known
- * from then on: the next registers are those of the function that it goes to, but the stack pointer is still its own.
+ * The function that it goes to, if the stack pointer is replaced next, which is then that of the link register. All registers are
+ * known where code was interrupted.
+ */
+static bool find_target(const struct unwinder *at, const struct hotpath__jump *jump,
+			struct unwinder *caller)
+{
+	const ucontext_t *context = at->place.at.context;
+	struct unwinder target = *caller;
+	struct hp_registers *found = &target.place.at;
+
+	if (!jump->is_next || !context || jump->from > LINK_REGISTER)
+		return false;
+	found->sp = context->uc_mcontext.regs[jump->from] + (jump->is_sum ? found->sp : 0);
+	if (found->sp < caller->place.at.sp || !has_called(at, found))
+		return false;
+	target.place.below = found->sp;
+	target.limit = found->sp - 1;
+	*caller = target;
+	return true;
+}
+
+/* The call in the code before the function, if there is one alone by which the caller may have called. */
+static uintptr_t find_call(const struct unwinder *at, struct hp_registers caller,
+			   uintptr_t function)
+{
+	uintptr_t below = function, only = 0;
+
+	while ((caller.pc = hotpath__call_before(function, below))) {
+		below = caller.pc - INSTRUCTION;
+		if (!is_caller(at, &caller))
+			continue;
+		if (only)
+			return 0;
+		only = caller.pc;
+	}
+	return only;
+}
+
+/*
+ * Go from a function that replaces all registers one by one. What is still to be replaced is in its code: as long as the link
+ * register is, that is of its caller, which is known from then on. When the stack pointer has been replaced, both are those of the
+ * function that it goes to. Between, the stack pointer is still its own.
  */
 static bool find_caller(const struct unwinder *at, struct unwinder *caller, uintptr_t function)
 {
 	struct hp_registers *found = &caller->place.at;
+	struct hotpath__jump jump;
 
-	if (hotpath__calls(found->pc, function)) {
-		hotpath__keep_caller(function, found->pc);
-		return true;
+	if (!hotpath__read_jump(at->place.at.pc, &jump))
+		return false;
+	if (jump.sets_link) {
+		if (hotpath__calls(found->pc, function))
+			hotpath__keep_caller(function, found->pc);
+		return hotpath__follows_call(found->pc);
 	}
-	if (hotpath__is_frame(at, found))
+	if (!jump.sets_sp)
+		return has_called(at, found);
+	if (find_target(at, &jump, caller))
 		return true;
+	/* The stack pointer of the unwinder is that of its caller, but the link register is not. */
+	if (jump.is_sum)
+		return false;
 	found->pc = hotpath__known_caller(function);
-	return found->pc && is_caller(at, found);
+	if (found->pc)
+		return is_caller(at, found);
+	found->pc = find_call(at, *found, function);
+	if (!found->pc)
+		return false;
+	hotpath__keep_caller(function, found->pc);
+	return true;
 }
 
 static bool find_unwinding(const struct unwinder *at, struct unwinder *caller, uintptr_t function)
