@@ -69,10 +69,15 @@ for compiler in g++ clang++; do
 	folded
 	grep -q ';main;catches.*;between.*;thrower.*;__cxa_throw;_Unwind_RaiseException[; ]' folded ||
 		fail "no unwinding in its caller: $(cat folded)"
-	# Shortly before the jump to a landing pad, the function that has it is the caller.
 	grep -v '^throws;\[cut off\]' folded > whole
-	grep -q ';main;catches[^;]*;\(between\|rethrows\)[^;]*;_Unwind_RaiseException[; ]' whole ||
-		fail "no landing pad is the caller: $(cat whole)"
+	# Shortly before the jump to a landing pad, the function that has it is the caller. On aarch64 functions stay in the stack until
+	# nothing but the jump is left to do: in 4 % of all samples the return address is replaced, so they would not be whole otherwise.
+	landing=';main;catches[^;]*;\(between\|rethrows\)[^;]*;_Unwind_RaiseException'
+	if [ "$(uname -m)" = aarch64 ]; then
+		! grep "$landing;" whole || fail "a landing pad is the caller: $(cat whole)"
+	else
+		grep -q "${landing}[; ]" whole || fail "no landing pad is the caller: $(cat whole)"
+	fi
 	grep -q ';main;catches[^;]*;raises[^;]*;_Unwind_RaiseException;' whole ||
 		fail "no caller of who went there by a jump: $(cat whole)"
 	! grep ';_Unwind_R[a-zA-Z]*[; ]' whole | grep -v ';main;catches[^;]*;' ||
