@@ -121,12 +121,26 @@ static inline struct held *find_seen(struct thread *me, const struct hp_register
 	return NULL;
 }
 
-/* The frame pointer of the function that called one of ours, which has saved it below its return address. */
+/* The frame pointer of the function that called one of ours, which has saved it beside its return address: on x86-64 at the top of
+   its stack frame, on aarch64 in the outermost one of our frame records. */
 static inline bool find_frame_pointer(struct hp_registers *at)
 {
 #if defined(__x86_64__)
 	at->fp = word_at(at->sp - 2 * sizeof(uintptr_t));
 	return word_at(at->sp - sizeof(uintptr_t)) == at->pc;
+#elif defined(__aarch64__)
+	enum { OURS_MAX = 8 };
+	uintptr_t record = (uintptr_t)__builtin_frame_address(0), before = 0;
+
+	for (unsigned i = 0; i < OURS_MAX && record > before && record < at->sp; i++) {
+		before = record;
+		record = word_at(before);
+		if ((word_at(before + sizeof(uintptr_t)) & HP_ADDRESS_BITS) == at->pc) {
+			at->fp = record;
+			return true;
+		}
+	}
+	return false;
 #else
 	(void)at;
 	return false;
@@ -152,7 +166,7 @@ static __attribute__((noinline)) struct held *find_slowly(struct thread *me, uin
 
 struct held *hotpath__held_from(struct thread *me, uintptr_t from, uintptr_t sp, uint64_t site)
 {
-	struct hp_registers at = { .pc = from, .sp = sp };
+	struct hp_registers at = { .pc = from & HP_ADDRESS_BITS, .sp = sp };
 	bool walks = may_walk(me, sp);
 	struct held *held = walks && likely(find_frame_pointer(&at)) ? find_seen(me, &at, site)
 								     : NULL;
