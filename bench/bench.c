@@ -443,7 +443,7 @@ int main(int argc, char **argv)
 		print_machine();
 		head();
 		double two_reads = bench_calls();
-		bench_many();
+		bench_many(two_reads);
 		bench_flows(two_reads);
 		if (argc > 2)
 			bench_functions(two_reads, argv[1], argv[2]);

@@ -23,7 +23,7 @@ double number_from(const char *command);
 double run_program(const char *settings, const char *program, const char *arguments);
 
 /** The cost of a measured call in a program with many functions and a working set. */
-void bench_many(void);
+void bench_many(double two_reads);
 
 /** The time that the probe of malloc adds to allocating; and what heaptrack does, where it is installed. */
 void bench_allocations(const char *probe, const char *program);
