@@ -147,10 +147,13 @@ static inline void send(struct thread *me, struct hotpath_channel *channel, uint
 		put(queue, now);
 }
 
-/* Keep how long a channel was open, and full, for the queue is used again. */
+/* Keep how long a channel was open, and full, for the queue is used again. RELAXED: another thread may begin a session now, which
+   counts from then on. */
 static void add_open(struct hp_shared *shared, struct hp_queue *queue)
 {
-	fetch_add(&shared->open_ticks, hotpath__less(hotpath__ticks(), queue->opened), RELAXED);
+	uint64_t opened = load(&queue->opened, RELAXED);
+
+	fetch_add(&shared->open_ticks, hotpath__less(hotpath__ticks(), opened), RELAXED);
 	fetch_add(&shared->full_ticks, load(&queue->full_ticks, RELAXED), RELAXED);
 }
 
