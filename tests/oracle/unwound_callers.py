@@ -15,13 +15,15 @@ POINTS = 2
 CALLERS = 20
 # Prime numbers, so that one does not always sample just after the other.
 RATE, PERF_RATE = 1999, 1499
+# Rounds differ in length: else one sampler would see them at the same moments again and again.
 WORK = """
 def inner(n):
     return sum(i * i for i in range(n))
 for i in range(24000):
-    inner(1000)
-    sorted(range(500), key=lambda x: -x)
-    "-".join(str(j) for j in range(300)).split("-")
+    n = i * 7919 % 601
+    inner(700 + n)
+    sorted(range(200 + n), key=lambda x: -x)
+    "-".join(str(j) for j in range(n)).split("-")
 """
 PROGRAM = ["/usr/bin/python3", "-c", WORK]
 
