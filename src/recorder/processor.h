@@ -11,6 +11,10 @@
 /* A function that is seldom called, in a file that is compiled for speed: keep it small, and out of line. */
 #define SELDOM __attribute__((cold, noinline))
 
+/* From here on, compilers know nothing of a value. So what was made of it before is made again where it is next needed, and takes no
+   register in between. */
+#define make_opaque(value) __asm__("" : "+r"(value))
+
 /* Read the processor's cycle or timer counter; the hot path's clock. */
 static inline uint64_t hotpath__counter(void)
 {

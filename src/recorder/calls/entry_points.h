@@ -7,6 +7,7 @@
 
 #include "frame.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct thread;
@@ -43,12 +44,12 @@ void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t sp, 
 void hotpath__begin_unknown(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 void hotpath__end_unknown(struct hotpath_span *span);
 void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintptr_t from);
-void hotpath__exit_unknown(struct leaving leaving);
+void hotpath__exit_unknown(uintptr_t function, uintptr_t sp, bool by_jump);
 void hotpath__begin_slow(struct hotpath_span *span, struct hotpath_site *site, uintptr_t sp);
 void hotpath__end_slow(struct hotpath_span *span, uint64_t now, uintptr_t sp);
 void hotpath__enter_slow(uintptr_t function, uintptr_t sp, uintptr_t from);
 void hotpath__enter_address(struct entering entering);
-void hotpath__exit_slow(struct leaving leaving, uint64_t now);
+void hotpath__exit_slow(uintptr_t function, uintptr_t sp, bool by_jump, uint64_t now);
 /* Allow the hot path again, which stopping and unloading forbid; unless one of these has happened just now. */
 void hotpath__open_hot_path(struct thread *me);
 

@@ -32,15 +32,19 @@ static inline bool hotpath__has_frame(const struct thread *me)
 	return me->top + 1 < load(&me->limit, RELAXED);
 }
 
-/* The clock is read after everything has been looked up; the stores execute while the processor reads it. */
+/* The clock is read after everything has been looked up; the stores execute while the processor reads it. The address of the
+   frame is not kept from when it was compared with the limit: with one register more, the beginning of a call would have to save
+   some on the stack. */
 __attribute__((always_inline)) static inline void hotpath__open_frame(struct thread *me,
 								      struct branch *branch,
 								      struct call_in in)
 {
-	struct frame *frame = me->top + 1;
+	struct frame *frame = me->top;
 	struct hp_stat *stat = branch->stat;
 	uint64_t start = hotpath__counter();
 
+	make_opaque(frame);
+	frame++;
 	frame->from = in.from;
 	frame->children = 0;
 	frame->lost = 0;
@@ -56,12 +60,10 @@ __attribute__((always_inline)) static inline void hotpath__open_frame(struct thr
 	me->top = frame;
 }
 
-/* Begin a call that nests properly in the branch that a few steps find; false when they find none. */
+/* Begin a call that nests properly, and has a frame, in the branch that a few steps find; false when they find none. */
 __attribute__((always_inline)) static inline bool hotpath__begin_inside(struct thread *me,
 									struct call_in in)
 {
-	if (unlikely(!hotpath__has_frame(me)))
-		return false;
 	struct branch *branch = hotpath__find_at_once(me, in.last);
 	if (unlikely(!branch))
 		return false;
@@ -76,26 +78,35 @@ static inline bool hotpath__is_sled_inside(const struct frame *top, uintptr_t he
 	return likely(height < top->height) || (height == top->height && !(top->key & KEY_SLED));
 }
 
-/* Begin a call of a function with sleds. The slow path is dearer than for hooks, since it saves registers: it is left for what is
-   not known yet. */
-__attribute__((always_inline)) static inline bool hotpath__begin_sled(struct thread *me,
-								      uintptr_t body, uintptr_t sp,
-								      uintptr_t from)
+/* Begin a call of a function with sleds in the branch that a few steps find; false when they find none. One that is to be timed has
+   no frame yet, and nothing of its function is touched before that is known. */
+__attribute__((always_inline)) static inline bool hotpath__begin_sled_at_once(struct thread *me,
+									      uintptr_t body,
+									      uintptr_t sp,
+									      uintptr_t from)
 {
+	if (unlikely(!hotpath__has_frame(me)))
+		return false;
 	struct call_in in = { hotpath__last_of_address(me, body), body | KEY_SLED, from,
 			      sp - me->stack_low };
+	return likely(!in.last.is_other) && hotpath__is_sled_inside(me->top, in.height) &&
+	       hotpath__begin_inside(me, in);
+}
 
-	if (unlikely(!hotpath__is_sled_inside(me->top, in.height)))
+/* The same in any known branch. The slow path is dearer than for hooks, since it saves registers: it is left for what is not known
+   yet. */
+static inline bool hotpath__begin_sled(struct thread *me, uintptr_t body, uintptr_t sp,
+				       uintptr_t from)
+{
+	struct call_in in = { hotpath__searched_last(me, body), body | KEY_SLED, from,
+			      sp - me->stack_low };
+
+	if (!hotpath__is_sled_inside(me->top, in.height) || !hotpath__has_frame(me))
 		return false;
-	if (likely(hotpath__begin_inside(me, in)))
-		return true;
-	if (!hotpath__has_frame(me))
-		return false;
-	struct branch *branch = hotpath__find_branch(me, hotpath__searched_last(me, body));
-	if (!branch)
-		return false;
-	hotpath__open_frame(me, branch, in);
-	return true;
+	struct branch *branch = hotpath__find_branch(me, in.last);
+	if (branch)
+		hotpath__open_frame(me, branch, in);
+	return branch;
 }
 
 /* Whether the hot path may end a frame: it began in this session, and its duration fits the ring. */

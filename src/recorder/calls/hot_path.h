@@ -86,7 +86,7 @@ struct last {
 /* The place of a function by the id of its site, 0 if that has none. */
 static inline struct last hotpath__last_of_site(const struct thread *me, uint32_t site)
 {
-	return (struct last){ &me->last[site < me->last_count ? site : 0], false };
+	return (struct last){ &me->last[likely(site < me->last_count) ? site : 0], false };
 }
 
 /* By its address: in the first slot of a search. */
@@ -119,9 +119,11 @@ static inline struct branch *hotpath__find_at_once(const struct thread *me, stru
 	/* Recursion that is not known yet is noted by the slow path. */
 	if (last == from)
 		return last->repeats ? last : NULL;
+	if (unlikely(last == &me->skipped))
+		return NULL;
 	uint64_t key = from->inner | last->site;
 	const struct slot *other = &me->slots[hotpath__hash(me, key)];
-	if (unlikely(last == &me->skipped || other->key != key))
+	if (unlikely(other->key != key))
 		return NULL;
 	*place.at = other->branch;
 	return other->branch;

@@ -87,7 +87,8 @@ __attribute__((weak)) void __cyg_profile_func_exit(void *function, void *caller)
 __attribute__((always_inline)) static inline bool begin_at_once(struct thread *me,
 								struct call_in in)
 {
-	return likely(hotpath__in_order(me, in.from, in.height)) && hotpath__begin_inside(me, in);
+	return likely(hotpath__has_frame(me)) &&
+	       likely(hotpath__in_order(me, in.from, in.height)) && hotpath__begin_inside(me, in);
 }
 
 /* Begin a call as the hot path does, and time that. */
@@ -160,10 +161,11 @@ HOT void hotpath__span_begin(struct hotpath_span *span, struct hotpath_site *sit
 		return;
 	}
 	hotpath__enter_busy(me, sp);
-	bool began = begin_at_once(me, span_in(me, span, site, sp));
+	struct call_in in = span_in(me, span, site, sp);
+	bool began = begin_at_once(me, in);
 	hotpath__leave_busy(me);
 	if (unlikely(!began))
-		span_begin(span, site, sp);
+		span_begin(span, site, in.height + me->stack_low);
 }
 
 HOT void hotpath_span_end(struct hotpath_span *span)
@@ -202,6 +204,8 @@ ALIGNS_STACK __attribute__((noinline)) static void function_enter(uintptr_t func
 {
 	struct thread *me = hotpath__me;
 
+	if (hotpath__is_skipped(me, function))
+		return;
 	hotpath__enter_busy(me, sp);
 	struct last last = hotpath__searched_last(me, function);
 	bool began = begin(me, function_in(me, last, function, sp, from));
@@ -225,36 +229,49 @@ HOT void hotpath__function_enter(uintptr_t function, void *caller, uintptr_t sp,
 	}
 	hotpath__enter_busy(me, sp);
 	struct last last = hotpath__last_of_address(me, function);
-	bool began = begin_at_once(me, function_in(me, last, function, sp, from));
+	struct call_in in = function_in(me, last, function, sp, from);
+	bool began = likely(!last.is_other) && begin_at_once(me, in);
 	hotpath__leave_busy(me);
-	if (unlikely(!began) && !hotpath__is_skipped(me, function))
-		function_enter(function, sp, from);
+	if (unlikely(!began))
+		function_enter(function, in.height + me->stack_low, from);
+}
+
+/* An exit that is not that of the innermost call, or that interrupts the recorder. The clock is not read for a function that is
+   not to be measured. */
+__attribute__((noinline)) static void function_exit(uintptr_t function, uintptr_t sp, bool by_jump)
+{
+	const struct thread *me = hotpath__me;
+
+	if (me->busy != READY || !hotpath__is_skipped(me, function))
+		hotpath__exit_slow(function, sp, by_jump, hotpath__counter_after());
 }
 
 HOT void hotpath__function_exit(uintptr_t function, uintptr_t caller, uintptr_t sp, uintptr_t from)
 {
 	struct thread *me = hotpath__me;
-	struct leaving leaving = { function, sp, from == caller };
+	bool by_jump = from == caller;
 
 	if (unlikely(!me)) {
-		hotpath__exit_unknown(leaving);
+		hotpath__exit_unknown(function, sp, by_jump);
 		return;
 	}
-	/* Nor is it read for a function that is not to be measured. */
-	if (unlikely(me->busy == READY && me->top->key != function) &&
-	    hotpath__is_skipped(me, function))
-		return;
-	uint64_t now = hotpath__counter_after();
 	if (unlikely(me->busy != READY)) {
-		hotpath__exit_slow(leaving, now);
+		function_exit(function, sp, by_jump);
 		return;
 	}
 	hotpath__enter_busy(me, sp);
 	struct frame *frame = me->top;
-	if (unlikely(frame->key != function || !hotpath__may_end(me, frame, now) ||
+	if (unlikely(frame->key != function)) {
+		hotpath__leave_busy(me);
+		function_exit(function, sp, by_jump);
+		return;
+	}
+	uint64_t now = hotpath__counter_after();
+	struct leaving leaving = { function, sp, by_jump };
+	if (unlikely(!hotpath__may_end(me, frame, now) ||
 		     !hotpath__is_left(frame, leaving, sp - me->stack_low))) {
 		hotpath__leave_busy(me);
-		hotpath__exit_slow(leaving, now);
+		hotpath__exit_slow(function, sp, by_jump, now);
 		return;
 	}
 	end(me, now);

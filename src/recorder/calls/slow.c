@@ -290,8 +290,9 @@ static const struct frame *find_left(struct thread *me, struct leaving leaving)
 }
 
 /* There may be a stray and a frame of this function: the one that is closer to the present stack pointer is ended. */
-void hotpath__exit_slow(struct leaving leaving, uint64_t now)
+void hotpath__exit_slow(uintptr_t function, uintptr_t sp, bool by_jump, uint64_t now)
 {
+	struct leaving leaving = { function, sp, by_jump };
 	struct thread *me = hotpath__me;
 
 	if (is_tallied(me, leaving.function) &&
@@ -340,8 +341,8 @@ ALIGNS_STACK void hotpath__enter_unknown(uintptr_t function, uintptr_t sp, uintp
 		hotpath__enter_slow(function, sp, from);
 }
 
-void hotpath__exit_unknown(struct leaving leaving)
+void hotpath__exit_unknown(uintptr_t function, uintptr_t sp, bool by_jump)
 {
 	if (unlikely(!hotpath__is_idle()))
-		hotpath__exit_slow(leaving, hotpath__ticks());
+		hotpath__exit_slow(function, sp, by_jump, hotpath__ticks());
 }

@@ -50,7 +50,7 @@ static inline uint64_t hotpath__at_least(uint64_t duration, uint64_t least)
 {
 	uint64_t result = (int64_t)duration > (int64_t)least ? duration : least;
 
-	__asm__("" : "+r"(result));
+	make_opaque(result);
 	return result;
 }
 

@@ -16,21 +16,34 @@ static inline bool is_plain_sled(const struct frame *frame)
 	return frame->key >> KEY_FLAGS_SHIFT == KEY_SLED >> KEY_FLAGS_SHIFT;
 }
 
-__attribute__((always_inline)) static inline void enter(uintptr_t body, uintptr_t sp,
+/* Begin a call as most begin; false when it is another one. */
+__attribute__((always_inline)) static inline bool enter(uintptr_t body, uintptr_t sp,
 							uintptr_t from)
 {
 	struct thread *me = hotpath__me;
-	bool began = false;
+
+	if (unlikely(!me || me->busy != READY))
+		return false;
+	hotpath__enter_busy(me, sp);
+	bool began = hotpath__begin_sled_at_once(me, body, sp, from);
+	hotpath__leave_busy(me);
+	return began;
+}
+
+/* Other calls. Out of line, because each register that is used in a function must be saved there. */
+KEEPS_REGISTERS HOT __attribute__((noinline)) static void enter_other(uintptr_t body, uintptr_t sp,
+								      uintptr_t from)
+{
+	struct thread *me = hotpath__me;
 
 	if (likely(me && me->busy == READY)) {
 		hotpath__enter_busy(me, sp);
-		began = hotpath__begin_sled(me, body, sp, from);
+		bool began = hotpath__begin_sled(me, body, sp, from);
 		hotpath__leave_busy(me);
-		if (unlikely(!began) && hotpath__is_skipped(me, body))
+		if (likely(began) || hotpath__is_skipped(me, body))
 			return;
 	}
-	if (unlikely(!began))
-		hotpath__sled_enter_kept(body, sp, from);
+	hotpath__sled_enter_kept(body, sp, from);
 }
 
 /* The frame that ends here is the innermost one, at this very height. If that is higher up, this function's call is not
@@ -97,7 +110,8 @@ KEEPS_REGISTERS HOT void hotpath__sled_enter(void)
 {
 	const uintptr_t *frame = FRAME;
 
-	enter(frame[1], (uintptr_t)(frame + 2), frame[2]);
+	if (unlikely(!enter(frame[1], (uintptr_t)(frame + 2), frame[2])))
+		enter_other(frame[1], (uintptr_t)(frame + 2), frame[2]);
 }
 
 KEEPS_REGISTERS HOT void hotpath__sled_return(void)
@@ -120,7 +134,8 @@ KEEPS_REGISTERS HOT void hotpath__sled_count(void)
 /* Stubs in assembly have saved the registers. */
 HOT void hotpath__sled_entered(uintptr_t body, uintptr_t sp, uintptr_t from)
 {
-	enter(body, sp, from);
+	if (unlikely(!enter(body, sp, from)))
+		enter_other(body, sp, from);
 }
 
 HOT void hotpath__sled_left(uintptr_t sp)

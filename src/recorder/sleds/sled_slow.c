@@ -26,7 +26,8 @@ static bool begin_timed(struct thread *me, uintptr_t body, uintptr_t sp, uintptr
 	me->times_next = false;
 	hotpath__open_hot_path(me);
 	uint64_t before = hotpath__counter_in_order();
-	if (!hotpath__begin_sled(me, body, sp, from))
+	if (!hotpath__begin_sled_at_once(me, body, sp, from) &&
+	    !hotpath__begin_sled(me, body, sp, from))
 		return false;
 	uint64_t start = me->top->start = hotpath__counter_in_order();
 	hotpath__add_timed(me, &hotpath__recorder->followed_cost, start - before);
