@@ -556,6 +556,32 @@ static void start(void)
 	assert_int_equal(hotpath_start(&options), 0);
 }
 
+/* Each call of a batch is in a bucket of its own. One of the counters is full: all of its octave are copied, and what comes after it
+   is counted in the copies. */
+static void one_of_many_counters_grows(void **state)
+{
+	enum { FULL = 3, ELSEWHERE = 40 };
+	struct hotpath_site *site = new_site();
+	struct thread *me = entered();
+	struct hp_stat *stat = hotpath__stat(me, hotpath__site_id(site));
+	uint32_t *octave = &stat->octaves[1];
+
+	(void)state;
+	for (unsigned call = 0; call < 2 * HP_FLUSH; call++) {
+		give(me, stat, (struct gift){ HP_OCTAVE_BUCKETS + call % HP_FLUSH, false }, 1);
+		if (call != HP_FLUSH - 1)
+			continue;
+		hotpath__count_slowly(me, octave, FULL, UINT16_MAX - 1);
+		hotpath__count_slowly(me, octave, ELSEWHERE, 2);
+		assert_int_equal(hp_octave_counter(*octave), HP_COUNTER_16);
+		stat->calls = stat->flushed = HP_FLUSH + UINT16_MAX + 1;
+	}
+	assert_int_equal(hp_octave_counter(*octave), HP_COUNTER_32);
+	const uint32_t *counters = (const void *)(me->base + hp_octave_at(*octave));
+	for (unsigned i = 0; i < HP_FLUSH; i++)
+		assert_int_equal(counters[i], i == FULL ? UINT16_MAX + 1 : 2);
+}
+
 static void sessions_begin_at_zero(void **state)
 {
 	struct hotpath_site *site = new_site();
@@ -639,6 +665,7 @@ static int run_all(void)
 		cmocka_unit_test(given_durations),
 		cmocka_unit_test(flushed_at_any_time),
 		cmocka_unit_test(counters_that_grow),
+		cmocka_unit_test(one_of_many_counters_grows),
 		cmocka_unit_test(sessions_begin_at_zero),
 		cmocka_unit_test(sleds_are_timed_as_other_calls),
 	};

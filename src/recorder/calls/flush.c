@@ -29,6 +29,9 @@ enum {
 	FEW = 12,
 	/* After so many timed calls the cost of calls is computed again. */
 	TIMED = 16,
+	/* Bytes of a cache line; and how many octaves are often in use, those up to some tens of microseconds. */
+	LINE = 64,
+	OFTEN = 12,
 };
 
 struct batch {
@@ -38,6 +41,23 @@ struct batch {
 	/* All calls belong to the same node. */
 	bool same_node;
 };
+
+/*
+ * In a program with many functions, what a flush needs was last used long ago, and is not in the nearest cache. What can be
+ * told beforehand is fetched at once: places, the node of the latest call, and the histogram's octaves. The ring is read first
+ * anyway.
+ */
+static inline void fetch_ahead(const struct thread *me, const struct hp_stat *stat)
+{
+	const struct hp_node *node = hotpath__numbered_node(me, stat->places[HP_FLUSH - 1]);
+
+	if (likely(node))
+		__builtin_prefetch(&node->calls, 1);
+	for (unsigned i = 0; i < HP_FLUSH; i += LINE / sizeof(stat->places[0]))
+		__builtin_prefetch(&stat->places[i]);
+	for (unsigned i = 0; i < OFTEN; i += LINE / sizeof(stat->octaves[0]))
+		__builtin_prefetch(&stat->octaves[i]);
+}
 
 static inline eight smaller(eight a, eight b)
 {
@@ -110,7 +130,13 @@ static inline uint64_t smallest(eight all)
 	return (uint64_t)all[0];
 }
 
-static inline void find_extremes(struct batch *batch, const eight *durations)
+/* All durations fit into 15 bits. */
+static inline bool is_short(const struct batch *batch)
+{
+	return batch->bits <= INT16_MAX;
+}
+
+static inline void find_short_extremes(struct batch *batch, const eight *durations)
 {
 	eight min = smaller(smaller(durations[0], durations[1]),
 			    smaller(durations[2], durations[3]));
@@ -119,6 +145,20 @@ static inline void find_extremes(struct batch *batch, const eight *durations)
 	static_assert(EIGHTS == 4, "all are compared");
 	batch->min = smallest(min);
 	batch->max = INT16_MAX - smallest(INT16_MAX - max);
+}
+
+static inline void find_extremes(struct batch *batch, const struct hp_ring_entry *calls,
+				 const eight *durations)
+{
+	if (likely(is_short(batch))) {
+		find_short_extremes(batch, durations);
+		return;
+	}
+	batch->min = batch->max = calls[0].duration;
+	for (unsigned i = 1; i < HP_FLUSH; i++) {
+		batch->min = calls[i].duration < batch->min ? calls[i].duration : batch->min;
+		batch->max = calls[i].duration > batch->max ? calls[i].duration : batch->max;
+	}
 }
 
 static inline uint32_t count_from(const eight *durations, uint64_t low)
@@ -200,47 +240,70 @@ static void flush_nodes(struct thread *me, const struct hp_stat *stat,
 			    stat->places[i] & HP_CALL_DURATION);
 }
 
-static void count_each(struct thread *me, struct hp_stat *stat, const struct hp_ring_entry *calls)
+/* Find the counters of a batch that are spread over many buckets, all before the first is used: so the processor fetches them side
+   by side, while the rest of the batch is added up. */
+static inline void find_counters(const struct thread *me, const struct hp_stat *stat,
+				 const struct hp_ring_entry *calls, uint16_t *counters[HP_FLUSH])
 {
-	for (unsigned i = 0; i < HP_FLUSH; i++) {
-		stretch(stat, calls[i].duration, calls[i].duration);
-		hotpath__count_value(me, stat->octaves, hp_bucket(calls[i].duration), 1);
-	}
+	for (unsigned i = 0; i < HP_FLUSH; i++)
+		counters[i] = hotpath__small_counter(me, stat->octaves,
+						     hp_bucket(calls[i].duration));
 }
 
-static void count_short(struct thread *me, struct hp_stat *stat, const struct hp_ring_entry *calls,
-			struct batch *batch, const eight *durations)
+static void count_from_call(struct thread *me, struct hp_stat *stat,
+			    const struct hp_ring_entry *calls, unsigned i)
 {
-	find_extremes(batch, durations);
-	unsigned first = hp_bucket(batch->min), last = hp_bucket(batch->max);
-	if (unlikely(last - first > FEW)) {
-		count_each(me, stat, calls);
-		return;
+	for (; i < HP_FLUSH; i++)
+		hotpath__count_value(me, stat->octaves, hp_bucket(calls[i].duration), 1);
+}
+
+/* Count a batch in the counters that were found. Once one of them is full, others may not be in use any more. */
+static void count_each(struct thread *me, struct hp_stat *stat, const struct hp_ring_entry *calls,
+		       uint16_t *const counters[HP_FLUSH])
+{
+	for (unsigned i = 0; i < HP_FLUSH; i++) {
+		uint16_t *counter = counters[i];
+		if (unlikely(!counter)) {
+			hotpath__count_value(me, stat->octaves, hp_bucket(calls[i].duration), 1);
+			continue;
+		}
+		if (unlikely(*counter == UINT16_MAX)) {
+			count_from_call(me, stat, calls, i);
+			return;
+		}
+		store(counter, (uint16_t)(*counter + 1), RELAXED);
 	}
-	stretch(stat, batch->min, batch->max);
-	count_few(me, stat, durations, first, last);
 }
 
 static void flush_batch(struct thread *me, struct hp_stat *stat)
 {
 	const struct hp_ring_entry *calls = &stat->ring[stat->flushed % HP_RING];
+	uint16_t *counters[HP_FLUSH];
 	eight durations[EIGHTS];
 	struct batch batch;
 
+	fetch_ahead(me, stat);
 	take_durations(&batch, calls, durations);
 	if (unlikely(batch.bits > HP_CALL_DURATION)) {
 		for (unsigned i = 0; i < HP_FLUSH; i++)
 			flush_one(me, stat, stat->flushed + i);
 		return;
 	}
+	find_extremes(&batch, calls, durations);
+	stretch(stat, batch.min, batch.max);
+	unsigned first = hp_bucket(batch.min), last = hp_bucket(batch.max);
+	bool few = is_short(&batch) && last - first <= FEW;
+	if (!few)
+		find_counters(me, stat, calls, counters);
+
 	take_places(&batch, (const pair *)(const void *)stat->places);
 	add(&stat->total, batch.total);
 	add(&stat->self, batch.self);
 	flush_nodes(me, stat, calls, &batch);
-	if (likely(batch.bits <= INT16_MAX))
-		count_short(me, stat, calls, &batch, durations);
+	if (few)
+		count_few(me, stat, durations, first, last);
 	else
-		count_each(me, stat, calls);
+		count_each(me, stat, calls, counters);
 }
 
 /*
@@ -260,11 +323,14 @@ static inline void flush(struct thread *me, struct hp_stat *stat)
 
 /*
  * Flushing takes the time of several calls, inside the call around the one that just ended: it is subtracted from
- * that call. Not more than about 30 µs, though: what is longer was another program's time.
+ * that call, with what is still being fetched for it from memory. Not more than about 30 µs, though: what is longer was another
+ * program's time.
  */
 static inline void take_off(struct thread *me, uint64_t start, uint64_t calls)
 {
-	uint64_t taken = hotpath__ticks() - start;
+	uint64_t end = unlikely(hotpath__monotonic) ? hotpath__monotonic_ns()
+						    : hotpath__counter_after();
+	uint64_t taken = end - start;
 	uint64_t most = load(&hotpath__header()->ticks_per_second, RELAXED) >> 15;
 
 	if (taken > most)
