@@ -42,21 +42,20 @@ def source():
 
 
 def cpu_ns(command):
-    """CPU time of a command and its children, and what it prints on standard error."""
-    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    text = child.stderr.read()
+    """CPU time of a command and its children."""
+    child = subprocess.Popen(command)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status
-    assert status == 0, f"{command}: {status} {text}"
-    return (usage.ru_utime + usage.ru_stime) * 1e9, text
+    assert status == 0, f"{command}: {status}"
+    return (usage.ru_utime + usage.ru_stime) * 1e9
 
 
 def ratio(plain, measured, idle):
-    """What is claimed, as a part of the truth. What the tool needs itself is measured with a program that does nothing."""
-    alone, _ = cpu_ns([plain])
-    tool, _ = cpu_ns([HOTPATH, "run", "--no-cpu", "--format", "json", idle])
-    used, text = cpu_ns([HOTPATH, "run", "--no-cpu", "--format", "json", measured])
-    report = json.loads(text)
+    """What is claimed, as a part of the truth. What the tool needs itself is measured with a program that does nothing, and the
+    report is made later."""
+    run = [HOTPATH, "run", "--no-cpu", "--format", "none"]
+    alone, tool, used = (cpu_ns(command) for command in ([plain], [*run, idle], [*run, measured]))
+    report = json.loads(subprocess.run([HOTPATH, "report", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
     assert sum(row["calls"] for row in report["functions_timing"]["data"]) == CALLS + 1
     return report["overhead"]["estimated_ns"] / (used - alone - tool)
 
