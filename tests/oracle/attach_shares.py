@@ -164,10 +164,22 @@ def measure(command, work):
     return counts, by_perf(perf.data, mappings, counts, interval)
 
 
+def plain(name):
+    """The same for all names that a function of the C library has: memcpy is memmove, for each kind of processor."""
+    return name.split("@")[0].lstrip("_").replace("memcpy_", "memmove_")
+
+
+def with_plain_names(counts):
+    sums = {}
+    for name, samples in counts.items():
+        sums[plain(name)] = sums.get(plain(name), 0) + samples
+    return sums
+
+
 def compare(name, command):
     """Prints what differs. Returns whether nothing does."""
     with tempfile.TemporaryDirectory() as work:
-        ours, theirs = measure(command, work)
+        ours, theirs = (with_plain_names(counts) for counts in measure(command, work))
     our_sum, their_sum = sum(ours.values()), sum(theirs.values())
     if min(our_sum, their_sum) < 1000:
         print(f"{name}: too few samples: {our_sum}, perf {their_sum}")
