@@ -104,8 +104,9 @@ int main(void)
 END
 gcc -O2 -g -fno-omit-frame-pointer nested.c -o nested
 expect 0 "$HOTPATH" run --alloc --format json -o report ./nested
-holds '.functions_cpu.data | (.[] | select(.name == "order")).inclusive_samples ==
-	(.[] | select(.name == "finish (in order)")).inclusive_samples'
+# All but two instructions of order are those of finish.
+holds '.functions_cpu.data | (.[] | select(.name == "order")).inclusive_samples as $all |
+	(.[] | select(.name == "finish (in order)")).inclusive_samples | . <= $all and . >= $all * 0.95'
 # neighbours DIRECTION NAME: those that have been found, by samples and by allocations.
 neighbours()
 {
