@@ -37,8 +37,8 @@ for source in perf timer; do
 	is '.bottlenecks.data | map(select(.verdict)) | all(.cpu_ns + .queue_ns + .wait_ns == .wall_ns and .alloc_ns <= .cpu_ns)' overview.json
 	# What allocates is so short that it may have no sample, and then no sentence.
 	is '.bottlenecks.summary | length >= 2 and (.[0] | startswith("sync_sleep waits"))' overview.json
-	# Of so short a time nothing is claimed.
-	is '.bottlenecks.data[] | select(.name == "sync_alloc") | .confidence == "low"' overview.json
+	# Of so short a time nothing is claimed, unless others had the processor meanwhile and it was long.
+	is '.bottlenecks.data[] | select(.name == "sync_alloc") | .confidence == "low" or .wall_ns > 20000000' overview.json
 	# Stacks name what is there.
 	is '.stacks as $s | .stacks.stacks | length > 0 and all(.frames | all(. < ($s.frames | length)))' overview.json
 	is '.stacks.frames | any(.kind == "measured" and .name == "sync_work")' overview.json
