@@ -7,6 +7,7 @@
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "sites.h"
+#include "sleds/sled_calls.h"
 #include "stack.h"
 
 #include <errno.h>
@@ -71,6 +72,8 @@ struct costs {
 	uint64_t whole, span, inner;
 	/* What takes place in the two functions, as it is timed with a flush. */
 	uint64_t timed;
+	/* Half of what a call with sleds takes longer: to keep the registers once. */
+	uint64_t keeping;
 };
 
 /* The result of a round, in 1/256 ticks per call. */
@@ -134,7 +137,7 @@ static struct costs cost_of_calls(struct thread *me, struct hp_stat *stat, unsig
 	}
 	return (struct costs){ hotpath__less(least.whole, plain.first),
 			       hotpath__less(least.whole, plain.first + least.flushing),
-			       least.inside - plain.first, timed };
+			       least.inside - plain.first, timed, 0 };
 }
 
 /* The mean of two lengths of work. Empty calls would be misleading: the readings of the clock would have nothing
@@ -147,7 +150,7 @@ static struct costs mean_costs(struct thread *me, struct hp_stat *stat)
 
 	return (struct costs){ (one.whole + other.whole) / 2, (one.span + other.span) / 2,
 			       (uint64_t)((int64_t)(one.inner + other.inner) / 2),
-			       (one.timed + other.timed) / 2 };
+			       (one.timed + other.timed) / 2, 0 };
 }
 
 static void set_costs(struct recorder *recorder, struct costs costs)
@@ -158,6 +161,7 @@ static void set_costs(struct recorder *recorder, struct costs costs)
 	hotpath__header()->span_cost = costs.whole;
 	recorder->span_cost = costs.span;
 	recorder->inner_cost = costs.inner;
+	recorder->keeping_cost = costs.keeping;
 	/* Without the counter there is no hot path that could be timed. */
 	if (costs.timed)
 		recorder->followed_cost = (struct followed_cost){ .base = costs.timed,
@@ -165,8 +169,24 @@ static void set_costs(struct recorder *recorder, struct costs costs)
 	for (struct thread *thread = recorder->threads; thread; thread = thread->next) {
 		store(&thread->span_cost, costs.span, RELAXED);
 		store(&thread->inner_cost, costs.inner, RELAXED);
+		store(&thread->keeping_cost, costs.keeping, RELAXED);
 	}
 	hotpath__unlock(&guard);
+}
+
+/* What it takes to keep the registers of a program in an exit with a sled. In an entry it takes as long. */
+static uint64_t cost_of_keeping(struct thread *me)
+{
+	uint64_t least = UINT64_MAX;
+
+	me->governed.idle = 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t start = hotpath__ticks();
+		hotpath__keep_registers(CALLS);
+		uint64_t time = ((hotpath__ticks() - start) << 8) / CALLS;
+		least = time < least ? time : least;
+	}
+	return least;
 }
 
 static struct costs measure(struct thread *me, struct hp_stat *stat)
@@ -180,6 +200,7 @@ static struct costs measure(struct thread *me, struct hp_stat *stat)
 	me->frames[0].height = (uintptr_t)STACK * 2;
 	uint64_t cost = me->lane->cost, calls = me->lane->cost_calls;
 	struct costs costs = mean_costs(me, stat);
+	costs.keeping = cost_of_keeping(me);
 	store(&me->lane->cost, cost, RELAXED);
 	store(&me->lane->cost_calls, calls, RELAXED);
 	me->governed = (struct governed){ 0 };

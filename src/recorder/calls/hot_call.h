@@ -24,6 +24,7 @@ struct call_in {
 	uintptr_t key;
 	uintptr_t from;
 	uintptr_t height;
+	uint64_t lost;
 };
 
 /* Whether the hot path may begin a call. */
@@ -47,7 +48,7 @@ __attribute__((always_inline)) static inline void hotpath__open_frame(struct thr
 	frame++;
 	frame->from = in.from;
 	frame->children = 0;
-	frame->lost = 0;
+	frame->lost = in.lost;
 	frame->branch = branch;
 	frame->stat = stat;
 	frame->key = in.key;
@@ -88,7 +89,7 @@ __attribute__((always_inline)) static inline bool hotpath__begin_sled_at_once(st
 	if (unlikely(!hotpath__has_frame(me)))
 		return false;
 	struct call_in in = { hotpath__last_of_address(me, body), body | KEY_SLED, from,
-			      sp - me->stack_low };
+			      sp - me->stack_low, me->keeping_cost };
 	return likely(!in.last.is_other) && hotpath__is_sled_inside(me->top, in.height) &&
 	       hotpath__begin_inside(me, in);
 }
@@ -99,7 +100,7 @@ static inline bool hotpath__begin_sled(struct thread *me, uintptr_t body, uintpt
 				       uintptr_t from)
 {
 	struct call_in in = { hotpath__searched_last(me, body), body | KEY_SLED, from,
-			      sp - me->stack_low };
+			      sp - me->stack_low, me->keeping_cost };
 
 	if (!hotpath__is_sled_inside(me->top, in.height) || !hotpath__has_frame(me))
 		return false;

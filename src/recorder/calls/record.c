@@ -133,7 +133,7 @@ static inline struct call_in span_in(const struct thread *me, const struct hotpa
 {
 	/* RELAXED: of the site only the id is used. */
 	return (struct call_in){ hotpath__last_of_site(me, load(&site->id, RELAXED)),
-				 (uintptr_t)span, (uintptr_t)span, sp - me->stack_low };
+				 (uintptr_t)span, (uintptr_t)span, sp - me->stack_low, 0 };
 }
 
 __attribute__((noinline)) static void span_begin(struct hotpath_span *span,
@@ -196,7 +196,7 @@ HOT void hotpath_span_end(struct hotpath_span *span)
 static inline struct call_in function_in(const struct thread *me, struct last last,
 					 uintptr_t function, uintptr_t sp, uintptr_t from)
 {
-	return (struct call_in){ last, function, from, sp - me->stack_low };
+	return (struct call_in){ last, function, from, sp - me->stack_low, 0 };
 }
 
 ALIGNS_STACK __attribute__((noinline)) static void function_enter(uintptr_t function, uintptr_t sp,

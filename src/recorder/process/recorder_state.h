@@ -123,6 +123,7 @@ struct recorder {
 	bool knows_costs;
 	uint64_t span_cost;
 	uint64_t inner_cost;
+	uint64_t keeping_cost;
 	struct followed_cost followed_cost;
 	/* The caller, which is the row that is 100 %: the thread on which it began, its stat there (NULL when it
 	   is not open), and the generation of the lane, since the state may be another thread's by the time it

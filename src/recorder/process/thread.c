@@ -123,6 +123,7 @@ static void reset_frames(struct thread *me)
 	hotpath__thread_session(me, stopped ? UINT64_MAX : recorder->session_start);
 	me->span_cost = recorder->span_cost;
 	me->inner_cost = recorder->inner_cost;
+	me->keeping_cost = recorder->keeping_cost;
 }
 
 void hotpath__close_hot_paths(const struct recorder *recorder)

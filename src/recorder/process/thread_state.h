@@ -140,6 +140,8 @@ struct thread {
 	   inner_cost, which may be negative, from the call itself. */
 	uint64_t span_cost;
 	uint64_t inner_cost;
+	/* Further, for a call with sleds: to keep the program's registers takes so long inside the call, and once more outside. */
+	uint64_t keeping_cost;
 	struct governed governed;
 	/* See struct followed_cost: the sum of some beginnings and endings that were timed, in ticks; how many endings;
 	   how often the hot path has flushed; whether the next beginning is to be timed; and when the hot path was done with

@@ -25,6 +25,11 @@ void hotpath__measure_registers(void)
 	hotpath__has_sve = getauxval(AT_HWCAP) & (1 << 22);
 }
 
+void hotpath__keep_registers(unsigned times)
+{
+	(void)times;
+}
+
 /* clang-format off */
 #define BEGIN(name)                                                                                \
 	".pushsection .text\n.p2align 4\n.hidden " name "\n.globl " name "\n.type " name ",%function\n" name ":\n" \

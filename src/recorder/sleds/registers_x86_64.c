@@ -56,6 +56,12 @@ void hotpath__measure_registers(void)
 	hotpath__vector_state = components;
 }
 
+void hotpath__keep_registers(unsigned times)
+{
+	for (; times > 0; times--)
+		hotpath__sled_jump();
+}
+
 /* clang-format off */
 #define STUB(name, function)                                                                       \
 	__asm__(".pushsection .text\n.p2align 4\n.hidden " name "\n.globl " name "\n.type " name ",@function\n" \

@@ -42,6 +42,9 @@ void hotpath__sled_counted(uintptr_t body, uintptr_t sp);
 void hotpath__sled_enter_slow(uintptr_t body, uintptr_t sp, uintptr_t from);
 void hotpath__sled_exit_slow(uintptr_t sp, uint64_t now);
 void hotpath__sled_count_slow(uintptr_t body, uintptr_t sp);
+/* Keep the registers as for exits, so many times, and nothing else: with the clock around it, that tells what it takes. Not more
+   often than exits are idle before the governor is asked. Nothing where the processor hides it behind the work. */
+void hotpath__keep_registers(unsigned times);
 /* Find out how large the registers are; before the first sled is armed. */
 void hotpath__measure_registers(void);
 

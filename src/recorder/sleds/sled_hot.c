@@ -74,10 +74,13 @@ __attribute__((always_inline)) static inline void leave(uintptr_t sp)
 		hotpath__sled_exit_kept(sp, now);
 		return;
 	}
-	if (likely(!hotpath__end_call(me, now))) {
+	bool flushes = hotpath__end_call(me, now);
+	me->top->lost += me->keeping_cost;
+	if (likely(!flushes)) {
 		hotpath__leave_busy(me);
 		return;
 	}
+	add(&me->lane->cost, (stat->calls - stat->flushed) * me->keeping_cost * 2 >> 8);
 	if (unlikely(hotpath__times_end(me)))
 		me->end_done = hotpath__counter_in_order();
 	hotpath__sled_flush_kept(me, stat);
