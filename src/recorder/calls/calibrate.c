@@ -174,7 +174,8 @@ static void set_costs(struct recorder *recorder, struct costs costs)
 	hotpath__unlock(&guard);
 }
 
-/* What it takes to keep the registers of a program in an exit with a sled. In an entry it takes as long. */
+/* The time for which an exit with a sled keeps the registers of a program, in 1/256 ticks: the least of some rounds. An entry takes as
+   long. */
 static uint64_t cost_of_keeping(struct thread *me)
 {
 	uint64_t least = UINT64_MAX;

@@ -94,8 +94,8 @@ __attribute__((always_inline)) static inline bool hotpath__begin_sled_at_once(st
 	       hotpath__begin_inside(me, in);
 }
 
-/* The same in any known branch. The slow path is dearer than for hooks, since it saves registers: it is left for what is not known
-   yet. */
+/* Begin a call of a function with sleds in any known branch. The slow path is dearer than for hooks, since it saves registers: it is
+   left for what is not known yet. */
 static inline bool hotpath__begin_sled(struct thread *me, uintptr_t body, uintptr_t sp,
 				       uintptr_t from)
 {

@@ -19,12 +19,12 @@ bool hotpath__call_goes_to(uintptr_t returns, uintptr_t function);
 
 #ifdef __aarch64__
 
-/* What is left to do for code that goes elsewhere than it was called from, up to its jump there. */
+/* Code that does not return to its caller, as longjmp: which registers it has still to replace before it jumps. */
 struct hotpath__jump {
 	/* The link register is replaced; or the stack pointer. */
 	bool sets_link;
 	bool sets_sp;
-	/* That of the stack pointer is next: by a register, or by what is in one. */
+	/* The stack pointer is replaced by the next instruction: by register `from`, or by the sum of both. */
 	bool is_next;
 	bool is_sum;
 	unsigned from;
