@@ -487,6 +487,24 @@ static void given_durations(void **state)
 	}
 }
 
+/* Each duration of 15 bits once, and those in a batch are far apart: buckets are found by vector instructions. */
+static void every_short_duration(void **state)
+{
+	struct hotpath_site *site = new_site();
+	struct expected *expected = new_expected();
+	struct thread *me = entered();
+	struct hp_stat *stat = hotpath__stat(me, hotpath__site_id(site));
+
+	(void)state;
+	for (unsigned call = 0; call <= INT16_MAX; call++) {
+		struct gift gift = { call * 12345 & INT16_MAX, false };
+		give(me, stat, gift, gift.duration);
+		expect_call(expected, gift.duration, gift.duration, false);
+	}
+	assert_reported(site, expected);
+	free(expected);
+}
+
 /* Batches need not begin where the ring does. */
 static void flushed_at_any_time(void **state)
 {
@@ -556,8 +574,15 @@ static void start(void)
 	assert_int_equal(hotpath_start(&options), 0);
 }
 
-/* Each call of a batch is in a bucket of its own. One of the counters is full: all of its octave are copied, and what comes after it
-   is counted in the copies. */
+/* A batch with each call in a bucket of its own. */
+static void give_spread_batch(struct thread *me, struct hp_stat *stat)
+{
+	for (unsigned call = 0; call < HP_FLUSH; call++)
+		give(me, stat, (struct gift){ HP_OCTAVE_BUCKETS + call, false }, 1);
+}
+
+/* One of the counters is full: all of its octave are copied, and what comes after it is counted in the copies. Later, the lower half of
+   that counter is full, and carries. */
 static void one_of_many_counters_grows(void **state)
 {
 	enum { FULL = 3, ELSEWHERE = 40 };
@@ -567,19 +592,21 @@ static void one_of_many_counters_grows(void **state)
 	uint32_t *octave = &stat->octaves[1];
 
 	(void)state;
-	for (unsigned call = 0; call < 2 * HP_FLUSH; call++) {
-		give(me, stat, (struct gift){ HP_OCTAVE_BUCKETS + call % HP_FLUSH, false }, 1);
-		if (call != HP_FLUSH - 1)
-			continue;
-		hotpath__count_slowly(me, octave, FULL, UINT16_MAX - 1);
-		hotpath__count_slowly(me, octave, ELSEWHERE, 2);
-		assert_int_equal(hp_octave_counter(*octave), HP_COUNTER_16);
-		stat->calls = stat->flushed = HP_FLUSH + UINT16_MAX + 1;
-	}
+	give_spread_batch(me, stat);
+	hotpath__count_slowly(me, octave, FULL, UINT16_MAX - 1);
+	hotpath__count_slowly(me, octave, ELSEWHERE, 2);
+	assert_int_equal(hp_octave_counter(*octave), HP_COUNTER_16);
+	stat->calls = stat->flushed = HP_FLUSH + UINT16_MAX + 1;
+	give_spread_batch(me, stat);
 	assert_int_equal(hp_octave_counter(*octave), HP_COUNTER_32);
 	const uint32_t *counters = (const void *)(me->base + hp_octave_at(*octave));
 	for (unsigned i = 0; i < HP_FLUSH; i++)
 		assert_int_equal(counters[i], i == FULL ? UINT16_MAX + 1 : 2);
+	hotpath__count_slowly(me, octave, FULL, UINT16_MAX);
+	stat->calls = stat->flushed += UINT16_MAX + 1;
+	give_spread_batch(me, stat);
+	for (unsigned i = 0; i < HP_FLUSH; i++)
+		assert_int_equal(counters[i], i == FULL ? 2 * (UINT16_MAX + 1) : 3);
 }
 
 static void sessions_begin_at_zero(void **state)
@@ -663,6 +690,7 @@ static int run_all(void)
 		cmocka_unit_test(recursion),
 		cmocka_unit_test(durations_are_true),
 		cmocka_unit_test(given_durations),
+		cmocka_unit_test(every_short_duration),
 		cmocka_unit_test(flushed_at_any_time),
 		cmocka_unit_test(counters_that_grow),
 		cmocka_unit_test(one_of_many_counters_grows),

@@ -16,9 +16,15 @@
 #include "process/recorder_state.h"
 #include "sleds/governor.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 typedef uint64_t pair __attribute__((vector_size(16)));
 /* Eight durations that have 15 bits: processors compare these in one instruction, also the first ones of x86-64. */
 typedef int16_t eight __attribute__((vector_size(16)));
+typedef int32_t four __attribute__((vector_size(16)));
+typedef float four_floats __attribute__((vector_size(16)));
 
 enum {
 	PAIRS = HP_FLUSH / 2,
@@ -32,6 +38,10 @@ enum {
 	/* Bytes of a cache line; and how many octaves are often in use, those up to some tens of microseconds. */
 	LINE = 64,
 	OFTEN = 12,
+	/* Of a float: the bits of its fraction; and what its highest bits are less for the first octave. */
+	FLOAT_FRACTION = 23,
+	FLOAT_BIAS = 127,
+	FIRST_OCTAVE = (FLOAT_BIAS + HP_SUB_BITS - 1) << HP_SUB_BITS,
 };
 
 struct batch {
@@ -61,9 +71,13 @@ static inline void fetch_ahead(const struct thread *me, const struct hp_stat *st
 
 static inline eight smaller(eight a, eight b)
 {
+#if defined(__SSE2__)
+	return (eight)_mm_min_epi16((__m128i)a, (__m128i)b);
+#else
 	eight less = a < b;
 
 	return (a & less) | (b & ~less);
+#endif
 }
 
 static inline eight larger(eight a, eight b)
@@ -240,47 +254,75 @@ static void flush_nodes(struct thread *me, const struct hp_stat *stat,
 			    stat->places[i] & HP_CALL_DURATION);
 }
 
-/* Find the counters of a batch that are spread over many buckets, all before the first is used: so the processor fetches them side
-   by side, while the rest of the batch is added up. */
-static inline void find_counters(const struct thread *me, const struct hp_stat *stat,
-				 const struct hp_ring_entry *calls, uint16_t *counters[HP_FLUSH])
+/*
+ * The buckets of four durations that have 24 bits at most. A float has its exponent above the bits that follow the first one, so
+ * octave and bucket are its highest bits. All values below 128 have a bucket of their own: those of the lower half are moved to the upper
+ * one, which is an octave, and back. The conversion is exact, so it leaves no mark in the program's floating-point status.
+ */
+static inline four buckets_of(four durations)
 {
-	for (unsigned i = 0; i < HP_FLUSH; i++)
-		counters[i] = hotpath__small_counter(me, stat->octaves,
-						     hp_bucket(calls[i].duration));
+	four lowest = (durations < HP_OCTAVE_BUCKETS) & HP_OCTAVE_BUCKETS;
+	four_floats values = __builtin_convertvector(durations + lowest, four_floats);
+
+	return ((four)values >> (FLOAT_FRACTION - HP_SUB_BITS)) - FIRST_OCTAVE - lowest;
 }
 
-static void count_from_call(struct thread *me, struct hp_stat *stat,
-			    const struct hp_ring_entry *calls, unsigned i)
+static inline void find_short_buckets(const eight durations[EIGHTS], uint16_t buckets[HP_FLUSH])
 {
-	for (; i < HP_FLUSH; i++)
-		hotpath__count_value(me, stat->octaves, hp_bucket(calls[i].duration), 1);
+	for (size_t i = 0; i < EIGHTS; i++) {
+		four even = (four)durations[i] & INT16_MAX, odd = (four)durations[i] >> 16;
+		eight all = (eight)(buckets_of(even) | buckets_of(odd) << 16);
+		__builtin_memcpy(&buckets[8 * i], &all, sizeof(all));
+	}
+}
+
+static inline void find_buckets(const struct hp_ring_entry *calls, const eight durations[EIGHTS],
+				bool is_short, uint16_t buckets[HP_FLUSH])
+{
+	if (likely(is_short)) {
+		find_short_buckets(durations, buckets);
+		return;
+	}
+	for (unsigned i = 0; i < HP_FLUSH; i++)
+		buckets[i] = (uint16_t)hp_bucket(calls[i].duration);
+}
+
+/* Find the counters of a batch that is spread over many buckets, all before the first is used: so the processor fetches them side by
+   side, while the rest of the batch is added up. Returns whether all are there. */
+static inline bool find_counters(const struct thread *me, const struct hp_stat *stat,
+				 const uint16_t buckets[HP_FLUSH], uint32_t counters[HP_FLUSH])
+{
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < HP_FLUSH; i++) {
+		counters[i] = hotpath__low_counter(stat->octaves, buckets[i]);
+		if (unlikely(!counters[i]))
+			return false;
+		__builtin_prefetch(me->base + counters[i], 1);
+	}
+	return true;
 }
 
 /* Count a batch in the counters that were found. Once one of them is full, others may not be in use any more. */
-static void count_each(struct thread *me, struct hp_stat *stat, const struct hp_ring_entry *calls,
-		       uint16_t *const counters[HP_FLUSH])
+static inline void count_each(struct thread *me, struct hp_stat *stat,
+			      const uint16_t buckets[HP_FLUSH], const uint32_t counters[HP_FLUSH],
+			      bool is_found)
 {
-	for (unsigned i = 0; i < HP_FLUSH; i++) {
-		uint16_t *counter = counters[i];
-		if (unlikely(!counter)) {
-			hotpath__count_value(me, stat->octaves, hp_bucket(calls[i].duration), 1);
-			continue;
-		}
-		if (unlikely(*counter == UINT16_MAX)) {
-			count_from_call(me, stat, calls, i);
-			return;
-		}
-		store(counter, (uint16_t)(*counter + 1), RELAXED);
-	}
+	unsigned i = 0;
+
+	while (is_found && i < HP_FLUSH && hotpath__count_low(me, counters[i]))
+		i++;
+	for (; i < HP_FLUSH; i++)
+		hotpath__count_value(me, stat->octaves, buckets[i], 1);
 }
 
 static void flush_batch(struct thread *me, struct hp_stat *stat)
 {
 	const struct hp_ring_entry *calls = &stat->ring[stat->flushed % HP_RING];
-	uint16_t *counters[HP_FLUSH];
+	uint32_t counters[HP_FLUSH];
+	uint16_t buckets[HP_FLUSH];
 	eight durations[EIGHTS];
 	struct batch batch;
+	bool found = false;
 
 	fetch_ahead(me, stat);
 	take_durations(&batch, calls, durations);
@@ -293,8 +335,10 @@ static void flush_batch(struct thread *me, struct hp_stat *stat)
 	stretch(stat, batch.min, batch.max);
 	unsigned first = hp_bucket(batch.min), last = hp_bucket(batch.max);
 	bool few = is_short(&batch) && last - first <= FEW;
-	if (!few)
-		find_counters(me, stat, calls, counters);
+	if (!few) {
+		find_buckets(calls, durations, is_short(&batch), buckets);
+		found = find_counters(me, stat, buckets, counters);
+	}
 
 	take_places(&batch, (const pair *)(const void *)stat->places);
 	add(&stat->total, batch.total);
@@ -303,7 +347,7 @@ static void flush_batch(struct thread *me, struct hp_stat *stat)
 	if (few)
 		count_few(me, stat, durations, first, last);
 	else
-		count_each(me, stat, calls, counters);
+		count_each(me, stat, buckets, counters, found);
 }
 
 /*

@@ -8,19 +8,7 @@
 #include "processor.h"
 #include "thread_state.h"
 
-/* The counter of a bucket if it has 16 bits, as most have; else NULL. Another one may take its place when it is full. It is fetched
-   from memory meanwhile. */
-static inline uint16_t *hotpath__small_counter(const struct thread *me,
-					       const uint32_t octaves[HP_OCTAVES], unsigned bucket)
-{
-	uint32_t octave = octaves[bucket / HP_OCTAVE_BUCKETS];
-	uint16_t *counters = (uint16_t *)(void *)(me->base + hp_octave_at(octave));
-	uint16_t *counter = &counters[bucket % HP_OCTAVE_BUCKETS];
-
-	__builtin_prefetch(counter, 1);
-	return hp_octave_counter(octave) == HP_COUNTER_16 ? counter : NULL;
-}
-
+/* Add calls to a bucket. */
 static inline void hotpath__count_value(struct thread *me, uint32_t octaves[HP_OCTAVES],
 					unsigned bucket, uint32_t calls)
 {
@@ -36,6 +24,27 @@ static inline void hotpath__count_value(struct thread *me, uint32_t octaves[HP_O
 		store(large, *large + calls, RELAXED);
 	else
 		hotpath__count_slowly(me, octave, counter, calls);
+}
+
+/* Where the lowest 16 bits of a bucket's counter are in the segment, whatever size it has; 0 if there is no counter yet. */
+static inline uint32_t hotpath__low_counter(const uint32_t octaves[HP_OCTAVES], unsigned bucket)
+{
+	uint32_t octave = octaves[bucket / HP_OCTAVE_BUCKETS];
+	unsigned counter = bucket % HP_OCTAVE_BUCKETS << hp_octave_counter(octave);
+
+	static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lowest bits are first");
+	return unlikely(!octave) ? 0 : (uint32_t)hp_octave_at(octave) + counter;
+}
+
+/* Add one call to the lowest 16 bits of a counter; false if they are UINT16_MAX, which is not done here: then the counter may be full. */
+static inline bool hotpath__count_low(struct thread *me, uint32_t counter)
+{
+	uint16_t *low = (uint16_t *)(void *)(me->base + counter);
+
+	if (unlikely(*low == UINT16_MAX))
+		return false;
+	store(low, (uint16_t)(*low + 1), RELAXED);
+	return true;
 }
 
 #endif
