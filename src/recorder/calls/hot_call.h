@@ -18,13 +18,15 @@
    linked programs. */
 #define HOT __attribute__((used, aligned(64), section(HOT_SECTION)))
 
-/* A call that begins: `last` is in the state of this thread, which is busy; the rest is as in a frame. */
+/* A call that begins: `last` is in the state of this thread, which is busy; the rest is as in a frame. Of a span, `from` is the
+   key. */
 struct call_in {
 	struct last last;
 	uintptr_t key;
 	uintptr_t from;
 	uintptr_t height;
 	uint64_t lost;
+	bool is_span;
 };
 
 /* Whether the hot path may begin a call. */
@@ -46,7 +48,8 @@ __attribute__((always_inline)) static inline void hotpath__open_frame(struct thr
 
 	make_opaque(frame);
 	frame++;
-	frame->from = in.from;
+	if (!in.is_span)
+		frame->from = in.from;
 	frame->children = 0;
 	frame->lost = in.lost;
 	frame->branch = branch;
@@ -88,8 +91,12 @@ __attribute__((always_inline)) static inline bool hotpath__begin_sled_at_once(st
 {
 	if (unlikely(!hotpath__has_frame(me)))
 		return false;
-	struct call_in in = { hotpath__last_of_address(me, body), body | KEY_SLED, from,
-			      sp - me->stack_low, me->keeping_cost };
+	struct call_in in = { hotpath__last_of_address(me, body),
+			      body | KEY_SLED,
+			      from,
+			      sp - me->stack_low,
+			      me->keeping_cost,
+			      false };
 	return likely(!in.last.is_other) && hotpath__is_sled_inside(me->top, in.height) &&
 	       hotpath__begin_inside(me, in);
 }
@@ -99,8 +106,12 @@ __attribute__((always_inline)) static inline bool hotpath__begin_sled_at_once(st
 static inline bool hotpath__begin_sled(struct thread *me, uintptr_t body, uintptr_t sp,
 				       uintptr_t from)
 {
-	struct call_in in = { hotpath__searched_last(me, body), body | KEY_SLED, from,
-			      sp - me->stack_low, me->keeping_cost };
+	struct call_in in = { hotpath__searched_last(me, body),
+			      body | KEY_SLED,
+			      from,
+			      sp - me->stack_low,
+			      me->keeping_cost,
+			      false };
 
 	if (!hotpath__is_sled_inside(me->top, in.height) || !hotpath__has_frame(me))
 		return false;
@@ -119,6 +130,36 @@ static inline bool hotpath__may_end(const struct thread *me, const struct frame 
 	       (now - frame->start) >> HP_CALL_DURATION_BITS == 0;
 }
 
+/* A stat, moved by so many bytes: then a member that is named is an element of an array in the stat. Compilers would make the index of
+   the element of both, in more instructions. */
+static inline struct hp_stat *hotpath__moved(struct hp_stat *stat, uintptr_t bytes)
+{
+	struct hp_stat *moved = (struct hp_stat *)(void *)((char *)stat + bytes);
+
+	make_opaque(moved);
+	return moved;
+}
+
+/* Store a call in the ring. Returns whether that is to be flushed now. */
+__attribute__((always_inline)) static inline bool hotpath__store_call(struct hp_stat *stat,
+								      uint64_t end,
+								      uint64_t duration,
+								      uint64_t place)
+{
+	uint64_t calls = stat->calls;
+	struct hp_stat *ring = hotpath__moved(stat, calls % HP_RING * sizeof(stat->ring[0]));
+	struct hp_stat *places = hotpath__moved(stat, calls % HP_FLUSH * sizeof(stat->places[0]));
+
+	store_pair(&ring->ring[0].end, end, duration);
+	store(&places->places[0], place, RELAXED);
+	/*
+	 * Stored last: a call that is counted is in the ring. RELAXED, because RELEASE would have to wait; so on
+	 * aarch64 a reader of a running program may see the new number before the call.
+	 */
+	store(&stat->calls, calls + 1, RELAXED);
+	return (calls + 1) % HP_FLUSH == 0;
+}
+
 /* End the innermost call. Returns whether the ring is to be flushed now. The thread stays busy. */
 __attribute__((always_inline)) static inline bool hotpath__end_call(struct thread *me, uint64_t now)
 {
@@ -126,22 +167,19 @@ __attribute__((always_inline)) static inline bool hotpath__end_call(struct threa
 	struct hp_stat *stat = frame->stat;
 	struct branch *branch = frame->branch;
 	uint64_t cost = hotpath__ticks_of(frame->lost + me->inner_cost);
-	uint64_t duration = hotpath__at_least(now - frame->start - cost, frame->children);
-	uint64_t self = duration - frame->children;
+	uint64_t self = hotpath__at_least(now - frame->start - cost - frame->children, 0);
+	uint64_t duration = frame->children + self;
 	parent->children += duration;
 	parent->lost += frame->lost + me->span_cost;
 	frame->start = now;
 	me->top = parent;
 
-	uint64_t flags = hotpath__closed(branch, stat), calls = stat->calls;
-	store_pair(&stat->ring[calls % HP_RING].end, now, duration | flags);
-	store(&stat->places[calls % HP_FLUSH], branch->inner | self, RELAXED);
-	/*
-	 * Stored last: a call that is counted is in the ring. RELAXED, because RELEASE would have to wait; so on
-	 * aarch64 a reader of a running program may see the new number before the call.
-	 */
-	store(&stat->calls, calls + 1, RELAXED);
-	return (calls + 1) % HP_FLUSH == 0;
+	uint64_t place = branch->inner | self;
+	if (unlikely(branch->repeats))
+		duration |= hotpath__closed_again(branch, stat);
+	else
+		store(&stat->open_since, 0, RELAXED);
+	return hotpath__store_call(stat, now, duration, place);
 }
 
 #endif

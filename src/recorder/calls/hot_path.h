@@ -25,14 +25,22 @@ extern const char __start_hotpath_text[], __stop_hotpath_text[];
 
 #pragma GCC visibility pop
 
-/* Whether a call that begins at `from` is already open among the innermost frames of this height. Calls that were
-   inlined into one function share its stack pointer, and so have the same height. */
-static inline bool hotpath__is_again(const struct thread *me, uintptr_t from, uintptr_t height)
+/* Whether a frame was begun by what begins a call with this key. The hot path stores `from` in the frames of functions only. */
+static inline bool hotpath__was_begun_by(const struct frame *frame, uintptr_t key, uintptr_t from)
+{
+	return (frame->key & ~(KEY_SLOW | KEY_TALLIED)) == key &&
+	       (key == from || frame->from == from);
+}
+
+/* Whether a call that begins is already open among the innermost frames of this height. Calls that were inlined into one
+   function share its stack pointer, and so have the same height. */
+static inline bool hotpath__is_again(const struct thread *me, uintptr_t key, uintptr_t from,
+				     uintptr_t height)
 {
 	const struct frame *frame = me->top;
 
 	for (; frame->height == height && frame > me->frames; frame--)
-		if (frame->from == from)
+		if (hotpath__was_begun_by(frame, key, from))
 			return true;
 	return false;
 }
@@ -41,11 +49,12 @@ static inline bool hotpath__is_again(const struct thread *me, uintptr_t from, ui
  * Whether a call that begins here nests properly: its stack pointer is below that of the innermost open call, which
  * is therefore still being executed; or the same, and it is another inlined call.
  */
-static inline bool hotpath__in_order(const struct thread *me, uintptr_t from, uintptr_t height)
+static inline bool hotpath__in_order(const struct thread *me, uintptr_t key, uintptr_t from,
+				     uintptr_t height)
 {
 	if (likely(height < me->top->height))
 		return true;
-	return height == me->top->height && !hotpath__is_again(me, from, height);
+	return height == me->top->height && !hotpath__is_again(me, key, from, height);
 }
 
 /*
@@ -174,19 +183,24 @@ static inline void hotpath__opened(const struct thread *me, const struct frame *
 	store(&stat->open_since, frame->start, RELAXED);
 }
 
-/* A call has ended: the flags to store with its duration. */
-static inline uint64_t hotpath__closed(struct branch *branch, struct hp_stat *stat)
+/* A call of a function that repeats has ended: the flags to store with its duration. */
+static inline uint64_t hotpath__closed_again(struct branch *branch, struct hp_stat *stat)
 {
-	if (likely(!branch->repeats)) {
-		store(&stat->open_since, 0, RELAXED);
-		return 0;
-	}
 	store(&stat->depth, stat->depth - 1, RELAXED);
 	if (!stat->depth)
 		return 0;
 	bool again = branch->nested > 1 || stat->open_node == branch->node;
 	branch->nested--;
 	return again ? HP_CALL_NESTED | HP_CALL_SAME_NODE : HP_CALL_NESTED;
+}
+
+/* A call has ended: the flags to store with its duration. */
+static inline uint64_t hotpath__closed(struct branch *branch, struct hp_stat *stat)
+{
+	if (unlikely(branch->repeats))
+		return hotpath__closed_again(branch, stat);
+	store(&stat->open_since, 0, RELAXED);
+	return 0;
 }
 
 /* Whether a function is not to be measured. */

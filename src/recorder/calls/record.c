@@ -88,7 +88,8 @@ __attribute__((always_inline)) static inline bool begin_at_once(struct thread *m
 								struct call_in in)
 {
 	return likely(hotpath__has_frame(me)) &&
-	       likely(hotpath__in_order(me, in.from, in.height)) && hotpath__begin_inside(me, in);
+	       likely(hotpath__in_order(me, in.key, in.from, in.height)) &&
+	       hotpath__begin_inside(me, in);
 }
 
 /* Begin a call as the hot path does, and time that. */
@@ -109,7 +110,7 @@ static bool begin(struct thread *me, struct call_in in)
 {
 	if (me->times_next && begin_timed(me, in))
 		return true;
-	if (!hotpath__has_frame(me) || !hotpath__in_order(me, in.from, in.height))
+	if (!hotpath__has_frame(me) || !hotpath__in_order(me, in.key, in.from, in.height))
 		return false;
 	struct branch *branch = hotpath__find_branch(me, in.last);
 	if (branch)
@@ -133,7 +134,11 @@ static inline struct call_in span_in(const struct thread *me, const struct hotpa
 {
 	/* RELAXED: of the site only the id is used. */
 	return (struct call_in){ hotpath__last_of_site(me, load(&site->id, RELAXED)),
-				 (uintptr_t)span, (uintptr_t)span, sp - me->stack_low, 0 };
+				 (uintptr_t)span,
+				 (uintptr_t)span,
+				 sp - me->stack_low,
+				 0,
+				 true };
 }
 
 __attribute__((noinline)) static void span_begin(struct hotpath_span *span,
@@ -196,7 +201,7 @@ HOT void hotpath_span_end(struct hotpath_span *span)
 static inline struct call_in function_in(const struct thread *me, struct last last,
 					 uintptr_t function, uintptr_t sp, uintptr_t from)
 {
-	return (struct call_in){ last, function, from, sp - me->stack_low, 0 };
+	return (struct call_in){ last, function, from, sp - me->stack_low, 0, false };
 }
 
 ALIGNS_STACK __attribute__((noinline)) static void function_enter(uintptr_t function, uintptr_t sp,

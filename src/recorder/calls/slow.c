@@ -93,7 +93,7 @@ static bool out_of_order(const struct thread *me, const struct beginning *beginn
 		return false;
 	if (beginning->key & top->key & KEY_SLED && height == top->height)
 		return true;
-	return !hotpath__in_order(me, beginning->from, height);
+	return !hotpath__in_order(me, beginning->key, beginning->from, height);
 }
 
 /* Whether a call is on another stack than the frames, so that they cannot be compared. An alternate signal stack
