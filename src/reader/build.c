@@ -141,6 +141,7 @@ static void add_lanes(const struct hp_snapshot *snapshot, struct hp_model *model
 {
 	struct hp_lanes lanes = hp_snapshot_lanes(snapshot);
 
+	model->estimated_ns += load(&snapshot->header->setup_ns, RELAXED);
 	for (unsigned i = 0; i < HP_COUNTERS; i++)
 		model->dropped[i] = load(&snapshot->header->counters[i], RELAXED);
 	for (const struct hp_lane *lane; (lane = hp_lanes_next(&lanes));) {

@@ -64,6 +64,7 @@ HP_AT(hp_header, mapped_peak_bytes, 856);
 HP_AT(hp_header, resident_bytes, 864);
 HP_AT(hp_header, forked, 912);
 HP_AT(hp_header, executor, 916);
+HP_AT(hp_header, setup_ns, 920);
 HP_AT(hp_site, line, 4);
 HP_AT(hp_site, name, 8);
 HP_AT(hp_site, file, 16);

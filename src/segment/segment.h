@@ -384,6 +384,8 @@ struct hp_header {
 	uint32_t forked;
 	/* The thread that executed another program in place of this one; 0 when none did. */
 	uint32_t executor;
+	/* The time that the recorder took to get ready and to end, in the process and in each thread. Several writers, atomic adds. */
+	uint64_t setup_ns;
 };
 
 /** A string: its length, its bytes, a NUL. */

@@ -12,6 +12,7 @@
 #include "process/platform.h"
 #include "process/recorder_state.h"
 #include "process/room.h"
+#include "process/setup_time.h"
 #include "sleds/waking.h"
 
 /* The start routine of a thread; that of a C11 thread returns an int. */
@@ -62,10 +63,12 @@ static struct hotpath__task take_task(struct hotpath__task *task)
 {
 	struct hotpath__task copy = *task;
 
+	hotpath__setup_begins();
 	free_task(task);
 	hotpath__sample_thread();
 	take_lane();
 	hotpath__wake_new_thread();
+	hotpath__setup_ends();
 	return copy;
 }
 

@@ -6,6 +6,7 @@
 #include "process/lanes.h"
 #include "process/platform.h"
 #include "process/recorder_state.h"
+#include "process/setup_time.h"
 #include "sites.h"
 #include "sleds/sled_calls.h"
 #include "stack.h"
@@ -244,8 +245,10 @@ void hotpath__calibrate(struct recorder *recorder)
 	if (!is_undisturbed())
 		return;
 	hotpath__mask(SIG_SETMASK, ALL_SIGNALS, &before);
+	hotpath__setup_begins();
 	if (!exchange(&recorder->knows_costs, true, RELAXED))
 		store(&recorder->knows_costs, calibrate(recorder), RELAXED);
+	hotpath__setup_ends();
 	hotpath__mask(SIG_SETMASK, before, NULL);
 	errno = error;
 }

@@ -25,6 +25,7 @@
 #include "room.h"
 #include "seccomp.h"
 #include "segment_file.h"
+#include "setup_time.h"
 #include "sleds/sleds.h"
 #include "threads.h"
 
@@ -208,6 +209,7 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	uint32_t state;
 	struct guard guard;
 
+	hotpath__setup_begins();
 	/* RELAXED: if several threads come here, the later ones find it done. */
 	if (load(&recorder->state, RELAXED) == STATE_ARMED)
 		hotpath__sampling_armed();
@@ -220,6 +222,7 @@ uint32_t hotpath__begin_recording(struct recorder *recorder)
 	}
 	state = recorder->state;
 	hotpath__unlock(&guard);
+	hotpath__setup_ends();
 	return state;
 }
 
@@ -368,6 +371,7 @@ static void note_all(struct hp_header *header)
 {
 	struct guard guard;
 
+	hotpath__setup_begins();
 	if (!header->end_ticks)
 		note_end(header);
 	if (!hotpath__on_signal_stack()) {
@@ -377,6 +381,7 @@ static void note_all(struct hp_header *header)
 	}
 	hotpath__note_cpu(header);
 	note_title(header);
+	hotpath__setup_ends();
 }
 
 static void mark_exit(void)
@@ -457,6 +462,7 @@ static void forked(void)
 	if (hotpath__forks_unwiped)
 		forget_parent();
 	inherited.is_forked = true;
+	hotpath__setup_forget();
 	if (inherited.born_ns)
 		inherited.born_ns = hotpath__monotonic_ns();
 	hotpath__register_forked();
@@ -486,6 +492,7 @@ __attribute__((constructor(101))) static void program_begins(void)
 	inherited.born_root = geteuid() == 0;
 	if (state == STATE_OFF || state == STATE_HANDED_OVER)
 		return;
+	hotpath__setup_begins();
 	hotpath__note_program();
 	hotpath__register_begin();
 	hotpath__watch_exit();
@@ -498,6 +505,9 @@ __attribute__((constructor(101))) static void program_begins(void)
 		hotpath__listen();
 	if (state == STATE_ARMED || state == STATE_RUNNING)
 		hotpath__plan_shutdown(hotpath__settings()->shutdown_ms);
+	hotpath__setup_ends();
+	if (state == STATE_IDLE)
+		hotpath__setup_forget();
 }
 
 /* Runs after the program's own destructors, which may measure too. */

@@ -192,6 +192,7 @@ static void begin_session(struct recorder *recorder)
 	for (unsigned i = 0; i < HP_COUNTERS_MAX; i++)
 		store(&header->counters[i], 0, RELAXED);
 	store(&header->cpu_unseen_ns, 0, RELAXED);
+	store(&header->setup_ns, 0, RELAXED);
 	hotpath__zero_origins();
 	hotpath__forget_blocks();
 	hotpath__forget_ended();

@@ -22,6 +22,7 @@
 #include "room.h"
 #include "seccomp.h"
 #include "segment_file.h"
+#include "setup_time.h"
 #include "sleds/waking.h"
 
 #include <limits.h>
@@ -234,7 +235,7 @@ static struct thread *join_group(struct thread *shared, struct thread *me)
 	return NULL;
 }
 
-struct thread *hotpath__attach(uintptr_t sp)
+static struct thread *attach(uintptr_t sp)
 {
 	struct thread *me = take_state(sp);
 
@@ -249,6 +250,15 @@ struct thread *hotpath__attach(uintptr_t sp)
 	/* glibc allocates memory for keys from 32 on; without the key, the thread is found by reclaim. */
 	if (exit_key_made && exit_key < 32)
 		pthread_setspecific(exit_key, me);
+	return me;
+}
+
+struct thread *hotpath__attach(uintptr_t sp)
+{
+	hotpath__setup_begins();
+	struct thread *me = attach(sp);
+
+	hotpath__setup_ends();
 	return me;
 }
 
@@ -292,6 +302,7 @@ static void thread_ends(void *state)
 		pthread_setspecific(exit_key, me);
 		return;
 	}
+	hotpath__setup_begins();
 	hotpath__lock(&guard);
 	hotpath__refresh_name(me);
 	hotpath__gone = true;
@@ -299,6 +310,7 @@ static void thread_ends(void *state)
 	hotpath__thread_retires(me);
 	give_back(me);
 	hotpath__unlock(&guard);
+	hotpath__setup_ends();
 }
 
 void hotpath__thread_key_init(void)
