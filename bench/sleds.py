@@ -42,16 +42,20 @@ class Subject:
     rounds: int
     unmeasured: float
     measured: float
-    # With --max-overhead 0; None: it is not measured so.
+    # How it is called to time every call, with --max-overhead 0: then there are so many calls that what they cost is far more than
+    # noise. None: it is not called so. And the limit of that; None: it has none.
+    calling: tuple = None
     every_call: float = None
     # It is a server, and is asked by clients that lie beside it, one after the other; the last one ends it.
     clients: tuple = ()
 
 
+LUA = (os.path.join(HERE, "calls.lua"),)
+SQLITE = ("--size", "40", ":memory:")
 SUBJECTS = [
-    Subject("lua", (os.path.join(HERE, "calls.lua"),), 11, 1.05, 1.25, 3.0),
-    Subject("zstd", ("-3", "-q", "-c", "{made}"), 25, 1.02, 1.15),
-    Subject("sqlite", ("--size", "40", ":memory:"), 11, 1.02, 1.15),
+    Subject("lua", LUA, 11, 1.05, 1.25, calling=LUA, every_call=3.0),
+    Subject("zstd", ("-3", "-q", "-c", "{made}"), 25, 1.02, 1.15, calling=("-9", "-q", "-c", "{made}")),
+    Subject("sqlite", SQLITE, 11, 1.02, 1.15, calling=SQLITE),
     Subject("redis", ("--port", "0", "--unixsocket", "{socket}", "--save", ""), 11, 1.02, 1.15,
             clients=(("redis-benchmark", "-s", "{socket}", "-n", "60000", "-c", "16", "-P", "4", "-t", "set,get,lpush,lrange_100", "-q"),
                      ("redis-cli", "-s", "{socket}", "shutdown", "nosave"))),
@@ -60,19 +64,23 @@ SUBJECTS = [
 # For all programs: how far the time of main may be from that of the plain program, and the size.
 MAIN_DIFFERS = 0.10
 SIZE = 1.10
+# How far the cost that a report shows may be from the truth.
+TOLD_DIFFERS = 0.20
 
 
 @dataclass
 class Way:
-    """A way to run a program, and the seconds that its rounds took; where it is measured, those of main too, and the calls that
-    were timed in the last round."""
+    """A way to run a program, and the seconds that its rounds took; where it is measured, those of main and those that measuring took
+    by its own account, too, and the calls that were timed in the last round."""
     program: str
+    arguments: tuple
     rounds: int
     # Of the environment of a measured program; None: nobody measures it.
     settings: dict = None
     user: list = field(default_factory=list)
     wall: list = field(default_factory=list)
     main: list = field(default_factory=list)
+    told: list = field(default_factory=list)
     calls: int = 0
 
 
@@ -98,12 +106,14 @@ def without_ours():
 
 
 def reported(tools, segments):
-    """The seconds of main, and calls that were timed, by the report of the only segment in a folder."""
+    """The seconds of main, those that measuring took, and calls that were timed, by the report of the only segment in a folder."""
     path, = glob.glob(os.path.join(segments, "*.seg"))
     report = subprocess.run([tools.tool, "report", "--format", "json", "--limit", "0", path], env=without_ours(),
                             capture_output=True, check=True)
-    rows = json.loads(report.stdout)["functions_timing"]["data"]
-    return sum(row["total_ns"] for row in rows if row["name"] == "main") / 1e9, sum(row["calls"] for row in rows)
+    told = json.loads(report.stdout)
+    rows = told["functions_timing"]["data"]
+    main_ns = sum(row["total_ns"] for row in rows if row["name"] == "main")
+    return main_ns / 1e9, told["overhead"]["estimated_ns"] / 1e9, sum(row["calls"] for row in rows)
 
 
 def ask(clients, path):
@@ -140,20 +150,22 @@ def run(tools, way, subject):
         clients = [[os.path.join(beside, name), *filled(words)] for name, *words in subject.clients]
         if way.settings is not None:
             environment |= {"LD_PRELOAD": tools.library, "HOTPATH_RUN": "1-1", "HOTPATH_DIR": segments, **way.settings}
-        user, wall = timed([way.program, *filled(subject.arguments)], environment, clients, path)
+        user, wall = timed([way.program, *filled(way.arguments)], environment, clients, path)
         way.user.append(user)
         way.wall.append(wall)
         if way.settings is not None:
-            main, way.calls = reported(tools, segments)
+            main, told, way.calls = reported(tools, segments)
             way.main.append(main)
+            way.told.append(told)
 
 
 def ways_of(subject, folder):
-    program, rounds = os.path.join(folder, "sleds"), subject.rounds
-    ways = {"plain": Way(os.path.join(folder, "plain"), rounds), "unmeasured": Way(program, rounds),
-            "measured": Way(program, rounds, {})}
-    if subject.every_call:
-        ways["every call"] = Way(program, EVERY_CALL_ROUNDS, {"HOTPATH_MAX_OVERHEAD": "0"})
+    program, arguments, rounds = os.path.join(folder, "sleds"), subject.arguments, subject.rounds
+    ways = {"plain": Way(os.path.join(folder, "plain"), arguments, rounds), "unmeasured": Way(program, arguments, rounds),
+            "measured": Way(program, arguments, rounds, {})}
+    if subject.calling:
+        ways["no call"] = Way(program, subject.calling, EVERY_CALL_ROUNDS)
+        ways["every call"] = Way(program, subject.calling, EVERY_CALL_ROUNDS, {"HOTPATH_MAX_OVERHEAD": "0"})
     return ways
 
 
@@ -202,12 +214,23 @@ def every_call_rows(table, subject, way, plain):
     table.print_row(f"{subject.name}: what that adds to a call", added * 1e9, "ns", added / own, "a call", None, True)
 
 
+def told_row(table, name, ways):
+    """What measuring every call took, by its own account and in truth."""
+    every = ways["every call"]
+    times = statistics.median(told / (user - without)
+                              for told, user, without in zip(every.told, every.user, ways["no call"].user))
+    table.print_row(f"{name}: the cost that is told", min(every.told) * 1000, "ms", times, "the truth", 1 + TOLD_DIFFERS,
+                    abs(times - 1) <= TOLD_DIFFERS)
+
+
 def time_rows(table, subject, ways):
     plain = ways["plain"]
     user_row(table, f"{subject.name}: with sleds, not measured", ways["unmeasured"], plain, subject.unmeasured)
     user_row(table, f"{subject.name}: measured", ways["measured"], plain, subject.measured)
     if subject.every_call:
         every_call_rows(table, subject, ways["every call"], plain)
+    if subject.calling:
+        told_row(table, subject.name, ways)
     main_row(table, f"{subject.name}: time of main, reported", ways["measured"], plain)
 
 
