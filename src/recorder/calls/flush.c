@@ -38,7 +38,8 @@ enum {
 	/* Bytes of a cache line; and how many octaves are often in use, those up to some tens of microseconds. */
 	LINE = 64,
 	OFTEN = 12,
-	/* Of a float: the bits of its fraction; and what its highest bits are less for the first octave. */
+	/* A float has so many bits of fraction, and adds the bias to its exponent. FIRST_OCTAVE is the highest bits of the float with
+	   which the first octave begins, as many as tell octave and bucket. */
 	FLOAT_FRACTION = 23,
 	FLOAT_BIAS = 127,
 	FIRST_OCTAVE = (FLOAT_BIAS + HP_SUB_BITS - 1) << HP_SUB_BITS,

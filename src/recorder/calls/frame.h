@@ -83,8 +83,8 @@ struct slot {
 struct frame {
 	/* When the call began; after it has ended, when it ended. */
 	uint64_t start;
-	/* What began the call of a function: the return address of the entry hook. With the key, it tells calls of the
-	   same height apart: if one begins that is open already, the open one was left by longjmp. Not set for spans. */
+	/* The return address of the entry hook that began the call of a function; not set for spans. With the key, it tells
+	   calls of the same height apart: if one begins that is open already, the open one was left by longjmp. */
 	uintptr_t from;
 	/* Ticks of the measured calls inside this one. */
 	uint64_t children;

@@ -175,10 +175,7 @@ __attribute__((always_inline)) static inline bool hotpath__end_call(struct threa
 	me->top = parent;
 
 	uint64_t place = branch->inner | self;
-	if (unlikely(branch->repeats))
-		duration |= hotpath__closed_again(branch, stat);
-	else
-		store(&stat->open_since, 0, RELAXED);
+	duration |= hotpath__closed(branch, stat);
 	return hotpath__store_call(stat, now, duration, place);
 }
 

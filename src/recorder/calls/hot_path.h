@@ -183,24 +183,19 @@ static inline void hotpath__opened(const struct thread *me, const struct frame *
 	store(&stat->open_since, frame->start, RELAXED);
 }
 
-/* A call of a function that repeats has ended: the flags to store with its duration. */
-static inline uint64_t hotpath__closed_again(struct branch *branch, struct hp_stat *stat)
+/* A call has ended: the flags to store with its duration. */
+static inline uint64_t hotpath__closed(struct branch *branch, struct hp_stat *stat)
 {
+	if (likely(!branch->repeats)) {
+		store(&stat->open_since, 0, RELAXED);
+		return 0;
+	}
 	store(&stat->depth, stat->depth - 1, RELAXED);
 	if (!stat->depth)
 		return 0;
 	bool again = branch->nested > 1 || stat->open_node == branch->node;
 	branch->nested--;
 	return again ? HP_CALL_NESTED | HP_CALL_SAME_NODE : HP_CALL_NESTED;
-}
-
-/* A call has ended: the flags to store with its duration. */
-static inline uint64_t hotpath__closed(struct branch *branch, struct hp_stat *stat)
-{
-	if (unlikely(branch->repeats))
-		return hotpath__closed_again(branch, stat);
-	store(&stat->open_since, 0, RELAXED);
-	return 0;
 }
 
 /* Whether a function is not to be measured. */

@@ -25,6 +25,7 @@
 #include "process/recorder_state.h"
 #include "process/room.h"
 #include "process/seccomp.h"
+#include "process/setup_time.h"
 #include "process/threads.h"
 #include "sleds/settling.h"
 #include "stray.h"
@@ -99,7 +100,9 @@ static struct thread *attach(uintptr_t sp)
 	struct guard guard;
 
 	hotpath__lock(&guard);
+	hotpath__setup_begins();
 	me = hotpath__attach(sp);
+	hotpath__setup_ends();
 	hotpath__unlock(&guard);
 	if (!me)
 		hotpath__count(HP_COUNTER_threads);

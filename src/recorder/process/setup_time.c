@@ -10,7 +10,7 @@ static __thread struct {
 	uint64_t since_ns;
 } at_work __attribute__((tls_model("initial-exec")));
 
-/* What was taken before there was a segment. */
+/* The time of such work that no segment has yet: there is none so far. */
 static uint64_t early_ns;
 
 void hotpath__setup_begins(void)

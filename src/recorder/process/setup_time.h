@@ -12,7 +12,7 @@
    or when there is one. */
 void hotpath__setup_begins(void);
 void hotpath__setup_ends(void);
-/* What was not added to a segment yet belongs to none: nothing was recorded, or this process was forked. */
+/* Forget the time that no segment has yet: nothing is recorded, or this process was just forked and the time is its parent's. */
 void hotpath__setup_forget(void);
 
 #pragma GCC visibility pop

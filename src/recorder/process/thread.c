@@ -235,7 +235,7 @@ static struct thread *join_group(struct thread *shared, struct thread *me)
 	return NULL;
 }
 
-static struct thread *attach(uintptr_t sp)
+struct thread *hotpath__attach(uintptr_t sp)
 {
 	struct thread *me = take_state(sp);
 
@@ -250,15 +250,6 @@ static struct thread *attach(uintptr_t sp)
 	/* glibc allocates memory for keys from 32 on; without the key, the thread is found by reclaim. */
 	if (exit_key_made && exit_key < 32)
 		pthread_setspecific(exit_key, me);
-	return me;
-}
-
-struct thread *hotpath__attach(uintptr_t sp)
-{
-	hotpath__setup_begins();
-	struct thread *me = attach(sp);
-
-	hotpath__setup_ends();
 	return me;
 }
 
